@@ -1,0 +1,74 @@
+"""The Protocols of AgingBench on one screen: implement one of these and the rest of the system takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, Any, Protocol, runtime_checkable
+
+from agingbench.records import Answer, Event, Message, Reply, Tool, Unit
+
+Emit = Callable[[Event], None]
+
+
+@runtime_checkable
+class Model(Protocol):
+    """How a language model is called. A reply without a tool call is the final answer."""
+
+    name: str
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply: ...
+
+
+@runtime_checkable
+class Memory(Protocol):
+    """How history is kept. `units()` is None for one blob, [] when nothing is kept."""
+
+    supports: frozenset[str]
+
+    def read(self, query: str) -> str: ...
+    def write(self, events: Sequence[Event]) -> None: ...
+    def units(self) -> list[Unit] | None: ...
+    def dump(self) -> dict[str, Any]: ...
+    def load(self, state: dict[str, Any]) -> None: ...
+    def apply(self, event: str, **args: Any) -> None: ...
+    def configure(self, **options: Any) -> None: ...
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Who does the tasks and answers the probes. `ask` with a context reads that instead of its memory."""
+
+    def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str: ...
+    def ask(self, question: str, context: str | None = None) -> Answer: ...
+    def end_session(self) -> None: ...
+    def fork(self) -> Agent: ...
+    def dump(self) -> dict[str, Any]: ...
+    def load(self, state: dict[str, Any]) -> None: ...
+
+
+class TraceFormat(Protocol):
+    """A foreign trace format: how sure are we that this is it, and the events in it."""
+
+    def sniff(self, head: bytes) -> float: ...
+    def events(self, stream: IO[bytes]) -> Iterator[Event]: ...
+
+
+class Consolidator(Protocol):
+    """Turns a trajectory into a hand-over of at most `budget` words."""
+
+    def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str: ...
+
+
+class Ruling(Protocol):
+    """What a judge decided, with the quote it rests on."""
+
+    label: str
+    quote: str
+
+
+class Judge(Protocol):
+    """Rules on one claim against one context."""
+
+    def rule(self, claim: str, context: str) -> Ruling: ...

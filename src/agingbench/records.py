@@ -1,0 +1,135 @@
+"""What any agent does, ours or foreign: messages, replies, answers and the one Event of every trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+Role = Literal["system", "user", "assistant", "tool_call", "tool_result", "meta"]
+ROLES: tuple[str, ...] = ("system", "user", "assistant", "tool_call", "tool_result", "meta")
+
+
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one or more model calls took. None means the provider did not say, never zero."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    cost_usd: float | None = None
+    calls: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            _plus(self.input_tokens, other.input_tokens, self.calls, other.calls),
+            _plus(self.output_tokens, other.output_tokens, self.calls, other.calls),
+            _plus(self.cache_read_tokens, other.cache_read_tokens, self.calls, other.calls),
+            _plus(self.cache_write_tokens, other.cache_write_tokens, self.calls, other.calls),
+            _plus(self.cost_usd, other.cost_usd, self.calls, other.calls),
+            self.calls + other.calls,
+        )
+
+
+N = TypeVar("N", int, float)
+
+
+def _plus(a: N | None, b: N | None, calls_a: int, calls_b: int) -> N | None:
+    # A sum with an unknown part is unknown; a side that made no call has no part.
+    if calls_a == 0:
+        return b
+    if calls_b == 0:
+        return a
+    return None if a is None or b is None else a + b
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """A tool call the model asked for, natively."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One message of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a model said. Without a tool call it is the final answer."""
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: Usage = Usage()
+    model: str | None = None
+    refused: bool = False
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An agent's answer to one held-out question, with the context it was given to read."""
+
+    text: str
+    status: Literal["answered", "unanswered", "failed"] = "answered"
+    reason: str | None = None
+    context: str = ""
+    usage: Usage = Usage()
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """One thing a memory can retrieve by itself."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool offered to an agent: a JSON Schema for its arguments and the function behind it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    run: Callable[[Mapping[str, Any]], str]
+
+
+class Source(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a foreign event was read from."""
+
+    file: str
+    line: int | None = None
+
+
+class Event(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """One entry of a trace. `extra` holds keys we do not know; they are written back unchanged."""
+
+    step: int
+    role: Role
+    content: str | None = None
+    tool_name: str | None = None
+    command: str | None = None
+    arguments: Any = None
+    stdout: str | None = None
+    stderr: str | None = None
+    exit_code: int | None = None
+    duration_ms: float | None = None
+    media: Any = None
+    metadata: dict[str, Any] | None = None
+    call_type: str | None = None
+    output_summary: Any = None
+    timestamp: Any = None
+    meta_harness: Any = None
+    session: int | None = None
+    tool_call_id: str | None = None
+    memory: str | None = None
+    usage: Usage | None = None
+    model: str | None = None
+    lifecycle: str | None = None
+    source: Source | None = None
+    extra: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Tests of AgingBench; the folders mirror src/agingbench."""
