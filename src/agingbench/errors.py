@@ -1,15 +1,15 @@
 """The exceptions of AgingBench: everything a user can run into, in one tree.
 
-    AgingBenchError
-    ├── InputError            wrong input: a name, a file, an option, a directory      exit 2
-    │   ├── UnknownName       a name that no registry knows; suggests the nearest ones
-    │   ├── MissingExtra      an optional package is not installed; says the command
-    │   ├── MissingKey        a provider wants a key and none is set
-    │   ├── RunConflict       the run directory belongs to another plan or another process
-    │   └── StorageError      the disk refused a write; what was there before is intact
-    └── ModelError            a model could not be asked
-        ├── TransportError    the call broke after its retries: `failed`, never `wrong`
-        └── ContextOverflow   the prompt does not fit the model: `unanswered`, it grows with age
+AgingBenchError
+├── InputError            wrong input: a name, a file, an option, a directory      exit 2
+│   ├── UnknownName       a name that no registry knows; suggests the nearest ones
+│   ├── MissingExtra      an optional package is not installed; says the command
+│   ├── MissingKey        a provider wants a key and none is set
+│   ├── RunConflict       the run directory belongs to another plan or another process
+│   └── StorageError      the disk refused a write; what was there before is intact
+└── ModelError            a model could not be asked
+    ├── TransportError    the call broke after its retries: `failed`, never `wrong`
+    └── ContextOverflow   the prompt does not fit the model: `unanswered`, it grows with age
 """
 
 from __future__ import annotations
