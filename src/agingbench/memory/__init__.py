@@ -1,1 +1,20 @@
-"""placeholder"""
+"""The memory policies by name, and the two compaction endpoints that go by names of their own."""
+
+from agingbench.registry import Registry
+
+MEMORY = Registry(
+    "memory policy",
+    "agingbench.memory",
+    {
+        "no_memory": "agingbench.memory.no_memory:NoMemory",
+        "append_only": "agingbench.memory.append_only:AppendOnly",
+        "summarize_store": "agingbench.memory.summarize_store:SummarizeStore",
+    },
+    aliases={"lossy_compress": "summarize_store", "careful_compress": "summarize_store"},
+)
+
+# What an alias adds to the policy behind it.
+ALIAS_OPTIONS: dict[str, dict[str, object]] = {
+    "lossy_compress": {"prompt": "lossy"},
+    "careful_compress": {"prompt": "careful"},
+}

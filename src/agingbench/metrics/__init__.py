@@ -1,1 +1,1 @@
-"""placeholder"""
+"""Pure functions: numbers in, numbers out."""

@@ -1,1 +1,15 @@
-"""placeholder"""
+"""The models an agent can be built on: names and where each one lives."""
+
+from agingbench.registry import Registry
+
+MODELS = Registry(
+    "model",
+    "agingbench.models",
+    {
+        "extractive": "agingbench.models.extractive:Extractive",
+        "scripted": "agingbench.models.scripted:Scripted",
+        "openai": "agingbench.models.openai_chat:OpenAIChat",
+        "anthropic": "agingbench.models.anthropic_messages:AnthropicMessages",
+    },
+    extras={"openai": "openai", "anthropic": "anthropic"},
+)

@@ -1,0 +1,129 @@
+"""The reference agent: a model in a tool loop, with what its memory reads for the current text in its prompt."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from agingbench.errors import ContextOverflow, TransportError
+from agingbench.interfaces import Emit, Memory, Model
+from agingbench.records import Answer, Event, Message, Reply, Tool, ToolCall
+
+SYSTEM = """{role}
+
+Your memory of earlier sessions stands between the markers; it may be empty.
+<memory>
+{memory}
+</memory>"""
+
+PROBE = (
+    "Answer the user's question from what you know, in at most 60 words. State the exact value that holds now and nothing "
+    "that no longer holds. If you do not know, say so."
+)
+
+
+class ReactAgent:
+    """Acts in a conversation that lasts one session; answers held-out questions in a new one."""
+
+    def __init__(self, model: Model, memory: Memory, role: str = "You are a helpful assistant.", max_turns: int = 8) -> None:
+        self.model, self.memory, self.role, self.max_turns = model, memory, role, max_turns
+        self._conversation: list[Message] = []
+        self._history: list[Event] = []
+
+    def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
+        """Do one task. The tool loop ends with a reply that calls no tool, or without an answer after `max_turns`."""
+        said = self._record(emit, Event(step=0, role="user", content=text))
+        turn = [Message("user", text)]
+        system = self._system(self.memory.read(text), self.role)
+        try:
+            for _ in range(self.max_turns):
+                reply, took = self._complete([system, *self._conversation, *turn], tools)
+                self._record(emit, _assistant(reply, took))
+                turn.append(Message("assistant", reply.text, reply.tool_calls))
+                if not reply.tool_calls:
+                    self._conversation += turn
+                    return reply.text
+                turn += [self._call(call, tools, emit) for call in reply.tool_calls]
+        except ContextOverflow:
+            self._record(emit, Event(step=0, role="meta", metadata={"unanswered": "context_overflow"}))
+            return ""
+        except TransportError:
+            self._history.remove(said)  # the task did not take place
+            raise
+        self._record(emit, Event(step=0, role="meta", metadata={"unanswered": "tool_loop_exhausted"}))
+        return ""
+
+    def ask(self, question: str, context: str | None = None) -> Answer:
+        """Answer a held-out question; with a context, from that text in place of the memory's."""
+        read = self.memory.read(question) if context is None else context
+        messages = [self._system(read, f"{self.role}\n\n{PROBE}"), Message("user", question)]
+        try:
+            reply, _ = self._complete(messages, ())
+        except ContextOverflow:
+            return Answer("", "unanswered", "context_overflow", read)
+        except TransportError as error:
+            return Answer("", "failed", str(error), read)
+        if reply.refused:
+            return Answer(reply.text, "unanswered", "refusal", read, reply.usage)
+        return Answer(reply.text, context=read, usage=reply.usage)
+
+    def end_session(self) -> None:
+        """Write the session to memory and close the conversation."""
+        self.memory.write(self._history)
+        self._conversation, self._history = [], []
+
+    def fork(self) -> ReactAgent:
+        """The same agent with a memory of its own, in no conversation: what it does leaves this one untouched."""
+        return ReactAgent(self.model, _copy(self.memory), self.role, self.max_turns)
+
+    def dump(self) -> dict[str, Any]:
+        return {"memory": self.memory.dump()}
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.memory.load(state["memory"])
+        self._conversation, self._history = [], []
+
+    def _system(self, memory: str, role: str) -> Message:
+        return Message("system", SYSTEM.format(role=role, memory=memory))
+
+    def _complete(self, messages: Sequence[Message], tools: Sequence[Tool]) -> tuple[Reply, float]:
+        start = time.perf_counter()
+        reply = self.model.complete(messages, tools)
+        return reply, (time.perf_counter() - start) * 1000
+
+    def _call(self, call: ToolCall, tools: Sequence[Tool], emit: Emit) -> Message:
+        self._record(emit, Event(step=0, role="tool_call", tool_name=call.name, arguments=call.arguments, tool_call_id=call.id))
+        tool = next((t for t in tools if t.name == call.name), None)
+        if tool is None:
+            result, code = f"no tool named {call.name}; there are: {', '.join(t.name for t in tools)}", 1
+        else:
+            try:
+                result, code = tool.run(call.arguments), 0
+            except Exception as error:  # a tool that breaks is told to the agent, as a real one would be
+                result, code = f"{type(error).__name__}: {error}", 1
+        self._record(emit, Event(step=0, role="tool_result", tool_name=call.name, stdout=result, exit_code=code, tool_call_id=call.id))
+        return Message("tool", result, tool_call_id=call.id)
+
+    def _record(self, emit: Emit, event: Event) -> Event:
+        self._history.append(event)
+        emit(event)
+        return event
+
+
+def _assistant(reply: Reply, took: float) -> Event:
+    refused = {"unanswered": "refusal"} if reply.refused else None
+    return Event(step=0, role="assistant", content=reply.text, usage=reply.usage, model=reply.model, duration_ms=took, metadata=refused)
+
+
+def _copy(memory: Memory) -> Memory:
+    own = getattr(memory, "copy", None)
+    if own is not None:
+        twin: Memory = own()
+        return twin
+    # A policy without a copy of its own: everything in it but the model is state.
+    model = getattr(memory, "model", None)
+    return copy.deepcopy(memory, {id(model): model} if model is not None else {})
+
+

@@ -1,0 +1,194 @@
+"""What is true in a life: facts with their versions, look-alikes, links, lists and accounts over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import Any
+
+import msgspec
+
+from agingbench import text as matcher
+from agingbench.text import Value
+
+
+def seen_by(point: int) -> int:
+    """How many sessions a probe at this point may know: point 0 is asked inside session 0."""
+    return max(point, 1)
+
+
+class Version(msgspec.Struct, frozen=True):
+    """One value of a fact, from the session whose text stated it in this sentence."""
+
+    session: int
+    value: Value
+    sentence: str
+
+
+class Fact(msgspec.Struct):
+    """One thing the user told. A sentence speaks of it when it names each word of `subject` ("a|b": either)."""
+
+    id: str
+    family: str  # constraint, note, list, pair, link
+    domain: str
+    subject: tuple[str, ...]
+    phrase: str  # how a question names it: "my monthly dining budget"
+    question: str
+    versions: list[Version]
+    retracted_at: int | None = None
+    retraction: str | None = None
+    group: str | None = None  # the list it belongs to
+    partner: str | None = None  # its look-alike
+    points_to: str | None = None  # the fact its value leads to
+
+    @property
+    def born(self) -> int:
+        return self.versions[0].session
+
+    def at(self, point: int) -> Version | None:
+        """The version that holds at a point; None before birth and after retraction."""
+        seen = seen_by(point)
+        if self.retracted_at is not None and self.retracted_at < seen:
+            return None
+        current = None
+        for version in self.versions:
+            if version.session >= seen:
+                break
+            current = version
+        return current
+
+    def stale_at(self, point: int) -> list[Value]:
+        """Values that the text once stated and that no longer hold at this point."""
+        seen = seen_by(point)
+        told = [v.value for v in self.versions if v.session < seen]
+        current = self.at(point)
+        return told if current is None else [v for v in told if v != current.value]
+
+    def depth_at(self, point: int) -> int:
+        """How many versions were told by this point."""
+        return sum(v.session < seen_by(point) for v in self.versions)
+
+
+class Delta(msgspec.Struct, frozen=True):
+    """One movement of an account, as its sentence states it: minus is money that left."""
+
+    session: int
+    amount: int
+    sentence: str
+
+
+class Account(msgspec.Struct):
+    """A derived value: an opening balance and signed movements, all of them told in text."""
+
+    id: str
+    name: str
+    question: str
+    session: int
+    opening: int
+    sentence: str
+    deltas: list[Delta]
+    partner: str | None = None
+
+    def balance(self, point: int) -> int | None:
+        """Opening balance plus every movement told by this point; None before the account exists."""
+        seen = seen_by(point)
+        if self.session >= seen:
+            return None
+        return self.opening + sum(d.amount for d in self.deltas if d.session < seen)
+
+    def earlier_balances(self, point: int, most: int = 6) -> list[int]:
+        """Balances that held before and hold no more, the latest ones."""
+        now = self.balance(point)
+        seen, running, past = seen_by(point), self.opening, [self.opening]
+        for delta in self.deltas:
+            if delta.session >= seen:
+                break
+            running += delta.amount
+            past.append(running)
+        return [b for b in dict.fromkeys(past) if b != now][-most:]
+
+
+class FactGraph(msgspec.Struct, dict=True):
+    """All facts and accounts of a life."""
+
+    facts: list[Fact] = []
+    accounts: list[Account] = []
+
+    @cached_property
+    def by_id(self) -> dict[str, Fact]:
+        return {fact.id: fact for fact in self.facts}
+
+    @cached_property
+    def account_by_id(self) -> dict[str, Account]:
+        return {account.id: account for account in self.accounts}
+
+    @cached_property
+    def _spans(self) -> dict[tuple[str, str], list[tuple[int, int, Value]]]:
+        # (kind, key) -> when each value with that key was live: [first point, first point after)
+        spans: dict[tuple[str, str], list[tuple[int, int, Value]]] = {}
+        for fact in self.facts:
+            ends = [v.session for v in fact.versions[1:]] + [fact.retracted_at]
+            for version, end in zip(fact.versions, ends, strict=True):
+                key = matcher.key(version.value)
+                if key is not None:
+                    last = 10**9 if end is None else end + 1
+                    spans.setdefault((version.value.kind, key), []).append((version.session + 1, last, version.value))
+        return spans
+
+    def live_values_in(self, answer: str, kind: str, point: int) -> list[Value]:
+        """Values of this kind that hold at the point and whose key the answer carries."""
+        seen = seen_by(point)
+        found = []
+        for key in sorted(matcher.keys(answer, kind)):
+            found += [v for first, after, v in self._spans.get((kind, key), ()) if first <= seen < after]
+        return list(dict.fromkeys(found))
+
+    def live(self, point: int) -> list[Fact]:
+        """The facts that hold at a point."""
+        return [fact for fact in self.facts if fact.at(point) is not None]
+
+    def summary(self) -> dict[str, Any]:
+        """The structure in numbers: what the dials moved."""
+        lengths = [len(f.versions) for f in self.facts]
+        return {
+            "facts": len(self.facts),
+            "updates": sum(lengths) - len(lengths),
+            "longest_chain": max(lengths, default=0),
+            "retractions": sum(f.retracted_at is not None for f in self.facts),
+            "confusable_pairs": len({frozenset((f.id, f.partner)) for f in self.facts if f.family == "pair"}),
+            "links": sum(f.points_to is not None for f in self.facts),
+            "accounts": len(self.accounts),
+            "deltas": sum(len(a.deltas) for a in self.accounts),
+        }
+
+
+class Reading:
+    """A text taken apart once, to be asked about many facts."""
+
+    def __init__(self, text: str) -> None:
+        self._sentences = [(s, {matcher.stem(w) for w in matcher.words(s)}) for s in matcher.sentences(text)]
+
+    def states_fact(self, subject: Iterable[str], value: Value) -> bool:
+        """Does one sentence name the subject and state the value?"""
+        wanted = _subject_stems(tuple(subject))
+        return any(
+            all(any(way <= stems for way in part) for part in wanted) and matcher.states(sentence, value)
+            for sentence, stems in self._sentences
+        )
+
+
+@lru_cache(maxsize=65536)
+def _subject_stems(subject: tuple[str, ...]) -> tuple[tuple[frozenset[str], ...], ...]:
+    # Remembered, since the same subjects are asked for at every point.
+    return tuple(
+        tuple(frozenset(matcher.stem(w) for w in matcher.words(way)) for way in part.split("|")) for part in subject
+    )
+
+
+def states_fact(text: str | Reading, fact: Fact, point: int) -> bool:
+    """Does the text state what this fact says at this point, in one sentence that names it?"""
+    version = fact.at(point)
+    if version is None:
+        return False
+    reading = text if isinstance(text, Reading) else Reading(text)
+    return reading.states_fact(fact.subject, version.value)

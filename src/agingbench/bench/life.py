@@ -1,0 +1,219 @@
+"""The one session loop: lives a plan with an agent, unit by unit, into whatever keeps the record.
+
+Unit t is everything from M_t to M_{t+1}: the lifecycle events at t, the probes at t, session t and its write. The last
+unit, N, has no session. A unit is handed over whole, so a life that is stopped continues at the last whole unit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+import msgspec
+
+from agingbench.bench.plan import LifecycleEvent, Plan, Probe, Scenario, Session
+from agingbench.errors import InputError, TransportError
+from agingbench.interfaces import Agent, Memory
+from agingbench.models.metered import Metered
+from agingbench.records import Event, Usage
+
+LIFE_START, LIFE_END = "life_start", "life_end"
+
+
+class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One answer as it was given; what it is worth is decided later, from files."""
+
+    t: int
+    probe: str
+    condition: str
+    text: str
+    status: str = "answered"
+    reason: str | None = None
+    context: str | None = None
+    usage: Usage = Usage()
+    latency_ms: float | None = None
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A memory at a point: the agent's state, and the text that memory-text metrics read."""
+
+    t: int
+    state: dict[str, Any]
+    text: str
+
+
+class Unit(msgspec.Struct):
+    """What one unit of a life left behind. Snapshots go by file name."""
+
+    t: int
+    events: list[Event]
+    answers: list[AnswerRow]
+    snapshots: dict[str, Snapshot]
+
+
+class Keeper(Protocol):
+    """Keeps the record of a life. `resume` says which unit comes next and the state to go on from."""
+
+    def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]: ...
+    def commit(self, unit: Unit) -> None: ...
+
+
+def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
+    """Refuse events the agent's memory cannot suffer, before anything runs."""
+    for event in plan_events:
+        memory = memory_of(agent)
+        if event.name not in memory.supports:
+            can = ", ".join(sorted(memory.supports)) or "none"
+            raise InputError(f"event '{event}': this memory policy cannot suffer it; it supports: {can}")
+
+
+def memory_of(agent: Agent) -> Memory:
+    """The memory an agent carries, for lifecycle events and snapshots."""
+    memory = getattr(agent, "memory", None)
+    if not isinstance(memory, Memory):
+        raise InputError(f"agent {type(agent).__name__} has no `memory` that lifecycle events and metrics can reach")
+    return memory
+
+
+def memory_text(memory: Memory) -> str:
+    """All that a memory holds, as text: its units, or its one blob."""
+    units = memory.units()
+    return memory.read("") if units is None else "\n\n".join(unit.text for unit in units)
+
+
+def live(
+    plan: Plan,
+    scenario: Scenario,
+    agent: Agent,
+    keeper: Keeper,
+    *,
+    meter: Metered | None = None,
+    workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+    about: dict[str, Any] | None = None,
+) -> None:
+    """Live the plan to its end, from wherever the keeper says it stopped; `about` opens the trace of a new life."""
+    check_events(plan.events, agent)
+    start, state = keeper.resume(plan)
+    if state is not None:
+        agent.load(state)
+    for t in range(start, plan.n_sessions + 1):
+        keeper.commit(_Living(plan, scenario, agent, meter, workers, about or {}).unit(t))
+        if progress is not None:
+            progress(t)
+
+
+class _Living:
+    """One unit while it happens."""
+
+    def __init__(
+        self, plan: Plan, scenario: Scenario, agent: Agent, meter: Metered | None, workers: int, about: dict[str, Any]
+    ) -> None:
+        self.plan, self.scenario, self.agent, self.meter = plan, scenario, agent, meter
+        self.workers, self.about = workers, about
+        self.done: Unit
+
+    def unit(self, t: int) -> Unit:
+        self.done = Unit(t, [], [], {})
+        if t == 0:
+            self._emit(Event(step=0, role="meta", lifecycle=LIFE_START, metadata=self.about, timestamp=_now()))
+            self._snapshot("0", 0)
+        else:
+            self._suffer(t)
+            self._probe(t, None)
+        if t == self.plan.n_sessions:
+            self._emit(Event(step=0, role="meta", lifecycle=LIFE_END, timestamp=_now()))
+            return self.done
+        session = self.plan.sessions[t]
+        self._session(session)
+        if t == 0:  # asked inside session 0, before anything was compacted
+            self._probe(0, session.text)
+        self._write(t)
+        return self.done
+
+    def _suffer(self, t: int) -> None:
+        events = self.plan.events_at(t)
+        if not events:
+            return
+        self._snapshot(f"{t}_before", t)
+        for event in events:
+            self._tally()
+            memory_of(self.agent).apply(event.name, **event.args)
+            usage, took = self._tally()
+            self._emit(Event(step=0, role="meta", lifecycle=event.name, session=t, metadata=dict(event.args) or None,
+                             usage=usage, duration_ms=took, timestamp=_now(), memory=f"memory/{t}.json"))  # fmt: skip
+        self._snapshot(str(t), t)
+
+    def _session(self, session: Session) -> None:
+        tools = self.scenario.tools(self.plan, session.index)
+        for number, task in enumerate(session.tasks):
+            text = f"{session.material}\n\n{task.text}" if number == 0 else task.text
+
+            def emit(event: Event, task_id: str = task.id) -> None:
+                tagged = {**(event.metadata or {}), "task": task_id}
+                self._emit(msgspec.structs.replace(event, session=session.index, metadata=tagged, timestamp=_now()))
+
+            try:
+                self.agent.act(text, tools, emit)
+            except TransportError as error:
+                emit(Event(step=0, role="meta", metadata={"failed": str(error)}))
+
+    def _write(self, t: int) -> None:
+        self._tally()
+        self.agent.end_session()
+        usage, took = self._tally()
+        name = f"memory/{t + 1}.json"
+        self._emit(Event(step=0, role="meta", lifecycle="write", session=t, usage=usage, duration_ms=took,
+                         timestamp=_now(), memory=name))  # fmt: skip
+        self._snapshot(str(t + 1), t + 1)
+
+    def _probe(self, t: int, context: str | None) -> None:
+        probes = self.plan.probes_at(t)
+        keep_context = context is None and memory_of(self.agent).units() is not None
+
+        def ask(probe: Probe) -> AnswerRow:
+            begin = time.perf_counter()
+            answer = self.agent.fork().ask(probe.question, context)
+            took = (time.perf_counter() - begin) * 1000
+            kept = answer.context if keep_context else None
+            return AnswerRow(t, probe.id, "as_lived", answer.text, answer.status, answer.reason, kept, answer.usage, took)
+
+        if self.workers > 1:
+            with ThreadPoolExecutor(self.workers) as pool:
+                self.done.answers += pool.map(ask, probes)
+        else:
+            self.done.answers += map(ask, probes)
+
+    def _snapshot(self, name: str, t: int) -> None:
+        self.done.snapshots[f"{name}.json"] = Snapshot(t, self.agent.dump(), memory_text(memory_of(self.agent)))
+
+    def _emit(self, event: Event) -> None:
+        event.step = len(self.done.events)
+        self.done.events.append(event)
+
+    def _tally(self) -> tuple[Usage | None, float | None]:
+        return self.meter.take() if self.meter else (None, None)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class InMemory:
+    """Keeps a life in memory: for bounds and tests, where thousands are lived."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.answers: list[AnswerRow] = []
+        self.texts: dict[int, str] = {}
+
+    def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
+        return 0, None
+
+    def commit(self, unit: Unit) -> None:
+        self.events += unit.events
+        self.answers += unit.answers
+        self.texts |= {s.t: s.text for name, s in unit.snapshots.items() if "before" not in name}

@@ -1,0 +1,208 @@
+"""Where names, values and small talk come from: spaces that combine, so that any number of entities stays distinct."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from math import gcd
+from random import Random
+
+from agingbench.text import Value
+
+FIRST = (
+    "Adela Anselm Aurelia Bastian Benedek Calista Casimir Celeste Cosima Dario Delphine Edgar Elodie Emeric Esme "
+    "Fabian Farah Felix Fiona Gideon Greta Hamza Helene Hugo Ilse Imani Ingrid Isolde Jasper Jolene Kasimira Keziah "
+    "Lavinia Leander Leonora Lucian Magnus Maribel Matilda Mirela Nadia Nestor Niamh Octavia Orson Paloma Percival "
+    "Petra Quentin Ramona Roland Sabine Salma Severin Tamsin Thaddeus Ulrika Valentin Viola Wendel Xenia Yara Zoltan"
+).split()
+LAST = (
+    "Abernathy Achterberg Alvarado Bancroft Bellweather Birkenfeld Brandvold Callister Castellan Corrigan Dalgaard "
+    "Devereux Draycott Eastwick Ellingsen Falkenrath Fenwick Fitzgerald Gallagher Garamond Grantham Halloran Hartmann "
+    "Hawthorne Hollander Ibarra Jablonski Jorgensen Kaminski Kerrigan Kingsley Kowalczyk Lachapelle Langford "
+    "Lindqvist Lombardi Mackenzie Marchetti Mcallister Montague Nakamura Norwood Oakhurst Okafor Ostrander Pemberton "
+    "Petrovic Quigley Rasmussen Renwick Rosenthal Rutherford Sandoval Schreiber Silverton Sorensen Stavros Thackeray "
+    "Thornbury Tremaine Ullman Valdemar Vandermeer Wakefield Weatherby Whitlock Winslow Yamamoto Yardley Zielinski"
+).split()
+# First names that differ by a letter or by spelling only; kept out of FIRST.
+NEAR_FIRST = (
+    ("Jon", "John"), ("Marin", "Maren"), ("Katrin", "Catrin"), ("Stefan", "Stephan"), ("Alina", "Elina"),
+    ("Bryan", "Brian"), ("Clara", "Klara"), ("Erik", "Eric"), ("Hanna", "Hannah"), ("Lena", "Lina"),
+    ("Marc", "Mark"), ("Nora", "Norah"), ("Sara", "Sarah"), ("Theo", "Teo"), ("Philip", "Phillip"),
+)  # fmt: skip
+PLACE_HEAD = (
+    "Amber Birch Bramble Cedar Clover Copper Crescent Dapple Ember Falcon Fern Flint Foxglove Gable Garnet Granite "
+    "Harbor Hazel Heron Indigo Ivory Jasmine Juniper Kestrel Larch Laurel Linden Maple Marigold Meadow Mistral "
+    "Nettle Opal Orchard Osprey Pebble Pepper Plover Quarry Raven Rowan Russet Saffron Sorrel Sparrow Summit Tamarind "
+    "Thistle Umber Velvet Willow Wren"
+).split()
+PLACE_TAIL = (
+    "brook bury cliff court crest dale field ford gate grove hall haven hill holt leigh lodge march mead moor mount "
+    "point ridge shaw side stead stone ton vale view ward well wick wood worth"
+).split()
+PLACE_KIND = ("Gym", "Clinic", "Library", "Studio", "Garage", "Bakery", "Nursery", "Theatre", "Workshop", "Salon")
+SHOP_TAIL = ("mart", "store", "depot", "outlet", "bazaar", "market", "traders", "supplies")
+RIDE_TAIL = ("cab", "ride", "hop", "dash", "wheels", "shuttle", "lift", "drive")
+SERVICE_HEAD = (
+    "Luma Vexo Nimbo Orbi Tuno Parla Quilla Riffo Solva Tempo Umbra Vanta Wavo Xylo Yonda Zephy Brio Cadra Dulci Fable"
+).split()
+SERVICE_TAIL = ("flix", "cast", "press", "cloud", "reads", "beats", "fit", "learn", "news", "vault")
+RESTAURANT_HEAD = (
+    "Bella Casa Trattoria Osteria Taverna Maison Petit Grand Rincon Cantina Locanda Bistro Brasserie Villa Piazza"
+).split()
+RESTAURANT_TAIL = (
+    "Notte Luna Fiore Delphi Aurora Sirena Tramonto Bianca Verde Marea Corallo Lucia Ronda Granada Isola Vento Campana"
+).split()
+ALLERGENS = (
+    "shellfish penicillin sesame cashews pistachios lupin celery mustard sulphites buckwheat kiwi papaya latex ibuprofen "
+    "aspirin walnuts hazelnuts almonds macadamias soybeans chickpeas lentils strawberries peaches avocado banana "
+    "cinnamon coriander aniseed vanilla gelatin eggplant artichoke sunflower poppyseed molluscs codfish anchovies tuna "
+    "salmon"
+).split()
+TITLES = ("Dr.", "Professor", "Captain", "Judge", "Reverend", "Ambassador", "Colonel", "Dean")
+ADJECTIVES = (
+    "walnut linen ceramic brass velour enamel wicker bamboo leather marble pewter cotton felt cork wool oak copper-lined "
+    "mother-of-pearl hand-blown folding collapsible woven striped quilted lacquered engraved embroidered travel-sized "
+    "double-walled solar magnetic waterproof antique miniature"
+).split()
+OBJECTS = (
+    "lantern|chess set|tea caddy|umbrella|notebook|picture frame|letter opener|fruit bowl|reading lamp|key tray|scarf|"
+    "compass|camping stove|toolbox|backpack|binoculars|bookend|candle holder|cutting board|doorstop|easel|globe|hammock|"
+    "jewelry box|kettle|lap desk|mirror|napkin ring|oven mitt|paperweight|pencil case|pill box|sleeping mat|sewing kit|"
+    "shaving brush|spice rack|thermos|towel|trivet|watering can|wine rack|whistle|wallet|yoga block|abacus|barometer|"
+    "coin jar|dartboard|flower press|garden trowel"
+).split("|")
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July",
+    "August", "September", "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+
+_OPENERS = (
+    "This morning", "Late in the afternoon", "On the way home", "As so often", "To be honest", "Out of nowhere",
+    "During the break", "After the rain", "Over coffee", "By the way", "Looking back", "For a change",
+)  # fmt: skip
+_WHO = (
+    "the neighbours", "a cyclist", "the children next door", "an old schoolmate", "the postman", "a street musician",
+    "the people upstairs", "the choir", "a stray cat", "the gardener across the road", "two tourists", "my cousin",
+    "the night watchman", "a delivery van", "the weather report", "somebody in the queue", "the barista", "the radio",
+    "the crossing guard", "a pigeon", "the man with the accordion", "the upstairs radiator", "the evening crowd",
+)  # fmt: skip
+_DID = (
+    "made me laugh", "took a long time to settle down", "seemed to be in a hurry", "reminded me of last summer",
+    "talked about nothing but the heat", "kept everybody waiting", "left a pleasant mood behind",
+    "wandered past the window", "was louder than usual", "gave the whole street something to talk about",
+    "came up in conversation again", "looked rather tired", "could not decide which way to go",
+    "asked the same thing as always", "brightened an otherwise grey day", "wished everyone a calm evening",
+    "got stuck behind a tram", "stood in the doorway for a while", "turned up without any notice",
+    "forgot what the fuss was about", "sounded cheerful enough", "had an opinion about the new benches",
+)  # fmt: skip
+_TAILS = (
+    "", " and that was that", ", which suited me fine", ", as one would expect", " and nobody minded",
+    ", more or less", " before the lights came on", " while I tidied the kitchen", ", if I remember it rightly",
+    " and I went back to reading",
+)  # fmt: skip
+
+
+def stream(*parts: object) -> Random:
+    """A random stream of its own for these parts: equal on every machine, whatever PYTHONHASHSEED says."""
+    digest = hashlib.sha256("\x1f".join(str(p) for p in parts).encode()).digest()
+    return Random(int.from_bytes(digest[:16], "big"))
+
+
+class Space:
+    """All combinations of some word lists in a seeded order; the i-th is distinct from every other below `size`."""
+
+    def __init__(self, rng: Random, *parts: Sequence[str], glue: str = " ") -> None:
+        self.parts, self.glue, self.size = parts, glue, 1
+        for part in parts:
+            self.size *= len(part)
+        self._offset = rng.randrange(self.size)
+        self._step = rng.randrange(1, self.size) | 1
+        while gcd(self._step, self.size) != 1:
+            self._step += 2
+        self._next = 0
+
+    def take(self) -> str:
+        """The next combination; past the end they come again with a numeral behind them."""
+        lap, i = divmod(self._next, self.size)
+        self._next += 1
+        index = (self._offset + i * self._step) % self.size
+        words = []
+        for part in self.parts:
+            index, k = divmod(index, len(part))
+            words.append(part[k])
+        name = self.glue.join(words)
+        return name if lap == 0 else f"{name} {_roman(lap + 1)}"
+
+
+def _roman(n: int) -> str:
+    out = ""
+    for value, sign in ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
+                        (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):  # fmt: skip
+        out += sign * (n // value)
+        n %= value
+    return out
+
+
+def money(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
+    """A whole-dollar amount; multiples of 50 are left to limits that sentences state in passing."""
+    return _fresh(avoid, lambda: Value("number", f"${_off_fifty(rng, low, high):,}"))
+
+
+def code(rng: Random, digits: int, avoid: Collection[Value] = ()) -> Value:
+    """A number without a unit, with that many digits."""
+    low = 10 ** (digits - 1)
+    return _fresh(avoid, lambda: Value("number", str(_off_fifty(rng, low, 10 * low - 1))))
+
+
+def count(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
+    return _fresh(avoid, lambda: Value("number", str(rng.randint(low, high))))
+
+
+def percent(rng: Random, avoid: Collection[Value] = ()) -> Value:
+    return _fresh(avoid, lambda: Value("percent", f"{rng.randint(31, 389) / 10:.1f}%"))
+
+
+def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
+    def draw() -> Value:
+        low = _off_fifty(rng, 30, 160)
+        return Value("range", f"${low}–${low + rng.randint(12, 48)}")
+
+    return _fresh(avoid, draw)
+
+
+def date(rng: Random, avoid: Collection[Value] = ()) -> Value:
+    return _fresh(avoid, lambda: Value("date", f"{rng.choice(MONTHS)} {rng.randint(1, 28)}"))
+
+
+def clock(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
+    """A time between two full hours, to five minutes."""
+    return _fresh(avoid, lambda: Value("clock", f"{rng.randint(low, high - 1):02d}:{rng.randrange(0, 60, 5):02d}"))
+
+
+def version(rng: Random, avoid: Collection[Value] = ()) -> Value:
+    return _fresh(avoid, lambda: Value("version", f"{rng.randint(2, 19)}.{rng.randint(0, 30)}.{rng.randint(1, 40)}"))
+
+
+def name(space: Space) -> Value:
+    return Value("name", space.take())
+
+
+def small_talk(rng: Random) -> str:
+    """A sentence that states nothing anybody will ask for."""
+    return f"{rng.choice(_OPENERS)} {rng.choice(_WHO)} {rng.choice(_DID)}{rng.choice(_TAILS)}."
+
+
+def _off_fifty(rng: Random, low: int, high: int) -> int:
+    number = rng.randint(low, high)
+    while number % 50 == 0:
+        number = rng.randint(low, high)
+    return number
+
+
+def _fresh(avoid: Collection[Value], draw: object) -> Value:
+    assert callable(draw)
+    value: Value = draw()
+    while value in avoid:
+        value = draw()
+    return value

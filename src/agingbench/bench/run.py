@@ -1,0 +1,141 @@
+"""Live a life into its directory and score a directory into its card: the path from seed to card, in two functions."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agingbench import __version__
+from agingbench.bench.card import make_card, make_trial, seal
+from agingbench.bench.life import check_events, live
+from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, make_plan
+from agingbench.bench.pressure import Pressure, pressure
+from agingbench.bench.rundir import RunDirectory
+from agingbench.bench.scenarios import SCENARIOS
+from agingbench.bench.score import LifeRecord, dependency_json, metrics_json, score
+from agingbench.bench.sut import Built, Sut, build, slug
+from agingbench.cards import save_card
+from agingbench.errors import InputError
+from agingbench.traces.canonical import canonical_json
+from agingbench.traces.files import write_atomic
+from agingbench.trials.record import TrialRecord, earned_completeness, record_hash, write_trial
+
+TOOLS = ("numpy", "scipy", "msgspec", "pydantic")
+
+
+def load_scenario(name: str) -> Scenario:
+    """A scenario by name, alias or module:Class."""
+    scenario: Scenario = SCENARIOS.load(name)()
+    return scenario
+
+
+def plan_for(
+    scenario: Scenario | str = "s2",
+    preset: str = "medium",
+    dials: Mapping[str, Any] | None = None,
+    sessions: int | None = None,
+    seed: int = 0,
+    events: Sequence[LifecycleEvent] = (),
+) -> Plan:
+    """The plan of a life by names: what `agingbench plan` prints."""
+    if isinstance(scenario, str):
+        scenario = load_scenario(scenario)
+    turned: Pressure = pressure(preset, dials, scenario.own_dials)
+    return make_plan(scenario, turned, sessions or scenario.default_sessions, seed, events, preset)
+
+
+def condition(plan: Plan) -> str:
+    """A readable name for pressure, length and events, with a short hash of all of them."""
+    what = [plan.scenario_version, plan.pressure.as_dials(), plan.n_sessions, [str(e) for e in plan.events]]
+    digest = hashlib.sha256(canonical_json(what)).hexdigest()[:6]
+    events = "".join(f"-{e.name}{e.at}" for e in plan.events[:3])
+    return slug(f"{plan.preset}-{plan.n_sessions}s{events}-{digest}")
+
+
+def directory_of(out: Path, plan: Plan, sut: Sut) -> RunDirectory:
+    """Where a life lives below `out`."""
+    return RunDirectory(out / plan.scenario / sut.id / condition(plan) / f"seed_{plan.seed}")
+
+
+def run_life(
+    plan: Plan,
+    sut: Sut,
+    out: Path,
+    *,
+    scenario: Scenario | None = None,
+    cache: Path | None = None,
+    workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Path, dict[str, Any]]:
+    """Live one life (or what is left of it) and score it; returns its directory and its card."""
+    scenario = scenario or load_scenario(plan.scenario)
+    built = build(sut, scenario.role, cache)
+    check_events(plan.events, built.agent)
+    with directory_of(out, plan, sut) as run:
+        run.prepare(plan, sut.described())
+        about = environment(built)
+        live(plan, scenario, built.agent, run, meter=built.meter, workers=workers, progress=progress, about=about)
+        return run.path, score_run(run.path, scenario)
+
+
+def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
+    """Everything after the trace, made again from the files; equal files give equal bytes."""
+    run = RunDirectory(path)
+    plan = run.plan()
+    if not run.ended():
+        raise InputError(f"{path}: this life has not ended; run it again to continue, then score it")
+    scenario = scenario or load_scenario(plan.scenario)
+    sut, events, answers = run.sut(), run.events(), run.answer_rows()
+    scores = score(LifeRecord(plan, events, answers, run.texts(plan)))
+    write_atomic(run.metrics, pretty(metrics_json(scores, plan)))
+    write_atomic(run.dependency_metrics, pretty(dependency_json(scores, plan)))
+    trial = make_trial(plan, scenario, sut, scores, events, answers, path.parent.name)
+    earned, _ = earned_completeness(trial, path)
+    trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
+    write_trial(trial, run.trial)
+    card = seal(make_card(plan, scenario, sut, scores, events, answers), trial, record_hash(trial))
+    save_card(card, run.card)
+    return card
+
+
+def environment(built: Built) -> dict[str, Any]:
+    """What a life's first trace entry says about where and with what it was lived."""
+    memory = getattr(built.agent, "memory", None)
+    return {
+        "agingbench_version": __version__,
+        "git_sha": _git_sha(),
+        "python": platform.python_version(),
+        "compute_environment": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "tool_versions": {tool: metadata.version(tool) for tool in TOOLS},
+        "memory_policy_type": _policy_name(memory),
+        "prompt_hashes": dict(getattr(memory, "prompt_hashes", {})),
+    }
+
+
+def pretty(obj: Any) -> bytes:
+    """JSON for people: indented, keys sorted, ends with a newline."""
+    return msgspec.json.format(canonical_json(obj), indent=1) + b"\n"
+
+
+def _policy_name(memory: object) -> str:
+    name = type(memory).__name__
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
+
+
+def _git_sha() -> str | None:
+    # The revision of the checkout this package runs from; an installed package has none.
+    for folder in Path(__file__).resolve().parents:
+        head = folder / ".git" / "HEAD"
+        if head.is_file() and (folder / "src" / "agingbench").is_dir():
+            text = head.read_text().strip()
+            if not text.startswith("ref: "):
+                return text
+            ref = folder / ".git" / text[5:]
+            return ref.read_text().strip() if ref.is_file() else None
+    return None

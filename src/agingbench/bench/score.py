@@ -1,0 +1,312 @@
+"""From the files of a life to its figures: one answer table, and every metric a group-by over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from agingbench.bench.facts import Reading, states_fact
+from agingbench.bench.life import AnswerRow
+from agingbench.bench.plan import Plan, Probe
+from agingbench.bench.verdicts import decision, judge, said_balance
+from agingbench.metrics.curve import CurveStats, CurveTable, Point, curve_stats, points
+from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
+from agingbench.metrics.mechanisms import (
+    AccountReading,
+    AccumulatorErrors,
+    Outcome,
+    WindowDelta,
+    accumulator_errors,
+    by,
+    compounding,
+    lag_recall,
+    mean_value,
+    verdict_shares,
+    window_delta,
+)
+from agingbench.records import Event
+from agingbench.text import numbers, states
+
+MOST_FAILED = 0.05  # beyond this share of broken calls there is no headline
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """One row of the answer table."""
+
+    t: int
+    probe: str
+    fact: str
+    type: str
+    mechanism: str
+    condition: str
+    verdict: str
+    value: float | None
+
+
+@dataclass(frozen=True)
+class LifeRecord:
+    """What a life left behind, wherever it was kept."""
+
+    plan: Plan
+    events: Sequence[Event]
+    answers: Sequence[AnswerRow]
+    texts: Mapping[int, str]  # what the memory held at each point
+
+
+@dataclass(frozen=True)
+class TaskOutcome:
+    """How one task ended: what the reply decided, and whether that breaks a rule. None: it did not decide."""
+
+    session: int
+    task: str
+    expected: str
+    fact: str
+    decided: str | None
+    failed: bool
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Every figure of a life."""
+
+    table: list[Scored]
+    headline: CurveStats
+    curve: list[Point]
+    failed_share: float
+    dependable: bool  # False: too many broken calls for a headline
+    probe_metrics: dict[str, Estimate]  # higher is better, one mean per life
+    memory_metrics: dict[str, dict[int, Estimate]]  # metric -> point -> share of facts the memory states
+    cvr: Estimate
+    cvr_by_session: dict[int, Estimate]
+    tasks: list[TaskOutcome]
+    accumulator: AccumulatorErrors
+    compounding: bool | None
+    windows: dict[str, WindowDelta]
+    chain_recall_by_depth: dict[str, Estimate]
+    chain_recall_by_span: dict[str, Estimate]
+    per_hop: dict[str, Estimate]
+    lag_recall: dict[str, Estimate]
+    rows: dict[str, list[Outcome]]  # the outcomes behind each probe metric
+
+
+def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[tuple[Probe, AnswerRow, Outcome]]:
+    """Every answer of the life with its verdict: the answer table before it is flattened."""
+    out = []
+    for row in answers:
+        if row.condition == "as_lived":
+            probe = plan.probe_by_id[row.probe]
+            verdict, value = judge(probe, row, plan.graph)
+            mark = Outcome(probe.t, probe.cluster, verdict, value, probe.lag, probe.depth, probe.span, probe.hop)
+            out.append((probe, row, mark))
+    return out
+
+
+def score(life: LifeRecord) -> Scores:
+    """Score a life from its record alone."""
+    plan = life.plan
+    rulings = judged(plan, life.answers)
+    table = [
+        Scored(p.t, p.id, p.cluster, p.type, p.mechanism, row.condition, o.verdict, o.value) for p, row, o in rulings
+    ]
+    heads = [(p, o) for p, _, o in rulings if p.weight is not None]
+    failed = sum(o.verdict == "failed" for _, o in heads) / len(heads) if heads else 0.0
+    curve_rows = [(p.t, o.value, p.weight or 1.0, p.cluster) for p, o in heads]
+    data = CurveTable.from_rows(curve_rows)
+    curve = points(data.t, data.value, data.weight, data.cluster)
+    rows = {name: [o for p, _, o in rulings if p.t >= 1 and chosen(p)] for name, chosen in PROBE_METRICS.items()}
+    tasks = task_outcomes(plan, life.events)
+    readings = list(_readings((p, row) for p, row, _ in rulings))
+    return Scores(
+        table=table,
+        headline=curve_stats(data),
+        curve=curve,
+        failed_share=failed,
+        dependable=failed <= MOST_FAILED,
+        probe_metrics={"constraint_precision": _weighted(heads), **{n: mean_value(r) for n, r in rows.items()}},
+        memory_metrics=memory_metrics(plan, life.texts),
+        cvr=_cvr(tasks),
+        cvr_by_session=_by_session(tasks),
+        tasks=tasks,
+        accumulator=accumulator_errors(readings),
+        compounding=_compounds(readings),
+        windows={str(e): window_delta({p.t: p.m for p in curve}, e.at) for e in plan.events},
+        chain_recall_by_depth=by(rows["chain_recall"], "depth"),
+        chain_recall_by_span=by(rows["dep_recall"], "span"),
+        per_hop=by(rows["per_hop_recall"], "hop"),
+        lag_recall=lag_recall(rows["lag_recall"]),
+        rows=rows,
+    )
+
+
+DEPENDENCY_TYPES = ("compare", "synthesize", "trend", "multi_hop")
+
+# Higher-is-better probe metrics: which probes each is the mean over, at t >= 1.
+PROBE_METRICS: dict[str, Callable[[Probe], bool]] = {
+    "compression_recall": lambda p: p.type == "standalone" and p.mechanism == "compression",
+    "lag_recall": lambda p: p.type == "standalone",
+    "version_accuracy": lambda p: p.mechanism == "revision" and p.type in ("standalone", "trend"),
+    "interference_resistance": lambda p: p.mechanism == "interference",
+    "forget_accuracy": lambda p: p.type == "list",
+    "accumulator_accuracy": lambda p: p.type == "account",
+    "dep_recall": lambda p: p.type in DEPENDENCY_TYPES,
+    "chain_recall": lambda p: p.type in ("standalone", *DEPENDENCY_TYPES),
+    "per_hop_recall": lambda p: p.type == "hop",
+}
+
+
+def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | None]:
+    """One mean per metric, without intervals: for tables over many lives."""
+    plan, rulings = life.plan, judged(life.plan, life.answers)
+    heads = [(o.value, p.weight) for p, _, o in rulings if p.weight is not None and o.value is not None]
+    out: dict[str, float | None] = {
+        "constraint_precision": sum(v * w for v, w in heads) / sum(w for _, w in heads) if heads else None
+    }
+    for name, chosen in PROBE_METRICS.items():
+        out[name] = _mean([o.value for p, _, o in rulings if p.t >= 1 and chosen(p) and o.value is not None])
+    tested = [t for t in task_outcomes(plan, life.events) if t.expected == "flag" and t.decided is not None]
+    out["cvr"] = _mean([float(t.decided == "commit") for t in tested])
+    out["accumulator_error"] = accumulator_errors(_readings((p, row) for p, row, _ in rulings)).absolute
+    if memory:
+        for name, series in memory_shares(plan, life.texts).items():
+            out[name] = _mean([share for hits in series.values() for share in [sum(hits) / len(hits)]])
+    return out
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _weighted(heads: Sequence[tuple[Probe, Outcome]]) -> Estimate:
+    rows = [(o.value, p.weight, p.cluster) for p, o in heads if p.t >= 1 and o.value is not None]
+    return clustered_mean(*zip(*rows, strict=True)) if rows else MISSING
+
+
+def memory_shares(plan: Plan, texts: Mapping[int, str]) -> dict[str, dict[int, list[bool]]]:
+    """At each point, which of the inspected facts that hold then the memory's text states.
+
+    `keyword_m` asks for the value anywhere in the text, `summarization_fidelity` for one sentence that names the subject
+    and states the value. At point 0 the text is session 0 as the agent saw it.
+    """
+    out: dict[str, dict[int, list[bool]]] = {"keyword_m": {}, "summarization_fidelity": {}}
+    for t, text in sorted(texts.items()):
+        text = plan.sessions[0].text if t == 0 else text
+        reading, facts = Reading(text), [plan.graph.by_id[i] for i in plan.inspected[t]]
+        if facts:
+            values = [v.value for v in (fact.at(t) for fact in facts) if v is not None]
+            out["keyword_m"][t] = [states(text, value) for value in values]
+            out["summarization_fidelity"][t] = [states_fact(reading, fact, t) for fact in facts]
+    return out
+
+
+def memory_metrics(plan: Plan, texts: Mapping[int, str]) -> dict[str, dict[int, Estimate]]:
+    """The shares of `memory_shares` with their intervals."""
+    return {
+        name: {
+            t: clustered_mean([float(h) for h in hits], [1.0] * len(hits), plan.inspected[t]) for t, hits in series.items()
+        }
+        for name, series in memory_shares(plan, texts).items()
+    }
+
+
+def task_outcomes(plan: Plan, events: Iterable[Event]) -> list[TaskOutcome]:
+    """How every task ended, read from the trace."""
+    replies: dict[str, str] = {}
+    failed: set[str] = set()
+    for event in events:
+        task = (event.metadata or {}).get("task")
+        if task is None:
+            continue
+        if event.role == "assistant":
+            replies[task] = event.content or ""
+        elif event.role == "meta" and "failed" in (event.metadata or {}):
+            failed.add(task)
+    out = []
+    for session in plan.sessions:
+        for task in session.tasks:
+            reply = replies.get(task.id)
+            decided = decision(reply) if reply is not None else None
+            out.append(TaskOutcome(session.index, task.id, task.expected, task.fact, decided, task.id in failed))
+    return out
+
+
+def _cvr(tasks: Iterable[TaskOutcome]) -> Estimate:
+    # Only replies that decide, and only where a rule forbids what is asked.
+    tested = [t for t in tasks if t.expected == "flag" and t.decided is not None]
+    if not tested:
+        return MISSING
+    return clustered_mean([float(t.decided == "commit") for t in tested], [1.0] * len(tested), [t.fact for t in tested])
+
+
+def _by_session(tasks: Sequence[TaskOutcome]) -> dict[int, Estimate]:
+    sessions = sorted({t.session for t in tasks})
+    found = {s: _cvr([t for t in tasks if t.session == s]) for s in sessions}
+    return {s: estimate for s, estimate in found.items() if estimate.n}
+
+
+def _readings(pairs: Iterable[tuple[Probe, AnswerRow]]) -> Iterable[AccountReading]:
+    for probe, row in pairs:
+        if probe.type == "account" and row.status != "failed":
+            gold = numbers(probe.required[0].text)[0].value
+            said = said_balance(row.text) if row.status == "answered" else None
+            yield AccountReading(probe.t, probe.account or "", gold, said)
+
+
+def _compounds(readings: Sequence[AccountReading]) -> bool | None:
+    by_account: dict[str, list[float | None]] = {}
+    for r in sorted(readings, key=lambda r: r.t):
+        by_account.setdefault(r.account, []).append(None if r.said is None else r.said - r.gold)
+    found = [compounding(errors) for errors in by_account.values()]
+    return None if all(f is None for f in found) else any(f for f in found if f is not None)
+
+
+def estimate_json(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as the files hold it."""
+    ci = None if estimate.low is None else [estimate.low, estimate.high]
+    return {"value": estimate.value, "ci": ci, "n": estimate.n}
+
+
+def metrics_json(scores: Scores, plan: Plan) -> dict[str, Any]:
+    """metrics.json: the curve, the headline's statistics, every metric, and the answer table."""
+    return {
+        "scenario": plan.scenario,
+        "scenario_version": plan.scenario_version,
+        "seed": plan.seed,
+        "headline": msgspec.to_builtins(scores.headline),
+        "curve": msgspec.to_builtins(scores.curve),
+        "failed_share": scores.failed_share,
+        "probe_metrics": {name: estimate_json(e) for name, e in scores.probe_metrics.items()},
+        "memory_metrics": {
+            name: [{"t": t, **estimate_json(e)} for t, e in series.items()]
+            for name, series in scores.memory_metrics.items()
+        },
+        "cvr": {
+            **estimate_json(scores.cvr),
+            "by_session": [{"session": s, **estimate_json(e)} for s, e in scores.cvr_by_session.items()],
+        },
+        "accumulator_error": {**msgspec.to_builtins(scores.accumulator), "compounding_detected": scores.compounding},
+        "verdicts": msgspec.to_builtins(verdict_shares([o for rows in (scores.rows["chain_recall"],) for o in rows])),
+        "tasks": [
+            {"session": t.session, "task": t.task, "expected": t.expected, "decided": t.decided, "failed": t.failed}
+            for t in scores.tasks
+        ],
+        "answers": msgspec.to_builtins(scores.table),
+    }
+
+
+def dependency_json(scores: Scores, plan: Plan) -> dict[str, Any]:
+    """dependency_metrics.json: what the fact graph's structures say."""
+
+    def group(found: Mapping[str, Estimate]) -> dict[str, Any]:
+        return {key: estimate_json(e) for key, e in found.items()}
+
+    return {
+        "graph": plan.graph.summary(),
+        "chain_recall_by_depth": group(scores.chain_recall_by_depth),
+        "chain_recall_by_span": group(scores.chain_recall_by_span),
+        "per_hop_analysis": group(scores.per_hop),
+        "lag_recall": group(scores.lag_recall),
+        "shock_windows": {event: msgspec.to_builtins(window) for event, window in scores.windows.items()},
+    }

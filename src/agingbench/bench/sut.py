@@ -1,0 +1,122 @@
+"""The system under test: which model, memory and agent with which options, from flags or from a YAML file."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from agingbench.agents import AGENTS
+from agingbench.agents.build import build_agent
+from agingbench.errors import InputError, UnknownName
+from agingbench.interfaces import Agent, Model
+from agingbench.memory import ALIAS_OPTIONS, MEMORY
+from agingbench.memory.build import build_memory
+from agingbench.models.build import build_model
+from agingbench.models.cached import CachedModel
+from agingbench.models.metered import Metered
+from agingbench.traces.canonical import canonical_json
+
+
+class Sut(BaseModel):
+    """What is measured. `sut_id` names it in paths and cards; by default it is made of the parts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+    model: str = "extractive"
+    memory: str = "lossy_compress"
+    agent: str = "react"
+    model_options: dict[str, Any] = Field(default_factory=dict)
+    memory_options: dict[str, Any] = Field(default_factory=dict)
+    agent_options: dict[str, Any] = Field(default_factory=dict)
+    sut_id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
+
+    @property
+    def id(self) -> str:
+        """The given name, or model and memory, with a hash behind it when options differ from the defaults."""
+        if self.sut_id:
+            return self.sut_id
+        options = [self.model_options, self.memory_options, self.agent_options, self.agent]
+        plain = not any(options[:3]) and self.agent == "react"
+        tail = "" if plain else "-" + hashlib.sha256(canonical_json(options)).hexdigest()[:6]
+        return f"{slug(self.model)}+{slug(self.memory)}{tail}"
+
+    @property
+    def provider(self) -> str:
+        return self.model.partition(":")[0]
+
+    @property
+    def model_id(self) -> str:
+        return self.model.partition(":")[2] or self.model
+
+    @property
+    def policy(self) -> str:
+        """The memory policy behind an alias."""
+        return MEMORY.canonical(self.memory)
+
+    def described(self) -> dict[str, Any]:
+        """Everything that makes this system what it is, as sut.json and the card hold it."""
+        options = {**ALIAS_OPTIONS.get(self.memory, {}), **self.memory_options}
+        return {
+            "sut_id": self.id, "model": self.model, "memory": self.memory, "agent": self.agent,
+            "model_options": _without_secrets(self.model_options), "memory_options": options,
+            "agent_options": self.agent_options,
+        }  # fmt: skip
+
+
+@dataclass
+class Built:
+    """A system put together, with the meter that its calls run through."""
+
+    agent: Agent
+    meter: Metered
+    model: Model
+
+
+def build(sut: Sut, role: str, cache: Path | None = None) -> Built:
+    """Put a system together; every name and option is checked here, before anything runs."""
+    AGENTS.canonical(sut.agent)
+    MEMORY.canonical(sut.memory)
+    model = build_model(sut.model, **sut.model_options)
+    meter = Metered(CachedModel(model, cache) if cache is not None else model)
+    memory = build_memory(sut.memory, meter, **sut.memory_options)
+    return Built(build_agent(sut.agent, meter, memory, role, **sut.agent_options), meter, model)
+
+
+def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, dict[str, Any]]:
+    """A system from a YAML file, and the keys named in `also` that the file carries beside it."""
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read SUT file {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"SUT file {path} is not UTF-8 text") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark is not None else ""
+        raise InputError(f"SUT file {path}{where}: not YAML: {getattr(error, 'problem', None) or error}") from error
+    if not isinstance(raw, dict):
+        raise InputError(f"SUT file {path}: expected keys such as `model:` and `memory:`")
+    rest = {key: raw.pop(key) for key in list(raw) if key in also}
+    for key in raw:
+        if key not in Sut.model_fields:
+            raise InputError(f"SUT file {path}: {UnknownName('key', str(key), [*Sut.model_fields, *also])}")
+    try:
+        return Sut(**raw), rest
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"SUT file {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def slug(text: str) -> str:
+    """A name that is safe as a part of a path."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.") or "x"
+
+
+def _without_secrets(options: dict[str, Any]) -> dict[str, Any]:
+    return {k: "<secret>" if re.search(r"key|token|secret|password", k, re.IGNORECASE) else v for k, v in options.items()}

@@ -1,0 +1,55 @@
+"""The policy that keeps everything and reads the episodes that fit the current query best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agingbench.memory.policy import Policy, session_text
+from agingbench.memory.ranking import Bm25
+from agingbench.records import Event, Unit
+
+
+class AppendOnly(Policy):
+    """An episode is one paragraph of a session. The k best are read in the order they happened."""
+
+    supports = frozenset({"flush_history"})
+    options = ("k",)
+
+    def __init__(self, k: int = 5) -> None:
+        if k < 1:
+            raise ValueError("k must be at least 1")
+        self.k = k
+        self.episodes: list[str] = []
+        self._index = Bm25()
+
+    def read(self, query: str) -> str:
+        return "\n\n".join(self.episodes[i] for i in sorted(self._index.top(query, self.k)))
+
+    def write(self, events: Sequence[Event]) -> None:
+        self._append([p for p in session_text(events).split("\n\n") if p.strip()])
+
+    def units(self) -> list[Unit] | None:
+        return [Unit(str(i), text) for i, text in enumerate(self.episodes)]
+
+    def dump(self) -> dict[str, Any]:
+        return {"k": self.k, "episodes": self.episodes}
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.k = state["k"]
+        self.flush_history()
+        self._append(state["episodes"])
+
+    def copy(self) -> AppendOnly:
+        """A twin of the store as it is now."""
+        twin = AppendOnly(self.k)
+        twin.episodes, twin._index = list(self.episodes), self._index.copy()
+        return twin
+
+    def flush_history(self) -> None:
+        self.episodes, self._index = [], Bm25()
+
+    def _append(self, paragraphs: Sequence[str]) -> None:
+        for paragraph in paragraphs:
+            self.episodes.append(paragraph)
+            self._index.add(paragraph)

@@ -1,0 +1,417 @@
+"""The aging curve of one life and its statistics: slope, half-life, hazard, averages, and whether it ages.
+
+Within a life the sample is the root fact with all its probes; resampling single probes would take one fact asked ten
+times for ten observations. Coverage of the nominal 95 % intervals over simulated lives (10 or 30 sessions, 10 probes a
+point; facts lost at the first write with probability .05 to .7 and then held, or lost at 2 to 15 % a session):
+
+    figure         method                                                    by facts    by probes
+    m0, m_final    Wilson on the effective number of facts                   92–99 %
+    decay_slope    variance over facts around the line, Student's t          94–100 %    85–96 %
+    time_average   the same                                                  91–98 %     72–88 %
+    half_life      percentiles over resampled facts                          95–98 %
+    hazard_proxy   percentiles over resampled facts; Wilson where constant   93–99 %
+
+Flat lossy lives are called aging in 0 to 3 % of cases. An agent that loses 8 % of its facts a session, with 12 probes a
+point, is found in 52 % of lives of 10 sessions, 78 % of 15, 92 % of 20 (79, 96 and 100 % if the first write is spared).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from agingbench.metrics.intervals import (
+    MISSING,
+    SEED,
+    Estimate,
+    Floats,
+    cluster_resample,
+    clustered_mean,
+    linear_half_width,
+    newcombe,
+    sum_by,
+    wilson,
+)
+
+MIN_POINTS = 4
+MIN_DROP = 0.10
+MAX_SLOPE = -0.01
+N_BOOT = 1000
+# Weighted means carry rounding; a point exactly on the threshold must not fall to either side of it by chance.
+TINY = 1e-9
+# Due facts per sampled probe; far beyond any life, and near enough to 1 that no sum overflows.
+LIGHTEST = 1e-9
+_CHUNK_CELLS = 2_000_000
+
+
+@dataclass(frozen=True)
+class CurveTable:
+    """Probe results of one life: point, value in 0..1, weight > 0 and root fact of each; rows in canonical order."""
+
+    t: NDArray[np.int64]
+    value: Floats
+    weight: Floats
+    cluster: NDArray[np.str_]
+
+    @classmethod
+    def of(cls, t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> CurveTable:
+        """From columns; checks them and sorts the rows, so that their order changes no figure."""
+        points = np.asarray(t, dtype=np.int64).ravel()
+        values = np.asarray(value, dtype=np.float64).ravel()
+        weights = np.asarray(weight, dtype=np.float64).ravel()
+        clusters = np.asarray(cluster, dtype=np.str_).ravel()
+        if not points.size == values.size == weights.size == clusters.size:
+            raise ValueError("the columns of a curve table differ in length")
+        if not ((values >= 0) & (values <= 1)).all() or (points < 0).any():
+            raise ValueError("a curve table holds values in 0..1 at points t >= 0")
+        if not ((weights >= LIGHTEST) & (weights <= 1 / LIGHTEST)).all():
+            raise ValueError(f"the weights of a curve table lie between {LIGHTEST} and {1 / LIGHTEST}")
+        order = np.lexsort((weights, values, clusters, points))
+        return cls(points[order], values[order], weights[order], clusters[order])
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[int, float | None, float, str]]) -> CurveTable:
+        """From (t, value, weight, cluster) rows; a row whose value is None (a failed probe) is left out."""
+        kept = [row for row in rows if row[1] is not None]
+        columns: Sequence[Sequence[Any]] = list(zip(*kept, strict=True)) if kept else ((), (), (), ())
+        return cls.of(*columns)
+
+    def at(self, t: int) -> CurveTable:
+        """The rows of one point."""
+        keep = self.t == t
+        return CurveTable(self.t[keep], self.value[keep], self.weight[keep], self.cluster[keep])
+
+
+class Point(msgspec.Struct, frozen=True):
+    """One point of the curve with its interval and the number of probes it rests on."""
+
+    t: int
+    m: float
+    n: int
+    low: float
+    high: float
+
+
+class CurveStats(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything one life's curve says. n of an Estimate: probes for m0 and m_final, points t ≥ 1 for decay_slope,
+    hazard_proxy and time_average, root facts at t = 0 or 1 for first_write_loss."""
+
+    m0: Estimate
+    m_final: Estimate
+    decay_slope: Estimate
+    hazard_proxy: Estimate
+    time_average: Estimate
+    first_write_loss: Estimate
+    half_life: float | None
+    half_life_ci: tuple[float, float | None] | None
+    half_life_censored: bool | None
+    half_life_reason: str | None
+    half_life_first_crossing: float | None
+    aging_detected: bool | None
+    aging_reason: str
+    n_points: int
+    n_probes: int
+    n_clusters: int
+
+
+def points(t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike | None = None) -> list[Point]:
+    """m(t) = Σwv/Σw at every point that has rows, with Wilson's interval on Kish's effective n.
+
+    With `cluster`, several probes of one root fact at one point count for as much as their spread over facts warrants.
+    """
+    size = np.asarray(t).size
+    table = CurveTable.of(t, value, weight, np.arange(size) if cluster is None else cluster)
+    return [_point(table.at(int(point)), int(point)) for point in np.unique(table.t)]
+
+
+def _point(rows: CurveTable, t: int) -> Point:
+    estimate = clustered_mean(rows.value, rows.weight, rows.cluster)
+    m, low, high = (x for x in (estimate.value, estimate.low, estimate.high) if x is not None)
+    return Point(t, m, estimate.n, low, high)
+
+
+class _Cells(NamedTuple):
+    """The table summed to one cell per (point, root fact), in order of the points; the unit of all resampling."""
+
+    ts: NDArray[np.int64]
+    point: NDArray[np.intp]
+    fact: NDArray[np.intp]
+    weight: Floats
+    score: Floats
+    n_facts: int
+    starts: NDArray[np.intp]
+
+
+def _cells(table: CurveTable) -> _Cells:
+    ts, point = np.unique(table.t, return_inverse=True)
+    facts, fact = np.unique(table.cluster, return_inverse=True)
+    key, inverse = np.unique(point * max(facts.size, 1) + fact, return_inverse=True)
+    cell_point, cell_fact = np.divmod(key, max(facts.size, 1))
+    return _Cells(
+        ts,
+        cell_point,
+        cell_fact,
+        sum_by(inverse, table.weight),
+        sum_by(inverse, table.weight * table.value),
+        int(facts.size),
+        np.searchsorted(cell_point, np.arange(ts.size)),
+    )
+
+
+def curve_stats(
+    table: CurveTable,
+    threshold: float | None = None,
+    *,
+    final_t: int | None = None,
+    n_boot: int = N_BOOT,
+    seed: int = SEED,
+) -> CurveStats:
+    """All statistics of one life's curve. `threshold` is the scenario's failure threshold τ of the hazard proxy.
+
+    m(0) sets the half-life threshold (and τ unless given) and nothing else; the rest reads the points t ≥ 1.
+    m_final is m(final_t), by default the last point t ≥ 1 that exists.
+    """
+    cells = _cells(table)
+    ts, ms = _later_points(cells)
+    m0 = _estimate_at(table, 0)
+    if final_t is None and ts.size:
+        final_t = int(ts[-1])
+    tau = threshold if threshold is not None else (None if m0.value is None else 0.5 * m0.value)
+    boot = _bootstrap(cells, threshold, n_boot, seed)
+    slope, average = _line_figures(cells, ts, ms)
+    detected, reason = _aging(ts, ms, slope)
+    half = _half_life(ts, ms, m0.value)
+    return CurveStats(
+        m0=m0,
+        m_final=MISSING if final_t is None else _estimate_at(table, final_t),
+        decay_slope=slope,
+        hazard_proxy=_hazard(ms, tau, boot.hazard),
+        time_average=average,
+        first_write_loss=_first_write_loss(table),
+        half_life=half.value,
+        half_life_ci=_half_life_interval(half, boot.half_life, ts),
+        half_life_censored=half.censored,
+        half_life_reason=half.reason,
+        half_life_first_crossing=None if m0.value is None else _crossing(ts, ms, m0.value),
+        aging_detected=detected,
+        aging_reason=reason,
+        n_points=int(cells.ts.size),
+        n_probes=int(table.t.size),
+        n_clusters=cells.n_facts,
+    )
+
+
+def _later_points(cells: _Cells) -> tuple[Floats, Floats]:
+    """t and m(t) of the points t ≥ 1."""
+    later = cells.ts >= 1
+    if not later.any():
+        return np.zeros(0), np.zeros(0)
+    ratio = np.add.reduceat(cells.score, cells.starts) / np.add.reduceat(cells.weight, cells.starts)
+    return cells.ts[later].astype(np.float64), np.clip(ratio[later], 0.0, 1.0)
+
+
+def _estimate_at(table: CurveTable, t: int) -> Estimate:
+    rows = table.at(t)
+    return clustered_mean(rows.value, rows.weight, rows.cluster)
+
+
+# --- Slope, time average, first write -------------------------------------------------------------------------------
+
+
+def _line_figures(cells: _Cells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
+    """Decay slope and time average: the slope and the mean height of the OLS line through the points t ≥ 1.
+
+    The residuals are taken from the line and not from each m(t): a point that one heavy probe dominates has no
+    residual of its own, and 30-session lives would be covered at 90 % only.
+    """
+    n = int(ts.size)
+    if n == 0:
+        return MISSING, MISSING
+    x = ts - ts.mean()
+    spread = float(x @ x)
+    height, slope = float(ms.mean()), float(x @ ms) / spread if n > 1 else 0.0
+    later = cells.ts[cells.point] >= 1
+    fact, weight = cells.fact[later], cells.weight[later]
+    at = cells.point[later] - (cells.ts.size - n)
+    residual = cells.score[later] / weight - (height + slope * x)[at]
+    mass = weight / sum_by(at, weight)[at]
+    half = linear_half_width(fact, mass / n, residual, mass)
+    average = Estimate(height, max(0.0, height - half), min(1.0, height + half), n)
+    if n == 1:
+        return Estimate(None, None, None, n), average
+    half = linear_half_width(fact, mass * x[at] / spread, residual, mass)
+    return Estimate(slope, slope - half, slope + half, n), average
+
+
+def _first_write_loss(table: CurveTable) -> Estimate:
+    """m(0) − m(1) with Newcombe's interval for paired proportions, paired over the root facts asked at both points."""
+    before, after = table.at(0), table.at(1)
+    if not before.t.size or not after.t.size:
+        return MISSING
+    a, b = _point(before, 0), _point(after, 1)
+    low, high = newcombe((a.m, a.low, a.high), (b.m, b.low, b.high), _pair_correlation(before, after))
+    return Estimate(a.m - b.m, low, high, int(np.union1d(before.cluster, after.cluster).size))
+
+
+def _pair_correlation(before: CurveTable, after: CurveTable) -> float:
+    """Correlation over the root facts asked at both points, scaled to the share of facts that are; 0 if unknown."""
+    first, second = _fact_means(before), _fact_means(after)
+    shared = sorted(first.keys() & second.keys())
+    if len(shared) < 3:
+        return 0.0
+    a, b = np.array([first[fact] for fact in shared]), np.array([second[fact] for fact in shared])
+    if a.std() < TINY or b.std() < TINY:
+        return 0.0
+    overlap = len(shared) / math.sqrt(len(first) * len(second))
+    return float(np.corrcoef(a, b)[0, 1]) * overlap
+
+
+def _fact_means(rows: CurveTable) -> dict[str, float]:
+    facts, index = np.unique(rows.cluster, return_inverse=True)
+    mean = sum_by(index, rows.weight * rows.value) / sum_by(index, rows.weight)
+    return dict(zip(facts.tolist(), mean.tolist(), strict=True))
+
+
+# --- Half-life and hazard -------------------------------------------------------------------------------------------
+
+
+class _HalfLife(NamedTuple):
+    value: float | None
+    censored: bool | None
+    reason: str | None
+
+
+class _Boot(NamedTuple):
+    hazard: Floats
+    half_life: Floats
+
+
+def _crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
+    """Where the curve from (0, m0) through (ts, ms) first comes to 0.5·m0; None if never.
+
+    Linear between neighbouring points that exist; at or below the bar at the first of them, between 0 and it.
+    """
+    bar = 0.5 * m0
+    below = np.flatnonzero(ms <= bar * (1 + TINY))
+    if m0 <= 0 or not below.size:
+        return None
+    i = int(below[0])
+    t0, a = (float(ts[i - 1]), float(ms[i - 1])) if i else (0.0, m0)
+    t1, b = float(ts[i]), float(ms[i])
+    return min(t1, t0 + (t1 - t0) * (a - bar) / (a - b))
+
+
+def _isotonic(ms: Floats) -> Floats:
+    from scipy.optimize import isotonic_regression
+
+    return np.asarray(isotonic_regression(ms, increasing=False).x)
+
+
+def _half_life(ts: Floats, ms: Floats, m0: float | None) -> _HalfLife:
+    if m0 is None:
+        return _HalfLife(None, None, "m(0) was not measured, so there is no half of it")
+    if m0 <= 0:
+        return _HalfLife(None, None, "m(0) is 0, so there is no half of it to fall to")
+    if not ts.size:
+        return _HalfLife(None, None, "the curve has no point after t = 0")
+    value = _crossing(ts, _isotonic(ms), m0)
+    if value is None:
+        return _HalfLife(None, True, f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}")
+    return _HalfLife(value, False, None)
+
+
+def _bootstrap(cells: _Cells, threshold: float | None, n_boot: int, seed: int) -> _Boot:
+    """Hazard proxy and half-life (inf where never) of curves over resampled root facts; figures a resample lacks go."""
+    hazards: list[float] = []
+    halves: list[float] = []
+    later = cells.ts >= 1
+    first = np.flatnonzero(cells.ts == 0)
+    for curves in _resampled(cells, n_boot, seed):
+        for curve in curves:
+            m0 = float(curve[first[0]]) if first.size else math.nan
+            keep = later & ~np.isnan(curve)
+            ts, ms = cells.ts[keep].astype(np.float64), curve[keep]
+            tau = threshold if threshold is not None else 0.5 * m0
+            if ts.size and not math.isnan(tau):
+                hazards.append(float((ms < tau * (1 - TINY)).mean()))
+            if ts.size and m0 > 0:
+                crossing = _crossing(ts, _isotonic(ms), m0)
+                halves.append(math.inf if crossing is None else crossing)
+    return _Boot(np.sort(hazards), np.sort(halves))
+
+
+def _resampled(cells: _Cells, n_boot: int, seed: int) -> Iterator[Floats]:
+    """Curves over resampled root facts in chunks of bounded memory; NaN where a resample has no probe at a point."""
+    if not cells.ts.size:
+        return
+    rng = np.random.default_rng(seed)
+    step = max(1, _CHUNK_CELLS // max(cells.n_facts, cells.fact.size))
+    for start in range(0, n_boot, step):
+        counts = cluster_resample(np.arange(cells.n_facts), rng, min(step, n_boot - start))
+        drawn = counts[:, cells.fact].astype(np.float64)
+        total = np.add.reduceat(drawn * cells.weight, cells.starts, axis=1)
+        score = np.add.reduceat(drawn * cells.score, cells.starts, axis=1)
+        yield np.divide(score, total, out=np.full_like(total, np.nan), where=total > 0)
+
+
+def _percentiles(ordered: Floats) -> tuple[float, float]:
+    """The 2.5 and 97.5 % order statistics: no interpolation, since a half-life may be infinite."""
+    last = ordered.size - 1
+    return float(ordered[math.floor(0.025 * last)]), float(ordered[math.ceil(0.975 * last)])
+
+
+def _half_life_interval(half: _HalfLife, boot: Floats, ts: Floats) -> tuple[float, float | None] | None:
+    if half.censored is None or not boot.size:
+        return None
+    estimate = math.inf if half.value is None else half.value
+    low, high = _percentiles(boot)
+    low, high = min(low, estimate), max(high, estimate)
+    # Never crossed means: beyond the last point, and nothing is known of how far.
+    return min(low, float(ts[-1])), (high if math.isfinite(high) else None)
+
+
+def _hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
+    n = int(ms.size)
+    if n == 0 or tau is None:
+        return Estimate(None, None, None, n)
+    value = float((ms < tau * (1 - TINY)).mean())
+    low, high = _percentiles(boot) if boot.size else (value, value)
+    low, high = min(low, value), max(high, value)
+    if value in (0.0, 1.0):
+        wilson_low, wilson_high = wilson(value, n)
+        low, high = min(low, wilson_low), max(high, wilson_high)
+    return Estimate(value, low, high, n)
+
+
+# --- Detection ------------------------------------------------------------------------------------------------------
+
+
+def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
+    """An effect (the line drops by 10 % of its start, or .01 a session) and evidence (the slope's interval is below 0).
+
+    The drop is read off the line: by chance, 23 to 43 % of flat lossy lives of 10 sessions show one there, against 31
+    to 43 % between the first and the last point. The evidence does the rest.
+    """
+    if ts.size < MIN_POINTS or slope.value is None or slope.low is None or slope.high is None:
+        return None, f"too few points: {ts.size} with t ≥ 1, at least {MIN_POINTS} are needed to tell aging from noise"
+    start = float(ms.mean()) + slope.value * float(ts[0] - ts.mean())
+    change = slope.value * float(ts[-1] - ts[0]) / start if start > TINY else 0.0
+    effect = change <= -MIN_DROP or slope.value < MAX_SLOPE
+    evidence = slope.high < 0
+    figures = (
+        f"slope {slope.value:+.3g} per session (95 % interval {slope.low:+.3g} to {slope.high:+.3g}), "
+        f"fitted change {100 * change:+.0f} % from t = {ts[0]:.0f} to {ts[-1]:.0f}"
+    )
+    if effect and evidence:
+        return True, f"aging: {figures}"
+    if evidence:
+        return False, f"falls, but by too little to be called aging: {figures}"
+    if effect:
+        return False, f"no evidence, the interval of the slope does not lie below 0: {figures}"
+    return False, f"neither effect nor evidence: {figures}"

@@ -1,0 +1,213 @@
+"""Intervals for proportions, clustered probes, lives and paired lives; every figure that comes out is finite or None.
+
+Measured coverage of the nominal 95 % intervals stands in the docstring of each function; `tests/metrics` holds the
+simulations. All randomness is seeded, so scoring again changes nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+SEED = 20260
+LEVEL = 0.95
+EXACT_PAIRS = 14
+SIGN_FLIPS = 20_000
+PSEUDO_CLUSTERS = 2
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A figure with its 95 % interval and how many observations it rests on; None is missing."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class PairedResult(msgspec.Struct, frozen=True):
+    """The mean of a − b over pairs, with the p-value of a sign-flip test against no difference."""
+
+    effect: Estimate
+    p_value: float | None
+    n: int
+
+
+MISSING = Estimate(None, None, None, 0)
+
+
+def normal_quantile(level: float = LEVEL) -> float:
+    """The two-sided normal quantile: 1.96 at 95 %."""
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + level / 2))
+
+
+def t_quantile(df: float, level: float = LEVEL) -> float:
+    """The two-sided quantile of Student's t; df may be fractional."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(df, 1.0), 0.5 + level / 2))
+
+
+def wilson(p: float, n_effective: float, level: float = LEVEL) -> tuple[float, float]:
+    """Wilson's score interval of a (weighted) proportion on an effective number of observations."""
+    if not (0.0 <= p <= 1.0 and n_effective > 0):
+        raise ValueError(f"a proportion in 0..1 on a positive n is needed, got {p} on {n_effective}")
+    z2 = normal_quantile(level) ** 2 / n_effective
+    centre = (p + z2 / 2) / (1 + z2)
+    half = math.sqrt(z2 * (p * (1 - p) + z2 / 4)) / (1 + z2)
+    # The ends are exact where p is 0 or 1, and rounding may not push p out of its own interval.
+    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
+
+
+def kish(weights: ArrayLike) -> float:
+    """Kish's effective number of observations, (Σw)² / Σw²."""
+    w = np.asarray(weights, dtype=np.float64)
+    w = w / w.max()
+    return float(w.sum() ** 2 / (w * w).sum())
+
+
+def sum_by(index: NDArray[np.intp], of: Floats) -> Floats:
+    """Sums of `of` per index 0, 1, 2 …"""
+    return np.asarray(np.bincount(index, weights=of), dtype=np.float64)
+
+
+def cluster_resample(cluster_ids: ArrayLike, rng: np.random.Generator, n_boot: int) -> NDArray[np.int64]:
+    """How often each cluster is drawn in each of `n_boot` resamples: shape (n_boot, clusters).
+
+    Columns follow `numpy.unique(cluster_ids)`, so the order of the rows does not matter, and two calls of n_boot = 10
+    on one generator draw what one call of 20 draws.
+    """
+    n = np.unique(np.asarray(cluster_ids)).size
+    if n == 0:
+        return np.zeros((n_boot, 0), dtype=np.int64)
+    drawn = rng.integers(0, n, size=(n_boot, n)) + n * np.arange(n_boot)[:, None]
+    return np.bincount(drawn.ravel(), minlength=n_boot * n).reshape(n_boot, n)
+
+
+def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
+    """Weighted mean of values in 0..1 with Wilson's interval on the effective number of observations; n counts rows.
+
+    Covers 95 to 99 % for 5 to 40 facts with 2 to 6 probes each, whatever the correlation among the probes of a fact.
+    """
+    v, w = np.asarray(value, dtype=np.float64), np.asarray(weight, dtype=np.float64)
+    if v.size == 0:
+        return MISSING
+    mean = weighted_mean(v, w)
+    low, high = wilson(mean, _effective_n(v, w / w.sum(), np.asarray(cluster), mean))
+    return Estimate(mean, low, high, int(v.size))
+
+
+def _effective_n(v: Floats, share: Floats, cluster: NDArray[Any], mean: float) -> float:
+    """Between the Kish numbers of clusters and of rows: where the variance over whole clusters says the rows stand."""
+    _, index = np.unique(cluster, return_inverse=True)
+    fewest, most = kish(sum_by(index, share)), kish(share)
+    if fewest < 2 or v.min() == v.max():
+        return fewest  # nothing can be learned about the correlation: take it as full
+    variance = float((sum_by(index, share * (v - mean)) ** 2).sum()) * fewest / (fewest - 1)
+    # A variance seen on few clusters is itself uncertain: Student's quantile in place of the normal one.
+    caution = (normal_quantile() / t_quantile(fewest - 1)) ** 2
+    worth = caution * mean * (1 - mean)
+    return most if worth >= most * variance else max(worth / variance, fewest)
+
+
+def linear_half_width(cluster: NDArray[np.intp], share: Floats, residual: Floats, mass: Floats) -> float:
+    """Half of the 95 % interval of Σ share·value, with whole clusters as the sample.
+
+    `share` is the signed part that each row has in the figure, `residual` its value minus what a fit expects, `mass`
+    its unsigned weight. Variance over clusters, plus that of two pseudo-clusters (one kept, one lost) spread over the
+    clusters there are, which keeps the interval open where all values are equal, as Wilson's does; Student's t with as
+    many degrees of freedom as clusters carry the figure.
+    """
+    pull = sum_by(cluster, share * residual)
+    # A cluster's rows may move together or apart; the larger reading counts.
+    size = np.maximum(sum_by(cluster, share) ** 2, sum_by(cluster, share**2))
+    effective = float(size.sum() ** 2 / (size**2).sum())
+    seen = float((pull**2).sum()) * effective / max(effective - 1, 0.5)
+    pseudo = 0.25 * PSEUDO_CLUSTERS / kish(sum_by(cluster, mass)) * float(size.sum())
+    return t_quantile(effective - 1) * math.sqrt(seen + pseudo)
+
+
+def newcombe(a: tuple[float, float, float], b: tuple[float, float, float], correlation: float) -> tuple[float, float]:
+    """Newcombe's interval of a − b for paired proportions, each given as (value, low, high) of its Wilson interval."""
+    down, up = (a[0] - a[1], b[2] - b[0]), (a[2] - a[0], b[0] - b[1])
+    low, high = (math.sqrt(max(0.0, x * x - 2 * correlation * x * y + y * y)) for x, y in (down, up))
+    difference = a[0] - b[0]
+    return max(-1.0, difference - low), min(1.0, difference + high)
+
+
+def weighted_mean(value: Floats, weight: Floats) -> float:
+    """Σwv/Σw, kept within the values it averages whatever the rounding."""
+    scaled = weight / weight.max()
+    mean = float((scaled * value).sum() / scaled.sum())
+    return min(max(mean, float(value.min())), float(value.max()))
+
+
+def mean_over_lives(values: Sequence[float | None], *, proportion: bool, level: float = LEVEL) -> Estimate:
+    """Mean of one figure over lives; the interval treats lives as the sample. None values are left out.
+
+    Student's t over lives: at 3, 5 and 10 lives it covers 90–100, 88–96 and 93–95 % where BCa covers 66–93, 80–86 and
+    89–93 % and percentiles no better. Without any spread it is Wilson's interval for a `proportion` (a figure in 0..1),
+    [v, v] for any other figure, and no interval for a single life of it.
+    """
+    kept = np.array([v for v in values if v is not None], dtype=np.float64)
+    n = int(kept.size)
+    if n == 0:
+        return MISSING
+    mean = min(max(float(kept.mean()), float(kept.min())), float(kept.max()))
+    if kept.min() == kept.max():
+        bounds = _interval_without_spread(mean, n, proportion, level)
+        return Estimate(mean, bounds[0], bounds[1], n)
+    half = t_quantile(n - 1, level) * float(kept.std(ddof=1)) / math.sqrt(n)
+    low, high = mean - half, mean + half
+    if proportion:
+        low, high = max(0.0, low), min(1.0, high)
+    return Estimate(mean, low, high, n)
+
+
+def _interval_without_spread(
+    mean: float, n: int, proportion: bool, level: float
+) -> tuple[float, float] | tuple[None, None]:
+    if proportion:
+        return wilson(mean, n, level)
+    return (mean, mean) if n > 1 else (None, None)
+
+
+def paired_difference(
+    a: Sequence[float | None], b: Sequence[float | None], *, level: float = LEVEL, seed: int = SEED
+) -> PairedResult:
+    """The mean of a − b over pairs by position; a pair with a None on either side is left out.
+
+    The interval is Student's t over the differences; the p-value flips their signs, all 2ⁿ ways up to 14 pairs and
+    20 000 seeded ways above.
+    """
+    if len(a) != len(b):
+        raise ValueError(f"pairs need equal lengths, got {len(a)} and {len(b)}")
+    pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
+    differences = np.array([x - y for x, y in pairs], dtype=np.float64)
+    effect = mean_over_lives(differences.tolist(), proportion=False, level=level)
+    return PairedResult(effect, _sign_flip_p(differences, seed), len(pairs))
+
+
+def _sign_flip_p(differences: Floats, seed: int) -> float | None:
+    n = differences.size
+    if n == 0:
+        return None
+    observed = abs(float(differences.sum()))
+    # Sums of the same numbers in another order differ by rounding; a tie must count as a tie.
+    bar = observed - 1e-9 * max(1.0, float(np.abs(differences).sum()))
+    if n <= EXACT_PAIRS:
+        signs = np.array(list(itertools.product((1.0, -1.0), repeat=n)))
+        return float((np.abs(signs @ differences) >= bar).mean())
+    rng = np.random.default_rng(seed)
+    signs = rng.integers(0, 2, size=(SIGN_FLIPS, n)) * 2.0 - 1.0
+    return float(((np.abs(signs @ differences) >= bar).sum() + 1) / (SIGN_FLIPS + 1))

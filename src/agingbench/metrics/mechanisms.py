@@ -1,0 +1,171 @@
+"""Figures by mechanism: recall by depth, span and lag, verdicts, accumulator errors, compounding, event windows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from agingbench.metrics.intervals import Estimate, clustered_mean
+
+FAILED = "failed"
+LAG_BUCKETS = ("1", "2-3", "4-5", "6-7", "8-10", ">10")
+_LAG_ENDS = (1, 3, 5, 7, 10)
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """One scored probe: when, about which root fact, what the scorer ruled, and where in the fact graph it sits."""
+
+    t: int
+    cluster: str
+    verdict: str
+    value: float | None
+    lag: int | None = None
+    depth: int | None = None
+    span: int | None = None
+    hop: int | None = None
+
+
+class VerdictShares(msgspec.Struct, frozen=True):
+    """Share of each verdict among the probes that did not fail; `failed` ones are counted apart."""
+
+    shares: dict[str, float]
+    n: int
+    n_failed: int
+
+
+class AccountReading(msgspec.Struct, frozen=True):
+    """What an account held and what the agent said it held; said is None where the answer had no parsable number."""
+
+    t: int
+    account: str
+    gold: float
+    said: float | None
+
+
+class AccumulatorPoint(msgspec.Struct, frozen=True):
+    """Errors of all accounts at one point."""
+
+    t: int
+    absolute: float | None
+    relative: float | None
+    n: int
+    n_unanswered: int
+
+
+class AccumulatorErrors(msgspec.Struct, frozen=True):
+    """Mean errors over answered readings; no interval, since one life holds few accounts: it comes across seeds."""
+
+    absolute: float | None
+    relative: float | None
+    n: int
+    n_unanswered: int
+    trajectory: list[AccumulatorPoint]
+
+
+class WindowDelta(msgspec.Struct, frozen=True):
+    """Means of the curve before and after a lifecycle event; None where a side has no point."""
+
+    pre: float | None
+    post: float | None
+    delta: float | None
+    n_pre: int
+    n_post: int
+
+
+def scored(rows: Iterable[Outcome]) -> list[Outcome]:
+    """The rows that carry a value: `failed` ones are left out, never scored."""
+    return [row for row in rows if row.verdict != FAILED and row.value is not None]
+
+
+def mean_value(rows: Iterable[Outcome]) -> Estimate:
+    """Mean value over probes; the interval treats root facts, not probes, as the sample."""
+    kept = scored(rows)
+    values = np.array([row.value for row in kept], dtype=np.float64)
+    return clustered_mean(values, np.ones(len(kept)), [row.cluster for row in kept])
+
+
+def by(rows: Iterable[Outcome], key: Literal["t", "depth", "span", "hop", "lag"]) -> dict[str, Estimate]:
+    """Mean value per group, in numeric order of the key; rows without the key belong to no group."""
+    groups: dict[int, list[Outcome]] = {}
+    for row in scored(rows):
+        group: int | None = getattr(row, key)
+        if group is not None:
+            groups.setdefault(group, []).append(row)
+    return {str(group): mean_value(groups[group]) for group in sorted(groups)}
+
+
+def lag_bucket(lag: int) -> str:
+    """The bucket of a gap in sessions; a gap is at least 1, since a probe is due only after its fact."""
+    if lag < 1:
+        raise ValueError(f"a lag is at least 1, got {lag}")
+    for bucket, end in zip(LAG_BUCKETS, _LAG_ENDS, strict=False):
+        if lag <= end:
+            return bucket
+    return LAG_BUCKETS[-1]
+
+
+def lag_recall(rows: Iterable[Outcome]) -> dict[str, Estimate]:
+    """Mean value per lag bucket, every bucket present; an empty one is missing with n = 0. Lag 0 is left out."""
+    groups: dict[str, list[Outcome]] = {bucket: [] for bucket in LAG_BUCKETS}
+    for row in scored(rows):
+        if row.lag is not None and row.lag >= 1:
+            groups[lag_bucket(row.lag)].append(row)
+    return {bucket: mean_value(members) for bucket, members in groups.items()}
+
+
+def verdict_shares(rows: Iterable[Outcome]) -> VerdictShares:
+    """How the answers fell; shares sum to 1 over what did not fail."""
+    counts = Counter(row.verdict for row in rows)
+    n_failed = counts.pop(FAILED, 0)
+    n = counts.total()
+    return VerdictShares({verdict: counts[verdict] / n for verdict in sorted(counts)}, n, n_failed)
+
+
+def accumulator_errors(readings: Iterable[AccountReading]) -> AccumulatorErrors:
+    """Mean |said − gold| and |said − gold| / |gold| (gold 0 left out) over answered readings, overall and per point."""
+    rows = list(readings)
+    by_point: dict[int, list[AccountReading]] = {}
+    for row in rows:
+        by_point.setdefault(row.t, []).append(row)
+    trajectory = [AccumulatorPoint(t, *_mean_errors(by_point[t])) for t in sorted(by_point)]
+    return AccumulatorErrors(*_mean_errors(rows), trajectory)
+
+
+def _mean_errors(rows: Sequence[AccountReading]) -> tuple[float | None, float | None, int, int]:
+    answered = [(abs(row.said - row.gold), abs(row.gold)) for row in rows if row.said is not None]
+    relative = [error / size for error, size in answered if size > 0]
+    return _mean([error for error, _ in answered]), _mean(relative), len(answered), len(rows) - len(answered)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None
+
+
+def compounding(errors: Sequence[float | None]) -> bool | None:
+    """Whether three or more consecutive answered probes have non-decreasing absolute error, the last above the first.
+
+    Unanswered probes (None) are stepped over. Fewer than three answered: None.
+    """
+    answered = [abs(error) for error in errors if error is not None]
+    if len(answered) < 3:
+        return None
+    start = 0
+    for i in range(1, len(answered)):
+        if answered[i] < answered[i - 1]:
+            start = i
+        elif i - start >= 2 and answered[i] > answered[start]:
+            return True
+    return False
+
+
+def window_delta(points: Mapping[int, float], k: int, width: int = 2) -> WindowDelta:
+    """Curve after an event at k (k … k+width−1) against before it (k−width … k−1), over the points t ≥ 1 that exist."""
+    pre = [points[t] for t in range(max(1, k - width), k) if t in points]
+    post = [points[t] for t in range(max(1, k), k + width) if t in points]
+    before, after = _mean(pre), _mean(post)
+    delta = None if before is None or after is None else after - before
+    return WindowDelta(before, after, delta, len(pre), len(post))

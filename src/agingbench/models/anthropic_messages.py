@@ -1,0 +1,117 @@
+"""Claude models, through Anthropic's Messages API."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from agingbench.errors import ContextOverflow, InputError, TransportError
+from agingbench.models.provider import Provider, arguments_of, clean, count
+from agingbench.records import Message, Reply, Tool, ToolCall, Usage
+
+# The last Claude models that take a temperature are of version 4.6; later ones reject a request that carries one.
+CLAUDE = re.compile(r"claude-", re.IGNORECASE)
+TAKES_TEMPERATURE = re.compile(
+    r"claude-(?:instant|[23]\b|[a-z]+-4(?:-[0-6])?(?:-\d{8}|@\d{8}|-latest)?$)", re.IGNORECASE
+)
+
+
+class AnthropicMessages(Provider):
+    """A model asked through the anthropic SDK; retries and back-off are the SDK's."""
+
+    label, sdk = "anthropic", "anthropic"
+    key_variable, url_variable = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
+
+    def _open(self, key: str) -> Any:
+        import anthropic
+
+        # The SDK adds the version to the path itself; people paste the address with it.
+        url = self.base_url.rstrip("/").removesuffix("/v1") if self.base_url else None
+        return anthropic.Anthropic(api_key=key, base_url=url, timeout=self.timeout, max_retries=self.max_retries)
+
+    def _request(
+        self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
+    ) -> dict[str, Any]:
+        turns = _turns(messages)
+        if not turns:
+            raise InputError(f"model '{self.name}' needs a message besides the system prompt")
+        request: dict[str, Any] = {"model": self.model_id, "messages": turns, "max_tokens": max_tokens}
+        system = "\n\n".join(clean(message.content) for message in messages if message.role == "system")
+        if system.strip():
+            request["system"] = system
+        if tools:
+            request["tools"] = [
+                {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
+                for tool in tools
+            ]
+        if (temperature := self._sent_temperature()) is not None:
+            # Newer SDKs have no argument for it any more, older models still take it.
+            request["extra_body"] = {"temperature": temperature}
+        return request
+
+    def _send(self, client: Any, request: dict[str, Any]) -> Any:
+        return client.messages.create(**request)
+
+    def _reply(self, answer: Any, turn: int) -> Reply:
+        blocks = getattr(answer, "content", None)
+        if not isinstance(blocks, list):
+            raise TransportError(f"{self.name} ({self.endpoint}) sent an answer without content")
+        text = "".join(block.text for block in blocks if block.type == "text")
+        calls = tuple(
+            ToolCall(block.id or f"call_{turn}_{index}", block.name, arguments_of(json.dumps(block.input)))
+            for index, block in enumerate(blocks)
+            if block.type == "tool_use"
+        )
+        stop = getattr(answer, "stop_reason", None)
+        if stop == "model_context_window_exceeded" and not text and not calls:
+            raise ContextOverflow(f"{self.name}: the prompt left no room for an answer")
+        served = getattr(answer, "model", None) or None
+        usage = self._priced(_usage(getattr(answer, "usage", None)), served)
+        return Reply(clean(text), calls, usage, served, refused=stop == "refusal")
+
+    def _sent_temperature(self) -> float | None:
+        rejects = CLAUDE.search(self.model_id) and not TAKES_TEMPERATURE.search(self.model_id)
+        return None if rejects else self.temperature
+
+
+def _turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """User and assistant turns in alternation: tool results are the user's, neighbours of one role are merged."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        blocks = _blocks(message)
+        if message.role == "system" or not blocks:
+            continue
+        role = "assistant" if message.role == "assistant" else "user"
+        if turns and turns[-1]["role"] == role:
+            turns[-1]["content"] += blocks
+        else:
+            turns.append({"role": role, "content": blocks})
+    return turns
+
+
+def _blocks(message: Message) -> list[dict[str, Any]]:
+    content = clean(message.content)
+    if message.role == "tool":
+        return [{"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": content}]
+    # The API rejects empty text.
+    said: list[dict[str, Any]] = [{"type": "text", "text": content}] if content.strip() else []
+    asked = [
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments} for call in message.tool_calls
+    ]
+    return said + asked
+
+
+def _usage(usage: Any) -> Usage:
+    fresh = count(getattr(usage, "input_tokens", None))
+    read = count(getattr(usage, "cache_read_input_tokens", None))
+    write = count(getattr(usage, "cache_creation_input_tokens", None))
+    return Usage(
+        # Anthropic leaves the cached tokens out of `input_tokens`; everywhere else they are in.
+        input_tokens=None if fresh is None else fresh + (read or 0) + (write or 0),
+        output_tokens=count(getattr(usage, "output_tokens", None)),
+        cache_read_tokens=read,
+        cache_write_tokens=write,
+        calls=1,
+    )

@@ -1,0 +1,131 @@
+"""A model that remembers its replies on disk: the same request is paid for once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agingbench.errors import StorageError
+from agingbench.interfaces import Model
+from agingbench.records import Message, Reply, Tool
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What a cache file holds; the key inside shows that the file is whole and where it belongs."""
+
+    key: str
+    reply: Reply
+
+
+class CachedModel:
+    """Asks `model` only what was not asked before. A reply from the cache equals the first one, its usage included."""
+
+    def __init__(self, model: Model, folder: Path) -> None:
+        self.model, self.folder, self.name = model, Path(folder), model.name
+        self.hits = self.misses = self.damaged = 0
+        self._guard = threading.Lock()
+        self._turns: dict[str, _Turn] = {}
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
+        key = request_key(self.model, messages, tools, max_tokens, seed)
+        with self._turn(key):
+            reply = self._stored(key)
+            with self._guard:
+                self.hits += reply is not None
+                self.misses += reply is None
+            if reply is None:
+                reply = self.model.complete(messages, tools, max_tokens, seed)
+                self._store(key, reply)
+            return reply
+
+    def path(self, key: str) -> Path:
+        """Where the reply to a request lies."""
+        return self.folder / key[:2] / f"{key}.json"
+
+    def close(self) -> None:
+        """Close the model behind, if it can be closed."""
+        close = getattr(self.model, "close", None)
+        if callable(close):
+            close()
+
+    @contextmanager
+    def _turn(self, key: str) -> Iterator[None]:
+        # Threads with the same request wait for the first one instead of paying for it again.
+        with self._guard:
+            turn = self._turns.setdefault(key, _Turn())
+            turn.waiting += 1
+        try:
+            with turn.lock:
+                yield
+        finally:
+            with self._guard:
+                turn.waiting -= 1
+                if not turn.waiting:
+                    del self._turns[key]
+
+    def _stored(self, key: str) -> Reply | None:
+        try:
+            entry = msgspec.json.decode(self.path(key).read_bytes(), type=Entry)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError):
+            entry = None
+        if entry is not None and entry.key == key:
+            return entry.reply
+        with self._guard:
+            self.damaged += 1
+        return None
+
+    def _store(self, key: str, reply: Reply) -> None:
+        path = self.path(key)
+        part = path.with_name(f".{uuid.uuid4().hex}.part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(msgspec.json.encode(Entry(key, reply)))
+            os.replace(part, path)
+        except OSError as error:
+            with suppress(OSError):
+                part.unlink()
+            raise StorageError(f"response cache {path}: {error.strerror or error}") from error
+
+
+class _Turn:
+    """Who waits for one request."""
+
+    def __init__(self) -> None:
+        self.lock, self.waiting = threading.Lock(), 0
+
+
+def request_key(
+    model: Model, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
+) -> str:
+    """SHA-256 of everything that can change a reply, written as canonical JSON."""
+    identity = getattr(model, "cache_identity", None)
+    request = {
+        "model": identity() if callable(identity) else {"name": model.name},
+        "messages": msgspec.to_builtins(list(messages)),
+        "tools": [
+            {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in tools
+        ],
+        "max_tokens": max_tokens,
+        "seed": seed,
+    }
+    text = json.dumps(request, sort_keys=True, separators=(",", ":"), default=_plain)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} in a request cannot be part of a cache key")

@@ -1,0 +1,217 @@
+"""The embedded default: a rule-based reader that answers from the text in front of it. It is not a language model.
+
+It is deterministic, needs no key and takes milliseconds. What it does, and nothing else:
+
+- a question: the sentence of the text in front of it that shares most with the question, the later one of near equals;
+  a question with a list behind a colon is answered part by part; a question for what is on a list collects all that fit
+  and drops what was taken off; a question for an account's balance adds up the signed amounts that name the account;
+- a request: refused when a sentence it can see forbids it (RULES below), otherwise done;
+- a compaction: sentences picked under the word budget that the prompt names. First those that carry what the prompt says
+  to keep (KEEP below), then the ones whose words are common in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from math import log
+
+from agingbench.records import Message, Reply, Tool, Usage
+from agingbench.text import STOPWORDS, count_tokens, keys, numbers, sentences, stem, words
+
+UNKNOWN = "I do not know."
+DONE = "Done."
+REFUSED = "I have not done that, since it goes against one of your rules."
+
+# What a compaction prompt asks to keep -> how a sentence shows that it carries it.
+KEEP: tuple[tuple[str, str], ...] = (
+    (r"amount|budget|money|dollar", r"[$€£]\s?\d"),
+    (r"\bdate|deadline", r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"),
+    (r"person|people|names?\b", r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"),
+    (r"constraint|version|number", r"\d"),
+)
+# Verbs that open a request; such sentences state no fact.
+REQUESTS = frozenset("arrange book buy draft order reserve schedule sign".split())
+QUESTION_WORDS = frozenset(
+    "what which who whom whose when where how why many much now right exact exactly give state value".split()
+)
+GONE = re.compile(r"\b(?:cancelled|canceled|off|forget|no longer|any longer|removed|crossed out)\b", re.IGNORECASE)
+OUTGOING = re.compile(r"\b(?:paid|spent|withdrew|out of|charged|cost)\b", re.IGNORECASE)
+OPENING = re.compile(r"\b(?:balance of|starts? (?:out )?with|opening)\b", re.IGNORECASE)
+LIST_QUESTION = re.compile(r"^(?:which|who|what)\b.*\b(?:are|is)\b.*\b(?:on|among)\b", re.IGNORECASE)
+ACCOUNT_QUESTION = re.compile(r"\bbalance of (?:my|the) ([\w ]+? account)\b", re.IGNORECASE)
+TELL = re.compile(r"\b(?:tell me|name|draft|salutation)\b", re.IGNORECASE)
+FORBIDS = re.compile(r"\b(?:boycott|never|allergic|no other|not allowed)\b", re.IGNORECASE)
+LIMITS = re.compile(r"\b(?:budget|at most|limit|maximum|price range|before|over)\b", re.IGNORECASE)
+ENOUGH = 0.5  # share of a question's weight that a sentence must cover
+NEAR = 0.9  # sentences this close to the best count as equals
+
+
+class Extractive:
+    """A model in the sense of the interface; see the top of this file for what it does."""
+
+    name = "extractive"
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
+        request = messages[-1].content
+        if "<text>" in request:
+            instruction, _, rest = request.partition("<text>")
+            text = condense(rest.rpartition("</text>")[0], instruction)
+        else:
+            *told, ask = request.split("\n\n")
+            context = "\n\n".join([_memory(messages), *(m.content for m in messages[1:-1] if m.role == "user"), *told])
+            text = respond(ask, context)
+        usage = Usage(sum(count_tokens(m.content) for m in messages), count_tokens(text), cost_usd=0.0, calls=1)
+        return Reply(text, usage=usage, model=self.name)
+
+
+def _memory(messages: Sequence[Message]) -> str:
+    system = messages[0].content if messages[0].role == "system" else ""
+    return system.partition("<memory>")[2].rpartition("</memory>")[0]
+
+
+def respond(ask: str, context: str) -> str:
+    """A question is answered, a request is done or refused."""
+    first = words(ask)[:1]
+    if first and first[0] in REQUESTS:
+        return decide(ask, context)
+    return answer(ask, context)
+
+
+# -- questions
+
+
+def answer(question: str, context: str) -> str:
+    """What the text says to the question, in its own sentences."""
+    if ";" in question:
+        parts = question.partition(":")[2].rstrip(".").split(";")
+        return " ".join(answer(f"What is {part.strip()}?", context) for part in parts)
+    account = ACCOUNT_QUESTION.search(question)
+    if account:
+        return _balance(account.group(1), context)
+    ranked = _rank(question, context)
+    if LIST_QUESTION.search(question):
+        return _listed(ranked)
+    return ranked[-1] if ranked else UNKNOWN
+
+
+def _rank(question: str, context: str) -> list[str]:
+    # The sentences that fit the question about equally well, in their order; none when nothing fits well enough.
+    known = [s for s in _split(context) if s[1] and s[2] not in REQUESTS]
+    wanted = _content(question) - {stem(w) for w in QUESTION_WORDS}
+    seen = Counter(term for _, terms, _ in known for term in terms)
+    weight = {term: log(1 + len(known) / (1 + seen[term])) for term in wanted}
+    total = sum(weight.values())
+    scored = [(sum(weight[t] for t in wanted & terms), sentence) for sentence, terms, _ in known]
+    best = max((score for score, _ in scored), default=0.0)
+    if best < ENOUGH * total or best == 0:
+        return []
+    return [sentence for score, sentence in scored if score >= NEAR * best]
+
+
+def _listed(ranked: Sequence[str]) -> str:
+    gone = [_content(s) for s in ranked if GONE.search(s)]
+    kept = []
+    for sentence in ranked:
+        terms = _content(sentence)
+        if not GONE.search(sentence) and not any(len(terms & g) >= 0.8 * len(terms) for g in gone):
+            kept.append(sentence)
+    return " ".join(kept) if kept else UNKNOWN
+
+
+def _balance(account: str, context: str) -> str:
+    # The one running-total rule: without an opening balance in sight there is nothing to add to.
+    total: float | None = None
+    moved = 0.0
+    for sentence, _, first in _split(context):
+        if account.lower() not in sentence.lower() or first in REQUESTS:
+            continue
+        amounts = [q.value for q in numbers(sentence) if q.unit == "usd"]
+        if not amounts:
+            continue
+        if OPENING.search(sentence):
+            total, moved = amounts[0], 0.0
+        else:
+            moved += -amounts[0] if OUTGOING.search(sentence) else amounts[0]
+    return UNKNOWN if total is None else f"The balance of the {account} is ${total + moved:,.0f}."
+
+
+# -- requests
+
+
+def decide(request: str, context: str) -> str:
+    """Refuse what a visible rule forbids; otherwise do it, and tell what was asked to be told."""
+    wanted = _content(request)
+    for sentence, terms, first in _split(context):
+        if first not in REQUESTS and wanted & terms and _forbids(sentence, terms, request, wanted):
+            return REFUSED
+    return f"{DONE} {answer(request, context)}" if TELL.search(request) else DONE
+
+
+def _forbids(sentence: str, terms: frozenset[str], request: str, wanted: frozenset[str]) -> bool:
+    if FORBIDS.search(sentence):
+        named = {stem(w.lower()) for w in re.findall(r"\b[A-Z][a-z]\w+", sentence[1:])}
+        if "no other" in sentence:
+            return bool(named) and "ride" in wanted & terms and not named & wanted and "with" in request
+        return bool((named or terms) & wanted)
+    if not LIMITS.search(sentence) or len(wanted & terms) < 1:
+        return False
+    asked = [q.value for q in numbers(request) if q.unit == "usd"]
+    limits = [q.value for q in numbers(sentence) if q.unit == "usd"]
+    if "card" in wanted & terms:
+        card = {str(int(q.value)) for q in numbers(sentence) if q.unit is None}
+        return any(a > b for a in asked for b in limits) and not card & set(words(request))
+    if "range" in terms and len(limits) == 2 and "gift" in wanted & terms:
+        return any(not limits[0] <= a <= limits[1] for a in asked)
+    if "before" in sentence and keys(sentence, "clock"):
+        return "meet" in wanted & terms and min(keys(request, "clock"), default="99") < min(keys(sentence, "clock"))
+    if "subscription" in wanted & terms:
+        count = [q.value for q in numbers(sentence)]
+        return any(a.value >= c for a in numbers(request) for c in count)
+    return "dining" in wanted & terms and any(a > b for a in asked for b in limits)
+
+
+# -- compaction
+
+
+def condense(text: str, instruction: str) -> str:
+    """Sentences of the text under the budget the instruction names, in their order."""
+    budget = re.search(r"at most (\d+) words", instruction)
+    left = int(budget.group(1)) if budget else 300
+    keep = [re.compile(shows) for asks, shows in KEEP if re.search(asks, instruction, re.IGNORECASE)]
+    parts = [s for s in _split(text) if s[1]]
+    common = Counter(term for _, terms, _ in parts for term in terms)
+    ranked = []
+    for place, (sentence, terms, _) in enumerate(parts):
+        kept = sum(bool(pattern.search(sentence)) for pattern in keep)
+        ranked.append((kept > 0, sum(common[t] for t in terms) / len(terms), place))
+    chosen = []
+    for _, _, place in sorted(ranked, reverse=True):
+        size = len(parts[place][0].split())
+        if size <= left:
+            chosen.append(place)
+            left -= size
+    return " ".join(parts[place][0] for place in sorted(chosen))
+
+
+# -- words
+
+
+def _split(text: str) -> list[tuple[str, frozenset[str], str]]:
+    return [_read(s) for s in sentences(text)]
+
+
+@lru_cache(maxsize=1 << 16)
+def _read(sentence: str) -> tuple[str, frozenset[str], str]:
+    # A sentence, its meaning-carrying stems, its first word; remembered, since memories are read again and again.
+    plain = sentence.removeprefix("Assistant: ")
+    told = words(plain)
+    return plain, frozenset(stem(w) for w in told if w not in STOPWORDS), told[0] if told else ""
+
+
+def _content(text: str) -> frozenset[str]:
+    return _read(text)[1]

@@ -1,0 +1,35 @@
+"""Counts what the calls through a model took, so that calls made inside a memory are not lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+
+from agingbench.interfaces import Model
+from agingbench.records import Message, Reply, Tool, Usage
+
+
+class Metered:
+    """A model that keeps a tally; `take` hands it out and starts a new one. Safe for many threads."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.name = model, model.name
+        self._lock = threading.Lock()
+        self._usage, self._ms = Usage(), 0.0
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
+        start = time.perf_counter()
+        reply = self.model.complete(messages, tools, max_tokens, seed)
+        with self._lock:
+            self._usage += reply.usage
+            self._ms += (time.perf_counter() - start) * 1000
+        return reply
+
+    def take(self) -> tuple[Usage, float]:
+        """Usage and milliseconds since the last call of this method."""
+        with self._lock:
+            tally, self._usage, self._ms = (self._usage, self._ms), Usage(), 0.0
+        return tally

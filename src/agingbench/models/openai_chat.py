@@ -1,0 +1,130 @@
+"""Any model behind the chat completions protocol: OpenAI, vLLM, llama.cpp, Ollama, OpenRouter and their like."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from agingbench.errors import TransportError
+from agingbench.models.provider import Provider, arguments_of, clean, count
+from agingbench.records import Message, Reply, Tool, ToolCall, Usage
+
+# These count their thinking against `max_completion_tokens` and reject `max_tokens` and a temperature.
+REASONING = re.compile(r"(?:.*/)?(?:o\d|gpt-(?:[5-9]|\d\d))", re.IGNORECASE)
+
+
+class OpenAIChat(Provider):
+    """A model asked through the openai SDK; retries and back-off are the SDK's."""
+
+    label, sdk = "openai", "openai"
+    key_variable, url_variable = "OPENAI_API_KEY", "OPENAI_BASE_URL"
+
+    def __init__(
+        self,
+        model_id: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout: float = 120.0,
+        max_retries: int = 4,
+        temperature: float | None = 0.0,
+        send_seed: bool = True,
+    ) -> None:
+        super().__init__(model_id, base_url, api_key, timeout, max_retries, temperature)
+        self.reasoning = REASONING.match(model_id) is not None
+        self.send_seed = send_seed  # some servers reject a request that carries a seed
+
+    def cache_identity(self) -> dict[str, Any]:
+        return {**super().cache_identity(), "send_seed": self.send_seed}
+
+    def _open(self, key: str) -> Any:
+        import openai
+
+        return openai.OpenAI(api_key=key, base_url=self.base_url, timeout=self.timeout, max_retries=self.max_retries)
+
+    def _request(
+        self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
+    ) -> dict[str, Any]:
+        request: dict[str, Any] = {"model": self.model_id, "messages": [_message(message) for message in messages]}
+        request["max_completion_tokens" if self.reasoning else "max_tokens"] = max_tokens
+        if (temperature := self._sent_temperature()) is not None:
+            request["temperature"] = temperature
+        if seed is not None and self.send_seed:
+            request["seed"] = seed
+        if tools:
+            request["tools"] = [_tool(tool) for tool in tools]
+        return request
+
+    def _send(self, client: Any, request: dict[str, Any]) -> Any:
+        return client.chat.completions.create(**request)
+
+    def _reply(self, answer: Any, turn: int) -> Reply:
+        choice = next(iter(getattr(answer, "choices", None) or ()), None)
+        message = getattr(choice, "message", None)
+        if message is None:
+            raise TransportError(f"{self.name} ({self.endpoint}) sent an answer without a message")
+        refusal = getattr(message, "refusal", None)
+        served = getattr(answer, "model", None) or None
+        return Reply(
+            clean(_text(message.content) or refusal or ""),
+            _tool_calls(message, turn),
+            self._priced(_usage(getattr(answer, "usage", None)), served),
+            served,
+            refused=bool(refusal) or getattr(choice, "finish_reason", None) == "content_filter",
+        )
+
+    def _sent_temperature(self) -> float | None:
+        return None if self.reasoning else self.temperature
+
+
+def _message(message: Message) -> dict[str, Any]:
+    content = clean(message.content)
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.tool_call_id or "", "content": content}
+    if not message.tool_calls:
+        return {"role": message.role, "content": content}
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
+        }
+        for call in message.tool_calls
+    ]
+    return {"role": message.role, "content": content or None, "tool_calls": calls}
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    return {"type": "function", "function": function}
+
+
+def _text(content: Any) -> str:
+    # Some servers send the text in parts.
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+    return content if isinstance(content, str) else ""
+
+
+def _tool_calls(message: Any, turn: int) -> tuple[ToolCall, ...]:
+    calls = []
+    for index, call in enumerate(getattr(message, "tool_calls", None) or ()):
+        # A server without call ids gets ones that stay apart within the conversation.
+        call_id = getattr(call, "id", None) or f"call_{turn}_{index}"
+        function = getattr(call, "function", None)
+        arguments = getattr(function, "arguments", None) or ""
+        written = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        calls.append(ToolCall(call_id, getattr(function, "name", None) or "", arguments_of(written)))
+    return tuple(calls)
+
+
+def _usage(usage: Any) -> Usage:
+    details = getattr(usage, "prompt_tokens_details", None)
+    return Usage(
+        input_tokens=count(getattr(usage, "prompt_tokens", None)),
+        output_tokens=count(getattr(usage, "completion_tokens", None)),
+        cache_read_tokens=count(getattr(details, "cached_tokens", None)),
+        cache_write_tokens=count(getattr(details, "cache_write_tokens", None)),
+        calls=1,
+    )

@@ -1,0 +1,208 @@
+"""What the adapters of hosted models share: keys, end points, a client opened on first use, whose fault an error is."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import math
+import os
+import re
+import threading
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from agingbench.errors import (
+    AgingBenchError,
+    ContextOverflow,
+    InputError,
+    MissingExtra,
+    MissingKey,
+    TransportError,
+)
+from agingbench.models.prices import load_prices
+from agingbench.records import Message, Reply, Tool, Usage
+
+# The SDK retries these; what is left of them is a broken call, not a wrong one.
+BROKEN = frozenset({408, 409, 425, 429})
+TOO_LONG_STATUS = frozenset({400, 413, 422})
+TOO_LONG_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error", "request_too_large"})
+TOO_LONG = re.compile(
+    r"context (length|window|size|limit)|maximum model length|(prompt|input|request) is too long|too many tokens"
+    r"|reduce the length of|input token count .* exceeds|`inputs` (tokens|must have)"
+    r"|exceeds the maximum (allowed )?size",
+    re.IGNORECASE,
+)
+FILTERED = frozenset({"content_filter", "content_policy_violation"})
+LONGEST_MESSAGE = 300
+
+
+class Provider(ABC):
+    """A hosted model behind an SDK. Subclasses say how a request and a reply look."""
+
+    label: ClassVar[str]
+    sdk: ClassVar[str]
+    key_variable: ClassVar[str]
+    url_variable: ClassVar[str]
+
+    def __init__(
+        self,
+        model_id: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout: float = 120.0,
+        max_retries: int = 4,
+        temperature: float | None = 0.0,
+    ) -> None:
+        self.model_id, self.name = model_id, f"{self.label}:{model_id}"
+        if importlib.util.find_spec(self.sdk) is None:
+            raise MissingExtra(f"model '{self.name}'", self.sdk)
+        self.timeout = self._number("timeout", timeout, above=0)
+        self.max_retries = int(self._number("max_retries", max_retries))
+        self.temperature = None if temperature is None else self._number("temperature", temperature)
+        self.base_url = base_url or os.environ.get(self.url_variable) or None
+        if self.base_url and not self.base_url.startswith(("http://", "https://")):
+            raise InputError(f"model '{self.name}': the base URL '{self.base_url}' does not begin with http")
+        self.endpoint = self.base_url or "default"
+        self._key = api_key or os.environ.get(self.key_variable) or ""
+        if not self._key and not self.base_url:
+            raise MissingKey(f"model '{self.name}' needs a key; set {self.key_variable}")
+        # Read here, so that a broken price file is told before the first call is paid for.
+        self._prices = load_prices()
+        self._client: Any = None
+        self._release: Callable[[], Any] = lambda: None
+        self._opening = threading.Lock()
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
+        client, sdk = self._opened(), importlib.import_module(self.sdk)
+        request = self._request(messages, tools, max_tokens, seed)
+        try:
+            answer = self._send(client, request)
+        except (sdk.APIError, json.JSONDecodeError, UnicodeDecodeError) as error:
+            if _code(error) in FILTERED:
+                return Reply("", usage=Usage(calls=1), refused=True)
+            raise self._told(error) from error
+        return self._reply(answer, turn=len(messages))
+
+    def cache_identity(self) -> dict[str, Any]:
+        """Everything of this model that changes a reply."""
+        return {"name": self.name, "endpoint": self.endpoint, "temperature": self._sent_temperature()}
+
+    def close(self) -> None:
+        """Give the connections back; the next call opens new ones."""
+        with self._opening:
+            self._client = None
+            self._release()
+
+    @abstractmethod
+    def _open(self, key: str) -> Any:
+        """The SDK's client."""
+
+    @abstractmethod
+    def _request(
+        self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
+    ) -> dict[str, Any]:
+        """The arguments of the SDK's call."""
+
+    @abstractmethod
+    def _send(self, client: Any, request: dict[str, Any]) -> Any:
+        """One call through the SDK, with its retries."""
+
+    @abstractmethod
+    def _reply(self, answer: Any, turn: int) -> Reply:
+        """The SDK's answer in our words."""
+
+    @abstractmethod
+    def _sent_temperature(self) -> float | None:
+        """The temperature that goes out; None when this model takes none."""
+
+    def _opened(self) -> Any:
+        with self._opening:
+            if self._client is None:
+                # Servers of one's own seldom want a key, and the SDK does not start without one.
+                try:
+                    self._client = self._open(self._key or "none")
+                except Exception as error:  # a bad address or proxy setting; each SDK raises its own kind
+                    raise InputError(f"model '{self.name}' ({self.endpoint}) cannot be set up: {error}") from error
+                # A model that nobody closes gives its connections back when it goes.
+                self._release = weakref.finalize(self, self._client.close)
+            return self._client
+
+    def _number(self, option: str, value: Any, above: float | None = None) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise InputError(f"model '{self.name}': {option} must be a number, not {value!r}")
+        if value < 0 or value == above:
+            raise InputError(f"model '{self.name}': {option} must not be {value}")
+        return value
+
+    def _priced(self, usage: Usage, served: str | None) -> Usage:
+        # The id that was asked for comes first: that is the one a user's own price file names.
+        return msgspec.structs.replace(usage, cost_usd=self._prices.cost_usd(usage, self.model_id, served))
+
+    def _told(self, error: Exception) -> AgingBenchError:
+        """Our exception for the SDK's, in one line that never carries the key."""
+        said = " ".join(_message(error).split())
+        if self._key:
+            said = said.replace(self._key, "***")
+        if len(said) > LONGEST_MESSAGE:
+            said = said[:LONGEST_MESSAGE] + "…"
+        status = getattr(error, "status_code", None)
+        if status is None or status < 400 or status >= 500 or status in BROKEN:
+            kind = f"status {status}" if status else type(error).__name__
+            return TransportError(f"{self.name} ({self.endpoint}) did not answer: {kind}: {said}")
+        code = _code(error)
+        if status == 413 and code == "rate_limit_exceeded":  # too long for the account's minute, not for the model
+            return TransportError(f"{self.name} ({self.endpoint}) did not answer: status {status}: {said}")
+        if status in TOO_LONG_STATUS and (status == 413 or code in TOO_LONG_CODES or TOO_LONG.search(said)):
+            return ContextOverflow(f"{self.name}: the prompt is too long: {said}")
+        hint = {
+            401: f"; check {self.key_variable}",
+            403: f"; check {self.key_variable}",
+            404: "; check the model id and the base URL",
+        }.get(status, "")
+        return InputError(f"{self.name} ({self.endpoint}) refused the request: status {status}: {said}{hint}")
+
+
+def arguments_of(text: str) -> dict[str, Any]:
+    """The arguments of a tool call; what is not a JSON object is kept under "_raw"."""
+    if not text.strip():
+        return {}
+    try:
+        decoded = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return {"_raw": clean(text)}
+    return decoded if isinstance(decoded, dict) else {"_raw": text}
+
+
+def clean(text: str) -> str:
+    """`text` without halves of surrogate pairs, which no file and no request can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def count(value: Any) -> int | None:
+    """A token count as a server sent it; anything but a count is missing."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _error_body(error: Exception) -> dict[str, Any]:
+    body = getattr(error, "body", None)
+    if isinstance(body, dict) and isinstance(body.get("error"), dict):
+        body = body["error"]
+    return body if isinstance(body, dict) else {}
+
+
+def _message(error: Exception) -> str:
+    said = _error_body(error).get("message")
+    return said if isinstance(said, str) and said.strip() else str(error)
+
+
+def _code(error: Exception) -> str | None:
+    body = _error_body(error)
+    found = [value for key in ("code", "type") if isinstance(value := body.get(key), str)]
+    return found[0] if found else None

@@ -1,0 +1,313 @@
+"""TrialRecord, generation 1: the strict record of one trial, how it is written and read, and when it is complete."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from agingbench.errors import InputError
+from agingbench.traces.canonical import canonical_json
+from agingbench.traces.files import parse_json, read_bytes, write_atomic
+from agingbench.traces.trajectory import iter_trace
+
+ID_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_not_blank)]
+Id = Annotated[str, Field(pattern=f"^{ID_PATTERN}$")]
+Count = Annotated[int, Field(ge=0)]
+Amount = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class _Part(BaseModel):
+    # Evidence is not bent into shape: no unknown key, no "1" for 1, no NaN, no change after it was made.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Task(_Part):
+    """Which task, in which revision (a content hash)."""
+
+    task_id: Text
+    task_revision: Text
+    visibility: Literal["public", "holdout"] | None = None
+
+
+class AgentUsed(_Part):
+    """Who did it: the harness, the model it resolved to, and how both were set up."""
+
+    adapter: Text
+    model: Text
+    adapter_revision: str | None = None
+    configuration: dict[str, Any]
+
+
+class Environment(_Part):
+    """Where it ran."""
+
+    runtime_image: Text
+    compute_backend: Text
+    tool_versions: dict[str, str] | None = None
+
+
+class InputFile(_Part):
+    """A file the agent was given; the path is relative to the trial's folder."""
+
+    path: Text
+    hash: Text
+    source: str | None = None
+
+
+class Inputs(_Part):
+    """What the agent was given."""
+
+    instruction: Text
+    system_prompt: str | None = None
+    input_files: list[InputFile] | None = None
+
+
+class AgentOutput(_Part):
+    """What the agent handed in."""
+
+    status: Literal["completed", "partial", "failed", "empty"]
+    output_path: Text
+    output_format: Text
+    error_message: str | None = None
+
+
+class Outputs(_Part):
+    """What the trial left behind; `agent_result` is free for extensions."""
+
+    agent_output: AgentOutput | None = None
+    raw_output_path: str | None = None
+    conversation_path: str | None = None
+    trajectory_path: str | None = None
+    agent_result: dict[str, Any] | None = None
+
+
+class Validity(_Part):
+    """Whether the output could be evaluated at all."""
+
+    output_parseable: bool
+    schema_valid: bool
+    verifier_completed: bool
+    errors: list[str]
+
+
+class ErrorTag(_Part):
+    """One error found in the trial, and who found it."""
+
+    category: Text
+    description: str | None = None
+    source: Literal["mechanical", "human", "judge"]
+
+
+class Confidence(_Part):
+    """How sure the evaluation is."""
+
+    annotator_count: Count | None = None
+    inter_rater_agreement: Share | None = None
+    confidence_interval: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    confidence_method: Text | None = None
+
+
+class Annotation(_Part):
+    """What a reviewer said."""
+
+    reviewer_id: Text
+    reviewer_discipline: str | None = None
+    timestamp: AwareDatetime
+    judgment: Literal["pass", "fail", "defer"]
+    categories: list[str] = Field(default_factory=list)
+    notes: str | None = None
+
+
+class Evaluation(_Part):
+    """What the verifier found. A null reward means not evaluated, never 0; `breakdown` is free for metrics."""
+
+    reward: Share | None
+    validity: Validity
+    breakdown: dict[str, Any] | None = None
+    error_taxonomy: list[ErrorTag] | None = None
+    confidence: Confidence | None = None
+    annotations: list[Annotation] | None = None
+
+    @model_validator(mode="after")
+    def _unparsable_is_zero(self) -> Evaluation:
+        if not self.validity.output_parseable and self.reward != 0:
+            raise ValueError(f"output that cannot be parsed has reward 0, not {self.reward}")
+        return self
+
+
+class Timing(_Part):
+    """How long it took, in seconds."""
+
+    total_seconds: Amount
+    agent_seconds: Amount | None = None
+    setup_seconds: Amount | None = None
+    verification_seconds: Amount | None = None
+
+
+class Cost(_Part):
+    """What it took; None means nobody measured it."""
+
+    tokens_in: Count | None = None
+    tokens_out: Count | None = None
+    cache_read_tokens: Count | None = None
+    cache_write_tokens: Count | None = None
+    estimated_cost_usd: Amount | None = None
+    advisor_calls: Count | None = None
+    advisor_input_tokens: Count | None = None
+    advisor_output_tokens: Count | None = None
+
+
+class Derivation(_Part):
+    """One step from a seed task to its variant."""
+
+    axis: Text
+    value: Text
+    parent_value: Text
+
+
+class Adaptation(_Part):
+    """Where a varied task comes from."""
+
+    family_id: Text
+    seed_task_id: Text
+    variation_key: Text
+    variation: Annotated[dict[Text, Text], Field(min_length=1)]
+    derivation_lineage: list[Derivation]
+
+
+class TrialRecord(_Part):
+    """One trial. `completeness` is what the record claims; `earned_completeness` says what it has earned."""
+
+    trial_id: Id
+    experiment_id: Id
+    dataset_id: str | None = None
+    timestamp: AwareDatetime
+    task: Task
+    agent: AgentUsed
+    environment: Environment
+    inputs: Inputs
+    outputs: Outputs
+    evaluation: Evaluation
+    timing: Timing
+    cost: Cost | None = None
+    adaptation: Adaptation | None = None
+    completeness: Literal["partial", "complete"]
+
+
+# ------------------------------------------------------------------------------------------------------- on disk
+
+
+def record_bytes(record: TrialRecord) -> bytes:
+    """The canonical JSON of a record: its SHA-256 is the record's hash, and the file holds exactly these bytes."""
+    return canonical_json(record.model_dump(mode="json"))
+
+
+def record_hash(record: TrialRecord) -> str:
+    """SHA-256, in hex, of the record's canonical JSON."""
+    return hashlib.sha256(record_bytes(record)).hexdigest()
+
+
+def parse_trial(data: bytes, name: str) -> TrialRecord:
+    """The record in `data`; errors call it `name` and say which field is wrong."""
+    obj = parse_json(data, name)
+    if isinstance(obj, dict) and "schema_version" in obj:
+        raise InputError(f"{name}: a record of generation {obj['schema_version']}; generation 1 is read here")
+    try:
+        return TrialRecord.model_validate_json(data.removeprefix(b"\xef\xbb\xbf"))
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, e['loc'])) or 'record'}: {e['msg']}" for e in error.errors()]
+        more = f"; and {len(problems) - 5} more" if len(problems) > 5 else ""
+        raise InputError(f"{name}: {'; '.join(problems[:5])}{more}") from error
+
+
+def read_trial(path: Path) -> TrialRecord:
+    """The record in a file; what is wrong with it is an InputError that names file and field."""
+    return parse_trial(read_bytes(path), str(path))
+
+
+def write_trial(record: TrialRecord, path: Path) -> None:
+    """Write a record as a whole or not at all, readable by its owner only."""
+    write_atomic(path, record_bytes(record), private=True)
+
+
+# -------------------------------------------------------------------------------------------------- completeness
+
+
+def earned_completeness(record: TrialRecord, folder: Path) -> tuple[Literal["partial", "complete"], list[str]]:
+    """What the files in the trial's folder prove, and every reason why it is not `complete`.
+
+    The task's revision counts as recomputed when it is the hash of one of the input files (plan.json, episode.json).
+    """
+    reasons: list[str] = []
+    if not (record.agent.adapter_revision or "").strip():
+        reasons.append("agent.adapter_revision is missing")
+    if not record.environment.tool_versions:
+        reasons.append("environment.tool_versions is missing")
+    if not record.inputs.input_files:
+        reasons.append("inputs.input_files is missing")
+    found = []
+    for number, file in enumerate(record.inputs.input_files or []):
+        reason, digest = _check_input(file, folder)
+        found.append(digest)
+        if reason:
+            reasons.append(f"inputs.input_files.{number} ({file.path}): {reason}")
+    revision = record.task.task_revision
+    if not _SHA256.fullmatch(revision):
+        reasons.append("task.task_revision is not a SHA-256")
+    elif revision not in found:
+        reasons.append("task.task_revision is not the hash of any input file")
+    reasons += _check_outputs(record.outputs, folder)
+    return ("partial" if reasons else "complete"), reasons
+
+
+def _check_input(file: InputFile, folder: Path) -> tuple[str | None, str | None]:
+    if not _SHA256.fullmatch(file.hash):
+        return "its hash is not a SHA-256", None
+    path = _inside(folder, file.path)
+    if path is None:
+        return "the path leaves the trial's folder", None
+    try:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        return f"cannot be read ({error.strerror})", None
+    return (None if digest == file.hash else "its content has another hash"), digest
+
+
+def _check_outputs(outputs: Outputs, folder: Path) -> list[str]:
+    reasons = []
+    for name in ("raw_output_path", "conversation_path", "trajectory_path"):
+        given = getattr(outputs, name)
+        if given and _inside(folder, given) is None:
+            reasons.append(f"outputs.{name} leaves the trial's folder")
+    if not outputs.trajectory_path:
+        reasons.append("outputs.trajectory_path is missing")
+    elif (path := _inside(folder, outputs.trajectory_path)) is not None:
+        try:
+            if next(iter_trace(path, lambda _: None), None) is None:
+                reasons.append("outputs.trajectory_path: the trajectory holds no event")
+        except InputError as error:
+            reasons.append(f"outputs.trajectory_path: {error}")
+    return reasons
+
+
+def _inside(folder: Path, given: str) -> Path | None:
+    if PurePosixPath(given).is_absolute() or PureWindowsPath(given).anchor or "\0" in given:
+        return None
+    path = (folder / given).resolve()
+    return path if path.is_relative_to(folder.resolve()) else None
