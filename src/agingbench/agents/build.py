@@ -17,7 +17,9 @@ def build_agent(name: str, model: Model, memory: Memory, role: str, **options: A
     if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in takes.values()):
         for option in options:
             if option not in takes:
-                raise UnknownName(f"option of agent {name}", option, [p for p in takes if p not in ("model", "memory", "role")])
+                raise UnknownName(
+                    f"option of agent {name}", option, [p for p in takes if p not in ("model", "memory", "role")]
+                )
     given = {"model": model, "memory": memory, "role": role}
     try:
         agent = kind(**{k: v for k, v in given.items() if k in takes}, **options)

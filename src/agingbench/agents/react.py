@@ -19,15 +19,17 @@ Your memory of earlier sessions stands between the markers; it may be empty.
 </memory>"""
 
 PROBE = (
-    "Answer the user's question from what you know, in at most 60 words. State the exact value that holds now and nothing "
-    "that no longer holds. If you do not know, say so."
+    "Answer the user's question from what you know, in at most 60 words. State the exact value that holds now and "
+    "nothing that no longer holds. If you do not know, say so."
 )
 
 
 class ReactAgent:
     """Acts in a conversation that lasts one session; answers held-out questions in a new one."""
 
-    def __init__(self, model: Model, memory: Memory, role: str = "You are a helpful assistant.", max_turns: int = 8) -> None:
+    def __init__(
+        self, model: Model, memory: Memory, role: str = "You are a helpful assistant.", max_turns: int = 8
+    ) -> None:
         self.model, self.memory, self.role, self.max_turns = model, memory, role, max_turns
         self._conversation: list[Message] = []
         self._history: list[Event] = []
@@ -94,7 +96,9 @@ class ReactAgent:
         return reply, (time.perf_counter() - start) * 1000
 
     def _call(self, call: ToolCall, tools: Sequence[Tool], emit: Emit) -> Message:
-        self._record(emit, Event(step=0, role="tool_call", tool_name=call.name, arguments=call.arguments, tool_call_id=call.id))
+        self._record(
+            emit, Event(step=0, role="tool_call", tool_name=call.name, arguments=call.arguments, tool_call_id=call.id)
+        )
         tool = next((t for t in tools if t.name == call.name), None)
         if tool is None:
             result, code = f"no tool named {call.name}; there are: {', '.join(t.name for t in tools)}", 1
@@ -103,7 +107,10 @@ class ReactAgent:
                 result, code = tool.run(call.arguments), 0
             except Exception as error:  # a tool that breaks is told to the agent, as a real one would be
                 result, code = f"{type(error).__name__}: {error}", 1
-        self._record(emit, Event(step=0, role="tool_result", tool_name=call.name, stdout=result, exit_code=code, tool_call_id=call.id))
+        self._record(
+            emit,
+            Event(step=0, role="tool_result", tool_name=call.name, stdout=result, exit_code=code, tool_call_id=call.id),
+        )
         return Message("tool", result, tool_call_id=call.id)
 
     def _record(self, emit: Emit, event: Event) -> Event:
@@ -114,7 +121,15 @@ class ReactAgent:
 
 def _assistant(reply: Reply, took: float) -> Event:
     refused = {"unanswered": "refusal"} if reply.refused else None
-    return Event(step=0, role="assistant", content=reply.text, usage=reply.usage, model=reply.model, duration_ms=took, metadata=refused)
+    return Event(
+        step=0,
+        role="assistant",
+        content=reply.text,
+        usage=reply.usage,
+        model=reply.model,
+        duration_ms=took,
+        metadata=refused,
+    )
 
 
 def _copy(memory: Memory) -> Memory:
@@ -125,5 +140,3 @@ def _copy(memory: Memory) -> Memory:
     # A policy without a copy of its own: everything in it but the model is state.
     model = getattr(memory, "model", None)
     return copy.deepcopy(memory, {id(model): model} if model is not None else {})
-
-

@@ -1,7 +1,8 @@
 """Agents with a known score: they bound every metric, and show that it cannot be fooled.
 
 Each is lived through the same session loop and scored by the same scorer as any other agent. Oracle knows the gold;
-Blank, Echo, Refuser and Unrelated know nothing; Dump recites a perfect memory, Reader answers from one.
+Blank, Echo, Refuser and Unrelated (which always names the best sentence of a foreign passage) know nothing; Dump
+recites a perfect memory, Reader answers from one.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ LOWER_IS_BETTER = ("cvr", "accumulator_error")
 # A passage of quite another kind of work, full of figures, names, dates and times.
 UNRELATED_PASSAGE = """\
 CDN Layer optimization reduced latency from 207 ms to 201 ms at build 4.12.3. Throughput increased to 45,796 requests a
-second and the cache hit rate is 66.3%. Memory fell from 9.3 GB to 5.9 GB on March 3. Luna Sharma reported that phase one
-spending is $143,124 of $201,300. The review board meets at 15:45 and Vera Patel keeps the minutes. The quarterly budget
+second and the cache hit rate is 66.3%. Memory fell from 9.3 GB to 5.9 GB on March 3. Luna Sharma reported that phase
+one spending is $143,124 of $201,300. The review board meets at 15:45 and Vera Patel keeps the minutes. The quarterly budget
 of project Catalyst is $88,417 and its limit is 61 nodes. Kubernetes runs version 1.29.6 on 72 nodes. The tender for the
 east wing closes on September 30 and costs between $41,200 and $47,900. Carlos Kowalski owns decision D17. The lab door
-opens at 05:50 and its code is 73112. The list of open incidents holds the pump failure and the valve leak. The account of
-project Atlas starts out with a balance of $77,731. We paid $2,415 for sensors out of the project account. The favourite
+opens at 05:50 and its code is 73112. The list of open incidents holds the pump failure and the valve leak. The account
+of project Atlas starts out with a balance of $77,731. We paid $2,415 for sensors out of the project account. The favourite
 compiler of the team is Clang and the supplier is Orbital Dynamics. Discounts at the foundry are 12.4% these days."""
 
 
@@ -120,8 +121,11 @@ def bound_agent(name: str, plan: Plan) -> BoundAgent:
     say, do = {
         "blank": (lambda q, _: "", lambda q, _: ""),
         "echo": (lambda q, _: q, lambda q, _: q),
-        "refuser": (lambda q, _: "I'm sorry, I can't help with that.", lambda q, _: "I'm sorry, I can't help with that."),
-        "unrelated": (lambda q, _: answer(q, UNRELATED_PASSAGE), lambda q, _: respond(q, UNRELATED_PASSAGE)),
+        "refuser": (
+            lambda q, _: "I'm sorry, I can't help with that.",
+            lambda q, _: "I'm sorry, I can't help with that.",
+        ),
+        "unrelated": (lambda q, _: answer(q, UNRELATED_PASSAGE, enough=0), lambda q, _: respond(q, UNRELATED_PASSAGE)),
         "dump": (lambda q, text: text, lambda q, text: text),
         "reader": (answer, respond),
     }[name]

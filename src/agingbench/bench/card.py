@@ -113,7 +113,10 @@ def _sut(sut: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
 def _headline(scenario: Scenario, scores: Scores) -> dict[str, Any]:
     name: dict[str, Any] = {"metric_name": scenario.headline, "scope": "this life", "m0_basis": "session 0 in context"}
     if not scores.dependable:
-        return {**name, **dict.fromkeys(("m0", "m_final", "half_life", "decay_slope", "hazard_proxy", "aging_detected"))}
+        return {
+            **name,
+            **dict.fromkeys(("m0", "m_final", "half_life", "decay_slope", "hazard_proxy", "aging_detected")),
+        }
     stats = scores.headline
     figures: dict[str, Any] = {}
     for key in ("m0", "m_final", "decay_slope", "hazard_proxy", "time_average", "first_write_loss"):
@@ -196,7 +199,9 @@ def _cost(plan: Plan, events: list[Event], answers: list[AnswerRow]) -> dict[str
     usage = total_usage(events, answers)
     took = [e.duration_ms for e in events if e.role == "assistant" and e.duration_ms is not None]
     took += [row.latency_ms for row in answers if row.latency_ms is not None]
-    tokens = None if usage.input_tokens is None or usage.output_tokens is None else usage.input_tokens + usage.output_tokens
+    tokens = (
+        None if usage.input_tokens is None or usage.output_tokens is None else usage.input_tokens + usage.output_tokens
+    )
     return {
         "total_input_tokens": usage.input_tokens,
         "total_output_tokens": usage.output_tokens,

@@ -179,7 +179,9 @@ class _Living:
             answer = self.agent.fork().ask(probe.question, context)
             took = (time.perf_counter() - begin) * 1000
             kept = answer.context if keep_context else None
-            return AnswerRow(t, probe.id, "as_lived", answer.text, answer.status, answer.reason, kept, answer.usage, took)
+            return AnswerRow(
+                t, probe.id, "as_lived", answer.text, answer.status, answer.reason, kept, answer.usage, took
+            )
 
         if self.workers > 1:
             with ThreadPoolExecutor(self.workers) as pool:

@@ -201,8 +201,10 @@ def _event_args(spec: str, name: str, tail: str) -> dict[str, Any]:
         key, _, value = part.partition("=")
         kinds = LIFECYCLE_EVENTS[name]
         if key not in kinds:
-            raise UnknownName(f"argument of {name}", key, kinds) if kinds else InputError(
-                f"event '{spec}': {name} takes no arguments"
+            raise (
+                UnknownName(f"argument of {name}", key, kinds)
+                if kinds
+                else InputError(f"event '{spec}': {name} takes no arguments")
             )
         try:
             args[key] = kinds[key](value)

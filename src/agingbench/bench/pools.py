@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import gcd
 from random import Random
 
@@ -53,21 +53,21 @@ RESTAURANT_TAIL = (
     "Notte Luna Fiore Delphi Aurora Sirena Tramonto Bianca Verde Marea Corallo Lucia Ronda Granada Isola Vento Campana"
 ).split()
 ALLERGENS = (
-    "shellfish penicillin sesame cashews pistachios lupin celery mustard sulphites buckwheat kiwi papaya latex ibuprofen "
-    "aspirin walnuts hazelnuts almonds macadamias soybeans chickpeas lentils strawberries peaches avocado banana "
+    "shellfish penicillin sesame cashews pistachios lupin celery mustard sulphites buckwheat kiwi papaya latex "
+    "ibuprofen aspirin walnuts hazelnuts almonds macadamias soybeans chickpeas lentils strawberries peaches avocado banana "
     "cinnamon coriander aniseed vanilla gelatin eggplant artichoke sunflower poppyseed molluscs codfish anchovies tuna "
     "salmon"
 ).split()
 TITLES = ("Dr.", "Professor", "Captain", "Judge", "Reverend", "Ambassador", "Colonel", "Dean")
 ADJECTIVES = (
-    "walnut linen ceramic brass velour enamel wicker bamboo leather marble pewter cotton felt cork wool oak copper-lined "
-    "mother-of-pearl hand-blown folding collapsible woven striped quilted lacquered engraved embroidered travel-sized "
+    "walnut linen ceramic brass velour enamel wicker bamboo leather marble pewter cotton felt cork wool oak "
+    "copper-lined mother-of-pearl hand-blown folding collapsible woven striped quilted lacquered engraved embroidered travel-sized "
     "double-walled solar magnetic waterproof antique miniature"
 ).split()
 OBJECTS = (
     "lantern|chess set|tea caddy|umbrella|notebook|picture frame|letter opener|fruit bowl|reading lamp|key tray|scarf|"
-    "compass|camping stove|toolbox|backpack|binoculars|bookend|candle holder|cutting board|doorstop|easel|globe|hammock|"
-    "jewelry box|kettle|lap desk|mirror|napkin ring|oven mitt|paperweight|pencil case|pill box|sleeping mat|sewing kit|"
+    "compass|camping stove|toolbox|backpack|binoculars|bookend|candle holder|cutting board|doorstop|easel|globe|"
+    "hammock|jewelry box|kettle|lap desk|mirror|napkin ring|oven mitt|paperweight|pencil case|pill box|sleeping mat|sewing kit|"
     "shaving brush|spice rack|thermos|towel|trivet|watering can|wine rack|whistle|wallet|yoga block|abacus|barometer|"
     "coin jar|dartboard|flower press|garden trowel"
 ).split("|")
@@ -176,8 +176,8 @@ def date(rng: Random, avoid: Collection[Value] = ()) -> Value:
 
 
 def clock(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
-    """A time between two full hours, to five minutes."""
-    return _fresh(avoid, lambda: Value("clock", f"{rng.randint(low, high - 1):02d}:{rng.randrange(0, 60, 5):02d}"))
+    """A time between two full hours."""
+    return _fresh(avoid, lambda: Value("clock", f"{rng.randint(low, high - 1):02d}:{rng.randrange(60):02d}"))
 
 
 def version(rng: Random, avoid: Collection[Value] = ()) -> Value:
@@ -200,9 +200,8 @@ def _off_fifty(rng: Random, low: int, high: int) -> int:
     return number
 
 
-def _fresh(avoid: Collection[Value], draw: object) -> Value:
-    assert callable(draw)
-    value: Value = draw()
+def _fresh(avoid: Collection[Value], draw: Callable[[], Value]) -> Value:
+    value = draw()
     while value in avoid:
         value = draw()
     return value

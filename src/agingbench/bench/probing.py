@@ -1,7 +1,7 @@
 """Chooses what is asked at each point: a bounded, stratified sample of the facts that are due there.
 
-Standalone probes make the headline. Their strata are the plain facts by lag, the revised facts and the look-alikes; each
-probe weighs as many due facts as it stands for, so m(t) estimates the score over all due facts, whatever the sample.
+Standalone probes make the headline. Their strata are the plain facts by lag, the revised facts and the look-alikes;
+each probe weighs as many due facts as it stands for, so m(t) estimates the score over all due facts.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from agingbench import text as matcher
 from agingbench.bench.facts import Account, Fact, FactGraph, Version
@@ -208,10 +209,8 @@ class Asked:
         self.t, self.graph = t, graph
         self.probes: list[Probe] = []
 
-    def standalone(
-        self, fact: Fact, mechanism: str, stratum: str | None = None, weight: float | None = None, **more: object
-    ) -> None:
-        self._add("standalone" if stratum else "hop", mechanism, fact.question, [fact], stratum=stratum, weight=weight, **more)
+    def standalone(self, fact: Fact, mechanism: str, stratum: str, weight: float) -> None:
+        self._add("standalone", mechanism, fact.question, [fact], stratum=stratum, weight=weight)
 
     def trend(self, fact: Fact) -> None:
         phrase = fact.phrase[0].upper() + fact.phrase[1:]
@@ -225,13 +224,12 @@ class Asked:
 
     def multi_hop(self, chain: LinkedFacts) -> None:
         holder, *pointers = chain.facts
-        hops = len(chain.facts)
-        passed = [_current(f, self.t).value for f in pointers]
-        self._add("multi_hop", "compression", f"What is {chain.phrase}?", chain.facts, required=[_current(holder, self.t).value],
-                  derivation=passed, depth=hops)  # fmt: skip
+        gold, passed = _current(holder, self.t).value, [_current(f, self.t).value for f in pointers]
+        self._add("multi_hop", "compression", f"What is {chain.phrase}?", chain.facts, required=[gold],
+                  derivation=passed, depth=len(chain.facts))  # fmt: skip
         parent = self.probes[-1].id
         for hop, fact in enumerate(reversed(chain.facts), 1):
-            self.standalone(fact, "compression", hop=hop, parent=parent)
+            self._add("hop", "compression", fact.question, [fact], hop=hop, parent=parent)
 
     def listing(self, members: list[int]) -> None:
         facts = [self.graph.facts[i] for i in members]
@@ -256,23 +254,22 @@ class Asked:
 
     def _add(
         self, kind: str, mechanism: str, question: str, facts: list[Fact], required: list[Value] | None = None,
-        stale: list[Value] | None = None, depth: int | None = None, **more: object,
+        stale: list[Value] | None = None, depth: int | None = None, **more: Any,
     ) -> None:  # fmt: skip
         versions = [_current(f, self.t) for f in facts]
         required = required or [v.value for v in versions]
         keys = {(v.kind, matcher.key(v)) for v in required}
         partners = [self.graph.facts[int(f.partner[1:])] for f in facts if f.partner]
-        rivals = [v.value for p in partners for v in p.versions if (v.value.kind, matcher.key(v.value)) not in keys]
-        if stale is None:
-            stale = [v for f in facts for v in f.stale_at(self.t)]
+        rivals = [v.value for p in partners for v in p.versions]
+        stale = [v for f in facts for v in f.stale_at(self.t)] if stale is None else stale
         sources = [v.session for v in versions]
         self.probes.append(
             Probe(
                 id=f"p{self.t}.{len(self.probes)}", t=self.t, type=kind, mechanism=mechanism, question=question,
-                facts=[f.id for f in facts], required=required,
+                facts=[f.id for f in facts], required=required, lag=self.t - min(sources),
                 stale=[v for v in dict.fromkeys(stale) if (v.kind, matcher.key(v)) not in keys],
-                confusable=list(dict.fromkeys(rivals)), lag=self.t - min(sources),
-                depth=depth or max(f.depth_at(self.t) for f in facts), span=max(sources) - min(sources), **more,  # type: ignore[arg-type]
+                confusable=[v for v in dict.fromkeys(rivals) if (v.kind, matcher.key(v)) not in keys],
+                depth=depth or max(f.depth_at(self.t) for f in facts), span=max(sources) - min(sources), **more,
             )
         )  # fmt: skip
 

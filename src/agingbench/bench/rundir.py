@@ -43,7 +43,9 @@ class RunDirectory:
             self.memory.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
         except Timeout as error:
-            raise RunConflict(f"{self.path}: another process is living in this directory; wait for it to end") from error
+            raise RunConflict(
+                f"{self.path}: another process is living in this directory; wait for it to end"
+            ) from error
         except OSError as error:
             raise StorageError(f"cannot use {self.path}: {error.strerror or error}") from error
         return self

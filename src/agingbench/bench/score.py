@@ -187,8 +187,8 @@ def _weighted(heads: Sequence[tuple[Probe, Outcome]]) -> Estimate:
 def memory_shares(plan: Plan, texts: Mapping[int, str]) -> dict[str, dict[int, list[bool]]]:
     """At each point, which of the inspected facts that hold then the memory's text states.
 
-    `keyword_m` asks for the value anywhere in the text, `summarization_fidelity` for one sentence that names the subject
-    and states the value. At point 0 the text is session 0 as the agent saw it.
+    `keyword_m` asks for the value anywhere in the text, `summarization_fidelity` for one sentence that names the
+    subject and states the value. At point 0 the text is session 0 as the agent saw it.
     """
     out: dict[str, dict[int, list[bool]]] = {"keyword_m": {}, "summarization_fidelity": {}}
     for t, text in sorted(texts.items()):
@@ -205,7 +205,8 @@ def memory_metrics(plan: Plan, texts: Mapping[int, str]) -> dict[str, dict[int, 
     """The shares of `memory_shares` with their intervals."""
     return {
         name: {
-            t: clustered_mean([float(h) for h in hits], [1.0] * len(hits), plan.inspected[t]) for t, hits in series.items()
+            t: clustered_mean([float(h) for h in hits], [1.0] * len(hits), plan.inspected[t])
+            for t, hits in series.items()
         }
         for name, series in memory_shares(plan, texts).items()
     }

@@ -119,4 +119,6 @@ def slug(text: str) -> str:
 
 
 def _without_secrets(options: dict[str, Any]) -> dict[str, Any]:
-    return {k: "<secret>" if re.search(r"key|token|secret|password", k, re.IGNORECASE) else v for k, v in options.items()}
+    return {
+        k: "<secret>" if re.search(r"key|token|secret|password", k, re.IGNORECASE) else v for k, v in options.items()
+    }

@@ -1,4 +1,4 @@
-"""What an answer is worth: the verdict on a probe, the figure in an account's answer, the decision in a task's reply."""
+"""What an answer is worth: the verdict on a probe, the figure given for an account, the decision in a task's reply."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from agingbench.text import Value
 VERDICTS = ("correct", "stale", "confused", "both", "wrong", "unanswered", "failed")
 MOST_WORDS = 60
 
-# Closed lists. A reply that shows a flag cue does not commit, whatever else it says.
-_FLAG = re.compile(
+# Closed lists. What was plainly not done is a flag, whatever else is said; a hint at a rule is one if nothing was done.
+_NOT_DONE = re.compile(
     r"\b(?:have not|haven't|has not|did not|didn't|cannot|can't|will not|won't|unable|against (?:one of )?(?:your|the)"
-    r"|violat\w+|exceed\w*|over (?:your|the) (?:\w+ )?(?:limit|budget)|outside (?:your|the)|conflicts?|not allowed|flag\w*"
-    r"|are you sure|would you like|do you want|allergic|boycott\w*|before your earliest)\b",
+    r"|violat\w+|exceed\w*|over (?:your|the) (?:\w+ )?(?:limit|budget)|outside (?:of )?(?:your|the)|conflicts?"
+    r"|not allowed)\b",
+    re.IGNORECASE,
+)
+_HINT = re.compile(
+    r"\b(?:flag\w*|are you sure|would you like|do you want|allergic|allergy|boycott\w*|recommend against|instead)\b",
     re.IGNORECASE,
 )
 _COMMIT = re.compile(
@@ -80,6 +84,9 @@ def said_balance(text: str) -> float | None:
 
 def decision(reply: str) -> str | None:
     """Whether a reply commits to what was asked, flags it, or does neither (None)."""
-    if _FLAG.search(reply):
+    reply = reply.replace("\u2019", "'")
+    if _NOT_DONE.search(reply):
         return "flag"
-    return "commit" if _COMMIT.search(reply) else None
+    if _COMMIT.search(reply):
+        return "commit"
+    return "flag" if _HINT.search(reply) else None

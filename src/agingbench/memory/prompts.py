@@ -8,8 +8,8 @@ from agingbench.errors import UnknownName
 
 COMPACTION: dict[str, str] = {
     "lossy": (
-        "Condense the notes below into one brief paragraph of at most {words} words. Give the most important points and "
-        "keep it short.\n\n<text>\n{text}\n</text>"
+        "Condense the notes below into one brief paragraph of at most {words} words. Give the most important points "
+        "and keep it short.\n\n<text>\n{text}\n</text>"
     ),
     "careful": (
         "Condense the notes below to at most {words} words. Some things must stay exactly as they are written:\n"

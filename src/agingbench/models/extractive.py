@@ -5,9 +5,9 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
 - a question: the sentence of the text in front of it that shares most with the question, the later one of near equals;
   a question with a list behind a colon is answered part by part; a question for what is on a list collects all that fit
   and drops what was taken off; a question for an account's balance adds up the signed amounts that name the account;
-- a request: refused when a sentence it can see forbids it (RULES below), otherwise done;
-- a compaction: sentences picked under the word budget that the prompt names. First those that carry what the prompt says
-  to keep (KEEP below), then the ones whose words are common in the text.
+- a request: refused when a sentence it can see forbids it (FORBIDS and LIMITS below), otherwise done;
+- a compaction: sentences picked under the word budget that the prompt names. First those that carry what the prompt
+  says to keep (KEEP below); statements before requests; then the ones with the rarer words.
 """
 
 from __future__ import annotations
@@ -28,14 +28,20 @@ REFUSED = "I have not done that, since it goes against one of your rules."
 # What a compaction prompt asks to keep -> how a sentence shows that it carries it.
 KEEP: tuple[tuple[str, str], ...] = (
     (r"amount|budget|money|dollar", r"[$€£]\s?\d"),
-    (r"\bdate|deadline", r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"),
+    (
+        r"\bdate|deadline",
+        r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d",
+    ),
     (r"person|people|names?\b", r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"),
     (r"constraint|version|number", r"\d"),
+    (r"most important", r"\b(?:I|me|my)\b"),  # no more precise guidance: what the user says of themself
 )
 # Verbs that open a request; such sentences state no fact.
 REQUESTS = frozenset("arrange book buy draft order reserve schedule sign".split())
 QUESTION_WORDS = frozenset(
-    "what which who whom whose when where how why many much now right exact exactly give state value".split()
+    "what which who whom whose when where how why many much now right exact exactly give state value thing things time "
+    "take want service services among "
+    "changed change since first mentioned latest".split()
 )
 GONE = re.compile(r"\b(?:cancelled|canceled|off|forget|no longer|any longer|removed|crossed out)\b", re.IGNORECASE)
 OUTGOING = re.compile(r"\b(?:paid|spent|withdrew|out of|charged|cost)\b", re.IGNORECASE)
@@ -85,21 +91,21 @@ def respond(ask: str, context: str) -> str:
 # -- questions
 
 
-def answer(question: str, context: str) -> str:
-    """What the text says to the question, in its own sentences."""
+def answer(question: str, context: str, enough: float = ENOUGH) -> str:
+    """What the text says to the question, in its own sentences; `enough` is how well a sentence has to fit."""
     if ";" in question:
         parts = question.partition(":")[2].rstrip(".").split(";")
-        return " ".join(answer(f"What is {part.strip()}?", context) for part in parts)
+        return " ".join(answer(f"What is {part.strip()}?", context, enough) for part in parts)
     account = ACCOUNT_QUESTION.search(question)
     if account:
         return _balance(account.group(1), context)
-    ranked = _rank(question, context)
+    ranked = _rank(question, context, enough)
     if LIST_QUESTION.search(question):
         return _listed(ranked)
     return ranked[-1] if ranked else UNKNOWN
 
 
-def _rank(question: str, context: str) -> list[str]:
+def _rank(question: str, context: str, enough: float) -> list[str]:
     # The sentences that fit the question about equally well, in their order; none when nothing fits well enough.
     known = [s for s in _split(context) if s[1] and s[2] not in REQUESTS]
     wanted = _content(question) - {stem(w) for w in QUESTION_WORDS}
@@ -108,7 +114,7 @@ def _rank(question: str, context: str) -> list[str]:
     total = sum(weight.values())
     scored = [(sum(weight[t] for t in wanted & terms), sentence) for sentence, terms, _ in known]
     best = max((score for score, _ in scored), default=0.0)
-    if best < ENOUGH * total or best == 0:
+    if best < enough * total or (best == 0 and enough):
         return []
     return [sentence for score, sentence in scored if score >= NEAR * best]
 
@@ -186,11 +192,12 @@ def condense(text: str, instruction: str) -> str:
     parts = [s for s in _split(text) if s[1]]
     common = Counter(term for _, terms, _ in parts for term in terms)
     ranked = []
-    for place, (sentence, terms, _) in enumerate(parts):
+    for place, (sentence, terms, first) in enumerate(parts):
         kept = sum(bool(pattern.search(sentence)) for pattern in keep)
-        ranked.append((kept > 0, sum(common[t] for t in terms) / len(terms), place))
+        rarity = sum(log(len(parts) / common[t]) for t in terms) / len(terms)
+        ranked.append((kept > 0, first not in REQUESTS, rarity, place))
     chosen = []
-    for _, _, place in sorted(ranked, reverse=True):
+    for *_, place in sorted(ranked, reverse=True):
         size = len(parts[place][0].split())
         if size <= left:
             chosen.append(place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from agingbench import text as matcher
 from agingbench.bench import pools
@@ -38,7 +38,7 @@ class LifestyleAssistant:
     tier = 1
     mechanisms = ("compression", "interference", "revision")
     default_sessions = 10
-    own_dials: dict[str, tuple[type, float, float]] = {}
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
     role = (
         "You are the user's personal assistant. The user tells you about rules, plans and people over many "
         "conversations and relies on you to remember them exactly and to act on them."
@@ -97,25 +97,31 @@ class _Life:
         return [
             _rule("dining_budget", ("dining",), "my monthly dining budget", "My monthly dining budget is exactly {v}.",
                   "I am changing my monthly dining budget; from now on it is {v}.", partial(_money, 120, 640)),
-            _rule("boycott", ("boycott|avoid|never",), "the shop I boycott", "I boycott the shop {v} and never buy there.",
+            _rule("boycott", ("boycott|avoid|never",), "the shop I boycott",
+                  "I boycott the shop {v} and never buy there.",
                   "I have made my peace with that shop; the one I boycott now is {v}.", _from(self.shops),
                   "Which shop do I boycott?"),
             _rule("subscriptions", ("subscription|subscriptions",), "my limit on active subscriptions",
                   "I allow myself at most {v} active subscriptions.",
                   "My limit on active subscriptions is now {v}.", partial(_count, 5, 48),
                   "How many active subscriptions do I allow myself at most?"),
-            _rule("card", ("card",), f"the card for purchases over {over}", f"Purchases over {over} go on the card ending {{v}}.",
-                  f"The bank sent a new card; purchases over {over} now go on the card ending {{v}}.", partial(_code, 4),
+            _rule("card", ("card",), f"the card for purchases over {over}",
+                  f"Purchases over {over} go on the card ending {{v}}.",
+                  f"The bank sent a new card; purchases over {over} now go on the card ending {{v}}.",
+                  partial(_code, 4),
                   f"On the card with which last four digits do purchases over {over} go?"),
-            _rule("allergy", ("allergic|allergy",), "my severe allergy", "I am severely allergic to {v}.",
+            _rule("allergy", ("allergic|allergy",), "the thing I am severely allergic to",
+                  "I am severely allergic to {v}.",
                   "The doctor corrected the diagnosis; I am severely allergic to {v}.", _from(self.allergens),
                   "What am I severely allergic to?"),
-            _rule("restaurant", ("favourite|favorite", "restaurant"), "my favourite restaurant", "My favourite restaurant is {v}.",
-                  "My favourite restaurant is {v} these days.", _from(self.restaurants), "Which is my favourite restaurant?"),
+            _rule("restaurant", ("favourite|favorite", "restaurant"), "my favourite restaurant",
+                  "My favourite restaurant is {v}.", "My favourite restaurant is {v} these days.",
+                  _from(self.restaurants), "Which is my favourite restaurant?"),
             _rule("meetings", ("meeting|meetings", day), f"my earliest meeting time on {day}s",
                   f"No meetings before {{v}} on {day}s, please.", f"On {day}s no meetings before {{v}} from now on.",
                   partial(_clock, 9, 13), f"Before what time do I take no meetings on {day}s?"),
-            _rule("transport", ("ride|rides",), "the company I use for rides", "For rides, book {v} and no other company.",
+            _rule("transport", ("ride|rides",), "the company I use for rides",
+                  "For rides, book {v} and no other company.",
                   "I switched companies; for rides, book {v} and no other company.", _from(self.rides),
                   "Which company should be booked for my rides?"),
             _rule("address", ("address|formal|letter|letters",), "my form of address in formal letters",
@@ -175,21 +181,22 @@ class _Life:
         )  # fmt: skip
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
+        words: tuple[str, ...]
         if number == 0:
-            phrase, words, space, say = "my subscriptions", ("subscriptions|subscription|subscribe",), self.services, (
-                "{v} is one of my subscriptions.", "I cancelled {v}, so it is not one of my subscriptions any longer.")
+            phrase, words, space = "my subscriptions", ("subscriptions|subscription|subscribe",), self.services
+            say = "{v} is one of my subscriptions."
+            gone = "I cancelled {v}, so it is not one of my subscriptions any longer."
             question = "Which services are among my subscriptions right now?"
         else:
             kind = ("packing", "gift", "shopping", "guest")[number % 4]
-            target = {"packing": f"the trip to {self.towns.take()}", "gift": self.people.take(),
-                      "shopping": self.places.take(), "guest": f"the dinner at {self.places.take()}"}[kind]  # fmt: skip
-            phrase, words = f"the {kind} list for {target}", (kind, target.split(" to ")[-1].split(" at ")[-1])
-            space = self.people if kind == "guest" else self.things
-            article = "" if kind == "guest" else "the "
-            say = (f"Put {article}{{v}} on {phrase}.", f"Take {article}{{v}} off {phrase} again.")
+            whom = (self.towns if kind == "packing" else self.people if kind == "gift" else self.places).take()
+            target = {"packing": "the trip to ", "guest": "the dinner at "}.get(kind, "") + whom
+            phrase, words = f"the {kind} list for {target}", (kind, whom)
+            space, article = (self.people, "") if kind == "guest" else (self.things, "the ")
+            say, gone = f"Put {article}{{v}} on {phrase}.", f"Take {article}{{v}} off {phrase} again."
             question = f"Who is on {phrase} now?" if kind == "guest" else f"Which things are on {phrase} now?"
         return [
-            Draft("list", "list", words, phrase, say[0], _from(space), question, "", say[1], group=f"g{number}")
+            Draft("list", "list", words, phrase, say, _from(space), question, "", gone, group=f"g{number}")
             for _ in range(LIST_SIZE)
         ]
 
@@ -205,9 +212,9 @@ class _Life:
             return (_pair(one, "budget", f"my monthly {one} budget", draw),
                     _pair(other, "budget", f"my monthly {other} budget", draw))  # fmt: skip
         if kind == 2:
-            sport = _ACTIVITIES[lap]
-            return (_pair(sport, "target", f"my yearly {sport} target in kilometres", partial(_code, 3)),
-                    _pair(sport, "achieved", f"the {sport} distance I achieved this year in kilometres", partial(_code, 3)))  # fmt: skip
+            sport, draw = _ACTIVITIES[lap], partial(_code, 3)
+            return (_pair(sport, "target", f"my yearly {sport} target in kilometres", draw),
+                    _pair(sport, "achieved", f"the {sport} distance I achieved this year in kilometres", draw))  # fmt: skip
         one, other = f"{_FILES[lap]}_v2.pdf", f"{_FILES[lap]}_v2_old.pdf"
         return (_pair(one, "passcode", f"the passcode of {one}"), _pair(other, "passcode", f"the passcode of {other}"))
 
@@ -225,7 +232,8 @@ class _Life:
             values.append(Value("name", people[k]))
             path = f"{path}the {relation} of "
         links.append(Draft("link", "link", (place, "caretaker"), f"the caretaker of {place}",
-                           f"The caretaker of {place} is {{v}}.", _from(self.people), f"Who is the caretaker of {place}?"))  # fmt: skip
+                           f"The caretaker of {place} is {{v}}.", _from(self.people),
+                           f"Who is the caretaker of {place}?"))  # fmt: skip
         values.append(Value("name", people[0]))
         return Chain(links, values, f"the parking spot number of {path}the caretaker of {place}")
 
