@@ -25,14 +25,15 @@ LOWER_IS_BETTER = ("cvr", "accumulator_error")
 
 # A passage of quite another kind of work, full of figures, names, dates and times.
 UNRELATED_PASSAGE = """\
-CDN Layer optimization reduced latency from 207 ms to 201 ms at build 4.12.3. Throughput increased to 45,796 requests a
-second and the cache hit rate is 66.3%. Memory fell from 9.3 GB to 5.9 GB on March 3. Luna Sharma reported that phase
-one spending is $143,124 of $201,300. The review board meets at 15:45 and Vera Patel keeps the minutes. The quarterly budget
-of project Catalyst is $88,417 and its limit is 61 nodes. Kubernetes runs version 1.29.6 on 72 nodes. The tender for the
-east wing closes on September 30 and costs between $41,200 and $47,900. Carlos Kowalski owns decision D17. The lab door
-opens at 05:50 and its code is 73112. The list of open incidents holds the pump failure and the valve leak. The account
-of project Atlas starts out with a balance of $77,731. We paid $2,415 for sensors out of the project account. The favourite
-compiler of the team is Clang and the supplier is Orbital Dynamics. Discounts at the foundry are 12.4% these days."""
+CDN Layer optimization reduced latency from 207 ms to 201 ms at build 4.12.3. Throughput increased to 45,796 requests
+a second and the cache hit rate is 66.3%. Memory fell from 9.3 GB to 5.9 GB on March 3. Luna Sharma reported that
+phase one spending is $143,124 of $201,300. The review board meets at 15:45 and Vera Patel keeps the minutes. The
+quarterly budget of project Catalyst is $88,417 and its limit is 61 nodes. Kubernetes runs version 1.29.6 on 72 nodes.
+The tender for the east wing closes on September 30 and costs between $41,200 and $47,900. Carlos Kowalski owns
+decision D17. The lab door opens at 05:50 and its code is 73112. The list of open incidents holds the pump failure and
+the valve leak. The account of project Atlas starts out with a balance of $77,731. We paid $2,415 for sensors out of
+the project account. The favourite compiler of the team is Clang and the supplier is Orbital Dynamics. Discounts at
+the foundry are 12.4% these days."""
 
 
 class PerfectMemory:

@@ -54,22 +54,22 @@ RESTAURANT_TAIL = (
 ).split()
 ALLERGENS = (
     "shellfish penicillin sesame cashews pistachios lupin celery mustard sulphites buckwheat kiwi papaya latex "
-    "ibuprofen aspirin walnuts hazelnuts almonds macadamias soybeans chickpeas lentils strawberries peaches avocado banana "
-    "cinnamon coriander aniseed vanilla gelatin eggplant artichoke sunflower poppyseed molluscs codfish anchovies tuna "
-    "salmon"
+    "ibuprofen aspirin walnuts hazelnuts almonds macadamias soybeans chickpeas lentils strawberries peaches "
+    "avocado banana cinnamon coriander aniseed vanilla gelatin eggplant artichoke sunflower poppyseed molluscs "
+    "codfish anchovies tuna salmon"
 ).split()
 TITLES = ("Dr.", "Professor", "Captain", "Judge", "Reverend", "Ambassador", "Colonel", "Dean")
 ADJECTIVES = (
     "walnut linen ceramic brass velour enamel wicker bamboo leather marble pewter cotton felt cork wool oak "
-    "copper-lined mother-of-pearl hand-blown folding collapsible woven striped quilted lacquered engraved embroidered travel-sized "
-    "double-walled solar magnetic waterproof antique miniature"
+    "copper-lined mother-of-pearl hand-blown folding collapsible woven striped quilted lacquered engraved "
+    "embroidered travel-sized double-walled solar magnetic waterproof antique miniature"
 ).split()
 OBJECTS = (
-    "lantern|chess set|tea caddy|umbrella|notebook|picture frame|letter opener|fruit bowl|reading lamp|key tray|scarf|"
-    "compass|camping stove|toolbox|backpack|binoculars|bookend|candle holder|cutting board|doorstop|easel|globe|"
-    "hammock|jewelry box|kettle|lap desk|mirror|napkin ring|oven mitt|paperweight|pencil case|pill box|sleeping mat|sewing kit|"
-    "shaving brush|spice rack|thermos|towel|trivet|watering can|wine rack|whistle|wallet|yoga block|abacus|barometer|"
-    "coin jar|dartboard|flower press|garden trowel"
+    "lantern|chess set|tea caddy|umbrella|notebook|picture frame|letter opener|fruit bowl|reading lamp|"
+    "key tray|scarf|compass|camping stove|toolbox|backpack|binoculars|bookend|candle holder|cutting board|"
+    "doorstop|easel|globe|hammock|jewelry box|kettle|lap desk|mirror|napkin ring|oven mitt|paperweight|"
+    "pencil case|pill box|sleeping mat|sewing kit|shaving brush|spice rack|thermos|towel|trivet|watering can|"
+    "wine rack|whistle|wallet|yoga block|abacus|barometer|coin jar|dartboard|flower press|garden trowel"
 ).split("|")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July",
