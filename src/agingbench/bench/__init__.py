@@ -1,1 +1,1 @@
-"""placeholder"""
+"""The bench: controlled lives of an agent, from seed to card. Start at `agingbench.bench.run`."""

@@ -1,1 +1,1 @@
-"""placeholder"""
+"""The command line: parse, call one function, print. One file per command."""

@@ -22,6 +22,7 @@ class AppendOnly(Policy):
         self.k = k
         self.episodes: list[str] = []
         self._index = Bm25()
+        self._shared = False
 
     def read(self, query: str) -> str:
         return "\n\n".join(self.episodes[i] for i in sorted(self._index.top(query, self.k)))
@@ -41,15 +42,18 @@ class AppendOnly(Policy):
         self._append(state["episodes"])
 
     def copy(self) -> AppendOnly:
-        """A twin of the store as it is now."""
+        """A twin of the store as it is now; whoever writes first makes the store its own."""
         twin = AppendOnly(self.k)
-        twin.episodes, twin._index = list(self.episodes), self._index.copy()
+        twin.episodes, twin._index = self.episodes, self._index
+        self._shared = twin._shared = True
         return twin
 
     def flush_history(self) -> None:
-        self.episodes, self._index = [], Bm25()
+        self.episodes, self._index, self._shared = [], Bm25(), False
 
     def _append(self, paragraphs: Sequence[str]) -> None:
+        if self._shared:
+            self.episodes, self._index, self._shared = list(self.episodes), self._index.copy(), False
         for paragraph in paragraphs:
             self.episodes.append(paragraph)
             self._index.add(paragraph)

@@ -214,7 +214,7 @@ class _Life:
         if kind == 2:
             sport, draw = _ACTIVITIES[lap], partial(_code, 3)
             return (_pair(sport, "target", f"my yearly {sport} target in kilometres", draw),
-                    _pair(sport, "achieved", f"the yearly {sport} distance I achieved in kilometres", draw))  # fmt: skip
+                    _pair(sport, "achieved", f"the yearly {sport} total I achieved in kilometres", draw))  # fmt: skip
         one, other = f"{_FILES[lap]}_v2.pdf", f"{_FILES[lap]}_v2_old.pdf"
         return (_pair(one, "passcode", f"the passcode of {one}"), _pair(other, "passcode", f"the passcode of {other}"))
 

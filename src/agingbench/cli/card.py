@@ -1,0 +1,56 @@
+"""`agingbench card`: look at a card, or check one against the schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from agingbench.cards import SCHEMA_VERSION, load_card, validate_card
+from agingbench.cli.options import console, json_option, print_json
+from agingbench.errors import InputError
+from agingbench.report.terminal import print_card
+from agingbench.traces.files import read_json
+
+
+@click.group()
+def card() -> None:
+    """Show and validate AgingCards."""
+
+
+@card.command(epilog="Example: agingbench card show agingbench-demo/…/aging_card.json")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def show(file: Path, as_json: bool) -> None:
+    """Print a card. FILE may be a run directory."""
+    found = load_card(_card_file(file))
+    if as_json:
+        print_json(found)
+    else:
+        print_card(found, console())
+
+
+@card.command(epilog="Example: agingbench card validate aging_card.json")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@json_option
+def validate(files: tuple[Path, ...], as_json: bool) -> int:
+    """Check cards against the schema; exit 1 when one is not valid."""
+    worst = 0
+    for file in files:
+        try:
+            errors = validate_card(read_json(_card_file(file)))
+        except InputError as error:
+            errors = [str(error)]
+        worst = max(worst, int(bool(errors)))
+        if as_json:
+            print_json({"file": str(file), "valid": not errors, "errors": errors})
+        elif errors:
+            for line in errors:
+                click.echo(f"{file}: {line}")
+        else:
+            click.echo(f"{file}: OK: card validates against schema {SCHEMA_VERSION}")
+    return worst
+
+
+def _card_file(path: Path) -> Path:
+    return path / "aging_card.json" if path.is_dir() else path

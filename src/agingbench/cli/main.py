@@ -1,0 +1,99 @@
+"""The `agingbench` command: finds the subcommand, and turns every failure into one clear line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+
+import click
+
+from agingbench import __version__
+from agingbench.errors import AgingBenchError, nearest
+
+# Beside 0 fine, 1 a negative verdict, 2 wrong input, 3 uncalibrated.
+INTERRUPTED, OUR_FAULT = 130, 70
+
+COMMANDS = {
+    "demo": "agingbench.cli.demo:demo",
+    "run": "agingbench.cli.run:run",
+    "plan": "agingbench.cli.plan:plan",
+    "score": "agingbench.cli.score:score",
+    "card": "agingbench.cli.card:card",
+    "list": "agingbench.cli.listing:listing",
+    "validate": "agingbench.cli.validate:validate",
+    "doctor": "agingbench.cli.doctor:doctor",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command only when it is asked for, so that the command line starts fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            close = nearest(args[0], COMMANDS)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"commands: {', '.join(COMMANDS)}"
+            raise click.UsageError(f"no command '{args[0]}'; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="agingbench")
+def cli() -> None:
+    """How long does an agent stay reliable, how does it decay, and where does the repair go.
+
+    Start with `agingbench demo`: two lives in seconds, no key needed.
+
+    Exit codes: 0 fine, 1 a negative verdict, 2 wrong input, 3 uncalibrated, 130 interrupted.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; whatever goes wrong is told in one line, never as a traceback."""
+    try:
+        code = cli.main(arguments, prog_name="agingbench", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except AgingBenchError as error:
+        return _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted; what was finished is kept, run the same command to continue", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 2)
+    except Exception as error:  # the last line of defence: users get a sentence, developers can ask for more
+        if os.environ.get("AGINGBENCH_TRACEBACK"):
+            traceback.print_exc()
+        hint = "set AGINGBENCH_TRACEBACK=1 to see where, and please report it"
+        return _fail(f"internal error: {type(error).__name__}: {error}; {hint}", OUR_FAULT)
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"agingbench: {' '.join(message.split())}", err=True)
+    return code
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import yaml
+from rich.console import Console
+
+from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, parse_events
+from agingbench.bench.run import load_scenario, plan_for
+from agingbench.errors import InputError
+
+F = TypeVar("F", bound=Callable[..., Any])
+MOST_SEEDS = 10_000
+
+
+def parse_seeds(text: str) -> list[int]:
+    """A count (3 means 0, 1, 2), a range (0-99) or a list (1,5,9); single seeds and ranges may be mixed in a list."""
+    text = text.strip()
+    try:
+        if re.fullmatch(r"\d+", text):
+            seeds = list(range(int(text)))
+        else:
+            seeds = []
+            for part in text.split(","):
+                low, dash, high = part.strip().partition("-")
+                seeds += range(int(low), int(high) + 1) if dash else [int(low)]
+    except ValueError as error:
+        raise InputError(f"--seeds {text}: give a count (3), a range (0-99) or a list (1,5,9)") from error
+    if not seeds:
+        raise InputError(f"--seeds {text}: names no seed")
+    if len(seeds) > MOST_SEEDS:
+        raise InputError(f"--seeds {text}: names {len(seeds)} seeds; {MOST_SEEDS} is the most")
+    return list(dict.fromkeys(seeds))
+
+
+def chosen_seeds(seeds: str | None, seed: int | None) -> list[int]:
+    """The seeds of `--seeds` or `--seed`; seed 0 when neither is given."""
+    if seeds is not None and seed is not None:
+        raise InputError("give --seeds or --seed, not both")
+    if seeds is not None:
+        return parse_seeds(seeds)
+    return [0 if seed is None else seed]
+
+
+def parse_pairs(items: Iterable[str], what: str) -> dict[str, Any]:
+    """NAME=VALUE options; values are read as YAML scalars, so numbers are numbers."""
+    pairs: dict[str, Any] = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals or not name:
+            raise InputError(f"{what} '{item}': write NAME=VALUE")
+        pairs[name.strip()] = yaml.safe_load(value) if value.strip() else ""
+    return pairs
+
+
+def split_events(items: Iterable[str]) -> list[str]:
+    """Several events may stand in one option, separated by commas or spaces."""
+    return [part for item in items for part in re.split(r"\s+|,(?=[a-z_]+@)", item) if part]
+
+
+def life_options(command: F) -> F:
+    """What makes a plan: scenario, length, seeds, pressure, dials, events."""
+    for option in reversed(
+        [
+            click.option("--scenario", "-s", default=None, help="Scenario, e.g. s2 (see `agingbench list scenarios`)."),
+            click.option("--sessions", "-n", type=click.IntRange(1, 10_000), default=None, help="Length of the life."),
+            click.option("--seeds", default=None, help="A count (3), a range (0-99) or a list (1,5,9)."),
+            click.option("--seed", type=click.IntRange(0), default=None, help="One seed."),
+            click.option("--pressure", "-p", default=None, help="none, light, medium (default) or heavy."),
+            click.option(
+                "--dial", "-d", "dials", multiple=True, metavar="NAME=VALUE", help="Turn one dial; repeatable."
+            ),
+            click.option("--events", "-e", multiple=True, metavar="NAME@POINT", help="Lifecycle events; repeatable."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def json_option(command: F) -> F:
+    """`--json`: print for machines, one document or one line per item."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")(command)
+
+
+def make_plans(
+    scenario: str | None,
+    sessions: int | None,
+    seeds: list[int],
+    preset: str | None,
+    dials: dict[str, Any],
+    events: list[str],
+) -> tuple[Scenario, list[Plan]]:
+    """The scenario and one plan per seed."""
+    loaded = load_scenario(scenario or "s2")
+    length = sessions or loaded.default_sessions
+    parsed: list[LifecycleEvent] = parse_events(events, length)
+    return loaded, [plan_for(loaded, preset or "medium", dials, length, seed, parsed) for seed in seeds]
+
+
+def console() -> Console:
+    """Where people read: standard output."""
+    return Console(highlight=False)
+
+
+def print_json(obj: Any) -> None:
+    """One JSON document on one line."""
+    click.echo(json.dumps(obj, ensure_ascii=False, allow_nan=False, separators=(", ", ": ")))
+
+
+def shown(path: Path) -> str:
+    """A path as the user would type it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

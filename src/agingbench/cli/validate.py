@@ -1,0 +1,52 @@
+"""`agingbench validate`: the bench proves that it measures what it says."""
+
+from __future__ import annotations
+
+import os
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from agingbench.bench.bounds import bounds as measure
+from agingbench.bench.pressure import PRESETS
+from agingbench.bench.scenarios import SCENARIOS
+from agingbench.cli.options import console, json_option, parse_seeds, print_json
+from agingbench.errors import UnknownName
+from agingbench.report.terminal import print_bounds
+
+
+@click.group()
+def validate() -> None:
+    """Check the instruments on agents whose score is known beforehand."""
+
+
+@validate.command(epilog="Example: agingbench validate bounds --scenario s2 --seeds 0-99 --sessions 10 --json")
+@click.option("--scenario", "-s", "scenarios", multiple=True, help="Scenario; repeatable. All of them by default.")
+@click.option("--seeds", default="10", show_default=True, help="A count (3), a range (0-99) or a list (1,5,9).")
+@click.option("--sessions", "-n", type=click.IntRange(1, 10_000), default=10, show_default=True)
+@click.option("--pressure", "-p", "presets", multiple=True, help="Preset; repeatable. medium by default.")
+@click.option("--workers", type=click.IntRange(1, 64), default=os.cpu_count() or 1, show_default=True)
+@json_option
+def bounds(
+    scenarios: tuple[str, ...], seeds: str, sessions: int, presets: tuple[str, ...], workers: int, as_json: bool
+) -> int:
+    """Oracle scores 1, agents that know nothing score 0, reciting the memory beats no reader.
+
+    Exit 1 when a bound is broken.
+    """
+    names = [SCENARIOS.canonical(name) for name in scenarios or SCENARIOS.names()]
+    for preset in presets:
+        if preset not in PRESETS:
+            raise UnknownName("pressure preset", preset, PRESETS)
+    chosen = parse_seeds(seeds)
+    err = Console(stderr=True)
+    total = len(names) * len(presets or ("medium",)) * len(chosen)
+    with Progress(console=err, transient=True, disable=as_json or not err.is_terminal) as progress:
+        task = progress.add_task("seeds", total=total)
+        result = measure(names, chosen, sessions, presets or ("medium",), workers, lambda: progress.advance(task))
+    if as_json:
+        print_json(result)
+    else:
+        print_bounds(result, console())
+    return 0 if result["ok"] else 1

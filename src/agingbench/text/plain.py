@@ -1,0 +1,136 @@
+"""Is a value stated plainly, as holding now, rather than as a thing of the past?"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from typing import NamedTuple
+
+from agingbench.text.cues import AHEAD, CLAUSE_END, CUE_WORDS, ENDS, NOT_THIS, RELATIVE, TURN, WHOLE_PART, has_cue
+from agingbench.text.folding import SAME_LENGTH
+from agingbench.text.matching import find, prepare
+from agingbench.text.splitting import sentence_spans
+from agingbench.text.values import Value
+
+# A value is stated plainly when one of its occurrences stands in a part of a sentence that no past cue governs.
+# 1. A sentence falls into clauses at ; , ( ) dashes and "but", "and now", "while" ...
+# 2. Inside a clause, turning words open a new part: "instead of", "replaces", "formerly" open a past part; "now",
+#    "replaced by" open a present part; after a verb of change, "from" opens a past part and "to" a present one.
+# 3. A part with a cue that looks both ways is past as a whole; a cue that looks forward governs what follows it; a cue
+#    that ends a thing (cancelled, no longer ...) governs everything before it in the clause as well.
+# 4. A clause that is nothing but a cue governs its neighbour: "$309 (old)", "Formerly, $309"; so does "which was ...".
+# 5. "not" and "n't" govern the value right after them.
+
+
+def states_plainly(text: str, value: Value) -> bool:
+    """Is `value` stated at least once where no past or replacement cue governs it? A set: every member of it."""
+    members = prepare(value).members
+    if members:
+        return all(states_plainly(text, member) for member in members)
+    spans = find(text, value)
+    if not spans:
+        return False
+    at = 0
+    for start, end in sentence_spans(text):
+        inside = []
+        while at < len(spans) and spans[at][0] < end:
+            inside.append((spans[at][0] - start, min(spans[at][1], end) - start))
+            at += 1
+        if inside and _plain_in_sentence(text[start:end], inside):
+            return True
+    return False
+
+
+def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> bool:
+    """`spans` are where the sentence states the value; cues inside them are part of the value and do not count."""
+    masked = [c.lower() if len(c.lower()) == 1 else c for c in sentence.translate(SAME_LENGTH)]
+    for start, end in spans:
+        masked[start:end] = "0" * (end - start)
+    low = "".join(masked)
+    clauses = _clauses(low)
+    whole = _governed_by_neighbour(low, clauses)
+    parts: dict[int, list[_Part]] = {}
+    for start, _ in spans:
+        number = bisect.bisect_right(clauses, start, key=lambda c: c[0]) - 1
+        if number in whole or NOT_THIS.search(low[max(0, start - 40) : start]):
+            continue
+        if number not in parts:
+            parts[number] = _parts(low[clauses[number][0] : clauses[number][1]])
+        if not _past_at(parts[number], start - clauses[number][0]):
+            return True
+    return False
+
+
+def _clauses(low: str) -> list[tuple[int, int]]:
+    out, at = [], 0
+    for match in CLAUSE_END.finditer(low):
+        if low[at : match.start()].strip():
+            out.append((at, match.start()))
+        at = match.end()
+    if low[at:].strip():
+        out.append((at, len(low)))
+    return out
+
+
+def _governed_by_neighbour(low: str, clauses: list[tuple[int, int]]) -> set[int]:
+    governed = set()
+    for n, (start, end) in enumerate(clauses):
+        clause = low[start:end]
+        if len(clause) < 60 and not re.search(r"\w", CUE_WORDS.sub("", clause)):
+            if has_cue(clause):
+                governed.add(n - 1 if n else 1)
+        elif n and RELATIVE.match(clause) and has_cue(clause):
+            governed.add(n - 1)
+    return governed
+
+
+class _Part(NamedTuple):
+    """A part of a clause that one tense governs."""
+
+    start: int
+    past: bool
+    ahead: int | None  # behind this place a forward cue governs
+
+
+def _turns(clause: str) -> list[tuple[int, bool]]:
+    """Where the parts of a clause begin, and whether the turning word opened a past one."""
+    parts: list[tuple[int, bool]] = [(0, False)]
+    changing = swapping = False
+    for turn in TURN.finditer(clause):
+        kind = turn.lastgroup
+        if kind == "verb":
+            changing = True
+        elif kind == "gone":
+            parts[-1] = (parts[-1][0], True)
+            parts.append((turn.end(), False))
+        elif kind == "past":
+            swapping = turn[0].startswith(("replac", "supersed"))
+            changing = changing or turn[0].endswith("from")
+            if not re.search(r"\w", clause[turn.end() : turn.end() + 100]):  # "$309 previously"
+                parts[-1] = (parts[-1][0], True)
+            parts.append((turn.end(), True))
+        elif kind == "now" or (kind == "to" and changing) or (kind == "with" and swapping):
+            parts.append((turn.end(), False))
+        elif kind == "from" and changing:
+            parts.append((turn.end(), True))
+    return parts
+
+
+def _parts(clause: str) -> list[_Part]:
+    out: list[_Part] = []
+    ended, stop = False, len(clause)
+    for start, opened in reversed(_turns(clause)):
+        # An ending reaches back over present parts ("Netflix is now cancelled"), not out of a past one ("instead of
+        # the cancelled Netflix").
+        ended = ended or (not opened and ENDS.search(clause, start, stop) is not None)
+        past = opened or ended or WHOLE_PART.search(clause, start, stop) is not None
+        ahead = AHEAD.search(clause, start, stop)
+        out.append(_Part(start, past, ahead.end() if ahead else None))
+        stop = start
+    return out[::-1]
+
+
+def _past_at(parts: list[_Part], at: int) -> bool:
+    """Is the value that begins at `at` governed by a cue of its clause?"""
+    part = parts[bisect.bisect_right(parts, at, key=lambda p: p.start) - 1]
+    return part.past or (part.ahead is not None and part.ahead <= at)

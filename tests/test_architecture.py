@@ -1,0 +1,89 @@
+"""Holds the import rule: a module imports only from rows below its own, in-function imports included."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[1] / "src" / "agingbench"
+
+# Rows from the bottom up. Packages of one row do not import each other; the two middle columns do not either.
+BASE = [{"errors"}, {"records", "registry", "text"}, {"interfaces"}]
+LEFT = ["models", "memory", "agents"]
+RIGHT = ["traces", "metrics", "cards", "trials"]
+TOP = [{"bench", "telemetry", "resumption", "report"}, {"cli"}]
+SHIMS = {("metrics.aging_card_validate", "cards")}  # documented entry points that call upwards
+ROOT = {"", "__init__", "__main__", "py", "schema"}
+
+
+def allowed(part: str) -> set[str]:
+    """The parts that a part may import, apart from itself."""
+    base: set[str] = set()
+    for row in BASE:
+        if part in row:
+            return set(base)
+        base |= row
+    for column in (LEFT, RIGHT):
+        if part in column:
+            return base | set(column[: column.index(part)])
+    both = base | set(LEFT) | set(RIGHT)
+    if part in TOP[0]:
+        # A report is made from files: it sees the evidence, not the system under test.
+        return base | set(RIGHT) if part == "report" else both
+    return both | TOP[0] if part == "cli" else set()
+
+
+def imports(file: Path) -> list[tuple[int, str]]:
+    """(line, part) of everything that a file imports from this package, wherever the import stands."""
+    module = ".".join(file.relative_to(SRC).with_suffix("").parts)
+    found = []
+    for node in ast.walk(ast.parse(file.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}:{node.lineno}: relative import; write the full name"
+            base = node.module or ""
+            names = [f"{base}.{alias.name}" for alias in node.names] if base == "agingbench" else [base]
+        found += [(node.lineno, n.split(".")[1]) for n in names if n.startswith("agingbench.")]
+    return found
+
+
+def part_of(file: Path) -> str:
+    return file.relative_to(SRC).with_suffix("").parts[0]
+
+
+FILES = sorted(SRC.rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SRC)))
+def test_imports_point_downwards(file: Path) -> None:
+    part = part_of(file)
+    if part in ROOT:
+        return
+    module = ".".join(file.relative_to(SRC).with_suffix("").parts)
+    for line, target in imports(file):
+        if target in (part, *ROOT) or target.startswith("__") or (module, target) in SHIMS:
+            continue
+        assert target in allowed(part), f"{module}:{line} imports {target}; {part} may import {sorted(allowed(part))}"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SRC)))
+def test_every_file_says_what_it_is_for(file: Path) -> None:
+    doc = ast.get_docstring(ast.parse(file.read_text()))
+    assert doc and "placeholder" not in doc
+
+
+def test_the_rule_can_fail() -> None:
+    assert "bench" not in allowed("memory")
+    assert "traces" not in allowed("agents")
+    assert "models" not in allowed("report")
+    assert "metrics" not in allowed("traces")
+    assert "cli" not in allowed("bench")
+
+
+def test_every_part_is_in_the_map() -> None:
+    known = {p for row in [*BASE, *TOP] for p in row} | set(LEFT) | set(RIGHT) | ROOT
+    assert {part_of(f) for f in FILES} <= known
