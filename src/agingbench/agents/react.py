@@ -36,7 +36,8 @@ class ReactAgent:
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
         """Do one task. The tool loop ends with a reply that calls no tool, or without an answer after `max_turns`."""
-        said = self._record(emit, Event(step=0, role="user", content=text))
+        self._record(emit, Event(step=0, role="user", content=text))
+        said = len(self._history)
         turn = [Message("user", text)]
         system = self._system(self.memory.read(text), self.role)
         try:
@@ -49,13 +50,13 @@ class ReactAgent:
                     return reply.text
                 turn += [self._call(call, tools, emit) for call in reply.tool_calls]
         except ContextOverflow:
-            self._record(emit, Event(step=0, role="meta", metadata={"unanswered": "context_overflow"}))
-            return ""
+            return self._unanswered(turn[0], "context_overflow", emit)
         except TransportError:
-            self._history.remove(said)  # the task did not take place
+            # No reply took place; what the user said did, and may carry the material of the whole session.
+            del self._history[said:]
+            self._conversation.append(turn[0])
             raise
-        self._record(emit, Event(step=0, role="meta", metadata={"unanswered": "tool_loop_exhausted"}))
-        return ""
+        return self._unanswered(turn[0], "tool_loop_exhausted", emit)
 
     def ask(self, question: str, context: str | None = None) -> Answer:
         """Answer a held-out question; with a context, from that text in place of the memory's."""
@@ -78,7 +79,7 @@ class ReactAgent:
 
     def fork(self) -> ReactAgent:
         """The same agent with a memory of its own, in no conversation: what it does leaves this one untouched."""
-        return ReactAgent(self.model, _copy(self.memory), self.role, self.max_turns)
+        return ReactAgent(self.model, _copy(self.memory, self.model), self.role, self.max_turns)
 
     def dump(self) -> dict[str, Any]:
         return {"memory": self.memory.dump()}
@@ -113,10 +114,14 @@ class ReactAgent:
         )
         return Message("tool", result, tool_call_id=call.id)
 
-    def _record(self, emit: Emit, event: Event) -> Event:
+    def _unanswered(self, said: Message, why: str, emit: Emit) -> str:
+        self._conversation.append(said)
+        self._record(emit, Event(step=0, role="meta", metadata={"unanswered": why}))
+        return ""
+
+    def _record(self, emit: Emit, event: Event) -> None:
         self._history.append(event)
         emit(event)
-        return event
 
 
 def _assistant(reply: Reply, took: float) -> Event:
@@ -132,11 +137,11 @@ def _assistant(reply: Reply, took: float) -> Event:
     )
 
 
-def _copy(memory: Memory) -> Memory:
+def _copy(memory: Memory, *shared: Model) -> Memory:
     own = getattr(memory, "copy", None)
     if own is not None:
         twin: Memory = own()
         return twin
-    # A policy without a copy of its own: everything in it but the model is state.
-    model = getattr(memory, "model", None)
-    return copy.deepcopy(memory, {id(model): model} if model is not None else {})
+    # A policy without a copy of its own: everything in it but the model, under whatever name, is state.
+    models = [*shared, getattr(memory, "model", None)]
+    return copy.deepcopy(memory, {id(model): model for model in models if model is not None})

@@ -17,7 +17,7 @@ from agingbench.bench.plan import Probe
 from agingbench.bench.pools import stream
 from agingbench.text import Value
 
-STANDALONE_PER_POINT = 10
+STANDALONE_PER_POINT = 12
 REVISED_PER_POINT = 2
 PAIRED_PER_POINT = 3
 DEPENDENCY_PER_POINT = 2
@@ -175,14 +175,22 @@ class Prober:
             if kind == "multi_hop" and self.chains:
                 return asked.multi_hop(rng.choice(self.chains[-24:]))
             if kind == "synthesize" and len(self.all) >= 3:
-                picked = self.all.sample(rng, rng.randint(3, 5))
-                return asked.several("synthesize", [self.graph.facts[i] for i in picked])
+                some = [self.graph.facts[i] for i in self.all.sample(rng, rng.randint(3, 5))]
+                if not _tells(some):
+                    return asked.several("synthesize", some)
             if kind == "compare":
                 values = self.graph.facts[self.all.sample(rng, 1)[0]].versions[0].value.kind
                 two = [self.graph.facts[i] for i in self.by_kind[values].sample(rng, 2)]
-                if len(two) == 2 and len({matcher.key(_current(f, asked.t).value) for f in two}) == 2:
+                same = len({matcher.key(_current(f, asked.t).value) for f in two}) < 2
+                if not same and not _tells(two):
                     return asked.several("compare", two)
         return None
+
+
+def _tells(facts: Sequence[Fact]) -> bool:
+    # A question that names one fact may not state what another one holds, held or is confused with.
+    values = [v.value for f in facts for v in f.versions]
+    return any(matcher.states(f.phrase, value) for f in facts for value in values)
 
 
 def _spread(slots: int, sizes: Sequence[int]) -> list[int]:

@@ -72,8 +72,8 @@ def run(arguments: list[str] | None = None) -> int:
         code = cli.main(arguments, prog_name="agingbench", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
-        error.show()
-        return 2
+        command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "agingbench"
+        return _fail(f"{error.format_message()} (see `{command} --help`)", 2)
     except AgingBenchError as error:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):

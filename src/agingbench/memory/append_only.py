@@ -34,7 +34,7 @@ class AppendOnly(Policy):
         return [Unit(str(i), text) for i, text in enumerate(self.episodes)]
 
     def dump(self) -> dict[str, Any]:
-        return {"k": self.k, "episodes": self.episodes}
+        return {"k": self.k, "episodes": list(self.episodes)}
 
     def load(self, state: dict[str, Any]) -> None:
         self.k = state["k"]

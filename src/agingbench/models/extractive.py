@@ -107,9 +107,8 @@ def answer(question: str, context: str, enough: float = ENOUGH) -> str:
 
 def _rank(question: str, context: str, enough: float) -> list[str]:
     # The sentences that fit the question about equally well, in their order; none when nothing fits well enough.
-    known = [s for s in _split(context) if s[1] and s[2] not in REQUESTS]
-    wanted = _content(question) - {stem(w) for w in QUESTION_WORDS}
-    seen = Counter(term for _, terms, _ in known for term in terms)
+    known, seen = _statements(context)
+    wanted = _content(question) - _ASKING
     weight = {term: log(1 + len(known) / (1 + seen[term])) for term in wanted}
     total = sum(weight.values())
     scored = [(sum(weight[t] for t in wanted & terms), sentence) for sentence, terms, _ in known]
@@ -208,13 +207,25 @@ def condense(text: str, instruction: str) -> str:
 # -- words
 
 
-def _split(text: str) -> list[tuple[str, frozenset[str], str]]:
-    return [_read(s) for s in sentences(text)]
+Read = tuple[str, frozenset[str], str]
+_ASKING = frozenset(stem(w) for w in QUESTION_WORDS)
+
+
+@lru_cache(maxsize=16)
+def _split(text: str) -> tuple[Read, ...]:
+    # Remembered, since every probe of a point reads the same memory.
+    return tuple(_read(s) for s in sentences(text))
+
+
+@lru_cache(maxsize=16)
+def _statements(text: str) -> tuple[list[Read], Counter[str]]:
+    known = [s for s in _split(text) if s[1] and s[2] not in REQUESTS]
+    return known, Counter(term for _, terms, _ in known for term in terms)
 
 
 @lru_cache(maxsize=1 << 16)
-def _read(sentence: str) -> tuple[str, frozenset[str], str]:
-    # A sentence, its meaning-carrying stems, its first word; remembered, since memories are read again and again.
+def _read(sentence: str) -> Read:
+    # A sentence, its meaning-carrying stems, its first word.
     plain = sentence.removeprefix("Assistant: ")
     told = words(plain)
     return plain, frozenset(stem(w) for w in told if w not in STOPWORDS), told[0] if told else ""

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, SCALE = 640, 360, 2
 FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
 INK, QUIET = "#222222", "#5f6368"
-LISTED_SEEDS = 8
+LISTED_SEEDS, NAME_WIDTH = 8, 160
 # Okabe and Ito's palette without yellow, which is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 # Beyond seven systems colours repeat; the dashes tell them apart.
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+
+Interval = tuple[float, float | None, float | None]
 
 
 def draw_curve(cards: Sequence[Card], png: Path | None, svg: Path | None, title: str | None = None) -> None:
@@ -45,22 +47,26 @@ def curve_chart(cards: Sequence[Card], title: str | None = None) -> alt.LayerCha
     names = _names(groups)
     single = groups[0].cards[0] if len(groups) == 1 and len(groups[0].cards) == 1 else None
     lines = _line_rows(groups, names)
+    # More than two bands would hide each other.
+    found = {name: _intervals(series) for name, series in zip(names, groups, strict=True)}
+    banded = {name: band for name, band in found.items() if band and len(groups) <= 2}
     layers: list[alt.Chart] = [_frame(cards)]
     if any(row["m"] is not None for row in lines):
         layers += _event_layers(cards)
-        layers += _band_layer(groups, names)
-        layers += _half_life_layers(single) if single else []
+        layers += _band_layers(banded, names)
+        layers += _half_level(single) if single else []
         layers += _line_layers(lines, names)
+        layers += _half_life_mark(single) if single else []
     else:
         layers.append(_notice("no points"))
-    return (
+    chart: alt.LayerChart = (
         alt.layer(*layers)
         .properties(
             width=WIDTH, height=HEIGHT, background="white", padding=16,
             title=alt.TitleParams(
-                text=plain(title) if title else _title(groups), subtitle=_subtitle(groups, single), anchor="start",
-                frame="group", fontSize=17, subtitleFontSize=12, subtitleColor=QUIET, color=INK, offset=14,
-                subtitlePadding=6, limit=WIDTH,
+                text=plain(title) if title else _title(groups), subtitle=_subtitle(groups, single, bool(banded)),
+                anchor="start", frame="group", fontSize=17, subtitleFontSize=12, subtitleColor=QUIET, color=INK,
+                offset=14, subtitlePadding=6, limit=WIDTH,
             ),
         )
         .configure(font=FONT)
@@ -71,9 +77,10 @@ def curve_chart(cards: Sequence[Card], title: str | None = None) -> alt.LayerCha
         )
         .configure_legend(
             orient="bottom", direction="vertical", columns=1, labelFontSize=12, labelLimit=WIDTH - 40, labelColor=INK,
-            symbolSize=140, symbolStrokeWidth=3, offset=12, title=None,
+            symbolType="stroke", symbolSize=400, symbolOpacity=1, symbolStrokeWidth=3, offset=12, title=None,
         )
     )  # fmt: skip
+    return chart
 
 
 # --- Words ----------------------------------------------------------------------------------------------------------
@@ -82,7 +89,9 @@ def curve_chart(cards: Sequence[Card], title: str | None = None) -> alt.LayerCha
 def _names(groups: Sequence[Series]) -> list[str]:
     if len({series.key for series in groups}) == 1:
         return [series.label for series in groups]
-    return [f"{series.label} ({series.condition})" for series in groups]
+    names = [f"{series.label} ({series.condition})" for series in groups]
+    # Equal words for unequal dials: the names must still tell the lines apart.
+    return [n if names.count(n) == 1 else f"{n} #{g.key[:6]}" for n, g in zip(names, groups, strict=True)]
 
 
 def _title(groups: Sequence[Series]) -> str:
@@ -90,22 +99,24 @@ def _title(groups: Sequence[Series]) -> str:
     return "Aging curve" + (f": {metrics.pop()}" if len(metrics) == 1 else "")
 
 
-def _subtitle(groups: Sequence[Series], single: Card | None) -> list[str]:
+def _subtitle(groups: Sequence[Series], single: Card | None, banded: bool) -> list[str]:
     lives = [card for series in groups for card in series.cards]
     if not lives:
         return []
     seeds = sorted({int(card["seed"]) for card in lives})
-    told = f"{len(seeds)} seeds" if len(seeds) > LISTED_SEEDS else ", ".join(map(str, seeds))
-    seed_words = told if len(seeds) > LISTED_SEEDS else f"seed{'s' if len(seeds) > 1 else ''} {told}"
+    told = ", ".join(map(str, seeds))
+    key = [f"{len(seeds)} seeds" if len(seeds) > LISTED_SEEDS else f"seed{'s' if len(seeds) > 1 else ''} {told}"]
+    if any(len(series.cards) > 1 for series in groups):
+        key.append("thin: single lives, bold: their mean")
+    if banded:
+        key.append("band: 95 % interval of each point")
     one = len({series.key for series in groups}) == 1
-    lines = [f"{condition(lives[0])}, {seed_words}" if one else f"several conditions, {seed_words}"]
+    lines = [condition(lives[0]) if one else "several conditions", "; ".join(key)]
     if single:
-        lines.append(f"half-life: {half_life_words(single)}; band: 95 % interval of each point")
-    elif any(len(series.cards) > 1 for series in groups):
-        lines.append("thin: single lives; bold: their mean")
-    else:
-        lines.append("band: 95 % interval of each point")
-    outside = sum(m is not None and not 0 <= m <= 1 for card in lives for _, m in card["checkpoints"])
+        # The marker may lie beside a curve that goes up and down, so say what it lies on.
+        fit = " on the non-increasing fit" if single["headline"].get("half_life_first_crossing") is not None else ""
+        lines.append(f"half-life: {half_life_words(single)}{fit}")
+    outside = sum(m is not None and _inside(m) is None for card in lives for _, m in card["checkpoints"])
     return lines + ([f"points outside 0 to 1, not drawn: {outside}"] if outside else [])
 
 
@@ -122,8 +133,30 @@ def _line_rows(groups: Sequence[Series], names: Sequence[str]) -> list[dict[str,
             curves = [(mean_curve([card]), False) for card in series.cards] + curves
         for curve, bold in curves:
             line = next(number)
-            rows += [{"line": line, "system": name, "bold": bold, "t": t, "m": m} for t, m in curve]
+            rows += [{"line": line, "system": name, "bold": bold, "t": t, "m": _inside(m)} for t, m in curve]
     return rows
+
+
+def _intervals(series: Series) -> list[Interval]:
+    """The intervals along the curve of a system with one life; a mean of few lives would need ones of its own."""
+    known = {t: (low, high) for t, low, high, _ in series.cards[0].get("checkpoint_intervals") or []}
+    if len(series.cards) > 1 or not known:
+        return []
+    ends = {
+        t: known.get(t, (None, None)) if _inside(m) is not None else (None, None) for t, m in mean_curve(series.cards)
+    }
+    return [(t, low, high) for t, (low, high) in ends.items()]
+
+
+def _inside(m: float | None) -> float | None:
+    # Left out rather than clipped: clip paths have numbers that differ from drawing to drawing.
+    return m if m is not None and 0 <= m <= 1 else None
+
+
+def _data(rows: Sequence[dict[str, Any]]) -> alt.Chart:
+    import altair as alt
+
+    return alt.Chart(alt.InlineData(values=list(rows)))
 
 
 def _x(**options: Any) -> alt.X:
@@ -150,7 +183,7 @@ def _dash(names: Sequence[str]) -> alt.StrokeDash:
     import altair as alt
 
     dashes = [DASHES[i // len(COLOURS) % len(DASHES)] for i in range(len(names))]
-    return alt.StrokeDash("system:N", scale=alt.Scale(domain=list(names), range=dashes), legend=None)
+    return alt.StrokeDash("system:N", scale=alt.Scale(domain=list(names), range=dashes))
 
 
 # --- Layers ---------------------------------------------------------------------------------------------------------
@@ -163,78 +196,78 @@ def _frame(cards: Sequence[Card]) -> alt.Chart:
     ends = [float(card["n_sessions"]) for card in cards]
     ends += [float(t) for card in cards for t, _ in card["checkpoints"]]
     end = max([1.0, *ends])
-    axis = alt.Axis(tickMinStep=1, format="d", grid=False)
-    return (
-        alt.Chart(alt.InlineData(values=[{"t": 0, "m": 0}, {"t": end, "m": 1}]))
-        .mark_point(opacity=0)
-        .encode(
-            _x(scale=alt.Scale(domain=[0, end], nice=False), axis=axis, title="session t"),
-            _y(axis=alt.Axis(format=".1f", tickCount=6), title="m(t)"),
-        )
+    whole = list(range(int(end) + 1)) if end <= 10 else alt.Undefined
+    axis = alt.Axis(values=whole, tickMinStep=1, format="d", grid=False, labelFlush=False)
+    corners: list[dict[str, float]] = [{"t": 0.0, "m": 0.0}, {"t": end, "m": 1.0}]
+    chart: alt.Chart = _data(corners).mark_point(opacity=0)
+    return chart.encode(
+        _x(scale=alt.Scale(domain=[0, end], nice=False), axis=axis, title="session t"),
+        _y(axis=alt.Axis(format=".1f", tickCount=6), title="m(t)"),
     )
 
 
 def _line_layers(rows: list[dict[str, Any]], names: Sequence[str]) -> list[alt.Chart]:
-    import altair as alt
 
     thin, bold = ([row for row in rows if row["bold"] is wanted] for wanted in (False, True))
     layers = []
     for part, width, opacity in ((thin, 1.2, 0.45), (bold, 3.0, 1.0)):
         if part:
             layers.append(
-                alt.Chart(alt.InlineData(values=part))
-                .mark_line(strokeWidth=width, opacity=opacity, clip=True, invalid="break-paths-show-path-domains")
+                _data(part)
+                .mark_line(strokeWidth=width, opacity=opacity, invalid="break-paths-show-path-domains")
                 .encode(_x(), _y(), _colour(names), _dash(names), detail="line:N")
             )
-    measured = [row for row in bold if row["m"] is not None and 0 <= row["m"] <= 1]
-    dots = alt.Chart(alt.InlineData(values=measured)).mark_point(
-        filled=True, size=55, opacity=1, stroke="white", strokeWidth=1
-    )
+    measured = [row for row in bold if row["m"] is not None]
+    dots = _data(measured).mark_point(filled=True, size=55, opacity=1, stroke="white", strokeWidth=1)
     return [*layers, dots.encode(_x(), _y(), _colour(names))]
 
 
-def _band_layer(groups: Sequence[Series], names: Sequence[str]) -> list[alt.Chart]:
-    """The intervals of the points where a system has one life; those of a mean would need more lives than most have."""
+def _band_layers(bands: dict[str, list[Interval]], names: Sequence[str]) -> list[alt.Chart]:
     import altair as alt
 
-    rows = []
-    for name, series in zip(names, groups, strict=True):
-        known = {t: (low, high) for t, low, high, _ in series.cards[0].get("checkpoint_intervals") or []}
-        if len(series.cards) == 1 and known:
-            for t, m in mean_curve(series.cards):
-                low, high = known.get(t, (None, None)) if m is not None else (None, None)
-                rows.append({"system": name, "t": t, "low": low, "high": high})
-    if not rows:
-        return []
-    band = alt.Chart(alt.InlineData(values=rows)).mark_area(
-        opacity=0.16, clip=True, invalid="break-paths-show-path-domains"
-    )
-    return [band.encode(_x(), _y("low"), alt.Y2("high:Q"), _colour(names))]
+    layers = []
+    for name, band in bands.items():
+        rows = [{"system": name, "t": t, "low": low, "high": high} for t, low, high in band]
+        known = [False, *(row["low"] is not None for row in rows), False]
+        # A point between two gaps has no area; a line shows its interval.
+        alone = [row for i, row in enumerate(rows, start=1) if known[i] and not (known[i - 1] or known[i + 1])]
+        area = _data(rows).mark_area(opacity=0.16, invalid="break-paths-show-path-domains")
+        line = _data(alone).mark_rule(opacity=0.3, strokeWidth=4)
+        layers += [
+            c.encode(_x(), _y("low"), alt.Y2("high:Q"), _colour(names)) for c in ([area, line] if alone else [area])
+        ]
+    return layers
 
 
-def _half_life_layers(card: Card) -> list[alt.Chart]:
+def _half_level(card: Card) -> list[alt.Chart]:
     import altair as alt
 
-    m0, half_life = card["headline"].get("m0"), card["headline"].get("half_life")
+    m0 = card["headline"].get("m0")
     if m0 is None or m0 <= 0:
         return []
-    level = alt.Chart(alt.InlineData(values=[{"m": m0 / 2, "label": "half of m(0)"}])).encode(_y())
-    layers = [
+    level = _data([{"m": m0 / 2, "label": "half of m(0)"}]).encode(_y())
+    text = level.mark_text(align="left", baseline="bottom", dx=5, dy=-4, fontSize=11, color=QUIET)
+    return [
         level.mark_rule(strokeDash=[6, 4], color=QUIET, strokeWidth=1.2),
-        level.mark_text(align="left", baseline="bottom", dx=5, dy=-4, fontSize=11, color=QUIET).encode(
-            x=alt.value(0), text="label:N"
-        ),
+        text.encode(x=alt.value(0), text="label:N"),
     ]
-    if half_life is not None:
-        at = alt.Chart(alt.InlineData(values=[{"t": half_life, "m": m0 / 2, "label": f"half-life {half_life:.1f}"}]))
-        mark = at.mark_point(shape="diamond", size=170, filled=True, opacity=1, color=INK, stroke="white")
-        # Kept off the right edge, where half-lives near the end of a life lie.
-        late = half_life > 0.75 * max(float(card["n_sessions"]), half_life)
-        text = at.mark_text(
-            align="right" if late else "left", dx=-11 if late else 11, dy=13, fontSize=12, fontWeight="bold", color=INK
-        )
-        layers += [text.encode(_x(), _y(), text="label:N"), mark.encode(_x(), _y())]
-    return layers
+
+
+def _half_life_mark(card: Card) -> list[alt.Chart]:
+    m0, half_life = card["headline"].get("m0"), card["headline"].get("half_life")
+    if m0 is None or half_life is None:
+        return []
+    at = _data([{"t": half_life, "m": m0 / 2, "label": f"half-life {half_life:.1f}"}]).encode(_x(), _y())
+    # Kept off the right edge, where half-lives near the end of a life lie.
+    late = half_life > 0.75 * max(float(card["n_sessions"]), half_life)
+    place: dict[str, Any] = {"align": "right" if late else "left", "dx": -12 if late else 12, "dy": 15}
+    font: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold"}
+    halo = at.mark_text(**place, **font, stroke="white", strokeWidth=4, strokeJoin="round", opacity=0.9)
+    return [
+        halo.encode(text="label:N"),
+        at.mark_text(**place, **font, color=INK).encode(text="label:N"),
+        at.mark_point(shape="diamond", size=170, filled=True, opacity=1, color=INK, stroke="white"),
+    ]
 
 
 def _event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
@@ -249,23 +282,28 @@ def _event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
     if not at:
         return []
     rows = [{"t": t, "label": ", ".join(names)} for t, names in sorted(at.items())]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(_x())
-    return [
-        base.mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3]),
-        base.mark_text(align="center", baseline="bottom", fontSize=11, color=QUIET, dy=-4, limit=160).encode(
-            y=alt.value(0), text="label:N"
-        ),
+    rules = _data(rows).mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3]).encode(_x())
+    end = max(float(card["n_sessions"]) for card in cards)
+    levels: tuple[list[Any], list[Any]] = ([], [])
+    for row in rows:
+        # The second height is for names that would lie on their left neighbour.
+        near = bool(levels[0]) and row["t"] - levels[0][-1]["t"] < end * NAME_WIDTH / WIDTH
+        levels[near].append(row)
+    texts = [
+        _data(part)
+        .mark_text(baseline="bottom", fontSize=11, color=QUIET, dy=dy, limit=NAME_WIDTH)
+        .encode(_x(), y=alt.value(0), text="label:N")
+        for part, dy in zip(levels, (-6, -20), strict=True)
+        if part
     ]
+    return [rules, *texts]
 
 
 def _notice(text: str) -> alt.Chart:
     import altair as alt
 
-    return (
-        alt.Chart(alt.InlineData(values=[{"label": text}]))
-        .mark_text(fontSize=18, color=QUIET)
-        .encode(x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2), text="label:N")
-    )
+    chart: alt.Chart = _data([{"label": text}]).mark_text(fontSize=18, color=QUIET)
+    return chart.encode(x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2), text="label:N")
 
 
 def _grammar_version() -> str:

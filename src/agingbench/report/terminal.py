@@ -81,9 +81,13 @@ def print_lives(cards: Sequence[Card], console: Console) -> None:
         tables.setdefault(series.key, []).append(series)
     if not tables:
         _show(console, Text("no lives"))
+    names = [rows[0].condition for rows in tables.values()]
     for rows in tables.values():
         title = Rule(Text.assemble(("Lives", "bold"), f"  {rows[0].condition}"), align="left", style="dim")
-        parts: list[RenderableType] = [Text(""), title, _lives_table(rows)]
+        parts: list[RenderableType] = [Text(""), title]
+        if names.count(rows[0].condition) > 1:
+            parts.append(Text(dials(rows[0].cards[0]), "dim"))
+        parts.append(_lives_table(rows))
         parts.append(Text("n lives; means over them with 95 % intervals; curve: mean m(t), 0 to 1", "dim"))
         if len(rows) == 2:
             parts += _paired(rows[0], rows[1])

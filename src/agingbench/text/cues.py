@@ -25,7 +25,7 @@ _OPENING = _phrases(
     "instead of | rather than | in place of | as opposed to | replaces | replacing | replaced | supersedes"
     " | superseding | superseded | formerly | previously | up from | down from | except for | except | changed from"
 )
-PAST_CUES: Final[tuple[str, ...]] = (*_BOTH_WAYS, *_ENDING, *_FORWARD, *_OPENING, "not", "n't", "replaced by")
+PAST_CUES: Final[tuple[str, ...]] = (*_BOTH_WAYS, *_ENDING, *_FORWARD, *_OPENING, "before", "not", "n't", "replaced by")
 
 
 def _any_of(phrases: tuple[str, ...]) -> str:
@@ -37,12 +37,14 @@ CLAUSE_END = re.compile(
     r"[;()\[\]\n]|,(?!\d)|—|--|\s-\s|(?<!\w)(?:but|while|whereas|although|though|however|because|yet|whilst)(?!\w)"
     r"|(?<!\w)and\s+(?=(?:now|currently|is|are|was|were|used|it|it's|no|not|the\s+new|the\s+current|the\s+latest|today"
     r"|add(?:ed)?|kept|keep|set|chose|use|using)(?!\w))"
+    r"|:(?=\s+(?:now|the\s+(?:new|current|latest)|it(?:'s|\s+is)\s+(?:\S+\s+){1,4}now)(?!\w))"
 )
 TURN = re.compile(
     rf"""(?<!\w)(?:
   (?P<gone>(?:(?:been|being|is|are|was|were|got)\s+)(?:replaced|superseded)(?:\s+(?:by|with))?
      |(?:replaced|superseded)\s+(?:by|with))
 | (?P<past>{_any_of(_OPENING)})
+| (?P<used>used\s+to)
 | (?P<now>now|currently|as\s+of\s+today|today)
 | (?P<verb>{CHANGE_VERB})
 | (?P<from>from)
@@ -54,6 +56,7 @@ TURN = re.compile(
 WHOLE_PART = re.compile(
     rf"(?<!\w)(?:{_any_of(_BOTH_WAYS)}(?!\s+than)"
     r"|(?:is|are|as|be)\s+(?:(?:the|an?|my|your|our|their|its|his|her)\s+)?(?:old|previous|former|prior)(?!\s+enough)"
+    r"|(?<!as\s)(?<!like\s)(?<!or\s)(?<!day\s)(?<!night\s)(?<!week\s)before(?=\W*$)"
     r")(?!\w)"
 )
 ENDS = re.compile(rf"(?<!\w){_any_of(_ENDING)}(?!\w)")
@@ -63,6 +66,7 @@ CUE_WORDS = re.compile(
     rf"(?<!\w)(?:{_any_of((*_BOTH_WAYS, *_ENDING, *_FORWARD, *_OPENING))}"
     r"|now|valid|in|use|it|is|has|been|value|the|one|figure|this|that|and|which|currently|since)(?!\w)"
 )
+BARE_VALUE = re.compile(r"\W*0+\W*")  # values are masked with zeros before cues are looked for
 RELATIVE = re.compile(r"\s*(?:which|that|who)\s+(?:was|were|has|have|had|is\s+no|are\s+no|used)(?!\w)")
 
 

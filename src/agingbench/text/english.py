@@ -27,7 +27,7 @@ _NOT_NOUNS = word_set(
 CHANGE_VERB = (
     r"(?:chang|mov|rais|lower|increas|decreas|drop|updat|switch|cut|reduc|ris|rose|fell|fall|grew|grow|shift|adjust"
     r"|revis|bump|scal|expand|upgrad|downgrad|migrat|correct|renam|reschedul|went|go|goes|gone|jump|climb|shrank|shrunk"
-    r"|set|amend|replac|transition)(?:s|ed|d|es|e|ing|ped|ping|ting|ging|n)?"
+    r"|set|reset|amend|alter|modif|replac|transition)(?:s|ed|d|es|e|ing|ped|ping|ting|ging|n|y|ied|ies)?"
 )
 
 

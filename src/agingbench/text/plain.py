@@ -6,19 +6,31 @@ import bisect
 import re
 from typing import NamedTuple
 
-from agingbench.text.cues import AHEAD, CLAUSE_END, CUE_WORDS, ENDS, NOT_THIS, RELATIVE, TURN, WHOLE_PART, has_cue
+from agingbench.text.cues import (
+    AHEAD,
+    BARE_VALUE,
+    CLAUSE_END,
+    CUE_WORDS,
+    ENDS,
+    NOT_THIS,
+    RELATIVE,
+    TURN,
+    WHOLE_PART,
+    has_cue,
+)
 from agingbench.text.folding import SAME_LENGTH
 from agingbench.text.matching import find, prepare
 from agingbench.text.splitting import sentence_spans
 from agingbench.text.values import Value
 
 # A value is stated plainly when one of its occurrences stands in a part of a sentence that no past cue governs.
-# 1. A sentence falls into clauses at ; , ( ) dashes and "but", "and now", "while" ...
+# 1. A sentence falls into clauses at ; , ( ) dashes and "but", "and now", "while", ": now", ": it is ... now" ...
 # 2. Inside a clause, turning words open a new part: "instead of", "replaces", "formerly" open a past part; "now",
 #    "replaced by" open a present part; after a verb of change, "from" opens a past part and "to" a present one.
 # 3. A part with a cue that looks both ways is past as a whole; a cue that looks forward governs what follows it; a cue
 #    that ends a thing (cancelled, no longer ...) governs everything before it in the clause as well.
 # 4. A clause that is nothing but a cue governs its neighbour: "$309 (old)", "Formerly, $309"; so does "which was ...".
+#    A bare value in parentheses belongs to the clause before it: "the old code (12345)".
 # 5. "not" and "n't" govern the value right after them.
 
 
@@ -81,6 +93,10 @@ def _governed_by_neighbour(low: str, clauses: list[tuple[int, int]]) -> set[int]
                 governed.add(n - 1 if n else 1)
         elif n and RELATIVE.match(clause) and has_cue(clause):
             governed.add(n - 1)
+        elif n and low[start - 1] == "(" and BARE_VALUE.fullmatch(clause):
+            before = low[slice(*clauses[n - 1])]
+            if _parts(before)[-1].ahead is not None:
+                governed.add(n)
     return governed
 
 

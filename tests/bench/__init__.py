@@ -1,0 +1,1 @@
+"""Tests of the bench: plans, lives and what they are worth."""

@@ -1,0 +1,122 @@
+"""What the tests of lives share: small plans, models that play a part, and files without what may differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agingbench.agents.react import PROBE, ReactAgent
+from agingbench.bench.life import Snapshot, Unit, live
+from agingbench.bench.plan import Plan, parse_events
+from agingbench.bench.run import load_scenario, plan_for
+from agingbench.memory.build import build_memory
+from agingbench.models.metered import Metered
+from agingbench.models.scripted import Scripted
+from agingbench.records import Message, Reply, Tool
+
+SCENARIO = load_scenario("s2")
+
+# The one list of what two runs over equal evidence may differ in; everything else is compared byte for byte.
+VOLATILE = (
+    "generated_at", "run_id", "latency_ms", "latency_ms_p50", "latency_ms_p95", "duration_ms", "timestamp",
+    "compute_environment", "record_hash", "total_seconds",
+)  # fmt: skip
+_VOLATILE = re.compile(rb'"(' + "|".join(VOLATILE).encode() + rb')"(\s*:\s*)(?:"[^"\\]*"|-?\d[\d.eE+-]*)')
+
+Speak = Callable[[str, Sequence[Message]], str | Reply | Exception]
+
+
+@cache
+def small_plan(events: tuple[str, ...] = (), sessions: int = 3, preset: str = "light", seed: int = 0) -> Plan:
+    """A life of few sessions; equal arguments give the same object, so nothing may change it."""
+    return plan_for("s2", preset, sessions=sessions, seed=seed, events=parse_events(events, sessions))
+
+
+def without_probes(plan: Plan) -> Plan:
+    """The same life with nobody asking."""
+    return msgspec.structs.replace(plan, probes=[])
+
+
+def normal_files(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder with the volatile fields blanked; the lock is no part of the record."""
+    return {
+        str(file.relative_to(folder)): _VOLATILE.sub(rb'"\1"\2null', file.read_bytes())
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and file.name != ".lock"
+    }
+
+
+def raw_files(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder as it is."""
+    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
+def part(messages: Sequence[Message]) -> str:
+    """What a request to the model is: the `write` of a compaction, a held-out `probe`, or a `task`."""
+    if len(messages) == 1 and "<text>" in messages[0].content:
+        return "write"
+    return "probe" if PROBE in messages[0].content else "task"
+
+
+def playing(speak: Speak) -> Scripted:
+    """A model that is told which part a request plays; an exception that it returns is raised."""
+
+    def said(messages: Sequence[Message], tools: Sequence[Tool]) -> str | Reply:
+        reply = speak(part(messages), messages)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    return Scripted(said)
+
+
+def plainly(kind: str, messages: Sequence[Message]) -> str:
+    """Tasks are done, probes are not known, and a compaction keeps the last words of the text."""
+    if kind == "write":
+        return " ".join(messages[0].content.split()[-40:])
+    return "Done." if kind == "task" else "I do not know."
+
+
+def agent_of(model: Any, memory: str = "careful_compress", **options: Any) -> tuple[ReactAgent, Metered]:
+    """The reference agent over a model and a policy by name, and the meter between them."""
+    meter = Metered(model)
+    return ReactAgent(meter, build_memory(memory, meter, **options), SCENARIO.role), meter
+
+
+class Kept:
+    """A keeper that holds every unit as it was handed over."""
+
+    def __init__(self) -> None:
+        self.units: list[Unit] = []
+
+    def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
+        return 0, None
+
+    def commit(self, unit: Unit) -> None:
+        # Written out at once, as a directory would: what a memory does later must not reach back.
+        self.units.append(msgspec.json.decode(msgspec.json.encode(unit), type=Unit))
+
+    @property
+    def snapshots(self) -> dict[str, Snapshot]:
+        return {name: snapshot for unit in self.units for name, snapshot in unit.snapshots.items()}
+
+    @property
+    def answers(self) -> list[Any]:
+        return [row for unit in self.units for row in unit.answers]
+
+    @property
+    def events(self) -> list[Any]:
+        return [event for unit in self.units for event in unit.events]
+
+
+def lived(plan: Plan, model: Any, memory: str = "careful_compress", workers: int = 1, **options: Any) -> Kept:
+    """A whole life, kept in memory."""
+    agent, meter = agent_of(model, memory, **options)
+    kept = Kept()
+    live(plan, SCENARIO, agent, kept, meter=meter, workers=workers)
+    return kept

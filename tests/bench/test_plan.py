@@ -1,0 +1,514 @@
+"""What a plan promises: determined by its seed, one question one answer, gold that is right in time, weights that add up."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agingbench import text
+from agingbench.bench.facts import Fact
+from agingbench.bench.plan import Plan, Probe, load_plan, make_plan, parse_events
+from agingbench.bench.pressure import PRESETS
+from agingbench.bench.run import load_scenario, plan_for
+from agingbench.bench.scenarios.s2_lifestyle_assistant import violations
+from agingbench.errors import InputError, UnknownName
+from agingbench.text import Value
+
+# The hash of s2, medium, 10 sessions, seed 0. If it changes, what lives tell or ask has changed: raise the scenario's
+# version, so that new figures are not compared with old ones, and only then put the new hash here.
+GOLDEN_VERSION, GOLDEN = "1.0.0", "@GOLDEN@"
+
+PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
+SEED = st.integers(0, 10**6)
+SESSIONS = st.integers(2, 25)
+TYPES = {"standalone", "compare", "trend", "synthesize", "multi_hop", "hop", "list", "account"}
+
+
+# -- determined by the seed
+
+
+def test_golden_hash() -> None:
+    plan = plan_for("s2", "medium", None, 10, 0)
+    assert (plan.scenario_version, plan.hash) == (GOLDEN_VERSION, GOLDEN)
+
+
+def test_hash_is_equal_in_other_processes() -> None:
+    ask = "from agingbench.bench.run import plan_for; print(plan_for('s2', 'heavy', None, 12, 7).hash)"
+    found = set()
+    for hash_seed in ("0", "1", "42"):
+        env = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        done = subprocess.run([sys.executable, "-c", ask], env=env, capture_output=True, text=True, check=True)
+        found.add(done.stdout.strip())
+    assert found == {plan_for("s2", "heavy", None, 12, 7).hash}
+
+
+def test_hash_tells_plans_apart() -> None:
+    plans = [
+        plan_for("s2", "medium", None, 10, 0),
+        plan_for("s2", "medium", None, 10, 1),
+        plan_for("s2", "medium", None, 11, 0),
+        plan_for("s2", "heavy", None, 10, 0),
+        plan_for("s2", "medium", {"forget_rate": 0.11}, 10, 0),
+        plan_for("s2", "medium", None, 10, 0, parse_events(["recompact@4"], 10)),
+    ]
+    assert len({plan.hash for plan in plans}) == len(plans)
+
+
+def test_plan_holds_no_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = plan_for("s2", "heavy", None, 8, 3)
+    monkeypatch.setattr(time, "time", lambda: 4e9)
+    assert plan_for("s2", "heavy", None, 8, 3).hash == now.hash
+    names = set(_keys(json.loads(now.encode())))
+    assert not {n for n in names if re.search(r"time|stamp|generated|created|clock|duration|latency", n)}
+    assert not re.search(rb"\d{4}-\d\d-\d\dT\d\d:", now.encode())
+
+
+def _keys(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        yield from node
+        node = list(node.values())
+    if isinstance(node, list):
+        for child in node:
+            yield from _keys(child)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_plan_survives_its_file(preset: str, tmp_path: Path) -> None:
+    plan = plan_for("s2", preset, None, 9, 5, parse_events(["flush_history@4"], 9))
+    path = tmp_path / "plan.json"
+    path.write_bytes(plan.encode())
+    back = load_plan(path)
+    assert back.hash == plan.hash
+    assert back.probes == plan.probes
+    assert back.graph.facts == plan.graph.facts
+    assert back.pressure == plan.pressure
+
+
+def test_a_file_that_is_no_plan_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text('{"scenario": "s2"}')
+    with pytest.raises(InputError, match=r"plan\.json"):
+        load_plan(path)
+
+
+# -- one question, one answer; gold that is right in time
+
+
+def told(fact: Fact, t: int) -> list[Value]:
+    return [v.value for v in fact.versions if v.session < max(t, 1)]
+
+
+def truth(fact: Fact, t: int) -> Value | None:
+    """What holds at t, worked out without the graph's own methods."""
+    if fact.retracted_at is not None and fact.retracted_at < max(t, 1):
+        return None
+    return told(fact, t)[-1] if told(fact, t) else None
+
+
+def same(one: Value, other: Value) -> bool:
+    return one.kind == other.kind and text.key(one) == text.key(other)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEED, PRESET, SESSIONS)
+def test_no_two_probes_of_a_point_ask_the_same_with_different_gold(seed: int, preset: str, sessions: int) -> None:
+    plan = plan_for("s2", preset, None, sessions, seed)
+    for t in range(sessions + 1):
+        gold: dict[str, list[Value]] = {}
+        for probe in plan.probes_at(t):
+            assert gold.setdefault(probe.question, probe.required) == probe.required
+    assert len(plan.probe_by_id) == len(plan.probes)
+
+
+def leaks(plan: Plan) -> list[str]:
+    return [
+        f"{probe.id} ({probe.type}) states {value.text}: {probe.question}"
+        for probe in plan.probes
+        for value in [*probe.required, *probe.stale, *probe.confusable]
+        if text.states(probe.question, value)
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEED, PRESET, SESSIONS)
+def test_no_question_states_a_value_it_is_scored_on(seed: int, preset: str, sessions: int) -> None:
+    assert leaks(plan_for("s2", preset, None, sessions, seed)) == []
+
+
+@pytest.mark.parametrize("preset", ["medium", "heavy"])
+def test_no_question_leaks_in_lives_with_many_links(preset: str) -> None:
+    # Linked facts name each other, so questions about several facts can give one away.
+    dials = {"dependency_density": 1, "tokens_per_session": 500}
+    assert [leak for seed in range(15) for leak in leaks(plan_for("s2", preset, dials, 20, seed))] == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEED, PRESET, SESSIONS)
+def test_questions_name_things_and_never_internal_ids(seed: int, preset: str, sessions: int) -> None:
+    plan = plan_for("s2", preset, None, sessions, seed)
+    for probe in plan.probes:
+        assert probe.type in TYPES
+        assert not re.search(r"\b[afgpt]\d+(\.\d+)?\b|[{}]", probe.question)
+        for fact in () if probe.type == "multi_hop" else (plan.graph.by_id[i] for i in probe.facts):
+            asked = {text.stem(w) for w in text.words(probe.question)}
+            for part in fact.subject:
+                ways = [{text.stem(w) for w in text.words(way)} for way in part.split("|")]
+                assert any(way <= asked for way in ways), (probe.question, fact.subject)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEED, PRESET, SESSIONS)
+def test_every_probe_is_due_and_scored_against_what_holds_then(seed: int, preset: str, sessions: int) -> None:
+    plan = plan_for("s2", preset, None, sessions, seed)
+    for probe in plan.probes:
+        assert probe.required
+        barred = [*probe.stale, *probe.confusable]
+        assert not any(same(v, w) for v in probe.required for w in barred), probe
+        if probe.account is None:
+            facts = [plan.graph.by_id[i] for i in probe.facts]
+            assert all(truth(fact, probe.t) is not None for fact in facts), probe
+            _check_gold(plan, probe, facts)
+
+
+def _check_gold(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
+    t = probe.t
+    current = [value for fact in facts if (value := truth(fact, t)) is not None]
+    if probe.type == "multi_hop":
+        assert probe.required == current[:1]
+        assert probe.derivation == current[1:]
+        for end, pointer in zip(facts, facts[1:], strict=False):
+            assert pointer.points_to == end.id
+            leads = truth(pointer, t)
+            assert leads is not None
+            assert text.states(end.phrase, leads), "a pointer's value names what the next fact is about"
+        assert text.states(probe.question, Value("name", facts[-1].subject[0]))
+    else:
+        assert probe.required == current
+    if probe.type == "list":
+        members = [f for f in plan.graph.facts if f.group == facts[0].group]
+        assert facts == [f for f in members if truth(f, t) is not None]
+        assert probe.stale == [told(f, t)[0] for f in members if truth(f, t) is None]
+        assert probe.stale, "a list is asked for because something was taken off it"
+        assert probe.whole
+        return
+    old = [v for f in facts for v in told(f, t) if v != truth(f, t)]
+    assert [v for v in old if not any(same(v, r) for r in probe.required)] == probe.stale
+    if probe.type in ("standalone", "trend", "hop"):
+        rivals = [plan.graph.by_id[f.partner] for f in facts if f.partner is not None]
+        expected = [v for r in rivals for v in told(r, t) if not same(v, probe.required[0])]
+        assert probe.confusable == expected
+    if probe.type == "trend":
+        assert len(told(facts[0], t)) > 1
+        assert probe.stale
+    if probe.type == "hop":
+        parent = plan.probe_by_id[probe.parent or ""]
+        assert parent.t == t
+        assert parent.facts[-(probe.hop or 0)] == facts[0].id
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEED, PRESET, st.integers(1, 12))
+def test_points_0_and_1_ask_the_same_of_the_same_session(seed: int, preset: str, sessions: int) -> None:
+    plan = plan_for("s2", preset, None, sessions, seed)
+
+    def asked(t: int) -> list[tuple[Any, ...]]:
+        return [(p.question, p.required, p.stale, p.confusable, p.weight, p.stratum) for p in plan.probes_at(t)]
+
+    assert asked(0) == asked(1)
+    assert asked(0)
+    assert plan.inspected[0] == plan.inspected[1]
+    assert len(plan.inspected) == sessions + 1
+
+
+# -- weights
+
+
+def stratum_of(plan: Plan, fact: Fact, t: int) -> str:
+    partner = plan.graph.by_id[fact.partner] if fact.partner else None
+    if partner is not None and told(fact, t) and told(partner, t):
+        return "paired"
+    if len(told(fact, t)) > 1:
+        return "revised"
+    lag = max(t, 1) - fact.versions[0].session
+    for low, high in ((1, 1), (2, 3), (4, 5), (6, 7), (8, 10)):
+        if low <= lag <= high:
+            return f"lag{low}" if low == high else f"lag{low}-{high}"
+    return "lag>10"
+
+
+def check_weights(plan: Plan) -> None:
+    mechanisms = {"paired": "interference", "revised": "revision"}
+    for t in range(plan.n_sessions + 1):
+        due = Counter(stratum_of(plan, f, t) for f in plan.graph.facts if f.group is None and truth(f, t) is not None)
+        heads = [p for p in plan.probes_at(t) if p.weight is not None]
+        asked = Counter(p.stratum for p in heads)
+        assert set(asked) == set(due), f"point {t}: every stratum with due facts is asked"
+        for probe in heads:
+            fact = plan.graph.by_id[probe.facts[0]]
+            assert probe.type == "standalone"
+            assert probe.stratum == stratum_of(plan, fact, t)
+            assert probe.mechanism == mechanisms.get(probe.stratum or "", "compression")
+            assert probe.weight == pytest.approx(due[probe.stratum or ""] / asked[probe.stratum])
+        assert sum(p.weight or 0 for p in heads) == pytest.approx(sum(due.values()))
+        assert len({p.facts[0] for p in heads}) == len(heads)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEED, PRESET, SESSIONS)
+def test_weights_of_a_point_add_up_to_its_due_facts(seed: int, preset: str, sessions: int) -> None:
+    check_weights(plan_for("s2", preset, None, sessions, seed))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_weights_add_up_in_long_lives(preset: str) -> None:
+    check_weights(plan_for("s2", preset, None, 60, 11))
+
+
+# -- enough probes, bounded calls
+
+
+def test_every_mechanism_is_exercised_at_medium() -> None:
+    for seed in range(100):
+        plan = plan_for("s2", "medium", None, 10, seed)
+        for mechanism in ("compression", "interference", "revision"):
+            probes = [p for p in plan.probes if p.t >= 1 and p.mechanism == mechanism]
+            facts = {fact for p in probes for fact in p.facts}
+            assert len(probes) >= 10, (seed, mechanism)
+            assert len(facts) >= 5, (seed, mechanism)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_calls_per_point_are_bounded_and_linear(preset: str) -> None:
+    per_point = []
+    for sessions in (50, 200):
+        plan = plan_for("s2", preset, None, sessions, 1)
+        counts = [len(plan.probes_at(t)) for t in range(sessions + 1)]
+        assert max(counts) <= 24
+        assert min(counts) >= 8
+        assert all(len(ids) <= 100 for ids in plan.inspected)
+        per_point.append(sum(counts[10:]) / len(counts[10:]))
+    assert per_point[1] == pytest.approx(per_point[0], rel=0.1)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_life_begins_every_longer_life(preset: str) -> None:
+    for seed in range(3):
+        short, long = (plan_for("s2", preset, None, n, seed) for n in (10, 30))
+        assert long.sessions[:10] == short.sessions
+        assert long.inspected[:11] == short.inspected
+        assert [p for p in long.probes if p.t <= 10] == short.probes
+        for fact, longer in zip(short.graph.facts, long.graph.facts, strict=False):
+            assert longer.id == fact.id
+            assert [v for v in longer.versions if v.session < 10] == fact.versions
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("sessions", range(1, 10))
+def test_short_lives_work(preset: str, sessions: int) -> None:
+    plan = plan_for("s2", preset, None, sessions, sessions)
+    assert len(plan.sessions) == sessions
+    assert all(plan.probes_at(t) for t in range(sessions + 1))
+    assert load_scenario("s2").tools(plan, sessions - 1)[0].run({"action": "Wait."}) == "ok"
+
+
+@pytest.mark.parametrize("preset", ["medium", "heavy"])
+def test_eight_sessions_exercise_every_mechanism(preset: str) -> None:
+    for seed in range(40):
+        plan = plan_for("s2", preset, None, 8, seed)
+        found = Counter(p.mechanism for p in plan.probes if p.t >= 1)
+        assert min(found[m] for m in ("compression", "interference", "revision")) > 0, seed
+        assert any(p.type in ("compare", "synthesize", "trend", "multi_hop") for p in plan.probes), seed
+
+
+def test_sessions_out_of_range_are_refused() -> None:
+    for sessions in (0, -1, 10_001):
+        with pytest.raises(InputError, match=f"sessions={sessions}"):
+            make_plan(load_scenario("s2"), PRESETS["medium"], sessions, 0)
+
+
+@pytest.mark.parametrize("preset", ["medium", pytest.param("heavy", marks=pytest.mark.slow)])
+def test_a_thousand_sessions(preset: str) -> None:
+    plan = plan_for("s2", preset, {"tokens_per_session": 500}, 1000, 0)
+    alone = [f for f in plan.graph.facts if f.group is None]
+    assert len({f.phrase for f in alone}) == len(alone)
+    assert len({f.question for f in alone}) == len(alone)
+    lists = {f.group: f.phrase for f in plan.graph.facts if f.group is not None}
+    assert len(set(lists.values())) == len(lists)
+    late = [f for f in alone if truth(f, 1000) is not None]
+    assert len(late) > len(alone) / 2
+    assert any(p.weight is not None and p.stratum == "lag>10" for p in plan.probes_at(1000)), "old truth is asked for"
+    born, asked = Counter(f.born for f in plan.graph.facts), Counter(p.t for p in plan.probes)
+    for counts in (born, asked):
+        early, later = (sum(counts[t] for t in span) / 100 for span in (range(50, 150), range(900, 1000)))
+        assert later == pytest.approx(early, rel=0.15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", PRESETS)
+def test_everything_at_once_over_many_seeds(preset: str) -> None:
+    for seed in range(1000, 1100):
+        plan = plan_for("s2", preset, None, 18, seed)
+        check_weights(plan)
+        assert leaks(plan) == []
+
+
+# -- small talk, tasks and the tool
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seed", range(3))
+def test_small_talk_states_nothing_that_is_asked(preset: str, seed: int) -> None:
+    plan = plan_for("s2", preset, None, 10, seed)
+    graph = plan.graph
+    known = {v.sentence for f in graph.facts for v in f.versions} | {f.retraction for f in graph.facts}
+    known |= {a.sentence for a in graph.accounts} | {d.sentence for a in graph.accounts for d in a.deltas}
+    talk = {s for session in plan.sessions for s in text.sentences(session.material)} - known
+    assert len(talk) > 20
+    chatter = "\n".join(sorted(talk))
+    values = {v.value for f in graph.facts for v in f.versions} | {p.required[0] for p in plan.probes}
+    assert [v.text for v in values if text.states(chatter, v)] == []
+    assert all(q.value < 5 for q in text.numbers(chatter)), "small counts at most, below every count that a rule holds"
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEED, PRESET, st.integers(1, 25))
+def test_tasks_name_their_rule_and_what_is_expected(seed: int, preset: str, sessions: int) -> None:
+    plan = plan_for("s2", preset, None, sessions, seed)
+    scenario = load_scenario("s2")
+    ids = [task.id for session in plan.sessions for task in session.tasks]
+    assert len(set(ids)) == len(ids)
+    for session in plan.sessions:
+        assert 5 <= len(session.tasks) <= 8
+        (tool,) = scenario.tools(plan, session.index)
+        for task in session.tasks:
+            rule = plan.graph.by_id[task.fact]
+            assert rule.family == "constraint"
+            assert rule.domain == task.domain
+            broken = violations(plan.graph, session.index, task.text)
+            assert set(broken) <= {task.domain}, f"a task tests one rule: {task.text}"
+            assert task.expected in (("flag",) if broken else ("succeed", "cite"))
+            assert tool.run({"action": task.text}) == ("violates:" + task.domain if broken else "ok")
+
+
+def test_every_kind_of_task_is_expected_both_ways() -> None:
+    expected: dict[str, set[str]] = {}
+    for seed in range(30):
+        for session in plan_for("s2", "medium", {"tokens_per_session": 500}, 10, seed).sessions:
+            for task in session.tasks:
+                expected.setdefault(task.domain, set()).add(task.expected)
+    assert len(expected) == 10
+    for domain in ("dining_budget", "boycott", "subscriptions", "card", "allergy", "meetings", "gift_range"):
+        assert expected[domain] == {"succeed", "flag"}, domain
+    assert expected["transport"] == {"flag", "cite"}
+    assert expected["restaurant"] == expected["address"] == {"cite"}
+
+
+def forbidden_and_allowed(rule: Fact, t: int) -> tuple[str, str] | None:
+    """An action the rule forbids by its value at t, and one that it allows."""
+    value = truth(rule, t)
+    assert value is not None
+    if rule.domain in ("boycott", "allergy"):
+        return f"Order something with {value.text}.", "Order something else."
+    if rule.domain == "dining_budget":
+        limit = int(value.text.lstrip("$"))
+        return f"Book a dining evening for ${limit + 1}.", f"Book a dining evening for ${limit}."
+    if rule.domain == "subscriptions":
+        limit = int(value.text)
+        return (
+            f"Sign me up while {limit} subscriptions are active.",
+            f"Sign me up while {limit - 1} subscriptions are active.",
+        )
+    if rule.domain == "card":
+        return f"Buy it for $900 on the card ending {int(value.text) - 1}.", f"Buy it for $900 on the card ending {value.text}."
+    if rule.domain == "transport":
+        return f"Book a ride with {value.text[:4]}xyzcab.", f"Book a ride with {value.text}."
+    if rule.domain == "meetings":
+        return f"Schedule a meeting on {rule.subject[1]} at 08:59.", f"Schedule a meeting on {rule.subject[1]} at {value.text}."
+    if rule.domain == "gift_range":
+        low, high = value.text.replace("$", "").split("–")
+        who = rule.subject[1]
+        return f"Buy a gift for {who} that costs ${int(high) + 1}.", f"Buy a gift for {who} that costs ${low}."
+    return None
+
+
+def test_the_tool_follows_the_rules_as_they_change() -> None:
+    scenario = load_scenario("s2")
+    followed: set[str] = set()
+    for seed in range(4):
+        plan = plan_for("s2", "medium", {"update_rate": 1, "max_chain_depth": 4}, 12, seed)
+        for rule in (f for f in plan.graph.facts if f.family == "constraint"):
+            for session in sorted({0, *(v.session for v in rule.versions)}):
+                case = forbidden_and_allowed(rule, session + 1)
+                if case is None:
+                    continue
+                (tool,) = scenario.tools(plan, session)
+                answers = [tool.run({"action": action}) for action in case]
+                assert answers == [f"violates:{rule.domain}", "ok"], (case, session)
+                followed |= {rule.domain} if session else set()
+    assert len(followed) == 8
+
+
+def test_the_tool_gives_no_values_away() -> None:
+    scenario = load_scenario("s2")
+    plan = plan_for("s2", "medium", None, 10, 2)
+    everything = " ".join(task.text for task in plan.sessions[9].tasks) + " " + plan.sessions[9].material
+    (tool,) = scenario.tools(plan, 9)
+    assert re.fullmatch(r"violates:[a-z_]+(,[a-z_]+)*", tool.run({"action": everything}))
+    assert tool.run({}) == "ok"
+
+
+def test_an_old_rule_is_no_rule() -> None:
+    scenario = load_scenario("s2")
+    plan = plan_for("s2", "medium", {"update_rate": 1}, 12, 0)
+    (rule,) = (f for f in plan.graph.facts if f.domain == "boycott")
+    before, after = rule.versions[0], rule.versions[1]
+    for version, session, expected in (
+        (before, after.session - 1, "violates:boycott"),
+        (before, after.session, "ok"),
+        (after, after.session - 1, "ok"),
+        (after, after.session, "violates:boycott"),
+    ):
+        (tool,) = scenario.tools(plan, session)
+        assert tool.run({"action": f"Order a kettle from {version.value.text}."}) == expected
+
+
+# -- lifecycle events
+
+
+def test_events_are_read_and_sorted() -> None:
+    events = parse_events(["recompact@6", " flush_history@4"], 10)
+    assert [str(e) for e in events] == ["flush_history@4", "recompact@6"]
+    assert plan_for("s2", "medium", None, 10, 0, events).events_at(6) == [events[1]]
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        ("recompat@4", "recompact"),
+        ("recompact", "recompact@4"),
+        ("recompact@x", "recompact@4"),
+        ("recompact@0", "between 1 and 10"),
+        ("recompact@11", "between 1 and 10"),
+        ("recompact@4:hard=1", "takes no arguments"),
+    ],
+)
+def test_wrong_events_are_refused(spec: str, error: str) -> None:
+    with pytest.raises(InputError, match=re.escape(error)):
+        parse_events([spec], 10)
+
+
+def test_an_unknown_scenario_is_told_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="s2_lifestyle_assistant"):
+        plan_for("s2_lifestile", "medium", None, 10, 0)
