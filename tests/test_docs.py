@@ -34,7 +34,9 @@ def test_console_blocks_run(page: Path, tmp_path: Path) -> None:
         name = re.match(r"# (\S+\.yaml)", text)
         assert name, f"{page.name}: a YAML block must begin with its file name"
         (tmp_path / name.group(1)).write_text(text)
-    for command in [line[2:] for block in blocks(page, "console") for line in block.splitlines() if line.startswith("$ ")]:
+    for command in [
+        line[2:] for block in blocks(page, "console") for line in block.splitlines() if line.startswith("$ ")
+    ]:
         words = shlex.split(command)
         if words[0] == "make":  # the two commands are what a clean checkout runs; here only that they exist
             assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
@@ -65,7 +67,9 @@ def reference() -> str:
     parts = ["# Commands\n\nMade from `--help`; see CONTRIBUTING for how.\n"]
 
     def add(command: click.Command, path: str, parent: click.Context | None) -> None:
-        context = click.Context(command, info_name=path.split()[-1], parent=parent, max_content_width=100, terminal_width=100)
+        context = click.Context(
+            command, info_name=path.split()[-1], parent=parent, max_content_width=100, terminal_width=100
+        )
         parts.append(f"\n## {path}\n\n```text\n{command.get_help(context)}\n```\n")
         if isinstance(command, click.Group) and command is not cli:
             for name, child in sorted(command.commands.items()):

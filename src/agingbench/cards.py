@@ -132,6 +132,15 @@ def empty_mechanisms() -> dict[str, dict[str, Any]]:
     return {name: dict.fromkeys(keys) for name, keys in fields.items()}
 
 
+def without_paths(value: Any) -> Any:
+    """The value with every local path in it replaced: cards travel, and machines are nobody's business."""
+    if isinstance(value, dict):
+        return {key: without_paths(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [without_paths(part) for part in value]
+    return "<path>" if isinstance(value, str) and _LOCAL_PATH.search(value) else value
+
+
 # --------------------------------------------------------------------------------------------------------- rules
 
 

@@ -28,6 +28,21 @@ VOLATILE = (
 )  # fmt: skip
 _VOLATILE = re.compile(rb'"(' + "|".join(VOLATILE).encode() + rb')"(\s*:\s*)(?:"[^"\\]*"|-?\d[\d.eE+-]*)')
 
+# Announces itself when everything is imported, so that kills land in the life, and makes commits slow, so that some
+# land inside them.
+SLOW_COMMITS = """
+import os, sys, time
+import agingbench.cli.run, agingbench.cli.main
+synced = os.fsync
+def slowly(fd):
+    time.sleep(0.005)
+    synced(fd)
+    time.sleep(0.005)
+os.fsync = slowly
+print("ready", flush=True)
+sys.exit(agingbench.cli.main.run(sys.argv[1:]))
+"""
+
 Speak = Callable[[str, Sequence[Message]], str | Reply | Exception]
 
 

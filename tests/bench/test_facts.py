@@ -72,7 +72,9 @@ def test_every_movement_stands_in_its_session_with_its_sign(seed: int, preset: s
     plan = plan_for("s2", preset, None, sessions, seed)
     for account in plan.graph.accounts:
         told = [list(movements(s.material)) for s in plan.sessions]
-        mine = [(s, opens, amount) for s, found in enumerate(told) for name, opens, amount in found if name == account.name]
+        mine = [
+            (s, opens, amount) for s, found in enumerate(told) for name, opens, amount in found if name == account.name
+        ]
         assert [(s, a) for s, opens, a in mine if opens] == [(account.session, account.opening)]
         stated = sorted((s, a) for s, opens, a in mine if not opens)
         assert stated == sorted((d.session, d.amount) for d in account.deltas)
@@ -161,7 +163,13 @@ def test_a_fact_over_time() -> None:
     fact = fact_of((0, "11"), (2, "22"), (5, "33"), retracted_at=7)
     current = [None if (v := fact.at(t)) is None else v.value.text for t in range(10)]
     assert current == ["11", "11", "11", "22", "22", "22", "33", "33", None, None]
-    assert [[v.text for v in fact.stale_at(t)] for t in (0, 2, 3, 6, 8)] == [[], [], ["11"], ["11", "22"], ["11", "22", "33"]]
+    assert [[v.text for v in fact.stale_at(t)] for t in (0, 2, 3, 6, 8)] == [
+        [],
+        [],
+        ["11"],
+        ["11", "22"],
+        ["11", "22", "33"],
+    ]
     assert [fact.depth_at(t) for t in (0, 1, 2, 3, 6)] == [1, 1, 1, 2, 3]
     late = fact_of((3, "11"))
     assert [late.at(t) is None for t in range(5)] == [True, True, True, True, False]

@@ -405,7 +405,7 @@ def test_a_life_in_memory_is_the_same_life() -> None:
     live(plan, SCENARIO, agent, memory, meter=meter)
     kept = lived(plan, Extractive())
     assert [row.text for row in memory.answers] == [row.text for row in kept.answers]
-    assert memory.texts == {t: kept.snapshots[f"{t}.json"].text for t in range(4)}
+    assert dict(memory.texts) == {t: kept.snapshots[f"{t}.json"].text for t in range(4)}
 
 
 def test_progress_is_told_after_each_unit() -> None:
@@ -423,4 +423,4 @@ def test_the_point_of_an_event_is_checked() -> None:
 
 def _record(plan: Any, kept: Kept) -> LifeRecord:
     texts = {s.t: s.text for name, s in kept.snapshots.items() if "before" not in name}
-    return LifeRecord(plan, kept.events, kept.answers, texts)
+    return LifeRecord(plan, kept.events, kept.answers, sorted(texts.items()))

@@ -1,7 +1,8 @@
-"""What a plan promises: determined by its seed, one question one answer, gold that is right in time, weights that add up."""
+"""What a plan promises: fixed by its seed, one question one answer, gold right in time, weights that add up."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench import text
-from agingbench.bench.facts import Fact
+from agingbench.bench.facts import Fact, Reading
 from agingbench.bench.plan import Plan, Probe, load_plan, make_plan, parse_events
 from agingbench.bench.pressure import PRESETS
 from agingbench.bench.run import load_scenario, plan_for
@@ -28,7 +30,9 @@ from agingbench.text import Value
 
 # The hash of s2, medium, 10 sessions, seed 0. If it changes, what lives tell or ask has changed: raise the scenario's
 # version, so that new figures are not compared with old ones, and only then put the new hash here.
-GOLDEN_VERSION, GOLDEN = "1.0.0", "@GOLDEN@"
+GOLDEN_VERSION, GOLDEN = "1.0.0", "dc8f1955833b9f38abe523b8e2d32db974d80340de2f1497c30016722d59a613"
+# One life need not meet a change; this is the hash of the hashes of five lives under each preset.
+GOLDEN_MANY = "291df9b267e43738d002be3f62eb35b8adb79f317d9c09f751de4da9adc337ca"
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
@@ -42,6 +46,11 @@ TYPES = {"standalone", "compare", "trend", "synthesize", "multi_hop", "hop", "li
 def test_golden_hash() -> None:
     plan = plan_for("s2", "medium", None, 10, 0)
     assert (plan.scenario_version, plan.hash) == (GOLDEN_VERSION, GOLDEN)
+
+
+def test_golden_hash_of_many_lives() -> None:
+    hashes = [plan_for("s2", preset, None, 10, seed).hash for preset in PRESETS for seed in range(5)]
+    assert hashlib.sha256("".join(hashes).encode()).hexdigest() == GOLDEN_MANY
 
 
 def test_hash_is_equal_in_other_processes() -> None:
@@ -188,7 +197,7 @@ def _check_gold(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
     if probe.type == "multi_hop":
         assert probe.required == current[:1]
         assert probe.derivation == current[1:]
-        for end, pointer in zip(facts, facts[1:], strict=False):
+        for end, pointer in pairwise(facts):
             assert pointer.points_to == end.id
             leads = truth(pointer, t)
             assert leads is not None
@@ -398,6 +407,9 @@ def test_tasks_name_their_rule_and_what_is_expected(seed: int, preset: str, sess
             assert rule.domain == task.domain
             broken = violations(plan.graph, session.index, task.text)
             assert set(broken) <= {task.domain}, f"a task tests one rule: {task.text}"
+            now = truth(rule, session.index + 1)
+            assert now is not None
+            assert not Reading(task.text).states_fact(rule.subject, now), f"a task gives no rule away: {task.text}"
             assert task.expected in (("flag",) if broken else ("succeed", "cite"))
             assert tool.run({"action": task.text}) == ("violates:" + task.domain if broken else "ok")
 
@@ -431,11 +443,18 @@ def forbidden_and_allowed(rule: Fact, t: int) -> tuple[str, str] | None:
             f"Sign me up while {limit - 1} subscriptions are active.",
         )
     if rule.domain == "card":
-        return f"Buy it for $900 on the card ending {int(value.text) - 1}.", f"Buy it for $900 on the card ending {value.text}."
+        return (
+            f"Buy it for $900 on the card ending {int(value.text) - 1}.",
+            f"Buy it for $900 on the card ending {value.text}.",
+        )
     if rule.domain == "transport":
-        return f"Book a ride with {value.text[:4]}xyzcab.", f"Book a ride with {value.text}."
+        other = "Wrencab" if value.text != "Wrencab" else "Wrendash"
+        return f"Book a ride with {other}.", f"Book a ride with {value.text}."
     if rule.domain == "meetings":
-        return f"Schedule a meeting on {rule.subject[1]} at 08:59.", f"Schedule a meeting on {rule.subject[1]} at {value.text}."
+        return (
+            f"Schedule a meeting on {rule.subject[1]} at 08:59.",
+            f"Schedule a meeting on {rule.subject[1]} at {value.text}.",
+        )
     if rule.domain == "gift_range":
         low, high = value.text.replace("$", "").split("–")
         who = rule.subject[1]
@@ -458,6 +477,26 @@ def test_the_tool_follows_the_rules_as_they_change() -> None:
                 assert answers == [f"violates:{rule.domain}", "ok"], (case, session)
                 followed |= {rule.domain} if session else set()
     assert len(followed) == 8
+
+
+@pytest.mark.parametrize(
+    ("domain", "action", "expected"),
+    [
+        ("transport", "Book a ride to the workshop with {v}.", "ok"),
+        ("transport", "Book a ride to the bride's shop with {v}.", "ok"),
+        ("dining_budget", "Dining club evening for $900.", "violates:dining_budget"),
+        ("meetings", "schedule a meeting on {day} at 8:15 a.m.", "violates:meetings"),
+        ("boycott", "ORDER A KETTLE FROM {V}.", "violates:boycott"),
+    ],
+)
+def test_the_tool_reads_actions_in_the_agents_own_words(domain: str, action: str, expected: str) -> None:
+    plan = plan_for("s2", "medium", None, 10, 0)
+    (rule,) = (f for f in plan.graph.facts if f.domain == domain)
+    value = truth(rule, 6)
+    assert value is not None
+    day = rule.subject[-1].lower()
+    (tool,) = load_scenario("s2").tools(plan, 5)
+    assert tool.run({"action": action.format(v=value.text, V=value.text.upper(), day=day)}) == expected
 
 
 def test_the_tool_gives_no_values_away() -> None:

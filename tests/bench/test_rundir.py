@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,32 +19,18 @@ import pytest
 
 import agingbench.bench.rundir
 import agingbench.traces.files
-from agingbench.bench.life import live
-from agingbench.bench.plan import Plan
-from agingbench.bench.run import directory_of, run_life, score_run
+from agingbench.bench.life import _Living, live
+from agingbench.bench.plan import Plan, parse_events
+from agingbench.bench.run import directory_of, plan_for, run_life, score_run
 from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.sut import Sut
 from agingbench.errors import InputError, RunConflict, StorageError
-from tests.bench.lives import SCENARIO, agent_of, normal_files, plainly, playing, raw_files, small_plan
+from tests.bench.lives import SCENARIO, SLOW_COMMITS, agent_of, normal_files, plainly, playing, raw_files, small_plan
 
 EVENTS = ("flush_history@2",)
 RUN = ("run", "-s", "s2", "-m", "extractive", "--memory", "careful_compress", "-n", "10", "--seed", "0", "-e",
        "flush_history@4", "--no-plots", "--json", "--out")  # fmt: skip
 
-# Announces itself when everything is imported, so that kills land in the life, and makes commits slow, so that some
-# land inside them.
-SLOW_COMMITS = """
-import os, sys, time
-import agingbench.cli.run, agingbench.cli.main
-synced = os.fsync
-def slowly(fd):
-    time.sleep(0.005)
-    synced(fd)
-    time.sleep(0.005)
-os.fsync = slowly
-print("ready", flush=True)
-sys.exit(agingbench.cli.main.run(sys.argv[1:]))
-"""
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
@@ -67,9 +54,6 @@ def told_in_one_line(done: subprocess.CompletedProcess[str], code: int = 2) -> s
 
 @cache
 def whole_plan() -> Plan:
-    from agingbench.bench.plan import parse_events
-    from agingbench.bench.run import plan_for
-
     return plan_for("s2", sessions=10, seed=0, events=parse_events(["flush_history@4"], 10))
 
 
@@ -83,11 +67,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def finished(undisturbed: Path, tmp_path: Path) -> Path:
     """A copy of it to spoil."""
-    for name, data in raw_files(undisturbed).items():
-        file = tmp_path / "life" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
-    return tmp_path / "life"
+    copy = tmp_path / undisturbed.parent.name / undisturbed.name
+    shutil.copytree(undisturbed, copy)
+    return copy
 
 
 def small_life(out: Path, plan: Plan, progress: Callable[[int], None] | None = None) -> Path:
@@ -149,10 +131,14 @@ def test_two_hundred_kills_at_random_moments(undisturbed: Path, tmp_path: Path) 
     rng, kills, lives = random.Random(200), 0, 0
     while kills < 200:
         out, lives = tmp_path / str(lives), lives + 1
-        while _forked(lambda out=out: run_life(whole_plan(), Sut(memory="careful_compress"), out), rng.uniform(0, 0.5)):
+
+        def life(out: Path = out) -> Path:
+            return run_life(whole_plan(), Sut(memory="careful_compress"), out)[0]
+
+        while _forked(life, rng.uniform(0, 0.5)):
             kills += 1
-            assert kills < 2000
-        assert normal_files(directory_of(out, whole_plan(), Sut(memory="careful_compress")).path) == wanted
+            assert kills < 2000, "the life does not get on"
+        assert normal_files(life()) == wanted
 
 
 def _forked(work: Callable[[], Any], seconds: float | None = None) -> bool:
@@ -192,12 +178,13 @@ def _dying_at(line: int) -> None:
 
 
 @forks
-def test_a_kill_before_every_line_that_writes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_kill_before_every_line_that_writes(step: int, tmp_path: Path) -> None:
     plan = small_plan(EVENTS, sessions=2)
     wanted = normal_files(small_life(tmp_path / "whole", plan))
-    line = 0
+    line = 1
     while True:
-        line += 1
+        line += step
         out = tmp_path / str(line)
 
         def life(line: int = line, out: Path = out) -> None:
@@ -224,8 +211,6 @@ def test_an_append_torn_anywhere_is_completed(name: str, share: float, tmp_path:
         agent, meter = agent_of(playing(plainly))
         agent.load(run.snapshot(2).state)
         with run, pytest.raises(Stopped):
-            from agingbench.bench.life import _Living
-
             run.commit(_Living(plan, SCENARIO, agent, meter, 1, {}).unit(2))
     note = json.loads((run.path / ".commit.json").read_bytes())
     text = note["append"]["trace.jsonl"]["text"].encode()
@@ -263,7 +248,7 @@ def _failing_at(number: int, patch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_an_exception_at_every_write_rename_and_removal_of_a_whole_run(tmp_path: Path) -> None:
-    plan = small_plan(EVENTS, sessions=1, preset="none") if False else small_plan(("flush_history@1",), sessions=1)
+    plan = small_plan(("flush_history@1",), sessions=1)
     sut = Sut(memory="careful_compress")
     whole, _ = run_life(plan, sut, tmp_path / "whole", scenario=SCENARIO)
     wanted = normal_files(whole)

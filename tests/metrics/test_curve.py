@@ -91,31 +91,6 @@ def test_day_one_sets_the_threshold_and_nothing_else() -> None:
     assert without.half_life_reason == "m(0) was not measured, so there is no half of it"
 
 
-def test_half_life_interpolates_and_bridges_missing_points() -> None:
-    assert curve_stats(_curve({0: 1.0, 1: 0.8, 2: 0.4})).half_life == pytest.approx(1.75)
-    assert curve_stats(_curve({0: 1.0, 2: 0.8, 6: 0.4})).half_life == pytest.approx(5.0)
-
-
-def test_half_life_within_the_first_write() -> None:
-    assert curve_stats(_curve({0: 1.0, 1: 0.2, 2: 0.2})).half_life == pytest.approx(0.5 / 0.8)
-    assert curve_stats(_curve({0: 0.8, 1: 0.4, 2: 0.4})).half_life == pytest.approx(1.0)
-
-
-def test_half_life_reads_the_isotonic_fit_and_not_one_dip() -> None:
-    stats = curve_stats(_curve({0: 1.0, 1: 0.9, 2: 0.4, 3: 0.9, 4: 0.8, 5: 0.8}))
-    assert stats.half_life is None
-    assert stats.half_life_censored is True
-    assert stats.half_life_ci is not None
-    assert stats.half_life_ci[1] is None
-    assert stats.half_life_first_crossing == pytest.approx(1.8)
-
-
-def test_half_life_of_nothing_is_missing_with_a_reason() -> None:
-    stats = curve_stats(_curve({0: 0.0, 1: 0.0, 2: 0.0}))
-    assert (stats.half_life, stats.half_life_censored, stats.half_life_first_crossing) == (None, None, None)
-    assert stats.half_life_reason == "m(0) is 0, so there is no half of it to fall to"
-
-
 def test_hazard_takes_the_threshold_of_the_scenario() -> None:
     table = _curve({0: 1.0, 1: 0.9, 2: 0.7, 3: 0.5, 4: 0.3})
     assert curve_stats(table, threshold=0.8).hazard_proxy.value == pytest.approx(0.75)

@@ -139,6 +139,17 @@ def test_each_system_has_its_colour_and_no_two_lines_look_alike() -> None:
     assert len(set(looks)) == count
 
 
+def test_the_legend_shows_the_solid_colour_of_each_line(tmp_path: Path) -> None:
+    # Bands and thin lives are pale, and a legend would take their look.
+    banded = [life("a"), life("b", ms=[1.0, 0.5, 0.2])]
+    for cards in (banded, [*banded, life("a", 1), life("b", 1)]):
+        drawn(tmp_path, *cards)
+        root = ElementTree.fromstring((tmp_path / "curve.svg").read_text())
+        symbols = [node[0] for node in root.iter() if "role-legend-symbol" in node.get("class", "")]
+        assert [s.get("stroke") for s in symbols] == list(COLOURS[:2])
+        assert {(s.get("opacity"), s.get("stroke-opacity")) for s in symbols} == {("1", None)}
+
+
 def test_lives_of_unequal_conditions_are_not_averaged(tmp_path: Path) -> None:
     cards = [life("a", 0), life("a", 1, pressure={"preset": "medium", "update_rate": 0.9})]
     (line,) = of_mark(layers(*cards), "line")

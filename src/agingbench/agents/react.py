@@ -30,6 +30,8 @@ class ReactAgent:
     def __init__(
         self, model: Model, memory: Memory, role: str = "You are a helpful assistant.", max_turns: int = 8
     ) -> None:
+        if type(max_turns) is not int or max_turns < 1:
+            raise ValueError(f"max_turns must be a whole number of at least 1, not {max_turns!r}")
         self.model, self.memory, self.role, self.max_turns = model, memory, role, max_turns
         self._conversation: list[Message] = []
         self._history: list[Event] = []

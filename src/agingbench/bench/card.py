@@ -11,8 +11,9 @@ import numpy as np
 from agingbench import __version__
 from agingbench.bench.life import LIFE_START, AnswerRow
 from agingbench.bench.plan import Plan, Scenario
+from agingbench.bench.pressure import PRESETS
 from agingbench.bench.score import Scores
-from agingbench.cards import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card
+from agingbench.cards import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, without_paths
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import mean_value
 from agingbench.records import Event, Usage
@@ -62,6 +63,7 @@ def make_card(
         "seed": plan.seed,
         "n_sessions": plan.n_sessions,
         "pressure": {"preset": plan.preset, **plan.pressure.as_dials()},
+        "pressure_turned": _turned(plan),
         "lifecycle_events": [str(e) for e in plan.events],
         "headline": _headline(scenario, scores),
         "mechanism_metrics": _mechanisms(plan, scores),
@@ -104,10 +106,15 @@ def _sut(sut: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
         "model_id": model_id or sut["model"],
         "memory_policy_type": about.get("memory_policy_type", sut["memory"]),
         "memory": sut["memory"],
-        "memory_options": sut["memory_options"],
+        "memory_options": without_paths(sut["memory_options"]),
         "agent": sut["agent"],
         "config_hash_sha256": content_hash(sut),
     }
+
+
+def _turned(plan: Plan) -> dict[str, Any]:
+    preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials()
+    return {name: value for name, value in plan.pressure.as_dials().items() if preset.get(name) != value}
 
 
 def _headline(scenario: Scenario, scores: Scores) -> dict[str, Any]:
@@ -168,6 +175,7 @@ def _mechanisms(plan: Plan, scores: Scores) -> dict[str, Any]:
         **_share(scores, "version_accuracy", "stale_residue_rate", ("stale", "both")),
         "coverage_verdict": _coverage(metrics["version_accuracy"].n),
         **_figure("cvr", scores.cvr),
+        "cvr_undecided": sum(t.expected == "flag" and t.decided is None for t in scores.tasks),
     }
     if plan.events:
         first = scores.windows[str(plan.events[0])]

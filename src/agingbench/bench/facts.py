@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -163,18 +162,60 @@ class FactGraph(msgspec.Struct, dict=True):
 
 
 class Reading:
-    """A text taken apart once, to be asked about many facts."""
+    """A text taken apart once, to be asked about many facts. `follow` takes over a text that grew out of this one."""
 
-    def __init__(self, text: str) -> None:
-        self._sentences = [(s, {matcher.stem(w) for w in matcher.words(s)}) for s in matcher.sentences(text)]
+    def __init__(self, text: str = "") -> None:
+        self._clear()
+        self._add(text)
 
-    def states_fact(self, subject: Iterable[str], value: Value) -> bool:
+    def follow(self, text: str) -> None:
+        """Read another text; of one that begins with the text read so far, only what is new is taken apart."""
+        tail = text[len(self._text) :]
+        if not text.startswith(self._text) or not tail.startswith("\n"):
+            self._clear()
+            tail = text
+        self._add(tail)
+
+    def states(self, value: Value) -> bool:
+        """Does any sentence state the value?"""
+        if value.kind not in self._by_key:
+            self._by_key[value.kind] = {}
+            self._index(value.kind, 0)
+        found = self._by_key[value.kind].get(matcher.key(value) or "", ())
+        return any(matcher.states(self._sentences[i], value) for i in found)
+
+    def states_fact(self, subject: tuple[str, ...], value: Value) -> bool:
         """Does one sentence name the subject and state the value?"""
-        wanted = _subject_stems(tuple(subject))
-        return any(
-            all(any(way <= stems for way in part) for part in wanted) and matcher.states(sentence, value)
-            for sentence, stems in self._sentences
-        )
+        naming: set[int] | None = None
+        for ways in _subject_stems(subject):
+            some = set().union(*(self._with_all(way) for way in ways))
+            naming = some if naming is None else naming & some
+        return any(matcher.states(self._sentences[i], value) for i in sorted(naming or ()))
+
+    def _with_all(self, stems: frozenset[str]) -> set[int]:
+        places = sorted((self._by_stem.get(stem, set()) for stem in stems), key=len)
+        return set.intersection(*places) if places else set()
+
+    def _clear(self) -> None:
+        self._text = ""
+        self._sentences: list[str] = []
+        self._by_stem: dict[str, set[int]] = {}
+        self._by_key: dict[str, dict[str, list[int]]] = {}
+
+    def _add(self, text: str) -> None:
+        first = len(self._sentences)
+        self._text += text
+        for sentence in matcher.sentences(text):
+            for word in matcher.words(sentence):
+                self._by_stem.setdefault(matcher.stem(word), set()).add(len(self._sentences))
+            self._sentences.append(sentence)
+        for kind in self._by_key:
+            self._index(kind, first)
+
+    def _index(self, kind: str, first: int) -> None:
+        for place in range(first, len(self._sentences)):
+            for key in matcher.keys(self._sentences[place], kind):
+                self._by_key[kind].setdefault(key, []).append(place)
 
 
 @lru_cache(maxsize=65536)

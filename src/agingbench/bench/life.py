@@ -210,7 +210,7 @@ class InMemory:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.answers: list[AnswerRow] = []
-        self.texts: dict[int, str] = {}
+        self._texts: dict[int, str] = {}
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
         return 0, None
@@ -218,4 +218,9 @@ class InMemory:
     def commit(self, unit: Unit) -> None:
         self.events += unit.events
         self.answers += unit.answers
-        self.texts |= {s.t: s.text for name, s in unit.snapshots.items() if "before" not in name}
+        self._texts |= {s.t: s.text for name, s in unit.snapshots.items() if "before" not in name}
+
+    @property
+    def texts(self) -> list[tuple[int, str]]:
+        """The memory's text at every point."""
+        return sorted(self._texts.items())

@@ -77,6 +77,7 @@ MONTHS = (
 )  # fmt: skip
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
+_ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
 _OPENERS = (
     "This morning", "Late in the afternoon", "On the way home", "As so often", "To be honest", "Out of nowhere",
     "During the break", "After the rain", "Over coffee", "By the way", "Looking back", "For a change",
@@ -123,7 +124,7 @@ class Space:
         self._next = 0
 
     def take(self) -> str:
-        """The next combination; past the end they come again with a numeral behind them."""
+        """The next combination; past the end they come again with an ordinal behind them."""
         lap, i = divmod(self._next, self.size)
         self._next += 1
         index = (self._offset + i * self._step) % self.size
@@ -132,16 +133,10 @@ class Space:
             index, k = divmod(index, len(part))
             words.append(part[k])
         name = self.glue.join(words)
-        return name if lap == 0 else f"{name} {_roman(lap + 1)}"
-
-
-def _roman(n: int) -> str:
-    out = ""
-    for value, sign in ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
-                        (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):  # fmt: skip
-        out += sign * (n // value)
-        n %= value
-    return out
+        while lap > 0:
+            lap, k = divmod(lap, len(_ORDINALS))
+            name += f" the {_ORDINALS[k]}"
+        return name
 
 
 def money(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -13,7 +14,7 @@ import msgspec
 
 from agingbench import __version__
 from agingbench.bench.card import make_card, make_trial, seal
-from agingbench.bench.life import check_events, live
+from agingbench.bench.life import AnswerRow, check_events, live
 from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, make_plan
 from agingbench.bench.pressure import Pressure, pressure
 from agingbench.bench.rundir import RunDirectory
@@ -33,6 +34,12 @@ def load_scenario(name: str) -> Scenario:
     """A scenario by name, alias or module:Class."""
     scenario: Scenario = SCENARIOS.load(name)()
     return scenario
+
+
+def spec_of(scenario: Scenario) -> str:
+    """The name that loads a scenario again: its id, or module:Class for one that is not ours."""
+    kind = type(scenario)
+    return scenario.id if scenario.id in SCENARIOS.names() else f"{kind.__module__}:{kind.__qualname__}"
 
 
 def plan_for(
@@ -60,7 +67,7 @@ def condition(plan: Plan) -> str:
 
 def directory_of(out: Path, plan: Plan, sut: Sut) -> RunDirectory:
     """Where a life lives below `out`."""
-    return RunDirectory(out / plan.scenario / sut.id / condition(plan) / f"seed_{plan.seed}")
+    return RunDirectory(out / slug(plan.scenario) / sut.id / condition(plan) / f"seed_{plan.seed}")
 
 
 def run_life(
@@ -78,7 +85,7 @@ def run_life(
     built = build(sut, scenario.role, cache)
     check_events(plan.events, built.agent)
     with directory_of(out, plan, sut) as run:
-        run.prepare(plan, sut.described())
+        run.prepare(plan, {**sut.described(), "scenario": spec_of(scenario)})
         about = environment(built)
         live(plan, scenario, built.agent, run, meter=built.meter, workers=workers, progress=progress, about=about)
         return run.path, score_run(run.path, scenario)
@@ -90,18 +97,28 @@ def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
     plan = run.plan()
     if not run.ended():
         raise InputError(f"{path}: this life has not ended; run it again to continue, then score it")
-    scenario = scenario or load_scenario(plan.scenario)
     sut, events, answers = run.sut(), run.events(), run.answer_rows()
+    _check_answers(run, plan, answers)
+    scenario = scenario or load_scenario(sut["scenario"])
     scores = score(LifeRecord(plan, events, answers, run.texts(plan)))
     write_atomic(run.metrics, pretty(metrics_json(scores, plan)))
     write_atomic(run.dependency_metrics, pretty(dependency_json(scores, plan)))
-    trial = make_trial(plan, scenario, sut, scores, events, answers, path.parent.name)
+    trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan))
     earned, _ = earned_completeness(trial, path)
     trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
     write_trial(trial, run.trial)
     card = seal(make_card(plan, scenario, sut, scores, events, answers), trial, record_hash(trial))
     save_card(card, run.card)
     return card
+
+
+def _check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:
+    # A life that ended has one answer per probe; anything else was done to the file afterwards.
+    given = Counter(row.probe for row in answers if row.condition == "as_lived")
+    wrong = [f"{p.id} {given[p.id]} times" for p in plan.probes if given[p.id] != 1]
+    wrong += [f"{probe} is not in the plan" for probe in given if probe not in plan.probe_by_id]
+    if wrong:
+        raise InputError(f"{run.answers}: every probe must be answered once, but {', '.join(wrong[:3])}")
 
 
 def environment(built: Built) -> dict[str, Any]:

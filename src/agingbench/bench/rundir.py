@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,10 +19,13 @@ from filelock import FileLock, Timeout
 
 from agingbench.bench.life import LIFE_END, AnswerRow, Snapshot, Unit
 from agingbench.bench.plan import Plan, load_plan
+from agingbench.bench.snapshots import pack, unpack
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.records import Event
-from agingbench.traces.files import read_json, write_atomic
+from agingbench.traces.files import read_bytes, read_json, write_atomic
 from agingbench.traces.trajectory import encode_event, header_line, read_trace
+
+_ASIDE = f".{'[0-9a-f]' * 16}.tmp"
 
 
 class RunDirectory:
@@ -37,6 +41,7 @@ class RunDirectory:
         self.curve_png, self.curve_svg = path / "aging_curve.png", path / "aging_curve.svg"
         self._note = path / ".commit.json"
         self._lock = FileLock(path / ".lock")
+        self._latest: tuple[int, Snapshot] | None = None  # what the next snapshot is packed against
 
     def __enter__(self) -> RunDirectory:
         try:
@@ -66,6 +71,7 @@ class RunDirectory:
                 )
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
+        self._clear_away()
         self._redo()
         done = max((int(f.stem) for f in self.memory.glob("*.json") if f.stem.isdigit()), default=-1)
         if done <= 0:
@@ -92,10 +98,22 @@ class RunDirectory:
                 file.name: {"at": file.stat().st_size if file.exists() else 0, "text": data.decode()}
                 for file, data in ((self.trace, events), (self.answers, answers))
             },
-            "save": {name: msgspec.to_builtins(snapshot) for name, snapshot in unit.snapshots.items()},
+            "save": {name: self._packed(snapshot, unit) for name, snapshot in unit.snapshots.items()},
         }
         write_atomic(self._note, _json(note))
         self._redo()
+        for snapshot in unit.snapshots.values():
+            self._latest = (snapshot.t, snapshot)
+
+    def _packed(self, snapshot: Snapshot, unit: Unit) -> dict[str, Any]:
+        # Both snapshots at an event, before and after it, go by the one of the point before.
+        plain: dict[str, Any] = msgspec.to_builtins(snapshot)
+        if snapshot.t == 0:
+            return plain
+        before = unit.snapshots.get(f"{snapshot.t - 1}.json") or self.snapshot(snapshot.t - 1)
+        base = msgspec.to_builtins(before)
+        packed = {key: pack(plain[key], base[key]) for key in ("state", "text")}
+        return {"t": snapshot.t, **packed}
 
     def _redo(self) -> None:
         if not self._note.exists():
@@ -106,6 +124,11 @@ class RunDirectory:
         for name, snapshot in note["save"].items():
             write_atomic(self.memory / name, _json(snapshot))
         self._note.unlink()
+
+    def _clear_away(self) -> None:
+        # What a process that was killed in the middle of an atomic write left aside; nobody else writes here now.
+        for stray in [*self.path.glob(_ASIDE), *self.memory.glob(_ASIDE)]:
+            stray.unlink()
 
     def _append(self, file: Path, at: int, data: bytes) -> None:
         written = (file.stat().st_size if file.exists() else 0) - at
@@ -132,12 +155,17 @@ class RunDirectory:
         return sut
 
     def events(self) -> list[Event]:
-        return read_trace(self.trace).events
+        """Every event of the life; what a life wrote itself has no odd line, so one is an error that names it."""
+        reading = read_trace(self.trace)
+        if reading.diagnostics:
+            first = reading.diagnostics[0]
+            raise InputError(f"{self.trace}:{first.line}: not an event: {first.reason}")
+        return reading.events
 
     def answer_rows(self) -> list[AnswerRow]:
         """Every answer that was committed; a broken line is an error that names it."""
         rows = []
-        for number, line in enumerate(self.answers.read_bytes().split(b"\n"), 1):
+        for number, line in enumerate(read_bytes(self.answers).split(b"\n"), 1):
             if line:
                 try:
                     rows.append(msgspec.json.decode(line, type=AnswerRow))
@@ -146,15 +174,29 @@ class RunDirectory:
         return rows
 
     def snapshot(self, t: int) -> Snapshot:
+        """The memory at a point. Goes forward from the last one read, since each is told by the one before."""
+        start, before = self._latest if self._latest and self._latest[0] <= t else (-1, None)
+        if start == t and before is not None:
+            return before
+        for point in range(start + 1, t + 1):
+            before = self._read_snapshot(point, before)
+        assert before is not None
+        self._latest = (t, before)
+        return before
+
+    def _read_snapshot(self, t: int, before: Snapshot | None) -> Snapshot:
         file = self.memory / f"{t}.json"
+        raw = read_json(file)
         try:
-            return msgspec.convert(read_json(file), Snapshot)
-        except msgspec.ValidationError as error:
+            for key in ("state", "text"):
+                raw[key] = unpack(raw[key], getattr(before, key, None))
+            return msgspec.convert(raw, Snapshot)
+        except (msgspec.ValidationError, KeyError, TypeError) as error:
             raise InputError(f"{file}: not a memory snapshot: {error}") from error
 
-    def texts(self, plan: Plan) -> dict[int, str]:
+    def texts(self, plan: Plan) -> Iterator[tuple[int, str]]:
         """The memory's text at every point."""
-        return {t: self.snapshot(t).text for t in range(plan.n_sessions + 1)}
+        return ((t, self.snapshot(t).text) for t in range(plan.n_sessions + 1))
 
 
 def _json(obj: Any) -> bytes:

@@ -28,7 +28,7 @@ from agingbench.metrics.mechanisms import (
     window_delta,
 )
 from agingbench.records import Event
-from agingbench.text import numbers, states
+from agingbench.text import numbers
 
 MOST_FAILED = 0.05  # beyond this share of broken calls there is no headline
 
@@ -53,7 +53,7 @@ class LifeRecord:
     plan: Plan
     events: Sequence[Event]
     answers: Sequence[AnswerRow]
-    texts: Mapping[int, str]  # what the memory held at each point
+    texts: Iterable[tuple[int, str]]  # what the memory held at each point
 
 
 @dataclass(frozen=True)
@@ -160,10 +160,8 @@ PROBE_METRICS: dict[str, Callable[[Probe], bool]] = {
 def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | None]:
     """One mean per metric, without intervals: for tables over many lives."""
     plan, rulings = life.plan, judged(life.plan, life.answers)
-    heads = [(o.value, p.weight) for p, _, o in rulings if p.weight is not None and o.value is not None]
-    out: dict[str, float | None] = {
-        "constraint_precision": sum(v * w for v, w in heads) / sum(w for _, w in heads) if heads else None
-    }
+    heads = [(p.t, o.value, p.weight) for p, _, o in rulings if p.weight is not None and o.value is not None]
+    out: dict[str, float | None] = {name: _weighted_mean([row for row in heads if at(row[0])]) for name, at in HEADS}
     for name, chosen in PROBE_METRICS.items():
         out[name] = _mean([o.value for p, _, o in rulings if p.t >= 1 and chosen(p) and o.value is not None])
     tested = [t for t in task_outcomes(plan, life.events) if t.expected == "flag" and t.decided is not None]
@@ -175,6 +173,16 @@ def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | Non
     return out
 
 
+HEADS: tuple[tuple[str, Callable[[int], bool]], ...] = (
+    ("constraint_precision", lambda t: t >= 1),
+    ("m0", lambda t: t == 0),
+)
+
+
+def _weighted_mean(rows: Sequence[tuple[int, float, float]]) -> float | None:
+    return sum(v * w for _, v, w in rows) / sum(w for _, _, w in rows) if rows else None
+
+
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
@@ -184,24 +192,25 @@ def _weighted(heads: Sequence[tuple[Probe, Outcome]]) -> Estimate:
     return clustered_mean(*zip(*rows, strict=True)) if rows else MISSING
 
 
-def memory_shares(plan: Plan, texts: Mapping[int, str]) -> dict[str, dict[int, list[bool]]]:
+def memory_shares(plan: Plan, texts: Iterable[tuple[int, str]]) -> dict[str, dict[int, list[bool]]]:
     """At each point, which of the inspected facts that hold then the memory's text states.
 
     `keyword_m` asks for the value anywhere in the text, `summarization_fidelity` for one sentence that names the
     subject and states the value. At point 0 the text is session 0 as the agent saw it.
     """
     out: dict[str, dict[int, list[bool]]] = {"keyword_m": {}, "summarization_fidelity": {}}
-    for t, text in sorted(texts.items()):
-        text = plan.sessions[0].text if t == 0 else text
-        reading, facts = Reading(text), [plan.graph.by_id[i] for i in plan.inspected[t]]
+    reading = Reading()
+    for t, text in texts:
+        reading.follow(plan.sessions[0].text if t == 0 else text)
+        facts = [plan.graph.by_id[i] for i in plan.inspected[t]]
         if facts:
             values = [v.value for v in (fact.at(t) for fact in facts) if v is not None]
-            out["keyword_m"][t] = [states(text, value) for value in values]
+            out["keyword_m"][t] = [reading.states(value) for value in values]
             out["summarization_fidelity"][t] = [states_fact(reading, fact, t) for fact in facts]
     return out
 
 
-def memory_metrics(plan: Plan, texts: Mapping[int, str]) -> dict[str, dict[int, Estimate]]:
+def memory_metrics(plan: Plan, texts: Iterable[tuple[int, str]]) -> dict[str, dict[int, Estimate]]:
     """The shares of `memory_shares` with their intervals."""
     return {
         name: {

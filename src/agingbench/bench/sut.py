@@ -22,6 +22,8 @@ from agingbench.models.cached import CachedModel
 from agingbench.models.metered import Metered
 from agingbench.traces.canonical import canonical_json
 
+_SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
+
 
 class Sut(BaseModel):
     """What is measured. `sut_id` names it in paths and cards; by default it is made of the parts."""
@@ -41,7 +43,8 @@ class Sut(BaseModel):
         """The given name, or model and memory, with a hash behind it when options differ from the defaults."""
         if self.sut_id:
             return self.sut_id
-        options = [self.model_options, self.memory_options, self.agent_options, self.agent]
+        parts = (self.model_options, self.memory_options, self.agent_options)
+        options = [*map(_without_secrets, parts), self.agent]
         plain = not any(options[:3]) and self.agent == "react"
         tail = "" if plain else "-" + hashlib.sha256(canonical_json(options)).hexdigest()[:6]
         return f"{slug(self.model)}+{slug(self.memory)}{tail}"
@@ -64,8 +67,8 @@ class Sut(BaseModel):
         options = {**ALIAS_OPTIONS.get(self.memory, {}), **self.memory_options}
         return {
             "sut_id": self.id, "model": self.model, "memory": self.memory, "agent": self.agent,
-            "model_options": _without_secrets(self.model_options), "memory_options": options,
-            "agent_options": self.agent_options,
+            "model_options": _without_secrets(self.model_options), "memory_options": _without_secrets(options),
+            "agent_options": _without_secrets(self.agent_options),
         }  # fmt: skip
 
 
@@ -119,6 +122,4 @@ def slug(text: str) -> str:
 
 
 def _without_secrets(options: dict[str, Any]) -> dict[str, Any]:
-    return {
-        k: "<secret>" if re.search(r"key|token|secret|password", k, re.IGNORECASE) else v for k, v in options.items()
-    }
+    return {k: "<secret>" if _SECRET.search(k) else v for k, v in options.items()}

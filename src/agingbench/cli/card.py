@@ -13,7 +13,7 @@ from agingbench.report.terminal import print_card
 from agingbench.traces.files import read_json
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def card() -> None:
     """Show and validate AgingCards."""
 

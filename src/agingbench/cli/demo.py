@@ -11,7 +11,7 @@ from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.sut import Sut
 from agingbench.cli.options import console, json_option, print_json, shown
 from agingbench.report.charts import draw_curve
-from agingbench.report.terminal import print_lives
+from agingbench.report.tables import print_lives
 
 
 @click.command(epilog="Example: agingbench demo --out agingbench-demo")

@@ -63,13 +63,15 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    sys.path.append("")  # parts of one's own, module:Class, are found in the folder one stands in
     sys.exit(run(arguments))
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; whatever goes wrong is told in one line, never as a traceback."""
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        code = cli.main(arguments, prog_name="agingbench", standalone_mode=False)
+        code = cli.main(given or ["--help"], prog_name="agingbench", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
         command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "agingbench"
@@ -78,9 +80,9 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _fail("interrupted; what was finished is kept, run the same command to continue", INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except SystemExit as left:
+        # click and rich leave so, with 1, when whoever reads has closed the pipe; that is no negative verdict.
+        return left.code if isinstance(left.code, int) and left.code != 1 else 0
     except OSError as error:
         return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 2)
     except Exception as error:  # the last line of defence: users get a sentence, developers can ask for more

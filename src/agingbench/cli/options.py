@@ -24,20 +24,20 @@ def parse_seeds(text: str) -> list[int]:
     """A count (3 means 0, 1, 2), a range (0-99) or a list (1,5,9); single seeds and ranges may be mixed in a list."""
     text = text.strip()
     try:
-        if re.fullmatch(r"\d+", text):
-            seeds = list(range(int(text)))
-        else:
-            seeds = []
-            for part in text.split(","):
-                low, dash, high = part.strip().partition("-")
-                seeds += range(int(low), int(high) + 1) if dash else [int(low)]
+        spans = [(0, int(text) - 1)] if re.fullmatch(r"\d+", text) else [_span(part) for part in text.split(",")]
     except ValueError as error:
         raise InputError(f"--seeds {text}: give a count (3), a range (0-99) or a list (1,5,9)") from error
-    if not seeds:
+    named = sum(max(0, high - low + 1) for low, high in spans)  # counted before any list of them is made
+    if not named:
         raise InputError(f"--seeds {text}: names no seed")
-    if len(seeds) > MOST_SEEDS:
-        raise InputError(f"--seeds {text}: names {len(seeds)} seeds; {MOST_SEEDS} is the most")
-    return list(dict.fromkeys(seeds))
+    if named > MOST_SEEDS:
+        raise InputError(f"--seeds {text}: names {named} seeds; {MOST_SEEDS} is the most")
+    return list(dict.fromkeys(seed for low, high in spans for seed in range(low, high + 1)))
+
+
+def _span(part: str) -> tuple[int, int]:
+    low, dash, high = part.strip().partition("-")
+    return int(low), int(high if dash else low)
 
 
 def chosen_seeds(seeds: str | None, seed: int | None) -> list[int]:
@@ -56,7 +56,10 @@ def parse_pairs(items: Iterable[str], what: str) -> dict[str, Any]:
         name, equals, value = item.partition("=")
         if not equals or not name:
             raise InputError(f"{what} '{item}': write NAME=VALUE")
-        pairs[name.strip()] = yaml.safe_load(value) if value.strip() else ""
+        try:
+            pairs[name.strip()] = yaml.safe_load(value) if value.strip() else ""
+        except yaml.YAMLError as error:
+            raise InputError(f"{what} '{item}': the value cannot be read as YAML; put it in quotes") from error
     return pairs
 
 

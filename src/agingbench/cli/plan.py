@@ -17,7 +17,7 @@ from agingbench.cli.options import (
     print_json,
     split_events,
 )
-from agingbench.report.terminal import print_plan
+from agingbench.report.tables import print_plan
 
 
 @click.command(epilog="Example: agingbench plan --scenario s2 --sessions 10 --pressure heavy --seed 1 --json")
@@ -33,5 +33,8 @@ def plan(as_json: bool, **given: Any) -> None:
         if as_json:
             print_json({"hash": made.hash, **msgspec.to_builtins(made), "summary": made.summary()})
         else:
-            about = {"scenario": made.scenario, "version": made.scenario_version, "seed": made.seed, "hash": made.hash}
-            print_plan({**about, "pressure": made.pressure.as_dials(), **made.summary()}, console())
+            screen = console()
+            screen.print(f"{made.scenario} {made.scenario_version}, seed {made.seed}, {made.preset}", soft_wrap=True)
+            screen.print(", ".join(f"{dial} {value}" for dial, value in made.pressure.as_dials().items()), style="dim")
+            screen.print(f"hash {made.hash}", soft_wrap=True)
+            print_plan(made.summary(), screen)

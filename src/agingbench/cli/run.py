@@ -29,10 +29,18 @@ from agingbench.cli.options import (
 )
 from agingbench.errors import AgingBenchError, InputError, ModelError
 from agingbench.report.charts import draw_curve
-from agingbench.report.terminal import print_card, print_lives
+from agingbench.report.tables import print_lives
+from agingbench.report.terminal import print_card
 
-# What a SUT file may say beside the system itself; flags win over it.
-ALSO = frozenset({"scenario", "sessions", "seeds", "pressure", "dials", "events"})
+# What a SUT file may say beside the system itself, and how; flags win over it.
+ALSO: dict[str, tuple[str, tuple[type, ...]]] = {
+    "scenario": ("be a name", (str,)),
+    "sessions": ("be a count", (int,)),
+    "seeds": ("be a count, a range or a list", (int, str, list)),
+    "pressure": ("be a name", (str,)),
+    "dials": ("map names to values", (dict,)),
+    "events": ("be a list of NAME@POINT", (str, list)),
+}
 
 
 @click.command(epilog="Example: agingbench run --scenario s2 --memory careful_compress --seeds 3 --out runs")
@@ -93,7 +101,11 @@ def run(
 
 
 def _resolve(sut_file: Path | None, given: dict[str, Any]) -> tuple[Scenario, list[Plan], Sut]:
-    sut, rest = read_sut_file(sut_file, ALSO) if sut_file else (Sut(), {})
+    sut, rest = read_sut_file(sut_file, frozenset(ALSO)) if sut_file else (Sut(), {})
+    for key, value in rest.items():
+        must, kinds = ALSO[key]
+        if type(value) not in kinds or (key == "sessions" and value < 1):
+            raise InputError(f"SUT file {sut_file}: `{key}` must {must}")
     changes: dict[str, Any] = {k: given[k] for k in ("model", "memory", "agent") if given[k] is not None}
     for key in ("model_options", "memory_options", "agent_options"):
         options = parse_pairs(given[key], f"--{key[:-1].replace('_', '-')}")
@@ -101,7 +113,7 @@ def _resolve(sut_file: Path | None, given: dict[str, Any]) -> tuple[Scenario, li
             changes[key] = {**getattr(sut, key), **options}
     sut = sut.model_copy(update=changes)
     seeds = chosen_seeds(given["seeds"] or _text(rest.get("seeds"), given["seed"]), given["seed"])
-    dials = {**_mapping(rest.get("dials"), "dials"), **parse_pairs(given["dials"], "--dial")}
+    dials = {**rest.get("dials", {}), **parse_pairs(given["dials"], "--dial")}
     events = split_events(given["events"]) or split_events(_texts(rest.get("events")))
     scenario = given["scenario"] or rest.get("scenario")
     sessions = given["sessions"] or rest.get("sessions")
@@ -118,12 +130,6 @@ def _text(seeds: Any, seed: int | None) -> str | None:
 
 def _texts(events: Any) -> list[str]:
     return [events] if isinstance(events, str) else [str(e) for e in events or []]
-
-
-def _mapping(value: Any, name: str) -> dict[str, Any]:
-    if value is not None and not isinstance(value, dict):
-        raise InputError(f"SUT file: `{name}` must map names to values")
-    return value or {}
 
 
 @contextmanager

@@ -13,10 +13,10 @@ from agingbench.bench.pressure import PRESETS
 from agingbench.bench.scenarios import SCENARIOS
 from agingbench.cli.options import console, json_option, parse_seeds, print_json
 from agingbench.errors import UnknownName
-from agingbench.report.terminal import print_bounds
+from agingbench.report.tables import print_bounds
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def validate() -> None:
     """Check the instruments on agents whose score is known beforehand."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.memory.policy import Policy, session_text
+from agingbench.memory.policy import Policy, session_text, whole
 from agingbench.memory.ranking import Bm25
 from agingbench.records import Event, Unit
 
@@ -17,9 +17,7 @@ class AppendOnly(Policy):
     options = ("k",)
 
     def __init__(self, k: int = 5) -> None:
-        if k < 1:
-            raise ValueError("k must be at least 1")
-        self.k = k
+        self.k = whole("k", k)
         self.episodes: list[str] = []
         self._index = Bm25()
         self._shared = False

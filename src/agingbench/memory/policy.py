@@ -28,6 +28,13 @@ class Policy:
         getattr(self, event)(**args)
 
 
+def whole(name: str, value: int) -> int:
+    """An option that counts something, checked before anything runs."""
+    if type(value) is not int or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+    return value
+
+
 def session_text(events: Sequence[Event]) -> str:
     """A session as a policy reads it: what the user said, and what the assistant replied."""
     parts = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agingbench.interfaces import Model
-from agingbench.memory.policy import Policy, cut_words, session_text
+from agingbench.memory.policy import Policy, cut_words, session_text, whole
 from agingbench.memory.prompts import compaction_prompt, prompt_hash
 from agingbench.records import Event, Message, Unit
 
@@ -18,10 +18,8 @@ class SummarizeStore(Policy):
     options = ("prompt", "words")
 
     def __init__(self, model: Model, prompt: str = "lossy", words: int = 300) -> None:
-        if words < 1:
-            raise ValueError("words must be at least 1")
         compaction_prompt(prompt)
-        self.model, self.prompt, self.words = model, prompt, words
+        self.model, self.prompt, self.words = model, prompt, whole("words", words)
         self.summary = ""
 
     def read(self, query: str) -> str:

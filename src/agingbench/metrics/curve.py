@@ -18,36 +18,32 @@ point, is found in 52 % of lives of 10 sessions, 78 % of 15, 92 % of 20 (79, 96 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agingbench.metrics.halflife import TINY, Cells, bootstrap, crossing, fit_half_life, half_life_interval, hazard
 from agingbench.metrics.intervals import (
     MISSING,
     SEED,
     Estimate,
     Floats,
-    cluster_resample,
     clustered_mean,
     linear_half_width,
     newcombe,
     sum_by,
-    wilson,
 )
 
 MIN_POINTS = 4
 MIN_DROP = 0.10
 MAX_SLOPE = -0.01
 N_BOOT = 1000
-# Weighted means carry rounding; a point exactly on the threshold must not fall to either side of it by chance.
-TINY = 1e-9
 # Due facts per sampled probe; far beyond any life, and near enough to 1 that no sum overflows.
 LIGHTEST = 1e-9
-_CHUNK_CELLS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -136,24 +132,12 @@ def _point(rows: CurveTable, t: int) -> Point:
     return Point(t, m, estimate.n, low, high)
 
 
-class _Cells(NamedTuple):
-    """The table summed to one cell per (point, root fact), in order of the points; the unit of all resampling."""
-
-    ts: NDArray[np.int64]
-    point: NDArray[np.intp]
-    fact: NDArray[np.intp]
-    weight: Floats
-    score: Floats
-    n_facts: int
-    starts: NDArray[np.intp]
-
-
-def _cells(table: CurveTable) -> _Cells:
+def _cells(table: CurveTable) -> Cells:
     ts, point = np.unique(table.t, return_inverse=True)
     facts, fact = np.unique(table.cluster, return_inverse=True)
     key, inverse = np.unique(point * max(facts.size, 1) + fact, return_inverse=True)
     cell_point, cell_fact = np.divmod(key, max(facts.size, 1))
-    return _Cells(
+    return Cells(
         ts,
         cell_point,
         cell_fact,
@@ -183,22 +167,22 @@ def curve_stats(
     if final_t is None and ts.size:
         final_t = int(ts[-1])
     tau = threshold if threshold is not None else (None if m0.value is None else 0.5 * m0.value)
-    boot = _bootstrap(cells, threshold, n_boot, seed)
+    boot = bootstrap(cells, threshold, n_boot, seed)
     slope, average = _line_figures(cells, ts, ms)
     detected, reason = _aging(ts, ms, slope)
-    half = _half_life(ts, ms, m0.value)
+    half = fit_half_life(ts, ms, m0.value)
     return CurveStats(
         m0=m0,
         m_final=MISSING if final_t is None else _estimate_at(table, final_t),
         decay_slope=slope,
-        hazard_proxy=_hazard(ms, tau, boot.hazard),
+        hazard_proxy=hazard(ms, tau, boot.hazard),
         time_average=average,
         first_write_loss=_first_write_loss(table),
         half_life=half.value,
-        half_life_ci=_half_life_interval(half, boot.half_life, ts),
+        half_life_ci=half_life_interval(half, boot.half_life, ts),
         half_life_censored=half.censored,
         half_life_reason=half.reason,
-        half_life_first_crossing=None if m0.value is None else _crossing(ts, ms, m0.value),
+        half_life_first_crossing=None if m0.value is None else crossing(ts, ms, m0.value),
         aging_detected=detected,
         aging_reason=reason,
         n_points=int(cells.ts.size),
@@ -207,7 +191,7 @@ def curve_stats(
     )
 
 
-def _later_points(cells: _Cells) -> tuple[Floats, Floats]:
+def _later_points(cells: Cells) -> tuple[Floats, Floats]:
     """t and m(t) of the points t ≥ 1."""
     later = cells.ts >= 1
     if not later.any():
@@ -224,7 +208,7 @@ def _estimate_at(table: CurveTable, t: int) -> Estimate:
 # --- Slope, time average, first write -------------------------------------------------------------------------------
 
 
-def _line_figures(cells: _Cells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
+def _line_figures(cells: Cells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
     """Decay slope and time average: the slope and the mean height of the OLS line through the points t ≥ 1.
 
     The residuals are taken from the line and not from each m(t): a point that one heavy probe dominates has no
@@ -276,117 +260,6 @@ def _fact_means(rows: CurveTable) -> dict[str, float]:
     facts, index = np.unique(rows.cluster, return_inverse=True)
     mean = sum_by(index, rows.weight * rows.value) / sum_by(index, rows.weight)
     return dict(zip(facts.tolist(), mean.tolist(), strict=True))
-
-
-# --- Half-life and hazard -------------------------------------------------------------------------------------------
-
-
-class _HalfLife(NamedTuple):
-    value: float | None
-    censored: bool | None
-    reason: str | None
-
-
-class _Boot(NamedTuple):
-    hazard: Floats
-    half_life: Floats
-
-
-def _crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
-    """Where the curve from (0, m0) through (ts, ms) first comes to 0.5·m0; None if never.
-
-    Linear between neighbouring points that exist; at or below the bar at the first of them, between 0 and it.
-    """
-    bar = 0.5 * m0
-    below = np.flatnonzero(ms <= bar * (1 + TINY))
-    if m0 <= 0 or not below.size:
-        return None
-    i = int(below[0])
-    t0, a = (float(ts[i - 1]), float(ms[i - 1])) if i else (0.0, m0)
-    t1, b = float(ts[i]), float(ms[i])
-    return min(t1, t0 + (t1 - t0) * (a - bar) / (a - b))
-
-
-def _isotonic(ms: Floats) -> Floats:
-    from scipy.optimize import isotonic_regression
-
-    return np.asarray(isotonic_regression(ms, increasing=False).x)
-
-
-def _half_life(ts: Floats, ms: Floats, m0: float | None) -> _HalfLife:
-    if m0 is None:
-        return _HalfLife(None, None, "m(0) was not measured, so there is no half of it")
-    if m0 <= 0:
-        return _HalfLife(None, None, "m(0) is 0, so there is no half of it to fall to")
-    if not ts.size:
-        return _HalfLife(None, None, "the curve has no point after t = 0")
-    value = _crossing(ts, _isotonic(ms), m0)
-    if value is None:
-        return _HalfLife(None, True, f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}")
-    return _HalfLife(value, False, None)
-
-
-def _bootstrap(cells: _Cells, threshold: float | None, n_boot: int, seed: int) -> _Boot:
-    """Hazard proxy and half-life (inf where never) of curves over resampled root facts; figures a resample lacks go."""
-    hazards: list[float] = []
-    halves: list[float] = []
-    later = cells.ts >= 1
-    first = np.flatnonzero(cells.ts == 0)
-    for curves in _resampled(cells, n_boot, seed):
-        for curve in curves:
-            m0 = float(curve[first[0]]) if first.size else math.nan
-            keep = later & ~np.isnan(curve)
-            ts, ms = cells.ts[keep].astype(np.float64), curve[keep]
-            tau = threshold if threshold is not None else 0.5 * m0
-            if ts.size and not math.isnan(tau):
-                hazards.append(float((ms < tau * (1 - TINY)).mean()))
-            if ts.size and m0 > 0:
-                crossing = _crossing(ts, _isotonic(ms), m0)
-                halves.append(math.inf if crossing is None else crossing)
-    return _Boot(np.sort(hazards), np.sort(halves))
-
-
-def _resampled(cells: _Cells, n_boot: int, seed: int) -> Iterator[Floats]:
-    """Curves over resampled root facts in chunks of bounded memory; NaN where a resample has no probe at a point."""
-    if not cells.ts.size:
-        return
-    rng = np.random.default_rng(seed)
-    step = max(1, _CHUNK_CELLS // max(cells.n_facts, cells.fact.size))
-    for start in range(0, n_boot, step):
-        counts = cluster_resample(np.arange(cells.n_facts), rng, min(step, n_boot - start))
-        drawn = counts[:, cells.fact].astype(np.float64)
-        total = np.add.reduceat(drawn * cells.weight, cells.starts, axis=1)
-        score = np.add.reduceat(drawn * cells.score, cells.starts, axis=1)
-        yield np.divide(score, total, out=np.full_like(total, np.nan), where=total > 0)
-
-
-def _percentiles(ordered: Floats) -> tuple[float, float]:
-    """The 2.5 and 97.5 % order statistics: no interpolation, since a half-life may be infinite."""
-    last = ordered.size - 1
-    return float(ordered[math.floor(0.025 * last)]), float(ordered[math.ceil(0.975 * last)])
-
-
-def _half_life_interval(half: _HalfLife, boot: Floats, ts: Floats) -> tuple[float, float | None] | None:
-    if half.censored is None or not boot.size:
-        return None
-    estimate = math.inf if half.value is None else half.value
-    low, high = _percentiles(boot)
-    low, high = min(low, estimate), max(high, estimate)
-    # Never crossed means: beyond the last point, and nothing is known of how far.
-    return min(low, float(ts[-1])), (high if math.isfinite(high) else None)
-
-
-def _hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
-    n = int(ms.size)
-    if n == 0 or tau is None:
-        return Estimate(None, None, None, n)
-    value = float((ms < tau * (1 - TINY)).mean())
-    low, high = _percentiles(boot) if boot.size else (value, value)
-    low, high = min(low, value), max(high, value)
-    if value in (0.0, 1.0):
-        wilson_low, wilson_high = wilson(value, n)
-        low, high = min(low, wilson_low), max(high, wilson_high)
-    return Estimate(value, low, high, n)
 
 
 # --- Detection ------------------------------------------------------------------------------------------------------

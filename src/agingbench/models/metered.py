@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Sequence
 
+import msgspec
+
 from agingbench.interfaces import Model
 from agingbench.records import Message, Reply, Tool, Usage
 
@@ -23,6 +25,8 @@ class Metered:
     ) -> Reply:
         start = time.perf_counter()
         reply = self.model.complete(messages, tools, max_tokens, seed)
+        if not reply.text.isascii():  # lone surrogates cannot be written down
+            reply = msgspec.structs.replace(reply, text=reply.text.encode("utf-8", "replace").decode())
         with self._lock:
             self._usage += reply.usage
             self._ms += (time.perf_counter() - start) * 1000

@@ -43,6 +43,13 @@ def dials(card: Card) -> str:
     return ", ".join(f"{plain(name)} {'–' if value is None else plain(value)}" for name, value in used)
 
 
+def turned(card: Card) -> str:
+    """The dials that differ from the preset; every dial where the card does not say."""
+    if "pressure_turned" not in card:
+        return dials(card)
+    return ", ".join(f"{plain(name)} {plain(value)}" for name, value in card["pressure_turned"].items())
+
+
 def events(card: Card) -> list[str]:
     """The lifecycle events of a life, as `name@point`."""
     found = card.get("lifecycle_events")

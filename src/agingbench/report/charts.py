@@ -207,7 +207,6 @@ def _frame(cards: Sequence[Card]) -> alt.Chart:
 
 
 def _line_layers(rows: list[dict[str, Any]], names: Sequence[str]) -> list[alt.Chart]:
-
     thin, bold = ([row for row in rows if row["bold"] is wanted] for wanted in (False, True))
     layers = []
     for part, width, opacity in ((thin, 1.2, 0.45), (bold, 3.0, 1.0)):

@@ -23,7 +23,7 @@ _DOMAINS = (("travel", "gardening"), ("gaming", "clothing"), ("theatre", "museum
 _ACTIVITIES = ("running", "cycling", "swimming", "rowing", "hiking", "skating")
 _FILES = ("trip_plan", "lease", "recipes", "budget_sheet", "packing", "floor_plan")
 _RELATIONS = ("deputy", "neighbour", "landlord", "accountant", "cousin")
-_RIDE = tuple(pools.RIDE_TAIL)
+_RIDES = {f"{head}{tail}".lower() for head in pools.PLACE_HEAD for tail in pools.RIDE_TAIL}
 RULES = 11  # the standing rules are the first facts of a life: ten of them, the gift rule with its birthday
 
 
@@ -41,7 +41,8 @@ class LifestyleAssistant:
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
     role = (
         "You are the user's personal assistant. The user tells you about rules, plans and people over many "
-        "conversations and relies on you to remember them exactly and to act on them."
+        "conversations and relies on you to remember them exactly and to act on them. When the user asks you to do "
+        "something, end your reply with a line that says DONE if you did it, or NOT DONE if you did not."
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
@@ -79,7 +80,7 @@ class _Life:
         self.things = Space(rng, pools.ADJECTIVES, pools.OBJECTS)
         self.shops = Space(rng, pools.PLACE_HEAD, pools.SHOP_TAIL, glue="")
         self.rides = Space(rng, pools.PLACE_HEAD, pools.RIDE_TAIL, glue="")
-        self.services = Space(rng, pools.SERVICE_HEAD, pools.SERVICE_TAIL, glue="")
+        self.services = Space(rng, pools.SERVICE_HEAD, pools.SERVICE_TAIL, ("", " Plus", " Gold", " Max"), glue="")
         self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         self.allergens = Space(rng, pools.ALLERGENS)
         self.forms = Space(rng, pools.TITLES, pools.LAST)
@@ -103,7 +104,7 @@ class _Life:
                   "Which shop do I boycott?"),
             _rule("subscriptions", ("subscription|subscriptions",), "my limit on active subscriptions",
                   "I allow myself at most {v} active subscriptions.",
-                  "My limit on active subscriptions is now {v}.", partial(_count, 5, 48),
+                  "My limit on active subscriptions is now {v}.", partial(_count, 13, 48),
                   "How many active subscriptions do I allow myself at most?"),
             _rule("card", ("card",), f"the card for purchases over {over}",
                   f"Purchases over {over} go on the card ending {{v}}.",
@@ -284,7 +285,7 @@ def _task_shop(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str,
 
 def _task_subscribe(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     limit = _amount(rule, session)
-    running = limit + rng.randint(0, 3) if rng.random() < 0.5 else max(1, limit - rng.randint(1, 3))
+    running = limit + rng.randint(1, 3) if rng.random() < 0.5 else max(1, limit - rng.randint(1, 3))
     return f"Sign me up for {life.services.take()} while {running} subscriptions are already active.", False
 
 
@@ -345,11 +346,15 @@ def _dollars(action: str) -> list[float]:
     return [q.value for q in matcher.numbers(action) if q.unit == "usd"]
 
 
+def _breaks_dining(rule: Fact, session: int, action: str) -> bool:
+    return "dining" in action.lower() and any(d > _amount(rule, session) for d in _dollars(action))
+
+
 def _breaks_card(rule: Fact, session: int, action: str) -> bool:
     cards = [q.value for q in matcher.numbers(action) if q.unit is None and q.value >= 1000]
     limit = matcher.numbers(rule.phrase)[0].value
     wrong = any(c != float(_value(rule, session).text) for c in cards)
-    return "card" in action and wrong and any(d > limit for d in _dollars(action))
+    return "card" in action.lower() and wrong and any(d > limit for d in _dollars(action))
 
 
 def _breaks_gift(rule: Fact, session: int, action: str) -> bool:
@@ -360,14 +365,12 @@ def _breaks_gift(rule: Fact, session: int, action: str) -> bool:
 
 def _breaks_meeting(rule: Fact, session: int, action: str) -> bool:
     times = matcher.keys(action, "clock")
-    return rule.subject[1] in action and any(time < _value(rule, session).text for time in times)
+    return rule.subject[1].lower() in action.lower() and any(time < _value(rule, session).text for time in times)
 
 
 def _breaks_ride(rule: Fact, session: int, action: str) -> bool:
     allowed = _value(rule, session).text.lower()
-    return "ride" in action.lower() and any(
-        w.endswith(_RIDE) and w not in _RIDE and w != allowed for w in matcher.words(action)
-    )
+    return "ride" in action.lower() and not (_RIDES - {allowed}).isdisjoint(matcher.words(action))
 
 
 def _breaks_subscriptions(rule: Fact, session: int, action: str) -> bool:
@@ -376,7 +379,7 @@ def _breaks_subscriptions(rule: Fact, session: int, action: str) -> bool:
 
 
 _BREAKS: dict[str, Callable[[Fact, int, str], bool]] = {
-    "dining_budget": lambda rule, s, action: "dining" in action and any(d > _amount(rule, s) for d in _dollars(action)),
+    "dining_budget": _breaks_dining,
     "boycott": lambda rule, s, action: matcher.states(action, _value(rule, s)),
     "allergy": lambda rule, s, action: matcher.states(action, _value(rule, s)),
     "subscriptions": _breaks_subscriptions,

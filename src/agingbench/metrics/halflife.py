@@ -1,0 +1,143 @@
+"""Half-life and hazard of an aging curve, with intervals from curves over resampled root facts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agingbench.metrics.intervals import Estimate, Floats, cluster_resample, wilson
+
+# Weighted means carry rounding; a point exactly on the threshold must not fall to either side of it by chance.
+TINY = 1e-9
+_CHUNK_CELLS = 2_000_000
+
+
+class Cells(NamedTuple):
+    """A curve table summed to one cell per (point, root fact), in order of the points; the unit of all resampling."""
+
+    ts: NDArray[np.int64]
+    point: NDArray[np.intp]
+    fact: NDArray[np.intp]
+    weight: Floats
+    score: Floats
+    n_facts: int
+    starts: NDArray[np.intp]
+
+
+class HalfLife(NamedTuple):
+    """The half-life, whether it lies beyond the curve's end (None if it cannot exist), and why there is none."""
+
+    value: float | None
+    censored: bool | None
+    reason: str | None
+
+
+class Boot(NamedTuple):
+    """The figures of the resampled curves, in rising order."""
+
+    hazard: Floats
+    half_life: Floats
+
+
+def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
+    """Where the curve from (0, m0) through (ts, ms) first comes to 0.5·m0; None if never.
+
+    Linear between neighbouring points that exist; at or below the bar at the first of them, between 0 and it.
+    """
+    bar = 0.5 * m0
+    below = np.flatnonzero(ms <= bar * (1 + TINY))
+    if m0 <= 0 or not below.size:
+        return None
+    i = int(below[0])
+    t0, a = (float(ts[i - 1]), float(ms[i - 1])) if i else (0.0, m0)
+    t1, b = float(ts[i]), float(ms[i])
+    return min(t1, t0 + (t1 - t0) * (a - bar) / (a - b))
+
+
+def _isotonic(ms: Floats) -> Floats:
+    from scipy.optimize import isotonic_regression
+
+    return np.asarray(isotonic_regression(ms, increasing=False).x)
+
+
+def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
+    """Where the non-increasing fit of the points t ≥ 1 comes to half of m(0)."""
+    if m0 is None:
+        return HalfLife(None, None, "m(0) was not measured, so there is no half of it")
+    if m0 <= 0:
+        return HalfLife(None, None, "m(0) is 0, so there is no half of it to fall to")
+    if not ts.size:
+        return HalfLife(None, None, "the curve has no point after t = 0")
+    value = crossing(ts, _isotonic(ms), m0)
+    if value is None:
+        return HalfLife(None, True, f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}")
+    return HalfLife(value, False, None)
+
+
+def bootstrap(cells: Cells, threshold: float | None, n_boot: int, seed: int) -> Boot:
+    """Hazard proxy and half-life (inf where never) of curves over resampled root facts; figures a resample lacks go."""
+    hazards: list[float] = []
+    halves: list[float] = []
+    later = cells.ts >= 1
+    first = np.flatnonzero(cells.ts == 0)
+    for curves in _resampled(cells, n_boot, seed):
+        for curve in curves:
+            m0 = float(curve[first[0]]) if first.size else math.nan
+            keep = later & ~np.isnan(curve)
+            ts, ms = cells.ts[keep].astype(np.float64), curve[keep]
+            tau = threshold if threshold is not None else 0.5 * m0
+            if ts.size and not math.isnan(tau):
+                hazards.append(float((ms < tau * (1 - TINY)).mean()))
+            if ts.size and m0 > 0:
+                found = crossing(ts, _isotonic(ms), m0)
+                halves.append(math.inf if found is None else found)
+    return Boot(np.sort(hazards), np.sort(halves))
+
+
+def _resampled(cells: Cells, n_boot: int, seed: int) -> Iterator[Floats]:
+    """Curves over resampled root facts in chunks of bounded memory; NaN where a resample has no probe at a point."""
+    if not cells.ts.size:
+        return
+    rng = np.random.default_rng(seed)
+    step = max(1, _CHUNK_CELLS // max(cells.n_facts, cells.fact.size))
+    for start in range(0, n_boot, step):
+        counts = cluster_resample(np.arange(cells.n_facts), rng, min(step, n_boot - start))
+        drawn = counts[:, cells.fact].astype(np.float64)
+        total = np.add.reduceat(drawn * cells.weight, cells.starts, axis=1)
+        score = np.add.reduceat(drawn * cells.score, cells.starts, axis=1)
+        yield np.divide(score, total, out=np.full_like(total, np.nan), where=total > 0)
+
+
+def _percentiles(ordered: Floats) -> tuple[float, float]:
+    """The 2.5 and 97.5 % order statistics: no interpolation, since a half-life may be infinite."""
+    last = ordered.size - 1
+    return float(ordered[math.floor(0.025 * last)]), float(ordered[math.ceil(0.975 * last)])
+
+
+def half_life_interval(half: HalfLife, boot: Floats, ts: Floats) -> tuple[float, float | None] | None:
+    """The 95 % interval of a half-life, open above (None) where resampled curves never cross."""
+    if half.censored is None or not boot.size:
+        return None
+    estimate = math.inf if half.value is None else half.value
+    low, high = _percentiles(boot)
+    low, high = min(low, estimate), max(high, estimate)
+    # Never crossed means: beyond the last point, and nothing is known of how far.
+    return min(low, float(ts[-1])), (high if math.isfinite(high) else None)
+
+
+def hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
+    """The share of the points t ≥ 1 below τ; at 0 or 1, where resampling may show no spread, Wilson's interval too."""
+    n = int(ms.size)
+    if n == 0 or tau is None:
+        return Estimate(None, None, None, n)
+    value = float((ms < tau * (1 - TINY)).mean())
+    low, high = _percentiles(boot) if boot.size else (value, value)
+    low, high = min(low, value), max(high, value)
+    if value in (0.0, 1.0):
+        wilson_low, wilson_high = wilson(value, n)
+        low, high = min(low, wilson_low), max(high, wilson_high)
+    return Estimate(value, low, high, n)

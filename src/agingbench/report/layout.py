@@ -1,0 +1,86 @@
+"""What everything on the terminal is made of: tables, numbers, small curves, and text for a console without Unicode."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from agingbench.report import plain
+
+MISSING = "–"
+BLOCKS = "▁▂▃▄▅▆▇█"
+WIDEST_CURVE = 40
+
+# What a console that knows no Unicode gets in place of the few signs used here.
+_ASCII = str.maketrans({**dict(zip(BLOCKS, "_.:-=+*#", strict=True)), "–": "-", "−": "-", "…": "~", "·": ",", "─": "-"})
+
+
+def show(console: Console, *parts: RenderableType) -> None:
+    """Print the parts below each other: as they are on a terminal, else as plain text without trailing blanks."""
+    if console.is_terminal and not console.options.ascii_only:
+        console.print(*parts, sep="\n", highlight=False)
+        return
+    page = io.StringIO()
+    Console(file=page, width=console.width, color_system=None, highlight=False).print(*parts, sep="\n")
+    text = "\n".join(line.rstrip() for line in page.getvalue().split("\n"))
+    if console.options.ascii_only:
+        text = text.translate(_ASCII).encode("ascii", "replace").decode()
+    console.out(text, end="", highlight=False)
+
+
+def grid(rows: Sequence[tuple[str, Text]]) -> Table:
+    """Lines of a dim label and its text."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(width=12, style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, text in rows:
+        table.add_row(label, text)
+    return table
+
+
+def bare_table(first: str, *columns: tuple[str, Any], narrow: bool = False) -> Table:
+    """A table without lines whose first column gives way when space is short."""
+    table = Table(box=None, pad_edge=False, padding=(0, 1 if narrow else 2, 0, 0), header_style="bold")
+    table.add_column(first, overflow="fold")
+    for head, side in columns:
+        table.add_column(head, justify=side, no_wrap=True)
+    return table
+
+
+def number(value: object, decimals: int = 2, signed: bool = False) -> str:
+    """A figure with so many decimals; a dash for what is none."""
+    # A foreign card may hold anything where the schema leaves it free.
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return MISSING
+    # Rounded first, so that nothing is shown as −0.00.
+    rounded = round(value, decimals) + 0.0
+    return f"{rounded:+.{decimals}f}" if signed and rounded else f"{rounded:.{decimals}f}"
+
+
+def interval_text(ci: Sequence[float | None] | None, decimals: int, signed: bool) -> str:
+    """Both ends of an interval; a dash where there is none."""
+    if not ci or (ci[0] is None and ci[1] is None):
+        return MISSING
+    return f"{number(ci[0], decimals, signed)} to {number(ci[1], decimals, signed)}"
+
+
+def in_words(name: str) -> str:
+    """The name of a field as people read it."""
+    return plain(name).replace("_", " ")
+
+
+def sparkline(curve: Sequence[tuple[float, float | None]], most: int = WIDEST_CURVE) -> str:
+    """A curve in 0..1 as one line of blocks; a longer one is averaged in equal stretches, a missing point is a dash."""
+    step = max(1, math.ceil(len(curve) / most))
+    marks = []
+    for start in range(0, len(curve), step):
+        ms = [m for _, m in curve[start : start + step] if m is not None]
+        height = min(max(sum(ms) / len(ms), 0.0), 1.0) if ms else None
+        marks.append(MISSING if height is None else BLOCKS[min(int(height * len(BLOCKS)), len(BLOCKS) - 1)])
+    return "".join(marks)

@@ -1,0 +1,209 @@
+"""Tables on the terminal: many lives side by side, what the bounding agents score, and a plan in numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from agingbench.metrics.intervals import Estimate, PairedResult, mean_over_lives, paired_difference
+from agingbench.report import Card, Series, by_series, dials, last_point, mean_curve, plain
+from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show, sparkline
+
+LISTED_HALF_LIVES = 3
+_CEILINGS = ("oracle", "perfect_memory")
+_FLOORS = ("blank", "echo", "refuser", "unrelated")
+
+
+# --- Many lives -----------------------------------------------------------------------------------------------------
+
+
+def print_lives(cards: Sequence[Card], console: Console) -> None:
+    """Lives side by side: one table per condition, one row per system, and the paired difference of two systems."""
+    tables: dict[str, list[Series]] = {}
+    for series in by_series(cards):
+        tables.setdefault(series.key, []).append(series)
+    if not tables:
+        show(console, Text("no lives"))
+    names = [rows[0].condition for rows in tables.values()]
+    for rows in tables.values():
+        title = Rule(Text.assemble(("Lives", "bold"), f"  {rows[0].condition}"), align="left", style="dim")
+        parts: list[RenderableType] = [Text(""), title]
+        if names.count(rows[0].condition) > 1:
+            parts.append(Text(dials(rows[0].cards[0]), "dim"))
+        parts.append(_lives_table(rows))
+        parts.append(Text("n lives; means with 95 % intervals (of one life: its own); curve: mean m(t), 0 to 1", "dim"))
+        if len(rows) == 2:
+            parts += _paired(rows[0], rows[1])
+        show(console, *parts, Text(""))
+
+
+def _lives_table(rows: Sequence[Series]) -> Table:
+    columns = (("n", "right"), ("m(0)", "right"), ("m(final)", "right"), ("slope", "right"))
+    table = bare_table("system", *columns, ("half-life", "left"), ("aging", "left"), narrow=True)
+    for series in rows:
+        means = [
+            _mean_cell(_over_lives(series, key, proportion=key != "decay_slope"), signed=key == "decay_slope")
+            for key in ("m0", "m_final", "decay_slope")
+        ]
+        name = Text.assemble((series.label, "bold"), "\n", (sparkline(mean_curve(series.cards), 24), "cyan"))
+        table.add_row(name, str(len(series.cards)), *means, _half_lives(series.cards), _aging_count(series.cards))
+    return table
+
+
+def _over_lives(series: Series, key: str, *, proportion: bool) -> Estimate:
+    if len(series.cards) == 1:  # one life has the interval that its own card gives
+        headline = series.cards[0]["headline"]
+        low, high = headline.get(f"{key}_ci") or (None, None)
+        return Estimate(headline.get(key), low, high, 1)
+    return mean_over_lives([card["headline"].get(key) for card in series.cards], proportion=proportion)
+
+
+def _mean_cell(e: Estimate, *, signed: bool) -> Text:
+    decimals = 3 if signed else 2
+    interval = MISSING
+    if e.low is not None and e.high is not None:
+        interval = f"{number(e.low, 2, signed)}…{number(e.high, 2, signed)}"
+    return Text.assemble(number(e.value, decimals, signed), "\n", (interval, "dim"))
+
+
+def _half_lives(cards: Sequence[Card]) -> str:
+    """Each half-life, or their median where there are many; a censored one counts as later than all others."""
+    known = sorted(
+        (math.inf if c["headline"].get("half_life") is None else float(c["headline"]["half_life"]), last_point(c))
+        for c in cards
+        if c["headline"].get("half_life") is not None or c["headline"].get("half_life_censored")
+    )
+    shown = [f">{last:g}" if math.isinf(value) else f"{value:.1f}" for value, last in known]
+    if not known:
+        return MISSING
+    if len(known) <= LISTED_HALF_LIVES:
+        return ", ".join(shown)
+    censored = sum(math.isinf(value) for value, _ in known)
+    middle = [known[(len(known) - 1) // 2][0], known[len(known) // 2][0]]
+    median = shown[len(known) // 2] if math.isinf(sum(middle)) else f"{sum(middle) / 2:.1f}"
+    return f"median {median}\n{censored} of {len(known)} censored"
+
+
+def _aging_count(cards: Sequence[Card]) -> str:
+    found = [card["headline"].get("aging_detected") for card in cards]
+    undecided = found.count(None)
+    return f"{found.count(True)} of {len(found)}" + (f"\n{undecided} undecided" if undecided else "")
+
+
+def _paired(a: Series, b: Series) -> list[RenderableType]:
+    first, second = _by_seed(a.cards), _by_seed(b.cards)
+    seeds = sorted(first.keys() & second.keys())
+    if not seeds:
+        return []
+    lines: list[RenderableType] = [Text(""), Text(f"{a.label} − {b.label}, paired by seed", "bold")]
+    for key, label in (("time_average", "time average"), ("m_final", "m(final)")):
+        sides = ([_mean_of(lives[seed], key) for seed in seeds] for lives in (first, second))
+        lines.append(grid([(label, Text(_difference(paired_difference(*sides))))]))
+    return lines
+
+
+def _by_seed(cards: Sequence[Card]) -> dict[int, list[Card]]:
+    seeds: dict[int, list[Card]] = {}
+    for card in cards:
+        seeds.setdefault(int(card["seed"]), []).append(card)
+    return seeds
+
+
+def _mean_of(cards: Sequence[Card], key: str) -> float | None:
+    # Repeats of one seed are one pair, not several.
+    return mean_over_lives([card["headline"].get(key) for card in cards], proportion=False).value
+
+
+def _difference(result: PairedResult) -> str:
+    effect = result.effect
+    if effect.value is None:
+        return f"{MISSING} (no pair has this figure on both sides)"
+    shown = number(effect.value, 3, True)
+    if result.n == 1:
+        return f"{shown}, n = 1 pair; one pair gives no interval"
+    interval = interval_text([effect.low, effect.high], 3, True)
+    return f"{shown}, 95 % interval {interval}, p = {number(result.p_value)}, n = {result.n} pairs"
+
+
+# --- Bounds ---------------------------------------------------------------------------------------------------------
+
+
+def print_bounds(result: dict[str, Any], console: Console) -> None:
+    """What the agents of known worth score, a line per metric, and whether every bound holds."""
+    found = [*result["rows"], *result["lower_is_better"]]
+    for scenario, pressure, sessions in dict.fromkeys((r["scenario"], r["pressure"], r["sessions"]) for r in found):
+        where = (scenario, pressure, sessions)
+        title = f"  {plain(scenario)}, {plain(pressure)}, {sessions} sessions"
+        show(
+            console,
+            Rule(Text.assemble(("Bounds", "bold"), title), align="left", style="dim"),
+            _bounds_table(*([r for r in result[key] if _place(r) == where] for key in ("rows", "lower_is_better"))),
+            Text(""),
+        )
+    if result["ok"]:
+        show(console, Text("all bounds hold", "green"))
+    else:
+        show(console, Text("broken bounds:", "bold red"), *(Text(f"  {plain(line)}") for line in result["broken"]))
+
+
+def _place(row: dict[str, Any]) -> tuple[str, str, int]:
+    return row["scenario"], row["pressure"], row["sessions"]
+
+
+def _bounds_table(higher: list[dict[str, Any]], lower: list[dict[str, Any]]) -> Table:
+    agents = list(dict.fromkeys(r["agent"] for r in [*higher, *lower]))
+    shows = {**dict.fromkeys(_CEILINGS, "worst"), **dict.fromkeys(_FLOORS, "mean best")}
+    heads = [f"{plain(agent).replace('_', chr(10), 1)}\n{shows.get(agent, 'mean')}" for agent in agents]
+    table = bare_table("metric", ("lives", "right"), *((head, "right") for head in heads), narrow=True)
+    for rows, worst, best in ((higher, "min", "max"), (lower, "max", "min")):
+        if rows is lower and lower:
+            table.add_row(Text("lower is better:", "dim"))
+        for metric in dict.fromkeys(r["metric"] for r in rows):
+            found = {r["agent"]: r for r in rows if r["metric"] == metric}
+            lives = str(max(r["n"] for r in found.values()))
+            table.add_row(plain(metric), lives, *(_bound(a, found.get(a), worst, best) for a in agents))
+    return table
+
+
+def _bound(agent: str, row: dict[str, Any] | None, worst: str, best: str) -> str:
+    if row is None:
+        return MISSING
+    if agent in _CEILINGS:
+        return _size(row[worst])
+    return f"{_size(row['mean'])} {_size(row[best])}" if agent in _FLOORS else _size(row["mean"])
+
+
+def _size(value: float) -> str:
+    return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+# --- Plan -----------------------------------------------------------------------------------------------------------
+
+
+def print_plan(summary: dict[str, Any], console: Console) -> None:
+    """A plan in numbers: its counts, then every breakdown as bars."""
+    counts = [(key, value) for key, value in summary.items() if not isinstance(value, dict)]
+    table = Table.grid(padding=(0, 2))
+    half = math.ceil(len(counts) / 2)
+    for i in range(half):
+        pairs = counts[i::half] if half else []
+        table.add_row(*(Text(t, s) for key, value in pairs for t, s in ((in_words(key), "dim"), (f"{value:>6}", ""))))
+    show(console, Rule(Text("Plan", "bold"), align="left", style="dim"), table)
+    for key, part in summary.items():
+        if isinstance(part, dict):
+            show(console, Text(""), Text(in_words(key), "bold"), _bars(part))
+
+
+def _bars(counts: dict[str, int]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    most = max(counts.values(), default=0)
+    for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        length = math.ceil(30 * count / most) if most else 0
+        table.add_row(f"  {plain(name)}", f"{count:>6}", Text("█" * length, "cyan"))
+    return table

@@ -1,0 +1,76 @@
+"""Half-life and hazard by hand: where the curve crosses, what is missing and why, and what the intervals hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from agingbench.metrics.halflife import HalfLife, crossing, fit_half_life, half_life_interval, hazard
+from agingbench.metrics.intervals import Floats, wilson
+
+
+def _later(curve: dict[int, float]) -> tuple[Floats, Floats]:
+    return np.array(list(curve), dtype=float), np.array(list(curve.values()))
+
+
+@pytest.mark.parametrize(
+    ("m0", "curve", "expected"),
+    [
+        (1.0, {1: 0.8, 2: 0.4}, 1.75),
+        (1.0, {2: 0.8, 6: 0.4}, 5.0),  # over points that do not exist
+        (1.0, {1: 0.2, 2: 0.2}, 0.5 / 0.8),  # within the first write
+        (0.8, {1: 0.4, 2: 0.4}, 1.0),  # exactly on the bar
+    ],
+)
+def test_half_life_interpolates_between_points_that_exist(m0: float, curve: dict[int, float], expected: float) -> None:
+    half = fit_half_life(*_later(curve), m0)
+    assert half.value == pytest.approx(expected)
+    assert (half.censored, half.reason) == (False, None)
+
+
+def test_half_life_reads_the_isotonic_fit_and_not_one_dip() -> None:
+    ts, ms = _later({1: 0.9, 2: 0.4, 3: 0.9, 4: 0.8, 5: 0.8})
+    reason = "the curve stays above half of m(0) up to its last point t = 5"
+    assert fit_half_life(ts, ms, 1.0) == HalfLife(None, True, reason)
+    assert crossing(ts, ms, 1.0) == pytest.approx(1.8)
+
+
+@pytest.mark.parametrize(
+    ("m0", "curve", "reason"),
+    [
+        (None, {1: 0.5}, "m(0) was not measured, so there is no half of it"),
+        (0.0, {1: 0.0, 2: 0.0}, "m(0) is 0, so there is no half of it to fall to"),
+        (1.0, {}, "the curve has no point after t = 0"),
+    ],
+)
+def test_half_life_of_nothing_is_missing_with_a_reason(m0: float | None, curve: dict[int, float], reason: str) -> None:
+    assert fit_half_life(*_later(curve), m0) == HalfLife(None, None, reason)
+
+
+def test_the_interval_of_a_half_life_holds_it_and_stays_open_where_curves_never_cross() -> None:
+    ts, boot = np.arange(1.0, 11.0), np.linspace(2.0, 6.0, 101)
+    assert half_life_interval(HalfLife(4.0, False, None), boot, ts) == pytest.approx((2.08, 5.92))
+    assert half_life_interval(HalfLife(7.0, False, None), boot, ts) == pytest.approx((2.08, 7.0))
+    assert half_life_interval(HalfLife(4.0, False, None), np.append(boot[:90], [math.inf] * 11), ts) == (2.08, None)
+    never = np.full(101, math.inf)
+    assert half_life_interval(HalfLife(None, True, "never"), never, ts) == (10.0, None)
+    assert half_life_interval(HalfLife(None, None, "no m(0)"), never, ts) is None
+
+
+def test_hazard_counts_points_below_the_threshold_and_none_on_it() -> None:
+    _, ms = _later({1: 0.9, 2: 0.7, 3: 0.5, 4: 0.3})
+    estimate = hazard(ms, 0.5, np.array([0.0, 0.25, 0.5]))
+    assert (estimate.value, estimate.low, estimate.high, estimate.n) == (0.25, 0.0, 0.5, 4)
+
+
+def test_hazard_without_spread_has_wilsons_interval() -> None:
+    estimate = hazard(np.ones(8), 0.5, np.zeros(100))
+    assert (estimate.low, estimate.high) == pytest.approx(wilson(0.0, 8))
+
+
+def test_hazard_without_points_or_threshold_is_missing() -> None:
+    nothing = np.zeros(0)
+    assert hazard(nothing, 0.5, nothing).value is None
+    assert hazard(np.ones(3), None, nothing).value is None
