@@ -99,7 +99,7 @@ def test_a_request_is_refused_when_a_rule_in_sight_forbids_it(rule: str, request
 
 def test_a_request_to_tell_is_told() -> None:
     assert respond("Draft the fee at the gym.", "The fee at the gym is $40.") == f"The fee at the gym is $40. {DONE}"
-    assert respond("Draft the fee at the gym.", "The cat sleeps.") == f"{DONE} {UNKNOWN}"
+    assert respond("Draft the fee at the gym.", "The cat sleeps.") == f"{UNKNOWN} {DONE}"
 
 
 # -- compaction
