@@ -75,7 +75,7 @@ def reference() -> str:
             for name, child in sorted(command.commands.items()):
                 add(child, f"{path} {name}", context)
 
-    root = click.Context(cli, info_name="agingbench", max_content_width=100, terminal_width=100)
+    root = click.Context(cli, info_name="agingbench", terminal_width=100, **cli.context_settings)
     for name in COMMANDS:
         found = cli.get_command(root, name)
         assert found is not None

@@ -211,7 +211,7 @@ def test_an_append_torn_anywhere_is_completed(name: str, share: float, tmp_path:
         agent, meter = agent_of(playing(plainly))
         agent.load(run.snapshot(2).state)
         with run, pytest.raises(Stopped):
-            run.commit(_Living(plan, SCENARIO, agent, meter, 1, {}).unit(2))
+            run.commit(_Living(plan, SCENARIO, agent, meter, 1, {}, None).unit(2))
     note = json.loads((run.path / ".commit.json").read_bytes())
     text = note["append"]["trace.jsonl"]["text"].encode()
     if name == "answers.jsonl":

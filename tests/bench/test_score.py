@@ -76,8 +76,8 @@ def plan_by_hand(probes: list[Probe] | None = None, events: tuple[str, ...] = ()
     first = " ".join([BUDGET.versions[0].sentence, SHOP.versions[0].sentence])
     sessions = [Session(0, first, TASKS[0]), Session(1, LOCKER.versions[0].sentence, TASKS[1])]
     inspected = [["f0", "f1"], ["f0", "f1"], ["f0", "f1", "f2"]]
-    return Plan("by_hand", "1", 0, 2, "medium", PRESETS["medium"], parse_events(events, 2), sessions,
-                PROBES if probes is None else probes, inspected, GRAPH)  # fmt: skip
+    return Plan("by_hand", "1", "constraint_precision", 0, 2, "medium", PRESETS["medium"], parse_events(events, 2),
+                sessions, PROBES if probes is None else probes, inspected, GRAPH)  # fmt: skip
 
 
 def life(
@@ -196,7 +196,7 @@ def test_broken_calls_are_left_out_and_counted() -> None:
     assert curve(scores)[1] == 0.0, "only the wrong answer is left at point 1"
     assert scores.probe_metrics["lag_recall"].value == pytest.approx(2 / 4)
     assert scores.probe_metrics["lag_recall"].n == 4
-    assert scores.failed_share == pytest.approx(1 / 7)
+    assert scores.failed_share == pytest.approx(1 / 9)
     assert not scores.dependable
     gone = score(life(status={"p1.0": "failed", "p1.1": "failed"}))
     assert set(curve(gone)) == {0, 2}, "a point without answers does not exist"

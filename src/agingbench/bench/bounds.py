@@ -14,7 +14,7 @@ from typing import Any
 from agingbench.bench.life import InMemory, live
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.run import load_scenario, plan_for
-from agingbench.bench.score import LifeRecord, life_figures
+from agingbench.bench.score import MEMORY_METRICS, LifeRecord, life_figures
 from agingbench.interfaces import Emit
 from agingbench.models.extractive import DONE, REFUSED, answer, respond
 from agingbench.records import Answer, Event, Tool, Unit
@@ -163,7 +163,7 @@ def bounds_of_seed(scenario_name: str, preset: str, sessions: int, seed: int) ->
         live(plan, scenario, bound_agent(name, plan), keeper)
         figures = life_figures(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts), memory=name == "reader")
         for metric, value in figures.items():
-            agent = "perfect_memory" if metric in ("keyword_m", "summarization_fidelity") else name
+            agent = "perfect_memory" if metric in MEMORY_METRICS else name
             out.append({"agent": agent, "metric": metric, "value": value, "seed": seed})
     return out
 

@@ -20,7 +20,7 @@ from agingbench.interfaces import Agent, Memory
 from agingbench.models.metered import Metered
 from agingbench.records import Event, Usage
 
-LIFE_START, LIFE_END = "life_start", "life_end"
+LIFE_START, LIFE_END, MODEL_SWAP = "life_start", "life_end", "model_swap"
 
 
 class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,8 +62,12 @@ class Keeper(Protocol):
 
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
-    """Refuse events the agent's memory cannot suffer, before anything runs."""
+    """Refuse events the agent or its memory cannot suffer, before anything runs."""
     for event in plan_events:
+        if event.name == MODEL_SWAP:
+            if "model" not in event.args:
+                raise InputError(f"event '{event}': say which, as {MODEL_SWAP}@{event.at}:model=NAME")
+            continue
         memory = memory_of(agent)
         if event.name not in memory.supports:
             can = ", ".join(sorted(memory.supports)) or "none"
@@ -94,14 +98,22 @@ def live(
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
     about: dict[str, Any] | None = None,
+    swap: Callable[[str], None] | None = None,
 ) -> None:
-    """Live the plan to its end, from wherever the keeper says it stopped; `about` opens the trace of a new life."""
+    """Live the plan to its end, from wherever the keeper says it stopped.
+
+    `about` opens the trace of a new life; `swap` puts another model into the agent, by name.
+    """
     check_events(plan.events, agent)
     start, state = keeper.resume(plan)
     if state is not None:
         agent.load(state)
+    for event in plan.events:
+        if event.name == MODEL_SWAP and event.at < start and swap is not None:
+            swap(event.args["model"])  # suffered before the life was stopped
+    living = _Living(plan, scenario, agent, meter, workers, about or {}, swap)
     for t in range(start, plan.n_sessions + 1):
-        keeper.commit(_Living(plan, scenario, agent, meter, workers, about or {}).unit(t))
+        keeper.commit(living.unit(t))
         if progress is not None:
             progress(t)
 
@@ -110,10 +122,17 @@ class _Living:
     """One unit while it happens."""
 
     def __init__(
-        self, plan: Plan, scenario: Scenario, agent: Agent, meter: Metered | None, workers: int, about: dict[str, Any]
+        self,
+        plan: Plan,
+        scenario: Scenario,
+        agent: Agent,
+        meter: Metered | None,
+        workers: int,
+        about: dict[str, Any],
+        swap: Callable[[str], None] | None,
     ) -> None:
         self.plan, self.scenario, self.agent, self.meter = plan, scenario, agent, meter
-        self.workers, self.about = workers, about
+        self.workers, self.about, self.swap = workers, about, swap
         self.done: Unit
 
     def unit(self, t: int) -> Unit:
@@ -141,11 +160,19 @@ class _Living:
         self._snapshot(f"{t}_before", t)
         for event in events:
             self._tally()
-            memory_of(self.agent).apply(event.name, **event.args)
+            self._apply(event)
             usage, took = self._tally()
             self._emit(Event(step=0, role="meta", lifecycle=event.name, session=t, metadata=dict(event.args) or None,
                              usage=usage, duration_ms=took, timestamp=_now(), memory=f"memory/{t}.json"))  # fmt: skip
         self._snapshot(str(t), t)
+
+    def _apply(self, event: LifecycleEvent) -> None:
+        if event.name != MODEL_SWAP:
+            memory_of(self.agent).apply(event.name, **event.args)
+        elif self.swap is None:
+            raise InputError(f"event '{event}': nobody here can build another model")
+        else:
+            self.swap(event.args["model"])
 
     def _session(self, session: Session) -> None:
         tools = self.scenario.tools(self.plan, session.index)

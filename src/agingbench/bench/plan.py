@@ -21,7 +21,17 @@ from agingbench.traces.files import read_json
 PLAN_FORMAT = "agingbench-plan/1"
 
 # Every lifecycle event and the arguments it takes; what a memory supports of them is its own word.
-LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {"flush_history": {}, "recompact": {}}
+LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {
+    "flush_history": {},
+    "recompact": {},
+    "partial_reset": {"ratio": float},
+    "reduce_budget": {"words": int, "k": int},
+    "prompt_update": {"prompt": str},
+    "model_swap": {"model": str},
+    "workspace_flush": {},
+    "workspace_recompact": {},
+    "schema_migration": {},
+}
 
 
 class LifecycleEvent(msgspec.Struct, frozen=True):
@@ -97,6 +107,7 @@ class Plan(msgspec.Struct, dict=True):
 
     scenario: str
     scenario_version: str
+    headline: str
     seed: int
     n_sessions: int
     preset: str

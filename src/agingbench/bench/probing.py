@@ -71,8 +71,8 @@ class LinkedFacts:
 class Prober:
     """Follows the facts of a life as they are told and plans the probes of each point."""
 
-    def __init__(self, graph: FactGraph, seed: int) -> None:
-        self.graph, self.seed = graph, seed
+    def __init__(self, graph: FactGraph, seed: int, dependency_probes: int = 0) -> None:
+        self.graph, self.seed, self.dependency_probes = graph, seed, dependency_probes
         self.all, self.old, self.revised, self.live = Pool(), Pool(), Pool(), Pool()
         self.recent: dict[int, Pool] = {}
         self.by_kind: dict[str, Pool] = {}
@@ -138,9 +138,8 @@ class Prober:
         for account in self.graph.accounts:
             if t >= 2:
                 asked.account(account)
-        if dependency:
-            for _ in range(DEPENDENCY_PER_POINT):
-                self._dependency(rng, asked)
+        for _ in range(self.dependency_probes + (DEPENDENCY_PER_POINT if dependency else 0)):
+            self._dependency(rng, asked)
         return asked.probes
 
     def inspect(self, t: int) -> list[str]:

@@ -14,7 +14,7 @@ import msgspec
 
 from agingbench import __version__
 from agingbench.bench.card import make_card, make_trial, seal
-from agingbench.bench.life import AnswerRow, check_events, live
+from agingbench.bench.life import MODEL_SWAP, AnswerRow, check_events, live
 from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, make_plan
 from agingbench.bench.pressure import Pressure, pressure
 from agingbench.bench.rundir import RunDirectory
@@ -23,6 +23,7 @@ from agingbench.bench.score import LifeRecord, dependency_json, metrics_json, sc
 from agingbench.bench.sut import Built, Sut, build, slug
 from agingbench.cards import save_card
 from agingbench.errors import InputError
+from agingbench.models.build import build_model
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import write_atomic
 from agingbench.trials.record import TrialRecord, earned_completeness, record_hash, write_trial
@@ -84,10 +85,14 @@ def run_life(
     scenario = scenario or load_scenario(plan.scenario)
     built = build(sut, scenario.role, cache)
     check_events(plan.events, built.agent)
+    for event in plan.events:
+        if event.name == MODEL_SWAP:
+            build_model(event.args["model"])  # a wrong name is told before the life starts
     with directory_of(out, plan, sut) as run:
         run.prepare(plan, {**sut.described(), "scenario": spec_of(scenario)})
         about = environment(built)
-        live(plan, scenario, built.agent, run, meter=built.meter, workers=workers, progress=progress, about=about)
+        live(plan, scenario, built.agent, run, meter=built.meter, workers=workers, progress=progress, about=about,
+             swap=built.swap)  # fmt: skip
         return run.path, score_run(run.path, scenario)
 
 

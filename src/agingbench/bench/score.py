@@ -112,9 +112,9 @@ def score(life: LifeRecord) -> Scores:
         Scored(p.t, p.id, p.cluster, p.type, p.mechanism, row.condition, o.verdict, o.value) for p, row, o in rulings
     ]
     heads = [(p, o) for p, _, o in rulings if p.weight is not None]
-    failed = sum(o.verdict == "failed" for _, o in heads) / len(heads) if heads else 0.0
-    curve_rows = [(p.t, o.value, p.weight or 1.0, p.cluster) for p, o in heads]
-    data = CurveTable.from_rows(curve_rows)
+    shares = memory_shares(plan, life.texts)
+    failed = sum(o.verdict == "failed" for _, _, o in rulings) / len(rulings) if rulings else 0.0
+    data = CurveTable.from_rows(headline_rows(plan, [(p, o) for p, _, o in rulings], shares))
     curve = points(data.t, data.value, data.weight, data.cluster)
     rows = {name: [o for p, _, o in rulings if p.t >= 1 and chosen(p)] for name, chosen in PROBE_METRICS.items()}
     tasks = task_outcomes(plan, life.events)
@@ -125,8 +125,8 @@ def score(life: LifeRecord) -> Scores:
         curve=curve,
         failed_share=failed,
         dependable=failed <= MOST_FAILED,
-        probe_metrics={"constraint_precision": _weighted(heads), **{n: mean_value(r) for n, r in rows.items()}},
-        memory_metrics=memory_metrics(plan, life.texts),
+        probe_metrics={recall_name(plan): _weighted(heads), **{n: mean_value(r) for n, r in rows.items()}},
+        memory_metrics=memory_metrics(plan, shares),
         cvr=_cvr(tasks),
         cvr_by_session=_by_session(tasks),
         tasks=tasks,
@@ -139,6 +139,28 @@ def score(life: LifeRecord) -> Scores:
         lag_recall=lag_recall(rows["lag_recall"]),
         rows=rows,
     )
+
+
+# What the standalone probes' weighted mean is called: the headline of most scenarios, a figure beside it in others.
+STANDALONE_HEADLINES = ("constraint_precision", "recall_rate", "recall_accuracy")
+MEMORY_METRICS = ("keyword_m", "summarization_fidelity")
+
+
+def recall_name(plan: Plan) -> str:
+    """The name of the weighted recall over all due facts in this plan's scenario."""
+    return plan.headline if plan.headline in STANDALONE_HEADLINES else "recall"
+
+
+def headline_rows(
+    plan: Plan, rulings: Sequence[tuple[Probe, Outcome]], shares: Mapping[str, Mapping[int, Sequence[bool]]]
+) -> list[tuple[int, float | None, float, str]]:
+    """The rows (t, value, weight, fact) that the scenario's headline is made of."""
+    if plan.headline in shares:
+        found = [(t, zip(plan.inspected[t], hits, strict=True)) for t, hits in shares[plan.headline].items()]
+        return [(t, float(hit), 1.0, fact) for t, pairs in found for fact, hit in pairs]
+    if plan.headline == "dep_recall":
+        return [(p.t, o.value, 1.0, p.cluster) for p, o in rulings if p.type in DEPENDENCY_TYPES]
+    return [(p.t, o.value, p.weight, p.cluster) for p, o in rulings if p.weight is not None]
 
 
 DEPENDENCY_TYPES = ("compare", "synthesize", "trend", "multi_hop")
@@ -161,7 +183,10 @@ def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | Non
     """One mean per metric, without intervals: for tables over many lives."""
     plan, rulings = life.plan, judged(life.plan, life.answers)
     heads = [(p.t, o.value, p.weight) for p, _, o in rulings if p.weight is not None and o.value is not None]
-    out: dict[str, float | None] = {name: _weighted_mean([row for row in heads if at(row[0])]) for name, at in HEADS}
+    out: dict[str, float | None] = {
+        recall_name(plan): _weighted_mean([row for row in heads if row[0] >= 1]),
+        "m0": _weighted_mean([row for row in heads if row[0] == 0]),
+    }
     for name, chosen in PROBE_METRICS.items():
         out[name] = _mean([o.value for p, _, o in rulings if p.t >= 1 and chosen(p) and o.value is not None])
     tested = [t for t in task_outcomes(plan, life.events) if t.expected == "flag" and t.decided is not None]
@@ -171,12 +196,6 @@ def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | Non
         for name, series in memory_shares(plan, life.texts).items():
             out[name] = _mean([share for hits in series.values() for share in [sum(hits) / len(hits)]])
     return out
-
-
-HEADS: tuple[tuple[str, Callable[[int], bool]], ...] = (
-    ("constraint_precision", lambda t: t >= 1),
-    ("m0", lambda t: t == 0),
-)
 
 
 def _weighted_mean(rows: Sequence[tuple[int, float, float]]) -> float | None:
@@ -210,14 +229,14 @@ def memory_shares(plan: Plan, texts: Iterable[tuple[int, str]]) -> dict[str, dic
     return out
 
 
-def memory_metrics(plan: Plan, texts: Iterable[tuple[int, str]]) -> dict[str, dict[int, Estimate]]:
+def memory_metrics(plan: Plan, shares: Mapping[str, Mapping[int, Sequence[bool]]]) -> dict[str, dict[int, Estimate]]:
     """The shares of `memory_shares` with their intervals."""
     return {
         name: {
             t: clustered_mean([float(h) for h in hits], [1.0] * len(hits), plan.inspected[t])
             for t, hits in series.items()
         }
-        for name, series in memory_shares(plan, texts).items()
+        for name, series in shares.items()
     }
 
 

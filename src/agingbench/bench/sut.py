@@ -79,6 +79,12 @@ class Built:
     agent: Agent
     meter: Metered
     model: Model
+    cache: Path | None = None
+
+    def swap(self, name: str) -> None:
+        """Another model from here on, for the agent and its memory alike: both call through the meter."""
+        model = build_model(name)
+        self.meter.swap(CachedModel(model, self.cache) if self.cache is not None else model)
 
 
 def build(sut: Sut, role: str, cache: Path | None = None) -> Built:
@@ -88,7 +94,7 @@ def build(sut: Sut, role: str, cache: Path | None = None) -> Built:
     model = build_model(sut.model, **sut.model_options)
     meter = Metered(CachedModel(model, cache) if cache is not None else model)
     memory = build_memory(sut.memory, meter, **sut.memory_options)
-    return Built(build_agent(sut.agent, meter, memory, role, **sut.agent_options), meter, model)
+    return Built(build_agent(sut.agent, meter, memory, role, **sut.agent_options), meter, model, cache)
 
 
 def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, dict[str, Any]]:

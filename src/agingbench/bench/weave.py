@@ -16,13 +16,11 @@ import msgspec
 
 from agingbench.bench.facts import Account, Delta, Fact, FactGraph, Version
 from agingbench.bench.plan import Plan, Probe, Session, Task
-from agingbench.bench.pools import small_talk, stream
+from agingbench.bench.pools import stream
 from agingbench.bench.pressure import Pressure
 from agingbench.bench.probing import LinkedFacts, Prober
 from agingbench.text import Value, count_tokens
 
-NOTES_PER_SESSION = 4
-LIST_EVERY = 2
 LIST_SIZE = 3
 PAIRS_PER_SESSION = 4
 LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at most
@@ -53,8 +51,20 @@ class Chain:
     phrase: str
 
 
+@dataclass(frozen=True)
+class Shape:
+    """How much of what a scenario's sessions bring, and how many dependency probes every point asks at least."""
+
+    notes: int = 4
+    list_every: int = 2  # sessions; 0: no lists after the opening
+    accounts: int = 2
+    dependency_probes: int = 0
+
+
 class Content(Protocol):
-    """What a scenario brings: its facts, look-alikes, links, accounts and tasks."""
+    """What a scenario brings: its facts, look-alikes, links, accounts, tasks and small talk."""
+
+    shape: Shape
 
     def opening(self, rng: Random) -> list[Draft]: ...
     def note(self, rng: Random) -> Draft: ...
@@ -64,6 +74,8 @@ class Content(Protocol):
     def account(self, rng: Random, session: int, number: int) -> Account: ...
     def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta: ...
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]: ...
+    def talk(self, rng: Random) -> str: ...
+    def frame(self, session: int) -> str: ...  # a line above the session's material, or nothing
 
 
 class Ticker:
@@ -101,13 +113,16 @@ class Weaver:
         self.hops = phases.randrange(1000)
         self.graph = FactGraph([], [])
         self.open = _Open()
-        self.prober = Prober(self.graph, stream(scenario, seed, "probes").randrange(2**60))
+        self.shape = content.shape
+        self.prober = Prober(
+            self.graph, stream(scenario, seed, "probes").randrange(2**60), content.shape.dependency_probes
+        )
         self.pairs_told = 0
         self.balances: dict[str, int] = {}
         self.retractable: list[tuple[Fact, Draft]] = []  # facts of this session that may be retracted
         self.due_retractions = 0  # how many the dial asks for by now
 
-    def weave(self, sessions: int, version: str) -> Plan:
+    def weave(self, sessions: int, version: str, headline: str) -> Plan:
         """The whole life: text, truth and probes."""
         told: list[Session] = []
         probes: list[Probe] = []
@@ -124,8 +139,9 @@ class Weaver:
             probes += at_point
             inspected.append(facts)
         return Plan(
-            scenario=self.scenario, scenario_version=version, seed=self.seed, n_sessions=sessions, preset="",
-            pressure=self.pressure, events=[], sessions=told, probes=probes, inspected=inspected, graph=self.graph,
+            scenario=self.scenario, scenario_version=version, headline=headline, seed=self.seed, n_sessions=sessions,
+            preset="", pressure=self.pressure, events=[], sessions=told, probes=probes, inspected=inspected,
+            graph=self.graph,
         )  # fmt: skip
 
     def _session(self, t: int) -> Session:
@@ -147,14 +163,15 @@ class Weaver:
         lines += self._pairs(rng, t)
         lines += self._accounts(rng, t)
         tasks = self.content.tasks(rng, t, self.graph)
-        return Session(t, self._material(rng, lines, tasks), tasks)
+        return Session(t, self._material(rng, t, lines, tasks), tasks)
 
     def _new_drafts(self, rng: Random, t: int) -> list[Draft]:
         if t == 0:
             return [*self.content.opening(rng), *self.content.listing(rng, 0)]
-        drafts = [self.content.note(rng) for _ in range(NOTES_PER_SESSION)]
-        if t % LIST_EVERY == 1:
-            drafts += self.content.listing(rng, (t + 1) // LIST_EVERY)
+        drafts = [self.content.note(rng) for _ in range(self.shape.notes)]
+        every = self.shape.list_every
+        if every and t % every == 1 % every:
+            drafts += self.content.listing(rng, 1 + t // every)
         return drafts
 
     def _tell(self, rng: Random, t: int, draft: Draft, value: Value | None = None) -> Fact:
@@ -247,7 +264,7 @@ class Weaver:
                 self.balances[account.id] += delta.amount
                 lines.append(delta.sentence)
         second = self.pressure.n_confusable_pairs > 0 and t == max(1, self.pressure.confusable_start_session)
-        if t == 0 or second:
+        if (t == 0 and self.shape.accounts > 0) or (second and self.shape.accounts > 1):
             account = self.content.account(rng, t, len(self.graph.accounts))
             if second:
                 account.partner = self.graph.accounts[0].id
@@ -257,15 +274,16 @@ class Weaver:
             lines.append(account.sentence)
         return lines
 
-    def _material(self, rng: Random, lines: list[str], tasks: list[Task]) -> str:
+    def _material(self, rng: Random, t: int, lines: list[str], tasks: list[Task]) -> str:
         # The dial asks for the session's whole text; half of the tasks is set aside so that both the material
         # alone and the material with its tasks stay close to what was asked.
         target = self.pressure.tokens_per_session - sum(count_tokens(task.text) for task in tasks) // 2
         rng.shuffle(lines)
-        size = sum(len(line) + 1 for line in lines) / 4
+        head = self.content.frame(t)
+        size = (len(head) + sum(len(line) + 1 for line in lines)) / 4
         talk: list[str] = []
         while size < target:
-            talk.append(small_talk(rng))
+            talk.append(self.content.talk(rng))
             size += (len(talk[-1]) + 1) / 4
         slots = sorted(rng.randrange(len(talk) + 1) for _ in lines)
         out: list[str] = []
@@ -275,4 +293,5 @@ class Weaver:
             out.append(line)
             done = slot
         out += talk[done:]
-        return "\n\n".join(" ".join(out[i : i + 6]) for i in range(0, len(out), 6))
+        paragraphs = [" ".join(out[i : i + 6]) for i in range(0, len(out), 6)]
+        return "\n\n".join([head, *paragraphs] if head else paragraphs)

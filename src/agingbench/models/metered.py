@@ -32,6 +32,10 @@ class Metered:
             self._ms += (time.perf_counter() - start) * 1000
         return reply
 
+    def swap(self, model: Model) -> None:
+        """From here on the calls go to another model."""
+        self.model, self.name = model, model.name
+
     def take(self) -> tuple[Usage, float]:
         """Usage and milliseconds since the last call of this method."""
         with self._lock:

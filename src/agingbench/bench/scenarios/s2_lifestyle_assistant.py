@@ -13,7 +13,7 @@ from agingbench.bench.facts import Account, Delta, Fact, FactGraph
 from agingbench.bench.plan import Plan, Task
 from agingbench.bench.pools import Space, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, Chain, Draft, Weaver
+from agingbench.bench.weave import LIST_SIZE, Chain, Draft, Shape, Weaver
 from agingbench.records import Tool
 from agingbench.text import Value
 
@@ -46,7 +46,7 @@ class LifestyleAssistant:
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        return Weaver(self.id, _Life(seed), pressure, seed).weave(sessions, self.version)
+        return Weaver(self.id, _Life(seed), pressure, seed).weave(sessions, self.version, self.headline)
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
         """`check_constraints` answers from the rules of this life as they stand in this session, without values."""
@@ -71,6 +71,8 @@ class LifestyleAssistant:
 
 class _Life:
     """The content of one life: everything it can tell, drawn from spaces of its own."""
+
+    shape = Shape()
 
     def __init__(self, seed: int) -> None:
         rng = stream(SCENARIO, seed, "spaces")
@@ -256,7 +258,13 @@ class _Life:
             return Delta(session, amount, f"A refund of ${amount} for {thing} came into my {account.name}.")
         return Delta(session, -amount, f"I paid ${amount} for {thing} out of my {account.name}.")
 
-    # -- the tasks
+    # -- the rest of a session
+
+    def talk(self, rng: Random) -> str:
+        return pools.small_talk(rng)
+
+    def frame(self, session: int) -> str:
+        return ""
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         if session == 0:
