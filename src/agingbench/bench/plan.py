@@ -172,7 +172,11 @@ def load_plan(path: Path) -> Plan:
 
 
 class Scenario(Protocol):
-    """One file that builds plans and names its headline. No scenario has a runner of its own."""
+    """One file that builds plans and names its headline. No scenario has a runner of its own.
+
+    It may also say what it prefers where the user says nothing: `default_agent`, `default_memory`, `memory_defaults`
+    (options by name) and `default_events(sessions)`.
+    """
 
     id: str
     version: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,6 +72,20 @@ class Sut(BaseModel):
             "model_options": _without_secrets(self.model_options), "memory_options": _without_secrets(options),
             "agent_options": _without_secrets(self.agent_options),
         }  # fmt: skip
+
+
+def with_defaults(sut: Sut, scenario: object, said: Container[str]) -> Sut:
+    """The system with what a scenario prefers (default_agent, default_memory, memory_defaults) where nobody said."""
+    changes: dict[str, Any] = {}
+    for part in ("agent", "memory"):
+        wanted = getattr(scenario, f"default_{part}", None)
+        if wanted is not None and part not in said:
+            changes[part] = wanted
+    takes = inspect.signature(MEMORY.load(changes.get("memory", sut.memory))).parameters
+    preferred = {k: v for k, v in getattr(scenario, "memory_defaults", {}).items() if k in takes}
+    if preferred:
+        changes["memory_options"] = {**preferred, **sut.memory_options}
+    return sut.model_copy(update=changes)
 
 
 @dataclass
