@@ -157,26 +157,33 @@ def _place(row: dict[str, Any]) -> tuple[str, str, int]:
 
 
 def _bounds_table(higher: list[dict[str, Any]], lower: list[dict[str, Any]]) -> Table:
-    agents = list(dict.fromkeys(r["agent"] for r in [*higher, *lower]))
-    shows = {**dict.fromkeys(_CEILINGS, "worst"), **dict.fromkeys(_FLOORS, "mean best")}
-    heads = [f"{plain(agent).replace('_', chr(10), 1)}\n{shows.get(agent, 'mean')}" for agent in agents]
-    table = bare_table("metric", ("lives", "right"), *((head, "right") for head in heads), narrow=True)
+    # The agents that know nothing share a column: the highest of their means, and the best life of any of them.
+    agents = [a for a in dict.fromkeys(r["agent"] for r in [*higher, *lower]) if a not in _FLOORS]
+    heads = [f"{plain(a).replace('_', chr(10), 1)}\n{'worst' if a in _CEILINGS else 'mean'}" for a in agents]
+    columns = [*((head, "right") for head in heads), ("know nothing\nmean best", "right")]
+    table = bare_table("metric", ("lives", "right"), *columns, narrow=True)
     for rows, worst, best in ((higher, "min", "max"), (lower, "max", "min")):
         if rows is lower and lower:
             table.add_row(Text("lower is better:", "dim"))
         for metric in dict.fromkeys(r["metric"] for r in rows):
             found = {r["agent"]: r for r in rows if r["metric"] == metric}
             lives = str(max(r["n"] for r in found.values()))
-            table.add_row(plain(metric), lives, *(_bound(a, found.get(a), worst, best) for a in agents))
+            nothing = _nothing([found[a] for a in _FLOORS if a in found], best)
+            table.add_row(plain(metric), lives, *(_bound(a, found.get(a), worst) for a in agents), nothing)
     return table
 
 
-def _bound(agent: str, row: dict[str, Any] | None, worst: str, best: str) -> str:
+def _nothing(rows: list[dict[str, Any]], best: str) -> str:
+    if not rows:
+        return MISSING
+    choose = max if best == "max" else min
+    return f"{_size(max(r['mean'] for r in rows))} {_size(choose(r[best] for r in rows))}"
+
+
+def _bound(agent: str, row: dict[str, Any] | None, worst: str) -> str:
     if row is None:
         return MISSING
-    if agent in _CEILINGS:
-        return _size(row[worst])
-    return f"{_size(row['mean'])} {_size(row[best])}" if agent in _FLOORS else _size(row["mean"])
+    return _size(row[worst] if agent in _CEILINGS else row["mean"])
 
 
 def _size(value: float) -> str:
