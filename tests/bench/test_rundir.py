@@ -29,7 +29,7 @@ from tests.bench.lives import SCENARIO, SLOW_COMMITS, agent_of, normal_files, pl
 
 EVENTS = ("flush_history@2",)
 RUN = ("run", "-s", "s2", "-m", "extractive", "--memory", "careful_compress", "-n", "10", "--seed", "0", "-e",
-       "flush_history@4", "--no-plots", "--json", "--out")  # fmt: skip
+       "flush_history@4", "--no-control", "--no-plots", "--json", "--out")  # fmt: skip
 
 LIMITED = """
 import resource, sys

@@ -2,4 +2,11 @@
 
 from agingbench.registry import Registry
 
-AGENTS = Registry("agent", "agingbench.agents", {"react": "agingbench.agents.react:ReactAgent"})
+AGENTS = Registry(
+    "agent",
+    "agingbench.agents",
+    {
+        "react": "agingbench.agents.react:ReactAgent",
+        "workspace": "agingbench.agents.workspace_agent:WorkspaceAgent",
+    },
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from agingbench.errors import ContextOverflow, TransportError
 from agingbench.interfaces import Emit, Memory, Model
@@ -43,14 +43,7 @@ class ReactAgent:
         turn = [Message("user", text)]
         system = self._system(self.memory.read(text), self.role)
         try:
-            for _ in range(self.max_turns):
-                reply, took = self._complete([system, *self._conversation, *turn], tools)
-                self._record(emit, _assistant(reply, took))
-                turn.append(Message("assistant", reply.text, reply.tool_calls))
-                if not reply.tool_calls:
-                    self._conversation += turn
-                    return reply.text
-                turn += [self._call(call, tools, emit) for call in reply.tool_calls]
+            reply = self._loop([system, *self._conversation], turn, tools, emit)
         except ContextOverflow:
             return self._unanswered(turn[0], "context_overflow", emit)
         except TransportError:
@@ -58,7 +51,10 @@ class ReactAgent:
             del self._history[said:]
             self._conversation.append(turn[0])
             raise
-        return self._unanswered(turn[0], "tool_loop_exhausted", emit)
+        if reply is None:
+            return self._unanswered(turn[0], "tool_loop_exhausted", emit)
+        self._conversation += turn
+        return reply.text
 
     def ask(self, question: str, context: str | None = None) -> Answer:
         """Answer a held-out question; with a context, from that text in place of the memory's."""
@@ -79,9 +75,11 @@ class ReactAgent:
         self.memory.write(self._history)
         self._conversation, self._history = [], []
 
-    def fork(self) -> ReactAgent:
+    def fork(self) -> Self:
         """The same agent with a memory of its own, in no conversation: what it does leaves this one untouched."""
-        return ReactAgent(self.model, _copy(self.memory, self.model), self.role, self.max_turns)
+        twin = copy.copy(self)
+        twin.memory, twin._conversation, twin._history = _copy(self.memory, self.model), [], []
+        return twin
 
     def dump(self) -> dict[str, Any]:
         return {"memory": self.memory.dump()}
@@ -92,6 +90,17 @@ class ReactAgent:
 
     def _system(self, memory: str, role: str) -> Message:
         return Message("system", SYSTEM.format(role=role, memory=memory))
+
+    def _loop(self, before: list[Message], turn: list[Message], tools: Sequence[Tool], emit: Emit) -> Reply | None:
+        """Call tools until a reply calls none; `turn` takes what is said. None: it did not come to an end."""
+        for _ in range(self.max_turns):
+            reply, took = self._complete([*before, *turn], tools)
+            self._record(emit, _assistant(reply, took))
+            turn.append(Message("assistant", reply.text, reply.tool_calls))
+            if not reply.tool_calls:
+                return reply
+            turn += [self._call(call, tools, emit) for call in reply.tool_calls]
+        return None
 
     def _complete(self, messages: Sequence[Message], tools: Sequence[Tool]) -> tuple[Reply, float]:
         start = time.perf_counter()

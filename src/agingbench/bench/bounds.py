@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+from agingbench.bench.code_checks import code_checks
 from agingbench.bench.life import InMemory, live
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.run import load_scenario, plan_for
@@ -21,6 +22,7 @@ from agingbench.records import Answer, Event, Tool, Unit
 
 KNOW_NOTHING = ("blank", "echo", "refuser", "unrelated")
 FLOOR_MEAN, FLOOR_MAX = 0.05, 0.15
+CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
 LOWER_IS_BETTER = ("cvr", "accumulator_error")
 
 # A passage of quite another kind of work, full of figures, names, dates and times.
@@ -137,7 +139,7 @@ AGENTS = ("oracle", *KNOW_NOTHING, "dump", "reader")
 
 
 def _oracle(plan: Plan) -> BoundAgent:
-    tasks = {task.text: task for session in plan.sessions for task in session.tasks}
+    tasks = {task.text.rpartition("\n\n")[2]: task for session in plan.sessions for task in session.tasks}
     gold: dict[tuple[int, str], str] = {}
     for probe in plan.probes:
         gold[probe.t, probe.question] = "; ".join(value.text for value in probe.required)
@@ -147,21 +149,27 @@ def _oracle(plan: Plan) -> BoundAgent:
         return gold[agent.memory.sessions, question]
 
     def do(text: str, _: str) -> str:
+        if tasks[text].solution is not None:
+            return f"```python\n{tasks[text].solution}```"
         return REFUSED if tasks[text].expected == "flag" else DONE
 
     agent = BoundAgent(plan, say, do)
     return agent
 
 
-def bounds_of_seed(scenario_name: str, preset: str, sessions: int, seed: int) -> list[dict[str, Any]]:
-    """Every figure of every bounding agent in one seed's life."""
+def bounds_of_seed(
+    scenario_name: str, preset: str, sessions: int, seed: int, execute: bool = False
+) -> list[dict[str, Any]]:
+    """Every figure of every bounding agent in one seed's life; with `execute`, the code it wrote is run."""
     scenario: Scenario = load_scenario(scenario_name)
     plan = plan_for(scenario, preset, None, sessions, seed)
     out = []
     for name in AGENTS:
         keeper = InMemory()
         live(plan, scenario, bound_agent(name, plan), keeper)
-        figures = life_figures(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts), memory=name == "reader")
+        code = code_checks(plan, keeper.events) if execute else []
+        life = LifeRecord(plan, keeper.events, keeper.answers, keeper.texts, code)
+        figures = life_figures(life, memory=name == "reader")
         for metric, value in figures.items():
             agent = "perfect_memory" if metric in MEMORY_METRICS else name
             out.append({"agent": agent, "metric": metric, "value": value, "seed": seed})
@@ -205,10 +213,13 @@ def _seeds(
     scenario: str, preset: str, sessions: int, seeds: Sequence[int], workers: int
 ) -> Iterator[list[dict[str, Any]]]:
     if workers <= 1 or len(seeds) == 1:
-        yield from (bounds_of_seed(scenario, preset, sessions, seed) for seed in seeds)
+        yield from (bounds_of_seed(scenario, preset, sessions, seed, n < CODE_SEEDS) for n, seed in enumerate(seeds))
         return
     with ProcessPoolExecutor(workers) as pool:
-        jobs = [pool.submit(bounds_of_seed, scenario, preset, sessions, seed) for seed in seeds]
+        jobs = [
+            pool.submit(bounds_of_seed, scenario, preset, sessions, seed, n < CODE_SEEDS)
+            for n, seed in enumerate(seeds)
+        ]
         try:
             yield from (job.result() for job in jobs)
         finally:

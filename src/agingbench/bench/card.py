@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agingbench import __version__
-from agingbench.bench.life import LIFE_START, AnswerRow
+from agingbench.bench.life import LIFE_START, OWNS_WORKSPACE, AnswerRow
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.pressure import PRESETS
 from agingbench.bench.score import Scores
@@ -63,9 +63,9 @@ def make_card(
         "seed": plan.seed,
         "n_sessions": plan.n_sessions,
         "pressure": {"preset": plan.preset, **plan.pressure.as_dials()},
-        "pressure_turned": _turned(plan),
+        "pressure_turned": _turned(plan, scenario),
         "lifecycle_events": [str(e) for e in plan.events],
-        "headline": _headline(scenario, scores),
+        "headline": _headline(scenario, scores, about),
         "mechanism_metrics": _mechanisms(plan, scores),
         "cost_and_efficiency": _cost(plan, events, answers),
         "checkpoints": [[p.t, p.m] for p in scores.curve],
@@ -100,6 +100,7 @@ def _figure(name: str, estimate: Estimate) -> dict[str, Any]:
 
 def _sut(sut: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
     provider, _, model_id = sut["model"].partition(":")
+    model_id = model_id.replace("\\", "/").rpartition("/")[2] if provider == "gguf" else model_id
     return {
         "sut_id": sut["sut_id"],
         "model_provider": "embedded" if sut["model"] == "extractive" else provider,
@@ -112,13 +113,14 @@ def _sut(sut: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _turned(plan: Plan) -> dict[str, Any]:
-    preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials()
+def _turned(plan: Plan, scenario: Scenario) -> dict[str, Any]:
+    preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials() | getattr(scenario, "own_defaults", {})
     return {name: value for name, value in plan.pressure.as_dials().items() if preset.get(name) != value}
 
 
-def _headline(scenario: Scenario, scores: Scores) -> dict[str, Any]:
-    name: dict[str, Any] = {"metric_name": scenario.headline, "scope": "this life", "m0_basis": "session 0 in context"}
+def _headline(scenario: Scenario, scores: Scores, about: dict[str, Any]) -> dict[str, Any]:
+    basis = "workspace after session 0" if about.get(OWNS_WORKSPACE) else "session 0 in context"
+    name: dict[str, Any] = {"metric_name": scenario.headline, "scope": "this life", "m0_basis": basis}
     if not scores.dependable:
         return {
             **name,
@@ -155,6 +157,8 @@ def _mechanisms(plan: Plan, scores: Scores) -> dict[str, Any]:
         "summarization_fidelity_trajectory": [[t, e.value, e.n] for t, e in fidelity.items()],
         "keyword_m_trajectory": [[t, e.value, e.n] for t, e in scores.memory_metrics["keyword_m"].items()],
         **_figure("dep_recall", metrics["dep_recall"]),
+        **_workspace(scores),
+        **(_figure("code_pass_rate", scores.code_pass_rate) if scores.code else {}),
     }
     blocks["interference"] |= {
         **_figure("resistance", metrics["interference_resistance"]),
@@ -185,6 +189,17 @@ def _mechanisms(plan: Plan, scores: Scores) -> dict[str, Any]:
             "shock_sessions": [e.at for e in plan.events], "events": [str(e) for e in plan.events],
         }  # fmt: skip
     return blocks
+
+
+def _workspace(scores: Scores) -> dict[str, Any]:
+    # Only where the agent kept files of its own; stale values are counted apart, never taken off the fidelity.
+    fidelity = scores.memory_metrics.get("workspace_fidelity")
+    if fidelity is None:
+        return {}
+    return {
+        "workspace_fidelity_trajectory": [[t, e.value, e.n] for t, e in fidelity.items()],
+        "stale_in_workspace": [[t, n] for t, n in scores.stale_in_workspace.items()],
+    }
 
 
 def _by_point(scores: Scores, metric: str) -> dict[int, Estimate]:
@@ -234,6 +249,11 @@ def _warnings(plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Score
         out.append(f"no_headline: {scores.failed_share:.0%} of the probes failed in transport")
     elif scores.failed_share:
         out.append(f"failed_probes: {scores.failed_share:.1%} of the probes failed in transport and count for nothing")
+    refused = [check.detail for check in scores.code if check.status == "unavailable"]
+    if refused:
+        out.append(f"code_not_executed: {len(refused)} of {len(scores.code)} checks, {refused[0]}")
+    elif scores.code and scores.code_pass_rate.n == 0:
+        out.append("code_not_exercised: no reply holds a block of code")
     if sut["model"] == "extractive":
         out.append("embedded_reader: extractive is a rule-based reader, not a language model")
     return out

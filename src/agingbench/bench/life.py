@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -20,7 +20,8 @@ from agingbench.interfaces import Agent, Memory
 from agingbench.models.metered import Metered
 from agingbench.records import Event, Usage
 
-LIFE_START, LIFE_END, MODEL_SWAP = "life_start", "life_end", "model_swap"
+LIFE_START, LIFE_END, MODEL_SWAP, REDUCE_BUDGET = "life_start", "life_end", "model_swap", "reduce_budget"
+OWNS_WORKSPACE = "owns_workspace"  # an agent says so of itself, and the trace of its life does
 
 
 class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,7 +63,11 @@ class Keeper(Protocol):
 
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
-    """Refuse events the agent or its memory cannot suffer, before anything runs."""
+    """Refuse events the agent or its memory cannot suffer, before anything runs.
+
+    What a memory supports is its own word; one with a method `check(event, **args)` is asked about the arguments too.
+    """
+    lowest: dict[str, Any] = {}  # what earlier events leave of each budget
     for event in plan_events:
         if event.name == MODEL_SWAP:
             if "model" not in event.args:
@@ -72,6 +77,17 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
         if event.name not in memory.supports:
             can = ", ".join(sorted(memory.supports)) or "none"
             raise InputError(f"event '{event}': this memory policy cannot suffer it; it supports: {can}")
+        check = getattr(memory, "check", None)
+        if check is not None:
+            try:
+                check(event.name, **event.args)
+            except InputError as error:
+                raise InputError(f"event '{event}': {error}") from error
+        if event.name == REDUCE_BUDGET:
+            for name, value in event.args.items():
+                if value >= lowest.get(name, value + 1):
+                    raise InputError(f"event '{event}': {name} is down to {lowest[name]} by then")
+                lowest[name] = value
 
 
 def memory_of(agent: Agent) -> Memory:
@@ -133,24 +149,35 @@ class _Living:
     ) -> None:
         self.plan, self.scenario, self.agent, self.meter = plan, scenario, agent, meter
         self.workers, self.about, self.swap = workers, about, swap
+        self.owns_workspace = bool(getattr(agent, OWNS_WORKSPACE, False))
+        self.pool: ThreadPoolExecutor | None = None
+        self.asked: list[Future[AnswerRow]] = []
         self.done: Unit
 
     def unit(self, t: int) -> Unit:
         self.done = Unit(t, [], [], {})
         if t == 0:
-            self._emit(Event(step=0, role="meta", lifecycle=LIFE_START, metadata=self.about, timestamp=_now()))
+            owns = {OWNS_WORKSPACE: True} if self.owns_workspace else {}
+            about = {**self.about, **owns}
+            self._emit(Event(step=0, role="meta", lifecycle=LIFE_START, metadata=about, timestamp=_now()))
             self._snapshot("0", 0)
         else:
             self._suffer(t)
-            self._probe(t, None)
+            self._asking(t)
         if t == self.plan.n_sessions:
+            self._answered()
             self._emit(Event(step=0, role="meta", lifecycle=LIFE_END, timestamp=_now()))
             return self.done
         session = self.plan.sessions[t]
-        self._session(session)
-        if t == 0:  # asked inside session 0, before anything was compacted
+        try:
+            self._session(session)
+        finally:
+            self._answered()  # before the write: its calls are counted by the meter that probes pass too
+        if t == 0 and not self.owns_workspace:  # asked inside session 0, before anything was compacted
             self._probe(0, session.text)
         self._write(t)
+        if t == 0 and self.owns_workspace:  # nobody compacts for it: day one is what it saved
+            self._probe(0, None)
         return self.done
 
     def _suffer(self, t: int) -> None:
@@ -198,23 +225,34 @@ class _Living:
         self._snapshot(str(t + 1), t + 1)
 
     def _probe(self, t: int, context: str | None) -> None:
-        probes = self.plan.probes_at(t)
+        self._asking(t, context)
+        self._answered()
+
+    def _asking(self, t: int, context: str | None = None) -> None:
+        """Begin to ask the probes of a point, each of a fork made now: the session may go on beside them."""
         keep_context = context is None and memory_of(self.agent).units() is not None
 
-        def ask(probe: Probe) -> AnswerRow:
+        def ask(probe: Probe, fork: Agent) -> AnswerRow:
             begin = time.perf_counter()
-            answer = self.agent.fork().ask(probe.question, context)
+            answer = fork.ask(probe.question, context)
             took = (time.perf_counter() - begin) * 1000
             kept = answer.context if keep_context else None
             return AnswerRow(
                 t, probe.id, "as_lived", answer.text, answer.status, answer.reason, kept, answer.usage, took
             )
 
-        if self.workers > 1:
-            with ThreadPoolExecutor(self.workers) as pool:
-                self.done.answers += pool.map(ask, probes)
+        probes = self.plan.probes_at(t)
+        if self.workers > 1 and probes:
+            self.pool = ThreadPoolExecutor(min(self.workers, len(probes)))
+            self.asked = [self.pool.submit(ask, probe, self.agent.fork()) for probe in probes]
         else:
-            self.done.answers += map(ask, probes)
+            self.done.answers += [ask(probe, self.agent.fork()) for probe in probes]
+
+    def _answered(self) -> None:
+        if self.pool is not None:
+            with self.pool:
+                self.done.answers += [future.result() for future in self.asked]
+            self.pool, self.asked = None, []
 
     def _snapshot(self, name: str, t: int) -> None:
         self.done.snapshots[f"{name}.json"] = Snapshot(t, self.agent.dump(), memory_text(memory_of(self.agent)))

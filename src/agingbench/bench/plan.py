@@ -46,14 +46,19 @@ class LifecycleEvent(msgspec.Struct, frozen=True):
         return f"{self.name}@{self.at}" + (f":{tail}" if tail else "")
 
 
-class Task(msgspec.Struct, frozen=True):
-    """Something the agent is asked to do. `expected` is succeed, flag or cite; `fact` is the rule it tests."""
+class Task(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something the agent is asked to do. `expected` is succeed, flag, cite or none; `fact` is the rule it tests.
+
+    `check` holds the tests of code that the reply is to contain, `solution` code that passes them.
+    """
 
     id: str
     domain: str
     text: str
     fact: str
     expected: str
+    check: str | None = None
+    solution: str | None = None
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -175,7 +180,7 @@ class Scenario(Protocol):
     """One file that builds plans and names its headline. No scenario has a runner of its own.
 
     It may also say what it prefers where the user says nothing: `default_agent`, `default_memory`, `memory_defaults`
-    (options by name) and `default_events(sessions)`.
+    (options by name), `default_events(sessions)`, and `own_defaults` for dials of its own.
     """
 
     id: str

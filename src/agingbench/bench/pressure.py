@@ -24,7 +24,7 @@ class Pressure(msgspec.Struct, frozen=True):
     confusable_start_session: int
     warmup_sessions: int | None
     forget_rate: float
-    own: dict[str, float] = {}
+    own: dict[str, int | float] = {}
 
     def effective(self, sessions: int) -> Pressure:
         """The dials as a life of this length uses them: starts shrink below ten sessions, and only there.
@@ -77,7 +77,7 @@ def pressure(
         raise UnknownName("pressure preset", preset, PRESETS)
     own_ranges = own_ranges or {}
     changed: dict[str, Any] = {}
-    own: dict[str, float] = {}
+    own: dict[str, int | float] = {}
     for name, raw in (dials or {}).items():
         if name in RANGES:
             changed[name] = _in_range(name, raw, *RANGES[name])
@@ -88,7 +88,7 @@ def pressure(
     return msgspec.structs.replace(PRESETS[preset], **changed, own=own)
 
 
-def _in_range(name: str, raw: Any, kind: type, low: float, high: float) -> float:
+def _in_range(name: str, raw: Any, kind: type, low: float, high: float) -> int | float:
     try:
         number = float(raw)
         value = int(number) if kind is int else number

@@ -14,6 +14,8 @@ import msgspec
 
 from agingbench import __version__
 from agingbench.bench.card import make_card, make_trial, seal
+from agingbench.bench.code_checks import Remembering, code_checks
+from agingbench.bench.compare import in_context
 from agingbench.bench.life import MODEL_SWAP, AnswerRow, check_events, live
 from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, make_plan
 from agingbench.bench.pressure import Pressure, pressure
@@ -105,14 +107,16 @@ def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
     sut, events, answers = run.sut(), run.events(), run.answer_rows()
     _check_answers(run, plan, answers)
     scenario = scenario or load_scenario(sut["scenario"])
-    scores = score(LifeRecord(plan, events, answers, run.texts(plan)))
+    code = code_checks(plan, events, Remembering(run.code_checks))
+    scores = score(LifeRecord(plan, events, answers, run.texts(plan), code))
     write_atomic(run.metrics, pretty(metrics_json(scores, plan)))
     write_atomic(run.dependency_metrics, pretty(dependency_json(scores, plan)))
     trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan))
     earned, _ = earned_completeness(trial, path)
     trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
     write_trial(trial, run.trial)
-    card = seal(make_card(plan, scenario, sut, scores, events, answers), trial, record_hash(trial))
+    card = in_context(path, make_card(plan, scenario, sut, scores, events, answers))
+    card = seal(card, trial, record_hash(trial))
     save_card(card, run.card)
     return card
 

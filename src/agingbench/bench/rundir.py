@@ -37,6 +37,7 @@ class RunDirectory:
         self.trace, self.answers = path / "trace.jsonl", path / "answers.jsonl"
         self.memory = path / "memory"
         self.metrics, self.dependency_metrics = path / "metrics.json", path / "dependency_metrics.json"
+        self.code_checks = path / "code_checks.json"
         self.card, self.trial = path / "aging_card.json", path / "trial.json"
         self.curve_png, self.curve_svg = path / "aging_curve.png", path / "aging_curve.svg"
         self._note = path / ".commit.json"

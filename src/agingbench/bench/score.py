@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from agingbench.bench.code_checks import CodeCheck
 from agingbench.bench.facts import Reading, states_fact
-from agingbench.bench.life import AnswerRow
+from agingbench.bench.life import LIFE_START, OWNS_WORKSPACE, AnswerRow
 from agingbench.bench.plan import Plan, Probe
 from agingbench.bench.verdicts import decision, judge, said_balance
 from agingbench.metrics.curve import CurveStats, CurveTable, Point, curve_stats, points
@@ -54,6 +55,7 @@ class LifeRecord:
     events: Sequence[Event]
     answers: Sequence[AnswerRow]
     texts: Iterable[tuple[int, str]]  # what the memory held at each point
+    code: Sequence[CodeCheck] = ()  # how the code that the agent wrote did, where the plan asks for code
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class Scores:
     cvr: Estimate
     cvr_by_session: dict[int, Estimate]
     tasks: list[TaskOutcome]
+    code: Sequence[CodeCheck]
+    code_pass_rate: Estimate
     accumulator: AccumulatorErrors
     compounding: bool | None
     windows: dict[str, WindowDelta]
@@ -90,6 +94,7 @@ class Scores:
     per_hop: dict[str, Estimate]
     lag_recall: dict[str, Estimate]
     rows: dict[str, list[Outcome]]  # the outcomes behind each probe metric
+    stale_in_workspace: dict[int, int]  # point -> values that no longer hold beside those that do; workspaces only
 
 
 def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[tuple[Probe, AnswerRow, Outcome]]:
@@ -112,7 +117,8 @@ def score(life: LifeRecord) -> Scores:
         Scored(p.t, p.id, p.cluster, p.type, p.mechanism, row.condition, o.verdict, o.value) for p, row, o in rulings
     ]
     heads = [(p, o) for p, _, o in rulings if p.weight is not None]
-    shares = memory_shares(plan, life.texts)
+    shares = memory_shares(plan, life.texts, owns_workspace(life.events))
+    stale = shares.pop(STALE, {})
     failed = sum(o.verdict == "failed" for _, _, o in rulings) / len(rulings) if rulings else 0.0
     data = CurveTable.from_rows(headline_rows(plan, [(p, o) for p, _, o in rulings], shares))
     curve = points(data.t, data.value, data.weight, data.cluster)
@@ -130,6 +136,8 @@ def score(life: LifeRecord) -> Scores:
         cvr=_cvr(tasks),
         cvr_by_session=_by_session(tasks),
         tasks=tasks,
+        code=life.code,
+        code_pass_rate=_code_pass_rate(life.code),
         accumulator=accumulator_errors(readings),
         compounding=_compounds(readings),
         windows={str(e): window_delta({p.t: p.m for p in curve}, e.at) for e in plan.events},
@@ -138,12 +146,14 @@ def score(life: LifeRecord) -> Scores:
         per_hop=by(rows["per_hop_recall"], "hop"),
         lag_recall=lag_recall(rows["lag_recall"]),
         rows=rows,
+        stale_in_workspace={t: sum(found) for t, found in stale.items()},
     )
 
 
 # What the standalone probes' weighted mean is called: the headline of most scenarios, a figure beside it in others.
 STANDALONE_HEADLINES = ("constraint_precision", "recall_rate", "recall_accuracy")
 MEMORY_METRICS = ("keyword_m", "summarization_fidelity")
+STALE = "stale_in_workspace"
 
 
 def recall_name(plan: Plan) -> str:
@@ -152,7 +162,7 @@ def recall_name(plan: Plan) -> str:
 
 
 def headline_rows(
-    plan: Plan, rulings: Sequence[tuple[Probe, Outcome]], shares: Mapping[str, Mapping[int, Sequence[bool]]]
+    plan: Plan, rulings: Sequence[tuple[Probe, Outcome]], shares: Mapping[str, Mapping[int, Sequence[int]]]
 ) -> list[tuple[int, float | None, float, str]]:
     """The rows (t, value, weight, fact) that the scenario's headline is made of."""
     if plan.headline in shares:
@@ -191,9 +201,12 @@ def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | Non
         out[name] = _mean([o.value for p, _, o in rulings if p.t >= 1 and chosen(p) and o.value is not None])
     tested = [t for t in task_outcomes(plan, life.events) if t.expected == "flag" and t.decided is not None]
     out["cvr"] = _mean([float(t.decided == "commit") for t in tested])
+    out["code_pass_rate"] = _mean([check.value for check in life.code if check.value is not None])
     out["accumulator_error"] = accumulator_errors(_readings((p, row) for p, row, _ in rulings)).absolute
     if memory:
-        for name, series in memory_shares(plan, life.texts).items():
+        shares = memory_shares(plan, life.texts, owns_workspace(life.events))
+        out |= {STALE: _mean([sum(n) for n in shares.pop(STALE).values()])} if STALE in shares else {}
+        for name, series in shares.items():
             out[name] = _mean([share for hits in series.values() for share in [sum(hits) / len(hits)]])
     return out
 
@@ -211,25 +224,40 @@ def _weighted(heads: Sequence[tuple[Probe, Outcome]]) -> Estimate:
     return clustered_mean(*zip(*rows, strict=True)) if rows else MISSING
 
 
-def memory_shares(plan: Plan, texts: Iterable[tuple[int, str]]) -> dict[str, dict[int, list[bool]]]:
-    """At each point, which of the inspected facts that hold then the memory's text states.
+def owns_workspace(events: Iterable[Event]) -> bool:
+    """Did an agent with files of its own live this life? Its trace says so at the start."""
+    start = next((e for e in events if e.lifecycle == LIFE_START), None)
+    return bool(start and (start.metadata or {}).get(OWNS_WORKSPACE))
+
+
+def memory_shares(
+    plan: Plan, texts: Iterable[tuple[int, str]], workspace: bool = False
+) -> dict[str, dict[int, list[int]]]:
+    """At each point, which of the inspected facts that hold then the memory's text states (1) or not (0).
 
     `keyword_m` asks for the value anywhere in the text, `summarization_fidelity` for one sentence that names the
-    subject and states the value. At point 0 the text is session 0 as the agent saw it.
+    subject and states the value. At point 0 the text is session 0 as the agent saw it. For a workspace the latter is
+    also `workspace_fidelity`, of files alone and so from point 1 on, and `stale_in_workspace` counts for each fact the
+    values of the past that some sentence still states of it.
     """
-    out: dict[str, dict[int, list[bool]]] = {"keyword_m": {}, "summarization_fidelity": {}}
+    out: dict[str, dict[int, list[int]]] = {"keyword_m": {}, "summarization_fidelity": {}}
+    if workspace:
+        out |= {"workspace_fidelity": {}, STALE: {}}
     reading = Reading()
     for t, text in texts:
         reading.follow(plan.sessions[0].text if t == 0 else text)
         facts = [plan.graph.by_id[i] for i in plan.inspected[t]]
         if facts:
             values = [v.value for v in (fact.at(t) for fact in facts) if v is not None]
-            out["keyword_m"][t] = [reading.states(value) for value in values]
-            out["summarization_fidelity"][t] = [states_fact(reading, fact, t) for fact in facts]
+            out["keyword_m"][t] = [int(reading.states(value)) for value in values]
+            out["summarization_fidelity"][t] = [int(states_fact(reading, fact, t)) for fact in facts]
+            if workspace and t > 0:
+                out["workspace_fidelity"][t] = out["summarization_fidelity"][t]
+                out[STALE][t] = [sum(reading.states_fact(f.subject, v) for v in f.stale_at(t)) for f in facts]
     return out
 
 
-def memory_metrics(plan: Plan, shares: Mapping[str, Mapping[int, Sequence[bool]]]) -> dict[str, dict[int, Estimate]]:
+def memory_metrics(plan: Plan, shares: Mapping[str, Mapping[int, Sequence[int]]]) -> dict[str, dict[int, Estimate]]:
     """The shares of `memory_shares` with their intervals."""
     return {
         name: {
@@ -259,6 +287,11 @@ def task_outcomes(plan: Plan, events: Iterable[Event]) -> list[TaskOutcome]:
             decided = decision(reply) if reply is not None else None
             out.append(TaskOutcome(session.index, task.id, task.expected, task.fact, decided, task.id in failed))
     return out
+
+
+def _code_pass_rate(code: Iterable[CodeCheck]) -> Estimate:
+    rows = [(check.value, 1.0, check.fact) for check in code if check.value is not None]
+    return clustered_mean(*zip(*rows, strict=True)) if rows else MISSING
 
 
 def _cvr(tasks: Iterable[TaskOutcome]) -> Estimate:
@@ -311,18 +344,27 @@ def metrics_json(scores: Scores, plan: Plan) -> dict[str, Any]:
             name: [{"t": t, **estimate_json(e)} for t, e in series.items()]
             for name, series in scores.memory_metrics.items()
         },
+        STALE: [{"t": t, "n": n} for t, n in scores.stale_in_workspace.items()],
         "cvr": {
             **estimate_json(scores.cvr),
             "by_session": [{"session": s, **estimate_json(e)} for s, e in scores.cvr_by_session.items()],
         },
         "accumulator_error": {**msgspec.to_builtins(scores.accumulator), "compounding_detected": scores.compounding},
         "verdicts": msgspec.to_builtins(verdict_shares([o for rows in (scores.rows["chain_recall"],) for o in rows])),
+        **_code_json(scores),
         "tasks": [
             {"session": t.session, "task": t.task, "expected": t.expected, "decided": t.decided, "failed": t.failed}
             for t in scores.tasks
         ],
         "answers": msgspec.to_builtins(scores.table),
     }
+
+
+def _code_json(scores: Scores) -> dict[str, Any]:
+    # Only where the plan asks for code.
+    if not scores.code:
+        return {}
+    return {"code": {"pass_rate": estimate_json(scores.code_pass_rate), "checks": msgspec.to_builtins(scores.code)}}
 
 
 def dependency_json(scores: Scores, plan: Plan) -> dict[str, Any]:

@@ -49,7 +49,8 @@ class Sut(BaseModel):
         options = [*map(_without_secrets, parts), self.agent]
         plain = not any(options[:3]) and self.agent == "react"
         tail = "" if plain else "-" + hashlib.sha256(canonical_json(options)).hexdigest()[:6]
-        return f"{slug(self.model)}+{slug(self.memory)}{tail}"
+        model = f"gguf-{Path(self.model_id).name}" if self.provider == "gguf" else self.model
+        return f"{slug(model)}+{slug(self.memory)}{tail}"
 
     @property
     def provider(self) -> str:

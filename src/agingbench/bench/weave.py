@@ -78,6 +78,16 @@ class Content(Protocol):
     def frame(self, session: int) -> str: ...  # a line above the session's material, or nothing
 
 
+class NoAccounts:
+    """What a content without accounts takes over; its shape asks for none."""
+
+    def account(self, rng: Random, session: int, number: int) -> Account:
+        raise NotImplementedError("this life keeps no accounts")
+
+    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
+        raise NotImplementedError("this life keeps no accounts")
+
+
 class Ticker:
     """Spreads a rate evenly: after n ticks it has fired n·rate times, give or take one."""
 

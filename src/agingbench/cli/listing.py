@@ -23,7 +23,7 @@ def _members(registry: Registry) -> list[dict[str, Any]]:
     rows = []
     for name in registry.names():
         try:
-            about = (registry.load(name).__doc__ or "").strip().splitlines()[0]
+            about = (registry.load(name).__doc__ or "").strip().partition("\n")[0]
         except InputError as error:  # an extra that is not installed is still a name that can be given
             about = f"({error})"
         aliases = [alias for alias, target in registry.aliases.items() if target == name]

@@ -18,6 +18,11 @@ INTERRUPTED, OUR_FAULT = 130, 70
 COMMANDS = {
     "demo": "agingbench.cli.demo:demo",
     "run": "agingbench.cli.run:run",
+    "study": "agingbench.cli.study:study",
+    "merge": "agingbench.cli.study:merge",
+    "compare": "agingbench.cli.compare:compare",
+    "gate": "agingbench.cli.gate:gate",
+    "reproduce": "agingbench.cli.reproduce:reproduce",
     "plan": "agingbench.cli.plan:plan",
     "score": "agingbench.cli.score:score",
     "card": "agingbench.cli.card:card",

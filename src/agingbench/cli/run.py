@@ -9,25 +9,39 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agingbench.bench.plan import Plan, Scenario
-from agingbench.bench.run import run_life
+from agingbench.bench.estimate import Budget, BudgetReached, Endpoints
+from agingbench.bench.plan import parse_events
+from agingbench.bench.run import load_scenario, spec_of
 from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.sut import Sut, build, read_sut_file
+from agingbench.bench.study import (
+    SUITES,
+    Cell,
+    Means,
+    check,
+    check_prices,
+    default_events,
+    live_cell,
+    load_study,
+    score_cell,
+)
+from agingbench.bench.study import extend as extend_life
+from agingbench.bench.sut import Sut, read_sut_file, with_defaults
 from agingbench.cli.options import (
     chosen_seeds,
     console,
     json_option,
     life_options,
-    make_plans,
     parse_pairs,
     print_json,
     shown,
     split_events,
 )
-from agingbench.errors import AgingBenchError, InputError, ModelError
+from agingbench.cli.study import live_all, tell_estimate
+from agingbench.errors import AgingBenchError, InputError, ModelError, UnknownName
 from agingbench.report.charts import draw_curve
 from agingbench.report.tables import print_lives
 from agingbench.report.terminal import print_card
@@ -66,41 +80,106 @@ ALSO: dict[str, tuple[str, tuple[type, ...]]] = {
 )
 @click.option("--cache/--no-cache", default=True, help="Keep replies of remote models under OUT/.cache.")
 @click.option("--plots/--no-plots", default=True, help="Draw aging_curve.png and .svg.")
+@click.option("--control/--no-control", default=True, help="With events: live the life without them too.")
+@click.option("--suite", default=None, help="Put the system through a suite: lite, core, full, pressure_sweep.")
+@click.option(
+    "--extend",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=None,
+    metavar="RUN",
+    help="Prolong this life to --sessions; what was lived and asked is not done again.",
+)
+@click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take, and do nothing.")
+@click.option("--max-cost", type=click.FloatRange(0, min_open=True), default=None, metavar="USD", help="Spend no more.")
 @json_option
 def run(
-    out: Path, workers: int | None, cache: bool, plots: bool, as_json: bool, sut_file: Path | None, **given: Any
+    out: Path,
+    workers: int | None,
+    cache: bool,
+    plots: bool,
+    as_json: bool,
+    sut_file: Path | None,
+    suite: str | None,
+    extend: Path | None,
+    dry_run: bool,
+    max_cost: float | None,
+    **given: Any,
 ) -> None:
     """Live a scenario with a system under test and write its AgingCard.
 
-    A life that was stopped continues where it stopped when the same command is given again.
+    A life that was stopped continues where it stopped when the same command is given again. With lifecycle events, the
+    same life without them is lived as well, and the card says what the events cost.
     """
-    scenario, plans, sut = _resolve(sut_file, given)
-    embedded = sut.model == "extractive"
-    folder = None if embedded or not cache else out / ".cache"
-    workers = workers or (1 if embedded else 8)
-    build(sut, scenario.role)  # names, options and keys are checked before the first life starts
+    at_once = workers or 8
+    means = Means(Endpoints(at_once), Budget(max_cost), cache=out / ".cache" if cache else None, probes_at_once=workers)
+    if extend is not None:
+        _extend(extend, out, means, given, plots, as_json)
+        return
+    if suite is not None:
+        sut, _, said = _system(sut_file, given)
+        if suite not in SUITES:
+            raise UnknownName("suite", suite, SUITES)
+        cells = load_study(suite, sut, said, given["control"]).cells
+        live_all(cells, out, workers=None, concurrency=at_once, dry=dry_run, max_cost=max_cost, cache=cache,
+                 as_json=as_json)  # fmt: skip
+        return
+    cells = _resolve(sut_file, given)
+    check(cells, keys=not dry_run)  # names, options and keys are checked before the first life starts
+    if dry_run:
+        tell_estimate([one for cell in cells for one in _with_control(cell)], out, as_json)
+        return
+    if max_cost is not None:
+        check_prices(cells)
+    _live(cells, out, means, plots, as_json)
+
+
+def _live(cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool) -> None:
     done: list[tuple[Path, dict[str, Any]]] = []
     failed: list[str] = []
-    with _progress(plans, as_json) as bar:
-        for plan in plans:
+    with _progress([one for cell in cells for one in _with_control(cell)], as_json) as bar:
+        for cell in cells:
             try:
-                life = run_life(plan, sut, out, scenario=scenario, cache=folder, workers=workers, progress=bar)
-            except ModelError as error:
-                failed.append(f"seed {plan.seed}: {error}")
+                for one in _with_control(cell):
+                    live_cell(one, out, means, bar)
+                    life = score_cell(one, out)
+            except (ModelError, BudgetReached) as error:
+                failed.append(f"seed {cell.seed}: {error}")
                 continue
             done.append(life)
-            if plots:
-                place = RunDirectory(life[0])
-                draw_curve([life[1]], place.curve_png, place.curve_svg)
-            if as_json:
-                print_json({"run_dir": str(life[0]), "card": life[1]})
+            _finish(life, plots, as_json)
     if done and not as_json:
         _tell(done, out)
+    if means.budget.reached:
+        raise AgingBenchError(f"{len(failed)} of {len(cells)} lives are not finished ({failed[0]})")
     if failed:
-        raise AgingBenchError(f"{len(failed)} of {len(plans)} lives stopped ({failed[0]}); run again to continue them")
+        raise AgingBenchError(f"{len(failed)} of {len(cells)} lives stopped ({failed[0]}); run again to continue them")
 
 
-def _resolve(sut_file: Path | None, given: dict[str, Any]) -> tuple[Scenario, list[Plan], Sut]:
+def _with_control(cell: Cell) -> list[Cell]:
+    return [cell.without_events(), cell] if cell.controlled else [cell]
+
+
+def _finish(life: tuple[Path, dict[str, Any]], plots: bool, as_json: bool) -> None:
+    if plots:
+        place = RunDirectory(life[0])
+        draw_curve([life[1]], place.curve_png, place.curve_svg)
+    if as_json:
+        print_json({"run_dir": str(life[0]), "card": life[1]})
+
+
+def _extend(run: Path, out: Path, means: Means, given: dict[str, Any], plots: bool, as_json: bool) -> None:
+    if given["sessions"] is None:
+        raise InputError("--extend needs --sessions: how long the life is to be")
+    context = click.get_current_context()
+    named = context.get_parameter_source("out") is ParameterSource.COMMANDLINE
+    life = extend_life(run, given["sessions"], out if named else None, means)
+    _finish(life, plots, as_json)
+    if not as_json:
+        _tell([life], out)
+
+
+def _system(sut_file: Path | None, given: dict[str, Any]) -> tuple[Sut, dict[str, Any], frozenset[str]]:
+    """The system, what the file says beside it, and which parts of it somebody named."""
     sut, rest = read_sut_file(sut_file, frozenset(ALSO)) if sut_file else (Sut(), {})
     for key, value in rest.items():
         must, kinds = ALSO[key]
@@ -111,14 +190,22 @@ def _resolve(sut_file: Path | None, given: dict[str, Any]) -> tuple[Scenario, li
         options = parse_pairs(given[key], f"--{key[:-1].replace('_', '-')}")
         if options:
             changes[key] = {**getattr(sut, key), **options}
-    sut = sut.model_copy(update=changes)
+    return sut.model_copy(update=changes), rest, frozenset(sut.model_fields_set | changes.keys())
+
+
+def _resolve(sut_file: Path | None, given: dict[str, Any]) -> list[Cell]:
+    sut, rest, said = _system(sut_file, given)
     seeds = chosen_seeds(given["seeds"] or _text(rest.get("seeds"), given["seed"]), given["seed"])
     dials = {**rest.get("dials", {}), **parse_pairs(given["dials"], "--dial")}
-    events = split_events(given["events"]) or split_events(_texts(rest.get("events")))
-    scenario = given["scenario"] or rest.get("scenario")
-    sessions = given["sessions"] or rest.get("sessions")
-    loaded, plans = make_plans(scenario, sessions, seeds, given["pressure"] or rest.get("pressure"), dials, events)
-    return loaded, plans, sut
+    named = split_events(given["events"]) or split_events(_texts(rest.get("events")))
+    scenario = load_scenario(given["scenario"] or rest.get("scenario") or "s2")
+    sut = with_defaults(sut, scenario, said)
+    sessions = given["sessions"] or rest.get("sessions") or scenario.default_sessions
+    parsed = tuple(str(event) for event in parse_events([e for e in named if e != "none"], sessions))
+    events = parsed if named else default_events(scenario, sessions, sut)
+    preset = given["pressure"] or rest.get("pressure") or "medium"
+    turned = tuple(sorted(dials.items()))
+    return [Cell(spec_of(scenario), sut, sessions, preset, turned, events, s, given["control"]) for s in seeds]
 
 
 def _text(seeds: Any, seed: int | None) -> str | None:
@@ -133,15 +220,15 @@ def _texts(events: Any) -> list[str]:
 
 
 @contextmanager
-def _progress(plans: list[Plan], as_json: bool) -> Iterator[Any]:
+def _progress(cells: list[Cell], as_json: bool) -> Iterator[Any]:
     err = Console(stderr=True)
     if as_json or not err.is_terminal or not sys.stderr.isatty():
         yield None
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True) as progress:
-        total = sum(plan.n_sessions + 1 for plan in plans)
-        task = progress.add_task(f"{len(plans)} {'life' if len(plans) == 1 else 'lives'}", total=total)
+        total = sum(cell.sessions + 1 for cell in cells)
+        task = progress.add_task(f"{len(cells)} {'life' if len(cells) == 1 else 'lives'}", total=total)
         yield lambda t: progress.advance(task)
 
 

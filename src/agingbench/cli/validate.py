@@ -9,11 +9,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 from agingbench.bench.bounds import bounds as measure
+from agingbench.bench.dials import SWEEPS
+from agingbench.bench.dials import dials as turn
 from agingbench.bench.pressure import PRESETS
 from agingbench.bench.scenarios import SCENARIOS
 from agingbench.cli.options import console, json_option, parse_seeds, print_json
 from agingbench.errors import UnknownName
-from agingbench.report.tables import print_bounds
+from agingbench.report.tables import print_bounds, print_dials
 
 
 @click.group(no_args_is_help=False)
@@ -50,3 +52,24 @@ def bounds(
     else:
         print_bounds(result, console())
     return 0 if result["ok"] else 1
+
+
+@validate.command(epilog="Example: agingbench validate dials --seeds 20 --json")
+@click.option("--seeds", default="20", show_default=True, help="A count (3), a range (0-99) or a list (1,5,9).")
+@click.option("--sessions", "-n", type=click.IntRange(1, 10_000), default=12, show_default=True)
+@click.option("--workers", type=click.IntRange(1, 64), default=os.cpu_count() or 1, show_default=True)
+@json_option
+def dials(seeds: str, sessions: int, workers: int, as_json: bool) -> None:
+    """Turn one dial at a time and show what answers: its own metric, and the bystanders that should not.
+
+    This is a measurement, not a gate: a dial without an effect is a finding.
+    """
+    chosen = parse_seeds(seeds)
+    err = Console(stderr=True)
+    with Progress(console=err, transient=True, disable=as_json or not err.is_terminal) as progress:
+        task = progress.add_task("lives", total=len(chosen) * sum(len(sweep.settings) for sweep in SWEEPS))
+        result = turn(chosen, sessions, workers, lambda: progress.advance(task))
+    if as_json:
+        print_json(result)
+    else:
+        print_dials(result, console())

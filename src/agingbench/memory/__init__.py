@@ -9,6 +9,9 @@ MEMORY = Registry(
         "no_memory": "agingbench.memory.no_memory:NoMemory",
         "append_only": "agingbench.memory.append_only:AppendOnly",
         "summarize_store": "agingbench.memory.summarize_store:SummarizeStore",
+        "growing_history": "agingbench.memory.growing_history:GrowingHistory",
+        "lossy_episodic": "agingbench.memory.lossy_episodic:LossyEpisodic",
+        "workspace": "agingbench.memory.workspace:Workspace",
     },
     aliases={"lossy_compress": "summarize_store", "careful_compress": "summarize_store"},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.memory.policy import Policy, session_text, whole
+from agingbench.memory.policy import RATIO, Policy, oldest, session_text, whole
 from agingbench.memory.ranking import Bm25
 from agingbench.records import Event, Unit
 
@@ -13,7 +13,7 @@ from agingbench.records import Event, Unit
 class AppendOnly(Policy):
     """An episode is one paragraph of a session. The k best are read in the order they happened."""
 
-    supports = frozenset({"flush_history"})
+    supports = frozenset({"flush_history", "partial_reset", "reduce_budget"})
     options = ("k",)
 
     def __init__(self, k: int = 5) -> None:
@@ -26,7 +26,7 @@ class AppendOnly(Policy):
         return "\n\n".join(self.episodes[i] for i in sorted(self._index.top(query, self.k)))
 
     def write(self, events: Sequence[Event]) -> None:
-        self._append([p for p in session_text(events).split("\n\n") if p.strip()])
+        self.append([p for p in session_text(events).split("\n\n") if p.strip()])
 
     def units(self) -> list[Unit] | None:
         return [Unit(str(i), text) for i, text in enumerate(self.episodes)]
@@ -36,8 +36,7 @@ class AppendOnly(Policy):
 
     def load(self, state: dict[str, Any]) -> None:
         self.k = state["k"]
-        self.flush_history()
-        self._append(state["episodes"])
+        self.replace(state["episodes"])
 
     def copy(self) -> AppendOnly:
         """A twin of the store as it is now; whoever writes first makes the store its own."""
@@ -46,12 +45,26 @@ class AppendOnly(Policy):
         self._shared = twin._shared = True
         return twin
 
+    def append(self, episodes: Sequence[str]) -> None:
+        """Keep these behind the others."""
+        if self._shared:
+            self.episodes, self._index, self._shared = list(self.episodes), self._index.copy(), False
+        for episode in episodes:
+            self.episodes.append(episode)
+            self._index.add(episode)
+
+    def replace(self, episodes: Sequence[str]) -> None:
+        """Keep these and no others."""
+        self.flush_history()
+        self.append(episodes)
+
     def flush_history(self) -> None:
         self.episodes, self._index, self._shared = [], Bm25(), False
 
-    def _append(self, paragraphs: Sequence[str]) -> None:
-        if self._shared:
-            self.episodes, self._index, self._shared = list(self.episodes), self._index.copy(), False
-        for paragraph in paragraphs:
-            self.episodes.append(paragraph)
-            self._index.add(paragraph)
+    def partial_reset(self, ratio: float = RATIO) -> None:
+        """The oldest share of the episodes is lost."""
+        self.replace(self.episodes[oldest(len(self.episodes), ratio) :])
+
+    def reduce_budget(self, k: int) -> None:
+        """Fewer episodes are read from here on; all stay in the store."""
+        self.k = k

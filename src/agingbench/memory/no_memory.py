@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.memory.policy import Policy
+from agingbench.memory.policy import RATIO, Policy
 from agingbench.records import Event, Unit
 
 
 class NoMemory(Policy):
-    """Forgets every session at its end."""
+    """Forgets every session at its end; losing what it holds changes nothing."""
 
-    supports = frozenset({"flush_history"})
+    supports = frozenset({"flush_history", "partial_reset"})
 
     def read(self, query: str) -> str:
         return ""
@@ -33,4 +33,7 @@ class NoMemory(Policy):
         return self
 
     def flush_history(self) -> None:
+        return None
+
+    def partial_reset(self, ratio: float = RATIO) -> None:
         return None

@@ -1,12 +1,18 @@
-"""What the policies of this package share: options, lifecycle dispatch and how a session reads as text."""
+"""What the policies of this package share: options, lifecycle events, compaction and how a session reads as text."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
 from agingbench.errors import InputError, UnknownName
-from agingbench.records import Event
+from agingbench.interfaces import Model
+from agingbench.memory.prompts import compaction_prompt, prompt_hash
+from agingbench.records import Event, Message
+from agingbench.text.splitting import sentence_spans
+
+RATIO = 0.5  # what a partial reset takes when nothing else is said
 
 
 class Policy:
@@ -21,11 +27,63 @@ class Policy:
                 raise UnknownName(f"option of {type(self).__name__}", name, self.options)
             setattr(self, name, value)
 
-    def apply(self, event: str, **args: Any) -> None:
-        """Suffer a lifecycle event: the method of that name does it."""
+    def check(self, event: str, **args: Any) -> None:
+        """Refuse an event that this policy cannot suffer, or not with these arguments; changes nothing."""
         if event not in self.supports:
             raise InputError(f"{type(self).__name__} cannot suffer the lifecycle event '{event}'")
+        takes = list(inspect.signature(getattr(self, event)).parameters)
+        for name in args:
+            if not takes:
+                raise InputError(f"{event} takes no arguments")
+            if name not in takes:
+                raise UnknownName(f"argument of {event} on {type(self).__name__}", name, takes)
+        if event == "partial_reset":
+            _check_ratio(args.get("ratio", RATIO))
+        elif event == "reduce_budget":
+            self._check_budgets(takes, args)
+        elif event == "prompt_update":
+            if "prompt" not in args:
+                raise InputError("prompt_update: say which, as prompt=careful")
+            compaction_prompt(args["prompt"])
+
+    def apply(self, event: str, **args: Any) -> None:
+        """Suffer a lifecycle event: the method of that name does it."""
+        self.check(event, **args)
         getattr(self, event)(**args)
+
+    def _check_budgets(self, takes: Sequence[str], args: dict[str, Any]) -> None:
+        if not args:
+            raise InputError(f"reduce_budget: say to what, as {' or '.join(f'{name}=NUMBER' for name in takes)}")
+        for name, value in args.items():
+            now = getattr(self, name)
+            try:
+                whole(name, value)
+            except ValueError as error:
+                raise InputError(f"reduce_budget: {error}") from error
+            if value >= now:
+                raise InputError(f"reduce_budget: {name}={value} is no reduction, it is {now} already")
+
+
+class Compacting(Policy):
+    """A policy whose model condenses text under a word budget, by a prompt that has a name."""
+
+    def __init__(self, model: Model, prompt: str, words: int) -> None:
+        compaction_prompt(prompt)
+        self.model, self.prompt, self.words = model, prompt, whole("words", words)
+
+    @property
+    def prompt_hashes(self) -> dict[str, str]:
+        return {"compaction": prompt_hash(compaction_prompt(self.prompt))}
+
+    def prompt_update(self, prompt: str) -> None:
+        """Another compaction prompt from here on; what was compacted stays as it is."""
+        self.prompt = prompt
+
+    def compact(self, text: str) -> str:
+        """The text as the model condenses it, cut to the budget whatever the model says."""
+        request = compaction_prompt(self.prompt).format(words=self.words, text=text)
+        reply = self.model.complete([Message("user", request)], max_tokens=max(256, 3 * self.words))
+        return cut_words(reply.text, self.words)
 
 
 def whole(name: str, value: int) -> int:
@@ -33,6 +91,28 @@ def whole(name: str, value: int) -> int:
     if type(value) is not int or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
     return value
+
+
+def _check_ratio(ratio: float) -> None:
+    if isinstance(ratio, bool) or not isinstance(ratio, int | float) or not 0 < ratio <= 1:
+        raise InputError(f"partial_reset: ratio={ratio} must lie above 0 and not above 1")
+
+
+def oldest(number: int, ratio: float) -> int:
+    """How many of so many things the oldest share is, to the nearest; a half counts as a whole."""
+    return int(number * ratio + 0.5)
+
+
+def without_oldest(texts: Sequence[str], ratio: float) -> list[str]:
+    """The texts, oldest first, without the oldest share of their sentences; a text that lost all of them is gone."""
+    starts = [[start for start, end in sentence_spans(text) if text[start:end].strip()] for text in texts]
+    lose = oldest(sum(map(len, starts)), ratio)
+    kept = []
+    for text, places in zip(texts, starts, strict=True):
+        if lose < len(places):
+            kept.append(text[places[lose] :].lstrip() if lose else text)
+        lose = max(0, lose - len(places))
+    return kept
 
 
 def session_text(events: Sequence[Event]) -> str:

@@ -6,27 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from agingbench.interfaces import Model
-from agingbench.memory.policy import Policy, cut_words, session_text, whole
-from agingbench.memory.prompts import compaction_prompt, prompt_hash
-from agingbench.records import Event, Message, Unit
+from agingbench.memory.policy import RATIO, Compacting, cut_words, session_text, without_oldest
+from agingbench.records import Event, Unit
 
 
-class SummarizeStore(Policy):
+class SummarizeStore(Compacting):
     """M(t+1) = model(prompt(M(t) + session)), cut to the budget whatever the model says."""
 
-    supports = frozenset({"flush_history", "recompact"})
+    supports = frozenset({"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"})
     options = ("prompt", "words")
 
     def __init__(self, model: Model, prompt: str = "lossy", words: int = 300) -> None:
-        compaction_prompt(prompt)
-        self.model, self.prompt, self.words = model, prompt, whole("words", words)
+        super().__init__(model, prompt, words)
         self.summary = ""
 
     def read(self, query: str) -> str:
         return self.summary
 
     def write(self, events: Sequence[Event]) -> None:
-        self._fold("\n\n".join(filter(None, [self.summary, session_text(events)])))
+        self.summary = self.compact("\n\n".join(filter(None, [self.summary, session_text(events)])))
 
     def units(self) -> list[Unit] | None:
         return None
@@ -42,18 +40,18 @@ class SummarizeStore(Policy):
         twin.summary = self.summary
         return twin
 
-    @property
-    def prompt_hashes(self) -> dict[str, str]:
-        return {"compaction": prompt_hash(compaction_prompt(self.prompt))}
-
     def flush_history(self) -> None:
         self.summary = ""
 
     def recompact(self) -> None:
         if self.summary:
-            self._fold(self.summary)
+            self.summary = self.compact(self.summary)
 
-    def _fold(self, text: str) -> None:
-        request = compaction_prompt(self.prompt).format(words=self.words, text=text)
-        reply = self.model.complete([Message("user", request)], max_tokens=max(256, 3 * self.words))
-        self.summary = cut_words(reply.text, self.words)
+    def partial_reset(self, ratio: float = RATIO) -> None:
+        """The oldest share of the summary's sentences is lost."""
+        self.summary = "".join(without_oldest([self.summary], ratio))
+
+    def reduce_budget(self, words: int) -> None:
+        """A summary beyond the new budget is cut at once; the next write condenses to it."""
+        self.words = words
+        self.summary = cut_words(self.summary, words)

@@ -10,6 +10,7 @@ MODELS = Registry(
         "scripted": "agingbench.models.scripted:Scripted",
         "openai": "agingbench.models.openai_chat:OpenAIChat",
         "anthropic": "agingbench.models.anthropic_messages:AnthropicMessages",
+        "gguf": "agingbench.models.gguf:Gguf",
     },
-    extras={"openai": "openai", "anthropic": "anthropic"},
+    extras={"openai": "openai", "anthropic": "anthropic", "gguf": "gguf"},
 )

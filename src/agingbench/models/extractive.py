@@ -7,7 +7,8 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
   and drops what was taken off; a question for an account's balance adds up the signed amounts that name the account;
 - a request: refused when a sentence it can see forbids it (FORBIDS and LIMITS below), otherwise done;
 - a compaction: sentences picked under the word budget that the prompt names. First those that carry what the prompt
-  says to keep (KEEP below); statements before requests; then the ones with the rarer words.
+  says to keep (KEEP below); statements before requests; then the ones with the rarer words;
+- with file tools: notes, as `notekeeper.py` says, of the statements that a careful compaction would keep.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum, log
 
-from agingbench.records import Message, Reply, Tool, Usage
+from agingbench.models.notekeeper import keeps_notes, next_step
+from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 from agingbench.text import STOPWORDS, count_tokens, keys, numbers, sentences, stem, words
 
 UNKNOWN = "I do not know."
@@ -64,15 +66,20 @@ class Extractive:
         self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
     ) -> Reply:
         request = messages[-1].content
-        if "<text>" in request:
+        calls: tuple[ToolCall, ...] = ()
+        if keeps_notes(tools):
+            calls, ask, context = next_step(messages, _worth_keeping, _is_request)
+            text = "" if calls else respond(ask, context)
+        elif "<text>" in request:
             instruction, _, rest = request.partition("<text>")
             text = condense(rest.rpartition("</text>")[0], instruction)
         else:
             *told, ask = request.split("\n\n")
             context = "\n\n".join([_memory(messages), *(m.content for m in messages[1:-1] if m.role == "user"), *told])
             text = respond(ask, context)
-        usage = Usage(sum(count_tokens(m.content) for m in messages), count_tokens(text), cost_usd=0.0, calls=1)
-        return Reply(text, usage=usage, model=self.name)
+        said = count_tokens(text) + sum(count_tokens(str(call.arguments)) for call in calls)
+        usage = Usage(sum(count_tokens(m.content) for m in messages), said, cost_usd=0.0, calls=1)
+        return Reply(text, calls, usage, self.name)
 
 
 def _memory(messages: Sequence[Message]) -> str:
@@ -82,10 +89,16 @@ def _memory(messages: Sequence[Message]) -> str:
 
 def respond(ask: str, context: str) -> str:
     """A question is answered, a request is done or refused."""
-    first = words(ask)[:1]
-    if first and first[0] in REQUESTS:
-        return decide(ask, context)
-    return answer(ask, context)
+    return decide(ask, context) if _is_request(ask) else answer(ask, context)
+
+
+def _is_request(ask: str) -> bool:
+    return words(ask)[:1] != [] and words(ask)[0] in REQUESTS
+
+
+def _worth_keeping(sentence: str) -> bool:
+    # What a careful compaction is told to keep: every row of the table but the one for want of better guidance.
+    return not _is_request(sentence) and any(re.search(shows, sentence) for _, shows in KEEP[:-1])
 
 
 # -- questions

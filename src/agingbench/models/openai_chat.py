@@ -46,14 +46,14 @@ class OpenAIChat(Provider):
     def _request(
         self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
     ) -> dict[str, Any]:
-        request: dict[str, Any] = {"model": self.model_id, "messages": [_message(message) for message in messages]}
+        request: dict[str, Any] = {"model": self.model_id, "messages": [chat_message(message) for message in messages]}
         request["max_completion_tokens" if self.reasoning else "max_tokens"] = max_tokens
         if (temperature := self._sent_temperature()) is not None:
             request["temperature"] = temperature
         if seed is not None and self.send_seed:
             request["seed"] = seed
         if tools:
-            request["tools"] = [_tool(tool) for tool in tools]
+            request["tools"] = [tool_schema(tool) for tool in tools]
         return request
 
     def _send(self, client: Any, request: dict[str, Any]) -> Any:
@@ -68,8 +68,8 @@ class OpenAIChat(Provider):
         served = getattr(answer, "model", None) or None
         return Reply(
             clean(_text(message.content) or refusal or ""),
-            _tool_calls(message, turn),
-            self._priced(_usage(getattr(answer, "usage", None)), served),
+            tool_calls_of(message, turn),
+            self._priced(usage_of(getattr(answer, "usage", None)), served),
             served,
             refused=bool(refusal) or getattr(choice, "finish_reason", None) == "content_filter",
         )
@@ -78,7 +78,7 @@ class OpenAIChat(Provider):
         return None if self.reasoning else self.temperature
 
 
-def _message(message: Message) -> dict[str, Any]:
+def chat_message(message: Message) -> dict[str, Any]:
     content = clean(message.content)
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.tool_call_id or "", "content": content}
@@ -95,7 +95,7 @@ def _message(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": content or None, "tool_calls": calls}
 
 
-def _tool(tool: Tool) -> dict[str, Any]:
+def tool_schema(tool: Tool) -> dict[str, Any]:
     function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
     return {"type": "function", "function": function}
 
@@ -107,7 +107,7 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _tool_calls(message: Any, turn: int) -> tuple[ToolCall, ...]:
+def tool_calls_of(message: Any, turn: int) -> tuple[ToolCall, ...]:
     calls = []
     for index, call in enumerate(getattr(message, "tool_calls", None) or ()):
         # A server without call ids gets ones that stay apart within the conversation.
@@ -119,7 +119,7 @@ def _tool_calls(message: Any, turn: int) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _usage(usage: Any) -> Usage:
+def usage_of(usage: Any) -> Usage:
     details = getattr(usage, "prompt_tokens_details", None)
     return Usage(
         input_tokens=count(getattr(usage, "prompt_tokens", None)),

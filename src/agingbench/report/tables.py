@@ -193,6 +193,21 @@ def _size(value: float) -> str:
 # --- Plan -----------------------------------------------------------------------------------------------------------
 
 
+def print_dials(result: dict[str, Any], console: Console) -> None:
+    """What turning each dial did to its own metric, and how far the bystanders moved."""
+    head = f"Dials  {result['model']}, {result['sessions']} sessions, {result['seeds']} seeds"
+    show(console, Rule(Text(head, "bold"), align="left", style="dim"))
+    table = bare_table(
+        "dial and metric", ("setting: mean", "left"), ("rank", "right"), ("bystanders", "left"), narrow=True
+    )
+    for dial in result["dials"]:
+        answers = [f"{s:g}: {number(m)}" for s, m in zip(dial["settings"], dial["responses"], strict=True)]
+        moved = ", ".join(f"{plain(name)} moved {number(drift)}" for name, drift in dial["bystander_range"].items())
+        name = f"{plain(dial['dial'])}\n{plain(dial['metric'])}\n{plain(dial['scenario'])}, {plain(dial['memory'])}"
+        table.add_row(name, "\n".join(answers), number(dial["spearman"], signed=True), moved)
+    show(console, table, Text("rank: Spearman's correlation of setting and mean; – where nothing moved", "dim"))
+
+
 def print_plan(summary: dict[str, Any], console: Console) -> None:
     """A plan in numbers: its counts, then every breakdown as bars."""
     counts = [(key, value) for key, value in summary.items() if not isinstance(value, dict)]

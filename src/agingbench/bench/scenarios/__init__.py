@@ -5,6 +5,20 @@ from agingbench.registry import Registry
 SCENARIOS = Registry(
     "scenario",
     "agingbench.scenarios",
-    {"s2_lifestyle_assistant": "agingbench.bench.scenarios.s2_lifestyle_assistant:LifestyleAssistant"},
-    aliases={"s2": "s2_lifestyle_assistant"},
+    {
+        "s1_research_literature": "agingbench.bench.scenarios.s1_research_literature:ResearchLiterature",
+        "s2_lifestyle_assistant": "agingbench.bench.scenarios.s2_lifestyle_assistant:LifestyleAssistant",
+        "s3_knowledge_base": "agingbench.bench.scenarios.s3_knowledge_base:KnowledgeBase",
+        "s4_software_engineering": "agingbench.bench.scenarios.s4_software_engineering:SoftwareEngineering",
+        "s5_self_planning": "agingbench.bench.scenarios.s5_self_planning:SelfPlanning",
+        "s6_naturalistic": "agingbench.bench.scenarios.s6_naturalistic:Naturalistic",
+    },
+    aliases={
+        "s1": "s1_research_literature",
+        "s2": "s2_lifestyle_assistant",
+        "s3": "s3_knowledge_base",
+        "s4": "s4_software_engineering",
+        "s5": "s5_self_planning",
+        "s6": "s6_naturalistic",
+    },
 )

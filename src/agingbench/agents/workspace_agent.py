@@ -1,0 +1,70 @@
+"""The agent that owns a workspace: the reference agent's loop with file tools, in tasks and at held-out questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from agingbench.agents.react import PROBE, ReactAgent
+from agingbench.errors import ContextOverflow, TransportError
+from agingbench.interfaces import Emit, Memory, Model
+from agingbench.records import Answer, Event, Message, Tool, Usage
+
+
+@runtime_checkable
+class Offers(Protocol):
+    """A memory that is worked on through tools, each bound to the memory that offers it."""
+
+    def tools(self) -> list[Tool]: ...
+
+
+class WorkspaceAgent(ReactAgent):
+    """Reads and writes its own files; nothing of them is put into its prompt but what the memory reads."""
+
+    owns_workspace = True  # day one is asked from the files, since nobody else saw session 0
+
+    def __init__(
+        self, model: Model, memory: Memory, role: str = "You are a helpful assistant.", max_turns: int = 16
+    ) -> None:
+        super().__init__(model, memory, role, max_turns)
+        _offered(memory)
+
+    def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
+        return super().act(text, [*_offered(self.memory), *tools], emit)
+
+    def ask(self, question: str, context: str | None = None) -> Answer:
+        """Answer a held-out question from the files; a context stands in their place, and no tool is offered then."""
+        if context is not None:
+            return super().ask(question, context)
+        return self.fork()._look_up(question)
+
+    def _look_up(self, question: str) -> Answer:
+        seen: list[Event] = []
+        system = self._system(self.memory.read(question), f"{self.role}\n\n{PROBE}")
+        try:
+            reply = self._loop([system], [Message("user", question)], _offered(self.memory), seen.append)
+        except ContextOverflow:
+            return Answer("", "unanswered", "context_overflow", _read(seen), _usage(seen))
+        except TransportError as error:
+            return Answer("", "failed", str(error), _read(seen), _usage(seen))
+        if reply is None:
+            return Answer("", "unanswered", "tool_loop_exhausted", _read(seen), _usage(seen))
+        if reply.refused:
+            return Answer(reply.text, "unanswered", "refusal", _read(seen), _usage(seen))
+        return Answer(reply.text, context=_read(seen), usage=_usage(seen))
+
+
+def _offered(memory: Memory) -> list[Tool]:
+    if not isinstance(memory, Offers):
+        raise ValueError("works on files of its own; give it a memory with file tools, such as workspace")
+    return memory.tools()
+
+
+def _read(seen: Sequence[Event]) -> str:
+    # What the answer could rest on: the files that were opened, in the order they were.
+    opened = [e.stdout for e in seen if e.role == "tool_result" and e.tool_name == "read_file" and e.exit_code == 0]
+    return "\n\n".join(text for text in opened if text)
+
+
+def _usage(seen: Sequence[Event]) -> Usage:
+    return sum((e.usage for e in seen if e.usage is not None), Usage())

@@ -1,0 +1,246 @@
+"""s1: a research assistant that reads a batch of technical findings per session and is asked for them later."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import ClassVar, NamedTuple
+
+import msgspec
+
+from agingbench.bench import pools
+from agingbench.bench.facts import FactGraph
+from agingbench.bench.plan import Plan, Task
+from agingbench.bench.pools import Draw, Space, figure, member, stream
+from agingbench.bench.pressure import Pressure
+from agingbench.bench.weave import LIST_SIZE, Chain, Draft, NoAccounts, Shape, Weaver
+from agingbench.records import Tool
+from agingbench.text import Value
+
+SCENARIO = "s1_research_literature"
+COHORT_SIZE = 5
+_RELATIONS = ("fallback", "backend", "fork", "sibling")  # what may stand between a system and its successor
+_TASKS = (
+    "Write a line for the reading log about this batch.",
+    "Draft a short note to the group about this batch.",
+    "Say which finding of this batch deserves a closer look.",
+    "Put an open question about this batch on the reading list.",
+    "Tell me whether this batch fits with what we read before.",
+    "Suggest a heading for this batch.",
+    "Say in a sentence what the next batch should cover.",
+)
+_HEADINGS = ("Reading notes", "New findings", "Notes from the reading group", "This week's batch", "Lab digest")
+
+
+class ResearchLiterature:
+    """How much of what was read the memory still states is the headline; recall stands beside it."""
+
+    id = SCENARIO
+    version = "1.0.0"
+    title = "Research literature"
+    headline = "keyword_m"
+    track = "model"
+    tier = 1
+    mechanisms = ("compression", "revision")
+    default_sessions = 10
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"cohort_size": (int, 2, 20)}
+    own_defaults: ClassVar[dict[str, int]] = {"cohort_size": COHORT_SIZE}
+    role = (
+        "You are a research assistant. The user hands you batches of technical findings from papers and system "
+        "reports over many conversations, with errata and withdrawals, and relies on you to remember the exact "
+        "figures, names and dates as they stand."
+    )
+
+    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        # The dial is written down even where nobody turned it, so that the card says what applied.
+        pressure = msgspec.structs.replace(pressure, own={"cohort_size": COHORT_SIZE, **pressure.own})
+        content = _Reading(seed, int(pressure.own["cohort_size"]))
+        return Weaver(self.id, content, pressure, seed).weave(sessions, self.version, self.headline)
+
+    def tools(self, plan: Plan, session: int) -> list[Tool]:
+        return []
+
+
+class _Measure(NamedTuple):
+    """Something a finding reports: its name, the word that a sentence about it cannot do without, its sentences."""
+
+    name: str
+    word: str
+    draw: Draw
+    says: tuple[str, ...]  # {x}: what it is measured on
+    ask: str = "What is"
+
+
+class _Reading(NoAccounts):
+    """The content of one life: systems and papers, each with a few findings about it."""
+
+    def __init__(self, seed: int, cohort: int) -> None:
+        rng = stream(SCENARIO, seed, "spaces")
+        self.shape = Shape(notes=cohort, list_every=2, accounts=0)
+        self.systems = Space(rng, pools.SYSTEM_HEAD, pools.SYSTEM_USE, pools.SYSTEM_KIND)
+        self.titles = Space(rng, pools.TITLE_HOW, pools.TITLE_WHAT, pools.TITLE_DEED)
+        self.people = Space(rng, pools.FIRST, pools.LAST)
+        self.benchmarks = Space(rng, pools.SYSTEM_HEAD, pools.BENCH_TAIL, [f" {k}" for k in pools.BENCH_KIND], glue="")
+        self.datasets = Space(rng, pools.SYSTEM_HEAD, pools.DATA_KIND, pools.DATA_TAIL)
+        self.methods = Space(rng, pools.SYSTEM_HEAD, pools.METHOD_KIND, pools.METHOD_TAIL)
+        self.near = rng.randrange(len(pools.NEAR_SUFFIX))
+        self.of_systems, self.of_papers = _system_measures(self.benchmarks), _paper_measures(self.people)
+        self.waiting: list[Draft] = []  # findings about the source at hand that no batch has brought yet
+
+    def opening(self, rng: Random) -> list[Draft]:
+        return [self.note(rng) for _ in range(self.shape.notes)]
+
+    def note(self, rng: Random) -> Draft:
+        if not self.waiting:
+            system = rng.random() < 0.6
+            subject = (self.systems if system else self.titles).take()
+            measures = rng.sample(self.of_systems if system else self.of_papers, rng.randint(2, 3))
+            named = subject if system else _paper(subject)
+            self.waiting = [_finding(rng, subject, named, measure) for measure in measures]
+        return self.waiting.pop()
+
+    def listing(self, rng: Random, number: int) -> list[Draft]:
+        title = self.titles.take()
+        things, kind, space = ("methods", "baselines", self.methods)
+        if number % 2 == 0:
+            things, kind, space = ("collections", "datasets", self.datasets)
+        phrase = f"the {kind} used in {_paper(title)}"
+        return [
+            Draft("list", "list", (title, kind), phrase, f"{{v}} is among {phrase}.", member(space),
+                  f"Which {things} are among {phrase} now?", "", f"An erratum removed {{v}} from {phrase}.",
+                  group=f"g{number}")
+            for _ in range(LIST_SIZE)
+        ]  # fmt: skip
+
+    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
+        lap, kind = divmod(number, 4)
+        if kind == 3:
+            title, draw = self.titles.take(), figure("percent", "{}%", 31, 98, 1)
+            return (_pair(title, ("preprint", "accuracy"), f"the accuracy in the preprint of {_paper(title)}", draw),
+                    _pair(title, ("journal", "accuracy"), f"the accuracy in the journal version of {_paper(title)}",
+                          draw))  # fmt: skip
+        system = self.systems.take()
+        if kind == 0:
+            draw = figure("number", "{} GB", 2, 96, 1)
+            ends = pools.NEAR_SUFFIX[(self.near + lap) % len(pools.NEAR_SUFFIX)]
+            one, other = (f"{system} {end}" for end in ends)
+            return (_pair(one, ("memory",), f"the memory footprint of {one}", draw),
+                    _pair(other, ("memory",), f"the memory footprint of {other}", draw))  # fmt: skip
+        if kind == 1:
+            draw, what = figure("number", "{} requests per second", 2100, 98000), f"throughput of {system}"
+            return (_pair(system, ("target", "throughput"), f"the target {what}", draw),
+                    _pair(system, ("achieved", "throughput"), f"the achieved {what}", draw))  # fmt: skip
+        draw, what = figure("number", "{} milliseconds", 8, 990, 1), f"the median latency of {system}"
+        return (_pair(system, ("staging", "latency"), f"{what} in staging", draw),
+                _pair(system, ("production", "latency"), f"{what} in production", draw))  # fmt: skip
+
+    def chain(self, rng: Random, hops: int) -> Chain:
+        # The first system is the one that is named; the last one holds the figure.
+        systems = [self.systems.take() for _ in range(hops)]
+        relations = ["successor", *_RELATIONS][: hops - 1]
+        draw = figure("number", "{} requests per second", 2100, 98000)
+        holder = systems[-1]
+        links = [Draft("link", "link", (holder, "throughput"), f"the peak throughput of {holder}",
+                       f"The peak throughput of {holder} is {{v}}.", draw)]  # fmt: skip
+        values, path = [draw(rng, [])], ""
+        for k in range(hops - 2, -1, -1):
+            relation, of = relations[k], systems[k]
+            links.append(Draft("link", "link", (of, relation), f"the {relation} of {of}",
+                               f"The {relation} of {of} is {{v}}.", member(self.systems),
+                               f"Which system is the {relation} of {of}?"))  # fmt: skip
+            values.append(Value("name", systems[k + 1]))
+            path += f"the {relation} of "
+        return Chain(links, values, f"the peak throughput of {path}{systems[0]}")
+
+    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
+        chosen = rng.sample(_TASKS, rng.randint(1, 2))
+        return [Task(f"t{session}.{n}", "reading", text, "", "none") for n, text in enumerate(chosen)]
+
+    def talk(self, rng: Random) -> str:
+        return f"{rng.choice(_WHEN)} {rng.choice(_WHAT)} {rng.choice(_DOES)}{rng.choice(_TAIL)}."
+
+    def frame(self, session: int) -> str:
+        return f"{_HEADINGS[session % len(_HEADINGS)]}."
+
+
+def _system_measures(benchmarks: Space) -> tuple[_Measure, ...]:
+    return (
+        _Measure("median latency", "latency", figure("number", "{} milliseconds", 8, 990, 1),
+                 ("The median latency of {x} is {v}.", "{x} answers with a median latency of {v}.")),
+        _Measure("peak throughput", "throughput", figure("number", "{} requests per second", 2100, 98000),
+                 ("The peak throughput of {x} is {v}.", "{x} reaches a peak throughput of {v}.")),
+        _Measure("cache hit rate", "hit", figure("percent", "{}%", 31, 98, 1),
+                 ("The cache hit rate of {x} is {v}.", "{x} shows a cache hit rate of {v}.")),
+        _Measure("memory footprint", "memory", figure("number", "{} GB", 2, 96, 1),
+                 ("The memory footprint of {x} is {v}.", "{x} runs with a memory footprint of {v}.")),
+        _Measure("cold start time", "cold", figure("number", "{} seconds", 1, 59, 2),
+                 ("The cold start time of {x} is {v}.", "{x} has a cold start time of {v}.")),
+        _Measure("stable version", "version", pools.version,
+                 ("The stable version of {x} is {v}.", "{x} is at stable version {v}.")),
+        _Measure("support end date", "support", pools.date,
+                 ("The support end date of {x} is {v}.", "The support end date announced for {x} is {v}.")),
+        _Measure("reference benchmark", "benchmark", member(benchmarks),
+                 ("The reference benchmark of {x} is {v}.", "{x} takes {v} as its reference benchmark.")),
+    )  # fmt: skip
+
+
+def _paper_measures(people: Space) -> tuple[_Measure, ...]:
+    return (
+        _Measure("test accuracy", "accuracy", figure("percent", "{}%", 31, 98, 1),
+                 ("The test accuracy of {x} is {v}.", "In {x} the test accuracy is {v}.")),
+        _Measure("word error rate", "error", figure("percent", "{}%", 2, 47, 2),
+                 ("The word error rate of {x} is {v}.", "In {x} the word error rate is {v}.")),
+        _Measure("training time", "training", figure("number", "{} hours", 3, 480, 1),
+                 ("The training time of {x} is {v}.", "In {x} the training time is {v}.")),
+        _Measure("checkpoint size", "checkpoint", figure("number", "{} GB", 2, 96, 1),
+                 ("The checkpoint size of {x} is {v}.", "In {x} the checkpoint size is {v}.")),
+        _Measure("sample count", "sample", figure("number", "{}", 12000, 990000),
+                 ("The sample count of {x} is {v}.", "In {x} the sample count is {v}.")),
+        _Measure("code version", "code", pools.version,
+                 ("The code version of {x} is {v}.", "For {x} the code version is {v}.")),
+        _Measure("publication date", "publication", pools.date,
+                 ("The publication date of {x} is {v}.", "For {x} the publication date is {v}.")),
+        _Measure("lead author", "author", member(people),
+                 ("The lead author of {x} is {v}.", "For {x} the lead author is {v}."), "Who is"),
+    )  # fmt: skip
+
+
+def _paper(title: str) -> str:
+    return f'the paper "{title}"'
+
+
+def _finding(rng: Random, subject: str, named: str, measure: _Measure) -> Draft:
+    phrase = f"the {measure.name} of {named}"
+    change = rng.choice((f"Erratum: {phrase} is {{v}}.", f"According to a revised report, {phrase} is {{v}}."))
+    say = rng.choice(measure.says).format(x=named, v="{v}")
+    return Draft("note", measure.word, (subject, measure.word), phrase, say[0].upper() + say[1:], measure.draw,
+                 f"{measure.ask} {phrase}?", change, f"The finding on {phrase} was withdrawn.")  # fmt: skip
+
+
+def _pair(subject: str, words: tuple[str, ...], phrase: str, draw: Draw) -> Draft:
+    return Draft("pair", words[-1], (subject, *words), phrase, f"{phrase[0].upper()}{phrase[1:]} is {{v}}.", draw)
+
+
+# What stands between the findings: remarks that state nothing anybody will ask for.
+_WHEN = (
+    "On a first reading", "As usual", "On the whole", "In the discussion section", "Taken as a whole", "Once more",
+    "A note in the margin says that", "On closer inspection", "All in all", "Compared with the abstract",
+    "By and large", "For what it is worth", "At the reading group", "In the opinion of the group",
+)  # fmt: skip
+_WHAT = (
+    "the related work section", "the choice of words", "the motivation", "the closing argument", "the main diagram",
+    "the appendix", "the line of reasoning", "the introduction", "the description of the setup",
+    "the outlook", "the notation", "the comparison with older work", "the discussion of limits", "the ablation",
+    "the summary at the end", "the running example", "the proof sketch", "the threat model", "the user study",
+    "the debate with the reviewers",
+)  # fmt: skip
+_DOES = (
+    "is easy to follow", "leaves a good deal open", "could be shorter", "rests on familiar ideas", "reads well",
+    "deserves more room", "seems carefully done", "leaves mixed feelings behind", "goes over known ground",
+    "makes readers want to see more", "is hard to judge from outside", "repeats what others have said",
+    "takes some patience", "sounds convincing", "raises the usual doubts", "stays rather vague",
+    "would profit from an example", "hangs together nicely", "comes without surprises", "is worth a second look",
+)  # fmt: skip
+_TAIL = (
+    "", " and is best left at that", ", as far as can be told", ", which is fair enough", " in the eyes of most",
+    ", though opinions differ", ", as texts of this kind go", ", so nobody will object",
+)  # fmt: skip

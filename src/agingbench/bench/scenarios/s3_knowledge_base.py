@@ -1,0 +1,238 @@
+"""s3: a project knowledge base fed with meeting transcripts: who decided what, and what still holds."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import ClassVar, NamedTuple
+
+from agingbench.bench import pools
+from agingbench.bench.facts import FactGraph
+from agingbench.bench.plan import Plan, Task
+from agingbench.bench.pools import Draw, Space, figure, member, stream
+from agingbench.bench.pressure import Pressure
+from agingbench.bench.weave import LIST_SIZE, Chain, Draft, NoAccounts, Shape, Weaver
+from agingbench.records import Tool
+from agingbench.text import Value
+
+SCENARIO = "s3_knowledge_base"
+SPEAKERS = 6
+OPENING = 6
+_RELATIONS = ("deputy", "assistant", "mentor", "stand-in")  # from the owner of a project to who holds the figure
+_MEETINGS = ("Weekly project review", "Steering meeting", "Planning meeting", "Status meeting", "Portfolio review")
+_REPORTS = (
+    "{who} reported: {clause} (decision {id}).",
+    "Decision {id}, moved by {who}: {clause}.",
+    "{who} had it recorded as decision {id} that {clause}.",
+    "{who} announced that {clause} (decision {id}).",
+)
+_REVISIONS = (
+    "{who} revised decision {id}: {clause}.",
+    "Decision {id} is amended, {who} said: {clause}.",
+    "{who} corrected the minutes on decision {id}: {clause}.",
+)
+_TASKS = (
+    "Prepare the action list of this meeting.",
+    "Draft the minutes of this meeting.",
+    "Write an update for those who could not attend.",
+    "Say which project needs attention first.",
+    "List the points that need a follow-up.",
+    "Draft an invitation to the next meeting.",
+    "Say what the steering committee should hear about.",
+    "Tell me who has to be informed about the decisions of this meeting.",
+    "Write the subject line for the mail with the minutes.",
+    "Check whether anything said in this meeting contradicts the minutes so far.",
+)
+
+
+class KnowledgeBase:
+    """How faithfully the memory still states what was decided is the headline."""
+
+    id = SCENARIO
+    version = "1.0.0"
+    title = "Project knowledge base"
+    headline = "summarization_fidelity"
+    track = "model"
+    tier = 1
+    mechanisms = ("compression", "interference", "revision")
+    default_sessions = 10
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
+    memory_defaults: ClassVar[dict[str, int]] = {"words": 200}  # the word budget this scenario is meant for
+    role = (
+        "You keep the knowledge base of a project office. In every conversation you get the transcript of a meeting "
+        "with its decisions, and people rely on you to know what was decided for which project and what holds now."
+    )
+
+    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        return Weaver(self.id, _Office(seed), pressure, seed).weave(sessions, self.version, self.headline)
+
+    def tools(self, plan: Plan, session: int) -> list[Tool]:
+        return []
+
+
+class _Matter(NamedTuple):
+    """Something that is decided for a project: its name, the word no sentence about it can do without, its value."""
+
+    name: str
+    word: str
+    draw: Draw
+    ask: str = "What is"
+
+
+class _Office(NoAccounts):
+    """The content of one life: projects with their decisions, told by a fixed circle of speakers."""
+
+    shape = Shape(notes=4, list_every=2, accounts=0)
+
+    def __init__(self, seed: int) -> None:
+        rng = stream(SCENARIO, seed, "spaces")
+        firsts, lasts = rng.sample(pools.SPEAKER_FIRST, SPEAKERS), rng.sample(pools.SPEAKER_LAST, SPEAKERS)
+        self.speakers = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
+        self.projects = Space(rng, pools.PROJECT_HEAD, pools.PROJECT_TAIL)
+        self.people = Space(rng, pools.FIRST, pools.LAST)
+        self.vendors = Space(rng, pools.SYSTEM_HEAD, pools.VENDOR_TAIL)
+        self.sites = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, glue="")
+        self.risks = Space(rng, pools.RISK_HOW, pools.RISK_WHAT)
+        self.near = rng.randrange(len(pools.NEAR_PROJECTS))
+        self.matters = _matters(self.people, self.vendors, self.sites)
+        self.decisions = 0
+        self.waiting: list[Draft] = []  # decisions for the project at hand that no meeting has taken yet
+
+    # -- what meetings decide
+
+    def opening(self, rng: Random) -> list[Draft]:
+        return [self.note(rng) for _ in range(OPENING)]
+
+    def note(self, rng: Random) -> Draft:
+        if not self.waiting:
+            project = self.projects.take()
+            matters = rng.sample(self.matters, rng.randint(2, 4))
+            self.waiting = [self._decision(rng, project, matter) for matter in matters]
+        return self.waiting.pop()
+
+    def _decision(self, rng: Random, project: str, matter: _Matter) -> Draft:
+        phrase = f"the {matter.name} of Project {project}"
+        say, number, who = self._recorded(rng, f"{phrase} is {{v}}")
+        change = rng.choice(_REVISIONS).format(who=rng.choice(self.speakers), id=number, clause=f"{phrase} is {{v}}")
+        gone = f"{who} withdrew decision {number} on {phrase}."
+        return Draft("note", matter.word, (project, matter.word), phrase, say, matter.draw,
+                     f"{matter.ask} {phrase}?", change, gone)  # fmt: skip
+
+    def _recorded(self, rng: Random, clause: str) -> tuple[str, str, str]:
+        # The one sentence that states it, the decision's number and its mover, who alone may withdraw it.
+        self.decisions += 1
+        number, who = f"D{self.decisions:02d}", rng.choice(self.speakers)
+        return rng.choice(_REPORTS).format(who=who, id=number, clause=clause), number, who
+
+    def listing(self, rng: Random, number: int) -> list[Draft]:
+        project, vendors = self.projects.take(), number % 2 == 0
+        word, space, named = ("vendor", self.vendors, "{v}") if vendors else ("risk", self.risks, "the {v}")
+        phrase = f"the {'approved' if vendors else 'open'} {word} list of Project {project}"
+        drafts = []
+        for _ in range(LIST_SIZE):
+            say, decision, who = self._recorded(rng, f"{named} is on {phrase}")
+            gone = f"{who} withdrew decision {decision}, so {named} is off {phrase}."
+            drafts.append(Draft("list", "list", (project, word), phrase, say, member(space),
+                                f"Which {word}s are on {phrase} now?", "", gone, group=f"g{number}"))  # fmt: skip
+        return drafts
+
+    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
+        lap, kind = divmod(number, 4)
+        money = figure("number", "${}", 40101, 949999)
+        if kind == 0:
+            one, other = pools.NEAR_PROJECTS[(self.near + lap) % len(pools.NEAR_PROJECTS)]
+            return self._pair(rng, one, ("budget",), money), self._pair(rng, other, ("budget",), money)
+        project = self.projects.take()
+        if kind == 1:
+            share = figure("percent", "{}%", 31, 98, 1)
+            return (self._pair(rng, project, ("target", "coverage"), share),
+                    self._pair(rng, project, ("achieved", "coverage"), share))  # fmt: skip
+        if kind == 2:
+            servers, other = figure("number", "{} servers", 110, 980), self.projects.take()
+            return (self._pair(rng, project, ("server", "order"), servers),
+                    self._pair(rng, other, ("server", "order"), servers))  # fmt: skip
+        return (self._pair(rng, project, ("pilot", "budget"), money),
+                self._pair(rng, project, ("rollout", "budget"), money))  # fmt: skip
+
+    def _pair(self, rng: Random, project: str, words: tuple[str, ...], draw: Draw) -> Draft:
+        phrase = f"the {' '.join(words)} of Project {project}"
+        return Draft("pair", words[-1], (project, *words), phrase, self._said(rng, phrase), draw)
+
+    def chain(self, rng: Random, hops: int) -> Chain:
+        project, people = self.projects.take(), [self.people.take() for _ in range(hops - 1)]
+        draw = figure("number", "${}", 1101, 9899)
+        holder = people[-1]
+        phrase = f"the approval limit of {holder}"
+        links = [Draft("link", "link", (holder, "approval"), phrase, self._said(rng, phrase), draw)]
+        values, path = [draw(rng, [])], ""
+        for k in range(hops - 3, -1, -1):  # from the holder outwards
+            relation = _RELATIONS[k]
+            links.append(self._person(rng, people[k], relation, f"the {relation} of {people[k]}"))
+            values.append(Value("name", people[k + 1]))
+            path += f"the {relation} of "
+        links.append(self._person(rng, project, "owner", f"the owner of Project {project}"))
+        values.append(Value("name", people[0]))
+        return Chain(links, values, f"the approval limit of {path}the owner of Project {project}")
+
+    def _person(self, rng: Random, whose: str, word: str, phrase: str) -> Draft:
+        say = self._said(rng, phrase)
+        return Draft("link", "link", (whose, word), phrase, say, member(self.people), f"Who is {phrase}?")
+
+    def _said(self, rng: Random, phrase: str) -> str:
+        return self._recorded(rng, f"{phrase} is {{v}}")[0]
+
+    # -- the rest of a meeting
+
+    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
+        chosen = rng.sample(_TASKS, rng.randint(3, 5))
+        return [Task(f"t{session}.{n}", "meeting", text, "", "none") for n, text in enumerate(chosen)]
+
+    def talk(self, rng: Random) -> str:
+        who, other = rng.sample(self.speakers, 2)
+        return rng.choice(_TALK).format(who=who, other=other, it=rng.choice(_IT), how=rng.choice(_HOW))
+
+    def frame(self, session: int) -> str:
+        return f"{_MEETINGS[session % len(_MEETINGS)]}. Attendees: {', '.join(self.speakers)}."
+
+
+def _matters(people: Space, vendors: Space, sites: Space) -> tuple[_Matter, ...]:
+    return (
+        _Matter("phase budget", "budget", figure("number", "${}", 40101, 949999)),
+        _Matter("spending limit", "spending", figure("number", "${}", 10101, 98999)),
+        _Matter("cluster size", "cluster", figure("number", "{} nodes", 110, 980)),
+        _Matter("launch date", "launch", pools.date),
+        _Matter("freeze date", "freeze", pools.date),
+        _Matter("daily sync time", "sync", lambda rng, avoid: pools.clock(rng, 7, 18, avoid)),
+        _Matter("platform version", "platform", pools.version),
+        _Matter("uptime", "uptime", figure("percent", "{}%", 91, 98, 2)),
+        _Matter("test coverage", "coverage", figure("percent", "{}%", 31, 98, 1)),
+        _Matter("main contractor", "contractor", member(vendors)),
+        _Matter("hosting site", "hosting", member(sites)),
+        _Matter("lead engineer", "engineer", member(people), "Who is"),
+    )
+
+
+# What is said between the decisions; it decides nothing.
+_TALK = (
+    "{who} asked {other} about {it} and {how}.",
+    "{who} wondered about {it}, but {other} {how}.",
+    "On {it}, {who} agreed with {other} and {how}.",
+    "{who} came back to {it} and {how}.",
+    "{other} and {who} exchanged views on {it}, and {who} {how}.",
+    "{who} thanked {other} for {it} and {how}.",
+    "When {other} brought up {it}, {who} {how}.",
+)
+_IT = (
+    "the seating in the meeting room", "the tone of the newsletter", "the coffee machine", "the holiday season",
+    "the mood in the team", "the way reports are laid out", "the new letterhead", "the slow projector",
+    "the handbook", "the questions from the audience", "the agenda", "the room booking", "the farewell party",
+    "the poster in the hallway", "the usual reminders", "the wording of the summary", "the feedback from the visitors",
+    "the length of the discussion", "the habit of starting late", "the shared folder", "the list of abbreviations",
+    "the welcome for new colleagues",
+)  # fmt: skip
+_HOW = (
+    "promised to think about it", "left it there", "wanted to hear other opinions", "had no strong view",
+    "suggested talking about it over lunch", "smiled", "moved on", "kept the answer short", "saw no hurry",
+    "recalled how it used to be", "asked everyone to be patient", "offered to help", "made a note",
+    "preferred to wait", "found it a matter of taste", "was glad that somebody cared", "took it lightly",
+    "pointed at the clock",
+)  # fmt: skip

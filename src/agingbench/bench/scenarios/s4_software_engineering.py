@@ -1,0 +1,440 @@
+"""s4: a coding assistant that follows a code base over many sprints and writes code from what was agreed before."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import ClassVar
+
+from agingbench.bench import pools
+from agingbench.bench.facts import Fact, FactGraph
+from agingbench.bench.plan import Plan, Task
+from agingbench.bench.pools import Draw, Space, figure, member, stream
+from agingbench.bench.pressure import Pressure
+from agingbench.bench.weave import LIST_SIZE, Chain, Draft, NoAccounts, Shape, Weaver
+from agingbench.records import Tool
+from agingbench.text import Value, numbers
+
+SCENARIO = "s4_software_engineering"
+_FOLDERS = ("models/", "services/", "workers/", "adapters/", "jobs/", "handlers/")
+_SHARED = ("utils/", "lib/", "shared/", "common/")
+_HEADS = (
+    "amber basic bulk cold core daily dense direct early fast final fixed fresh global grand inner joint lazy light "
+    "local long main mixed mobile nested open outer partial plain prime quick rapid remote secure short signed single "
+    "sparse static steady total urgent wide"
+).split()
+_TAILS = (
+    "address archive auction basket billing booking branch cargo catalog claim contract courier credit customer depot "
+    "dispatch docket export fleet freight goods import invoice ledger manifest notice order parcel payment pickup "
+    "quote receipt refund rental return route shipment stock storage supplier tariff ticket transfer voucher"
+).split()
+_VERBS = (
+    "accept adjust append apply assign build check clean collect combine count derive detect drop emit encode extract "
+    "fetch filter fold format guard limit locate mark match merge parse pick resolve"
+).split()
+_MODELS = ("Account", "Bundle", "Crate", "Delivery", "Entry", "Folder", "Grant", "Harvest", "Item", "Journey", "Kiosk")
+_FIELDS = ("_code", "_count", "_flag", "_grade", "_height", "_label", "_owner_id", "_price", "_status", "_weight")
+_LABELS = ("warehouse name", "supplier code", "carrier note", "pallet label", "customs remark")
+_ROUTES = ("intake", "lookup", "preview", "replay", "search", "submit", "upload", "webhook")
+_RELATIONS = ("fallback", "mirror", "successor", "delegate", "upstream")
+_CONFIGS = ("billing", "gateway", "search", "reports", "scheduler", "exports")
+_NEAR_MODULES = (("tokenizer", "tokeniser"), ("adapter", "adaptor"), ("normalizer", "normaliser"),
+                 ("serializer", "serialiser"), ("color_map", "colour_map"), ("cataloger", "cataloguer"))  # fmt: skip
+_GATEWAYS = ("checkout", "tracking", "pricing", "returns", "partner", "courier")
+_PACKAGES = ("parcels", "invoices", "drivers", "claims", "quotes", "depots")
+_WHEN = ("After stand-up", "Before lunch", "In the retro", "Over the weekend", "During pairing", "As usual",
+         "Between reviews", "On the last day of the sprint", "For once", "In the hallway")  # fmt: skip
+_WHO = ("the interns", "the release manager", "somebody from support", "the new designer", "the product owner",
+        "half of the team", "the data team", "the testers", "the guests from sales", "the scrum master",
+        "the night shift", "the security people", "the documentation group", "the people next door")  # fmt: skip
+_DID = ("drew more attention than planned", "asked for a quieter room", "won praise from everybody",
+        "complained about the heating", "drew out a short chat", "caused a round of jokes",
+        "needed a second cup of tea", "went home early", "earned some applause", "lost the thread of the discussion",
+        "kept the whiteboard busy", "sent a postcard", "made the demo more lively", "seemed in good spirits",
+        "arrived with cake", "blamed the weather")  # fmt: skip
+_TAIL = ("", ", as always", " and nobody minded", ", which helped the mood", " until the meeting ended",
+         ", more or less", " and work went on")  # fmt: skip
+_CLOSE = "Use what we agreed on and reply with a fenced block of code."
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    """Something that is agreed on for a module {m}; {w} is a label or a function that goes with it."""
+
+    word: str
+    phrase: str
+    say: str
+    change: str
+    question: str = ""
+
+
+_ATTRIBUTES = {
+    "length": _Attribute(
+        "{w}", "the maximum length of a {w} in {m}", "In {m} a {w} may have at most {{v}} characters.",
+        "In {m} a {w} may now have at most {{v}} characters.", "How many characters may a {w} in {m} have at most?"),
+    "timeout": _Attribute(
+        "timeout", "the default timeout of {m}", "The default timeout of {m} is {{v}} per call.",
+        "From this sprint on, the default timeout of {m} is {{v}} per call."),
+    "schema": _Attribute(
+        "schema", "the schema version of {m}", "The schema version of {m} is {{v}}.",
+        "After the migration, the schema version of {m} is {{v}}."),
+    "batch": _Attribute(
+        "batch", "the batch size of {m}", "The batch size of {m} is {{v}} records.",
+        "We settled on another batch size for {m}, which is {{v}} records."),
+    "port": _Attribute(
+        "port", "the port of {m}", "{m} listens on port {{v}}.", "{m} now listens on port {{v}}.",
+        "On which port does {m} listen?"),
+    "cache": _Attribute(
+        "cache", "the cache limit of {m}", "The cache limit of {m} is {{v}} entries.",
+        "The cache limit of {m} is {{v}} entries from now on."),
+    "owner": _Attribute(
+        "owner", "the owner of {m}", "The owner of {m} is {{v}}.", "The owner of {m} is {{v}} since the reshuffle.",
+        "Who is the owner of {m}?"),
+    "import": _Attribute(
+        "{w}", "the module that {m} imports {w} from", "{m} imports {w} from {{v}}.",
+        "Since the clean-up, {m} imports {w} from {{v}}.", "From which module does {m} import {w}?"),
+    "sampling": _Attribute(
+        "sampling", "the log sampling rate of {m}", "The log sampling rate of {m} is {{v}}.",
+        "The log sampling rate of {m} is {{v}} now."),
+    "freeze": _Attribute(
+        "freeze", "the date of the code freeze of {m}", "The code freeze of {m} is on {{v}}.",
+        "The code freeze of {m} has moved and is on {{v}}.", "On what date is the code freeze of {m}?"),
+    "table": _Attribute(
+        "table", "the table of {m}", "{m} keeps its rows in the table {{v}}.",
+        "{m} keeps its rows in the table {{v}} these days.", "In which table does {m} keep its rows?"),
+    "nightly": _Attribute(
+        "nightly", "the start of the nightly run of {m}", "The nightly run of {m} starts at {{v}}.",
+        "The nightly run of {m} starts at {{v}} from now on.", "At what time does the nightly run of {m} start?"),
+}  # fmt: skip
+
+
+class SoftwareEngineering:
+    """Recall of what code depends on is the headline; the code that is written from it is run beside it."""
+
+    id = SCENARIO
+    version = "1.0.0"
+    title = "Software engineering"
+    headline = "dep_recall"
+    track = "model"
+    tier = 1
+    mechanisms = ("compression", "interference")
+    default_sessions = 10
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
+    role = (
+        "You are the coding assistant of a software team and stay with it over many sprints. Each sprint you read the "
+        "team's notes on modules, limits, dependencies and design decisions, some of which are changed or withdrawn "
+        "later. Remember them exactly. When you are asked for code, reply with one fenced block of Python code that "
+        "needs nothing but the standard library."
+    )
+
+    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        return Weaver(self.id, _CodeBase(seed), pressure, seed).weave(sessions, self.version, self.headline)
+
+    def tools(self, plan: Plan, session: int) -> list[Tool]:
+        return []
+
+
+class _CodeBase(NoAccounts):
+    """The content of one life: a code base that grows, and what the team agrees on about it."""
+
+    shape = Shape(accounts=0, dependency_probes=4)
+
+    def __init__(self, seed: int) -> None:
+        rng = stream(SCENARIO, seed, "spaces")
+        heads, files = [f"{h}_" for h in _HEADS], [f"{t}.py" for t in _TAILS]
+        self.modules = Space(rng, _FOLDERS, heads, files, glue="")
+        self.helpers = Space(rng, _SHARED, heads, files, glue="")
+        self.functions = Space(rng, _VERBS, _HEADS, _TAILS, glue="_")
+        self.fields = Space(rng, _TAILS, _FIELDS, ("", "_raw", "_final", "_hint"), glue="")
+        self.classes = Space(rng, [t.capitalize() for t in _TAILS], _MODELS, ("", "Draft", "Record", "View"), glue="")
+        self.services = Space(rng, _HEADS, _TAILS, glue="-")
+        people = Space(rng, pools.FIRST, pools.LAST)
+        tables = Space(rng, ("tbl_", "rows_", "log_", "fact_"), heads, _TAILS, glue="")
+        self.draws: dict[str, Draw] = {
+            "length": _code(3), "timeout": figure("number", "{} ms", 1001, 9999), "schema": pools.version,
+            "batch": _code(3), "port": _code(4), "cache": _code(4), "owner": member(people),
+            "import": member(self.helpers), "sampling": figure("percent", "{}%", 2, 97, 1), "freeze": pools.date,
+            "table": member(tables), "nightly": _at_night,
+        }  # fmt: skip
+        self.near = rng.randrange(len(_CONFIGS))
+        self.recent: deque[tuple[str, set[str]]] = deque(maxlen=12)  # modules and what was agreed on for them
+        self.known = 0  # facts that the lists below have taken in
+        self.codable: dict[str, list[int]] = {}  # what code can be asked about -> facts
+        self.agreed: list[int] = []
+        self.lists: dict[str, list[Fact]] = {}
+
+    def opening(self, rng: Random) -> list[Draft]:
+        # What the project starts from may change but is never withdrawn: there is always something to build on.
+        return [
+            replace(self._agree(rng, kind, self.modules.take()), family="decision", retract="") for kind in _ATTRIBUTES
+        ]
+
+    def note(self, rng: Random) -> Draft:
+        kinds = list(_ATTRIBUTES)
+        if self.recent and rng.random() < 0.35:  # something else about a module that the notes had of late
+            module, has = rng.choice(self.recent)
+            return self._agree(rng, rng.choice([k for k in kinds if k not in has] or ["import"]), module)
+        return self._agree(rng, rng.choice(kinds), self.modules.take())
+
+    def _agree(self, rng: Random, kind: str, module: str) -> Draft:
+        found = next((has for name, has in self.recent if name == module), None)
+        if found is None:
+            found = set()
+            self.recent.append((module, found))
+        found.add(kind)
+        about = _ATTRIBUTES[kind]
+        with_it = self.functions.take() if kind == "import" else rng.choice(_LABELS) if kind == "length" else ""
+        word, phrase, say, change, question = (
+            part.format(m=module, w=with_it)
+            for part in (about.word, about.phrase, about.say, about.change, about.question)
+        )
+        retract = f"The decision on {phrase} was withdrawn; do not build on it any longer."
+        return Draft("note", kind, (module, word), phrase, say, self.draws[kind], question, change, retract)
+
+    def listing(self, rng: Random, number: int) -> list[Draft]:
+        if number % 2:
+            owner, kind, space = f"the {self.classes.take()} model", "field", self.fields
+        else:
+            owner, kind, space = f"the {self.services.take()} service", "middleware", self.functions
+        name = owner.split()[1]
+        say = f"Add the {kind} {{v}} to {owner}."
+        gone = f"We removed the {kind} {{v}} from {owner} again; it is no longer part of it."
+        return [
+            Draft("list", kind, (name, kind), f"the {kind}s of {owner}", say, member(space),
+                  f"Which {kind}s are on {owner} now?", "", gone, group=f"g{number}")
+            for _ in range(LIST_SIZE)
+        ]  # fmt: skip
+
+    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
+        lap, kind = divmod(number, 4)
+        lap = (lap + self.near) % len(_CONFIGS)
+        if kind == 0:
+            one, other = (f"config/{_CONFIGS[lap]}_v2{tail}.yaml" for tail in ("", "_old"))
+            return (_look_alike("pool", one, "pool", f"the pool size in {one}", _code(3)),
+                    _look_alike("pool", other, "pool", f"the pool size in {other}", _code(3)))  # fmt: skip
+        if kind == 1:
+            one, other = (f"core/{name}.py" for name in _NEAR_MODULES[lap])
+            return (_look_alike("buffer", one, "buffer", f"the buffer size of {one}", _code(4)),
+                    _look_alike("buffer", other, "buffer", f"the buffer size of {other}", _code(4)))  # fmt: skip
+        if kind == 2:
+            gateway = f"{_GATEWAYS[lap]} gateway"
+            return (_look_alike("rate", gateway, "staging", f"the staging rate limit of the {gateway}", _code(3)),
+                    _look_alike("rate", gateway, "production", f"the production rate limit of the {gateway}",
+                                _code(3)))  # fmt: skip
+        package, draw = f"{_PACKAGES[lap]} package", figure("percent", "{}%", 41, 98, 1)
+        return (_look_alike("coverage", package, "target", f"the coverage target of the {package}", draw),
+                _look_alike("coverage", package, "achieved", f"the coverage achieved by the {package}",
+                            draw))  # fmt: skip
+
+    def chain(self, rng: Random, hops: int) -> Chain:
+        route, modules = f"{self.services.take()}-{rng.choice(_ROUTES)}", [self.modules.take() for _ in range(hops - 1)]
+        holder = modules[-1]
+        links = [_link(holder, "connection", f"the connection limit of {holder}", _code(3))]
+        values = [_code(3)(rng, [])]
+        path = ""
+        for k in range(hops - 2, 0, -1):  # from the holder outwards
+            relation, module = _RELATIONS[(k - 1) % len(_RELATIONS)], modules[k - 1]
+            links.append(_link(module, relation, f"the {relation} of {module}", member(self.modules)))
+            values.append(Value("name", modules[k]))
+            path = f"{path}the {relation} of "
+        entry = f"the handler of the {route} endpoint"
+        links.append(_link(route, "handler", entry, member(self.modules)))
+        values.append(Value("name", modules[0]))
+        return Chain(links, values, f"the connection limit of {path}{entry}")
+
+    def talk(self, rng: Random) -> str:
+        return f"{rng.choice(_WHEN)} {rng.choice(_WHO)} {rng.choice(_DID)}{rng.choice(_TAIL)}."
+
+    def frame(self, session: int) -> str:
+        return ""
+
+    # -- tasks: code first, then one or two plans
+
+    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
+        self._take_in(graph)
+        fact = self._to_code(rng, session, graph)
+        name, gold = self.functions.take(), self._gold(fact, session, graph)
+        coding = _CODERS[fact.domain](name, gold)
+        does = coding.does.format(it=fact.phrase)
+        text = f"Write the function `{name}({coding.takes})` for {_place(fact)}: {does} {_CLOSE}"
+        check = f"from solution import {name}\n\n\n{coding.tests}"
+        tasks = [Task(f"t{session}.0", "coding", text, fact.id, "succeed", check, coding.solution)]
+        for number in range(1, rng.randint(2, 3)):
+            about = self._to_plan(rng, session, graph)
+            plan = f"Plan the next change to {_place(about)} and name {about.phrase} as it stands now."
+            tasks.append(Task(f"t{session}.{number}", "planning", plan, about.id, "cite"))
+        return tasks
+
+    def _take_in(self, graph: FactGraph) -> None:
+        for index in range(self.known, len(graph.facts)):
+            fact = graph.facts[index]
+            if fact.family in ("decision", "note"):
+                self.agreed.append(index)
+            if fact.group is not None:
+                self.lists.setdefault(fact.group, []).append(fact)
+            if fact.domain in _CODERS:
+                self.codable.setdefault(fact.domain, []).append(index)
+        self.known = len(graph.facts)
+
+    def _to_code(self, rng: Random, session: int, graph: FactGraph) -> Fact:
+        """What code is to be written from: told in an earlier session, so that memory decides; at first, just now."""
+        for _ in range(60):
+            fact = graph.facts[rng.choice(self.codable[rng.choice(list(self.codable))])]
+            parts = self.lists[fact.group] if fact.group else [fact]
+            told = [max(f.versions[-1].session, f.retracted_at or 0) for f in parts]
+            if (session == 0 or max(told) < session) and any(f.retracted_at is None for f in parts):
+                return fact
+        return graph.facts[0]  # never withdrawn, if just changed
+
+    def _to_plan(self, rng: Random, session: int, graph: FactGraph) -> Fact:
+        some = [graph.facts[i] for i in rng.sample(self.agreed, min(12, len(self.agreed)))]
+        return next((f for f in some if f.retracted_at is None), graph.facts[0])
+
+    def _gold(self, fact: Fact, session: int, graph: FactGraph) -> _Gold:
+        parts = self.lists[fact.group] if fact.group else [fact]
+        live = [v.value.text for v in (f.at(session + 1) for f in parts) if v is not None]
+        return _Gold(live, [v.text for f in parts for v in f.stale_at(session + 1)])
+
+
+def _place(fact: Fact) -> str:
+    return fact.phrase.partition(" of ")[2] if fact.group else fact.subject[0]
+
+
+@dataclass(frozen=True)
+class _Gold:
+    """What holds and what held of the fact that code is written from."""
+
+    live: list[str]
+    gone: list[str]
+
+    @property
+    def number(self) -> int:
+        return int(numbers(self.live[0])[0].value)
+
+
+@dataclass(frozen=True)
+class _Coding:
+    """A coding task: the function's arguments, what it does ({it} names the fact), code that does it, and its tests."""
+
+    takes: str
+    does: str
+    solution: str
+    tests: str
+
+
+def _test(name: str, *asserts: str) -> str:
+    return f"def test_{name}():\n" + "".join(f"    assert {a}\n" for a in asserts)
+
+
+def _code_length(name: str, gold: _Gold) -> _Coding:
+    n = gold.number
+    return _Coding(
+        "value", "it returns True when the string value is empty or longer than {it}, and False otherwise.",
+        f"def {name}(value):\n    return not value or len(value) > {n}\n",
+        _test("longest", f"not {name}('x' * {n})", f"not {name}('x')") + "\n\n"
+        + _test("too_long", f"{name}('x' * {n + 1})") + "\n\n" + _test("empty", f"{name}('')"),
+    )  # fmt: skip
+
+
+def _code_timeout(name: str, gold: _Gold) -> _Coding:
+    n = gold.number
+    return _Coding(
+        "attempt", "it returns the wait in milliseconds before a retry, which is {it}, doubled attempt times.",
+        f"def {name}(attempt):\n    return {n} * 2**attempt\n",
+        _test("first", f"{name}(0) == {n}") + "\n\n" + _test("third", f"{name}(2) == {4 * n}"),
+    )  # fmt: skip
+
+
+def _code_schema(name: str, gold: _Gold) -> _Coding:
+    others = [f"not {name}({v!r})" for v in dict.fromkeys([*gold.gone, "0.0.1"])]
+    return _Coding(
+        "version", "it returns True exactly when the string version is {it}.",
+        f"def {name}(version):\n    return version == {gold.live[0]!r}\n",
+        _test("current", f"{name}({gold.live[0]!r})") + "\n\n" + _test("others", *others),
+    )  # fmt: skip
+
+
+def _code_batch(name: str, gold: _Gold) -> _Coding:
+    n = gold.number
+    return _Coding(
+        "records", "it returns the list records cut, in order, into lists that are as long as {it} allows.",
+        f"def {name}(records):\n    return [records[i : i + {n}] for i in range(0, len(records), {n})]\n",
+        _test("two", f"[len(b) for b in {name}(list(range({n + 1})))] == [{n}, 1]") + "\n\n"
+        + _test("order", f"sum({name}(list(range({n + 2}))), []) == list(range({n + 2}))") + "\n\n"
+        + _test("none", f"{name}([]) == []"),
+    )  # fmt: skip
+
+
+def _code_port(name: str, gold: _Gold) -> _Coding:
+    return _Coding(
+        "host", "it returns the address http://HOST:PORT of a host given as a string, with {it}.",
+        f"def {name}(host):\n    return f'http://{{host}}:{gold.number}'\n",
+        _test("address", f"{name}('db.local').rstrip('/') == 'http://db.local:{gold.number}'"),
+    )  # fmt: skip
+
+
+def _code_cache(name: str, gold: _Gold) -> _Coding:
+    n = gold.number
+    return _Coding(
+        "entries", "it returns by how many entries a count of entries exceeds {it}, and never a negative number.",
+        f"def {name}(entries):\n    return max(0, entries - {n})\n",
+        _test("full", f"{name}({n}) == 0", f"{name}({n - 1}) == 0") + "\n\n" + _test("over", f"{name}({n + 7}) == 7"),
+    )  # fmt: skip
+
+
+def _code_owner(name: str, gold: _Gold) -> _Coding:
+    return _Coding(
+        "", "it takes nothing and returns the full name of {it}.", f"def {name}():\n    return {gold.live[0]!r}\n",
+        _test("name", f"{name}() == {gold.live[0]!r}"),
+    )  # fmt: skip
+
+
+def _code_table(name: str, gold: _Gold) -> _Coding:
+    return _Coding(
+        "column", "it returns the column, given as a string, behind the name of {it} and a dot.",
+        f"def {name}(column):\n    return f'{gold.live[0]}.{{column}}'\n",
+        _test("column", f"{name}('id') == {gold.live[0] + '.id'!r}"),
+    )  # fmt: skip
+
+
+def _code_pool(name: str, gold: _Gold) -> _Coding:
+    n = gold.number
+    return _Coding(
+        "in_use", "it returns how many connections are left when in_use of {it} are taken.",
+        f"def {name}(in_use):\n    return {n} - in_use\n",
+        _test("left", f"{name}(0) == {n}", f"{name}(3) == {n - 3}"),
+    )  # fmt: skip
+
+
+def _code_list(name: str, gold: _Gold) -> _Coding:
+    return _Coding(
+        "name", "it returns True exactly when the string name is among {it}.",
+        f"def {name}(name):\n    return name in {tuple(gold.live)!r}\n",
+        _test("on_it", *(f"{name}({v!r})" for v in gold.live)) + "\n\n"
+        + _test("not_on_it", *(f"not {name}({v!r})" for v in [*gold.gone, "no_such_name"])),
+    )  # fmt: skip
+
+
+_CODERS: dict[str, Callable[[str, _Gold], _Coding]] = {
+    "length": _code_length, "timeout": _code_timeout, "schema": _code_schema, "batch": _code_batch, "port": _code_port,
+    "cache": _code_cache, "owner": _code_owner, "table": _code_table, "pool": _code_pool, "field": _code_list,
+    "middleware": _code_list,
+}  # fmt: skip
+
+
+def _code(digits: int) -> Draw:
+    return lambda rng, avoid: pools.code(rng, digits, avoid)
+
+
+def _at_night(rng: Random, avoid: Sequence[Value]) -> Value:
+    return pools.clock(rng, 0, 6, avoid)
+
+
+def _look_alike(domain: str, who: str, word: str, phrase: str, draw: Draw) -> Draft:
+    return Draft("pair", domain, (who, word), phrase, f"{phrase[0].upper()}{phrase[1:]} is {{v}}.", draw)
+
+
+def _link(who: str, word: str, phrase: str, draw: Draw) -> Draft:
+    return Draft("link", "link", (who, word), phrase, f"{phrase[0].upper()}{phrase[1:]} is {{v}}.", draw)

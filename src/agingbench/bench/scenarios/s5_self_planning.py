@@ -1,0 +1,415 @@
+"""s5: an assistant for private matters, project records and code that has only the notes it keeps by itself.
+
+A block is a session. Its material comes in parts, one with each interaction, and every part ends in a small request;
+nothing is repeated, so what the agent does not save while it is told is gone with the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from random import Random
+from typing import ClassVar
+
+import msgspec
+
+from agingbench import text as matcher
+from agingbench.bench import pools
+from agingbench.bench.facts import Account, Delta, FactGraph
+from agingbench.bench.plan import Plan, Session, Task
+from agingbench.bench.pools import Space, stream
+from agingbench.bench.pressure import Pressure
+from agingbench.bench.weave import LIST_SIZE, Chain, Draft, Shape, Weaver
+from agingbench.records import Tool
+from agingbench.text import Value
+
+SCENARIO = "s5_self_planning"
+BLOCK_LENGTH = 11
+STANDING = 5  # facts about the user that open a life; every interaction beyond so many brings a new fact to its block
+SHORTEST_WITH_EVENT = 8
+
+Draw = Callable[[Random, Sequence[Value]], Value]
+
+
+class SelfPlanning:
+    """Recall through the agent's own files is the headline; what the files state stands beside it."""
+
+    id = SCENARIO
+    version = "1.0.0"
+    title = "Self-planning notes"
+    headline = "recall_accuracy"
+    track = "model"
+    tier = 1
+    mechanisms = ("compression", "interference", "revision")
+    default_sessions = 10
+    default_agent = "workspace"
+    default_memory = "workspace"
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"block_length": (int, 8, 20)}
+    own_defaults: ClassVar[dict[str, int]] = {"block_length": BLOCK_LENGTH}
+    role = (
+        "You are the user's long-running assistant for private matters, project records and code. The user tells you "
+        "things over many conversations, asks for small favours in between, and relies on you to know later exactly "
+        "what holds now. Each conversation starts without the earlier ones."
+    )
+
+    def default_events(self, sessions: int) -> list[str]:
+        """The notes are lost after seven tenths of the life; a short life has no time to show what comes after."""
+        return [f"workspace_flush@{sessions * 7 // 10}"] if sessions >= SHORTEST_WITH_EVENT else []
+
+    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        # The dial is written down even where nobody turned it, so that the card says what applied.
+        length = int(pressure.own.get("block_length", BLOCK_LENGTH))
+        pressure = msgspec.structs.replace(pressure, own={**pressure.own, "block_length": length})
+        life = _Life(seed, length)
+        return _Blocks(self.id, life, pressure, seed).weave(sessions, self.version, self.headline)
+
+    def tools(self, plan: Plan, session: int) -> list[Tool]:
+        return []
+
+
+class _Blocks(Weaver):
+    """Weaves like any other, and hands the material of a session out over its interactions."""
+
+    def _session(self, t: int) -> Session:
+        whole = super()._session(t)
+        parts = _spread(matcher.sentences(whole.material), len(whole.tasks))
+        first, *others = whole.tasks
+        later = [
+            msgspec.structs.replace(task, text=f"{part}\n\n{task.text}")
+            for task, part in zip(others, parts[1:], strict=True)
+        ]
+        return Session(t, parts[0], [first, *later])
+
+    def _material(self, rng: Random, t: int, lines: list[str], tasks: list[Task]) -> str:
+        # The material never stands alone here: the dial is met by both together, so all of the requests is set aside.
+        return super()._material(rng, t, lines, [*tasks, *tasks])
+
+
+def _spread(sentences: Sequence[str], parts: int) -> list[str]:
+    edges = [len(sentences) * n // parts for n in range(parts + 1)]
+    return [" ".join(sentences[a:b]) for a, b in pairwise(edges)]
+
+
+class _Life:
+    """The content of one life: everything it can tell, drawn from spaces of its own."""
+
+    def __init__(self, seed: int, block_length: int) -> None:
+        self.block_length = block_length
+        self.shape = Shape(notes=block_length - STANDING)
+        rng = stream(SCENARIO, seed, "spaces")
+        self.people = Space(rng, pools.FIRST, pools.LAST)
+        self.places = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue="")
+        self.towns = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, ["", "-on-Sea", "-in-the-Hills"], glue="")
+        self.projects = Space(rng, _PROJECT_HEAD, _PROJECT_TAIL)
+        self.services = Space(rng, _SERVICE_WHAT, _SERVICE_DOES, _SERVICE_KIND, glue="_")
+        self.settings = Space(rng, _SETTINGS_OF, _SERVICE_WHAT, [f"{k}.toml" for k in _SERVICE_KIND], glue="_")
+        self.libraries = Space(rng, _LIBRARY_HEAD, _LIBRARY_TAIL, ("", "-core", "-lite", "-next"), glue="")
+        self.vendors = Space(rng, pools.LAST, _VENDOR_KIND)
+        self.things = Space(rng, pools.ADJECTIVES, pools.OBJECTS)
+        self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
+        self.allergens = Space(rng, pools.ALLERGENS)
+        self.surnames = Space(rng, pools.LAST)
+        self.near = rng.randrange(len(pools.NEAR_FIRST))
+
+    # -- what the first block tells
+
+    def opening(self, rng: Random) -> list[Draft]:
+        dentist = f"Dr. {self.surnames.take()}"
+        return [
+            _about("me", ("clothing",), "my monthly clothing budget", "My monthly clothing budget is {v}.",
+                   "I have changed my monthly clothing budget to {v}.", partial(_money, 120, 940)),
+            _about("me", ("favourite|favorite", "restaurant"), "my favourite restaurant",
+                   "My favourite restaurant is {v}.", "My favourite restaurant is {v} these days.",
+                   _from(self.restaurants), "Which is my favourite restaurant?"),
+            _about("me", ("allergic|allergy",), "the thing I am allergic to", "I am allergic to {v}.",
+                   "The test was repeated and it turns out that I am allergic to {v}.", _from(self.allergens),
+                   "What am I allergic to?"),
+            _about("me", (dentist, "checkup"), f"the date of my checkup with {dentist}",
+                   f"My checkup with {dentist} is on {{v}}.", f"My checkup with {dentist} was moved to {{v}}.",
+                   pools.date, f"On what date is my checkup with {dentist}?"),
+            _about("me", ("review|reviews", "start|starts"), "the time my weekly review starts",
+                   "My weekly review starts at {v}.", "My weekly review starts at {v} from now on.",
+                   partial(_clock, 6, 21), "At what time does my weekly review start?"),
+            *(self.note(rng) for _ in range(self.block_length - STANDING)),
+        ]  # fmt: skip
+
+    # -- what later blocks add
+
+    def note(self, rng: Random) -> Draft:
+        return rng.choice((self._private, self._record, self._code))(rng)
+
+    def _private(self, rng: Random) -> Draft:
+        p, at = self.people.take(), self.places.take()
+        return rng.choice(
+            [
+                _note(p, "wedding", f"the sum I set aside for {p}'s wedding gift",
+                      f"I set {{v}} aside for {p}'s wedding gift.", f"I now set {{v}} aside for {p}'s wedding gift.",
+                      partial(_money, 30, 700), f"How much did I set aside for {p}'s wedding gift?"),
+                _note(p, "party", f"the date of {p}'s garden party", f"{p}'s garden party is on {{v}}.",
+                      f"{p}'s garden party was moved to {{v}}.", pools.date, f"On what date is {p}'s garden party?"),
+                _note(p, "apartment", f"{p}'s apartment number", f"{p}'s apartment number is {{v}}.",
+                      f"{p}'s apartment number is now {{v}}.", partial(_number, 4)),
+                _note(at, "membership", f"the monthly cost of my membership at {at}",
+                      f"My membership at {at} costs {{v}} a month.", f"My membership at {at} now costs {{v}} a month.",
+                      partial(_money, 15, 480), f"How much does my membership at {at} cost a month?"),
+                _note(at, "close|closes|closing", f"the closing time of {at}", f"{at} closes at {{v}}.",
+                      f"The hours have changed and {at} closes at {{v}}.", partial(_clock, 15, 23),
+                      f"At what time does {at} close?"),
+                _note(at, "voucher", f"my voucher number for {at}", f"My voucher number for {at} is {{v}}.",
+                      f"They sent another one, so my voucher number for {at} is {{v}}.", partial(_number, 6)),
+            ]
+        )  # fmt: skip
+
+    def _record(self, rng: Random) -> Draft:
+        p = f"Project {self.projects.take()}"
+        return rng.choice(
+            [
+                _note(p, "budget", f"the budget of {p}", f"The budget of {p} is {{v}}.",
+                      f"The steering group set the budget of {p} to {{v}}.", partial(_money, 11_000, 98_000)),
+                _note(p, "deadline", f"the deadline of {p}", f"The deadline of {p} is {{v}}.",
+                      f"The deadline of {p} was moved to {{v}}.", pools.date),
+                _note(p, "owner", f"the owner of {p}", f"The owner of {p} is {{v}}.",
+                      f"After the handover the owner of {p} is {{v}}.", _from(self.people),
+                      f"Who is the owner of {p}?"),
+                _note(p, "vendor", f"the vendor of {p}", f"The vendor of {p} is {{v}}.",
+                      f"The contract was awarded again and the vendor of {p} is {{v}}.", _from(self.vendors)),
+                _note(p, "approval", f"the approval rate of {p}", f"The approval rate of {p} is {{v}}.",
+                      f"The survey was repeated and the approval rate of {p} is {{v}}.", pools.percent),
+                _note(p, "call", f"the starting time of the weekly call of {p}",
+                      f"The weekly call of {p} starts at {{v}}.", f"The weekly call of {p} now starts at {{v}}.",
+                      partial(_clock, 8, 18), f"At what time does the weekly call of {p} start?"),
+            ]
+        )  # fmt: skip
+
+    def _code(self, rng: Random) -> Draft:
+        s = self.services.take()
+        return rng.choice(
+            [
+                _note(s, "port", f"the port of the service {s}", f"The service {s} listens on port {{v}}.",
+                      f"The service {s} now listens on port {{v}}.", partial(_number, 4),
+                      f"On which port does the service {s} listen?"),
+                _note(s, "version", f"the version of the service {s}", f"The service {s} runs version {{v}}.",
+                      f"After the rollout the service {s} runs version {{v}}.", pools.version,
+                      f"Which version does the service {s} run?"),
+                _note(s, "timeout", f"the timeout of the service {s}", f"The timeout of the service {s} is {{v}}.",
+                      f"The timeout of the service {s} is {{v}} now.", _milliseconds),
+                _note(s, "cache", f"the cache hit rate of the service {s}",
+                      f"The cache hit rate of the service {s} is {{v}}.",
+                      f"The cache hit rate of the service {s} is {{v}} these days.", pools.percent),
+                _note(s, "settings", f"the file with the settings of the service {s}",
+                      f"The service {s} keeps its settings in {{v}}.",
+                      f"The service {s} now keeps its settings in {{v}}.", _from(self.settings),
+                      f"In which file does the service {s} keep its settings?"),
+                _note(s, "ticket", f"the ticket number for the rewrite of the service {s}",
+                      f"The ticket number for the rewrite of the service {s} is {{v}}.",
+                      f"The tickets were merged, so the ticket number for the rewrite of the service {s} is {{v}}.",
+                      partial(_number, 5)),
+            ]
+        )  # fmt: skip
+
+    def listing(self, rng: Random, number: int) -> list[Draft]:
+        kind = number % 3
+        if kind == 0:
+            whom, space, article = self.towns.take(), self.things, "the "
+            phrase, words = f"the packing list for the trip to {whom}", ("packing", whom)
+            question = f"Which things are on {phrase} now?"
+        elif kind == 1:
+            whom, space, article = f"Project {self.projects.take()}", self.people, ""
+            phrase, words = f"the review board of {whom}", ("board", whom)
+            question = f"Who is on {phrase} now?"
+        else:
+            whom, space, article = self.services.take(), self.libraries, ""
+            phrase, words = f"the list of libraries allowed in the service {whom}", ("libraries|library", whom)
+            question = f"Which libraries are on {phrase} now?"
+        say, gone = f"Put {article}{{v}} on {phrase}.", f"Take {article}{{v}} off {phrase} again."
+        return [
+            Draft("list", "list", words, phrase, say, _from(space), question, "", gone, group=f"g{number}")
+            for _ in range(LIST_SIZE)
+        ]
+
+    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
+        lap, kind = divmod(number, 4)
+        if kind == 0:
+            surname = self.surnames.take()
+            one, other = (f"{n} {surname}" for n in pools.NEAR_FIRST[(self.near + lap) % len(pools.NEAR_FIRST)])
+            return _pair(one, "badge", f"{one}'s badge number"), _pair(other, "badge", f"{other}'s badge number")
+        if kind == 1:
+            one, other = (f"Project {name}" for name in _NEAR_PROJECTS[lap])
+            return _pair(one, "cost", f"the cost code of {one}"), _pair(other, "cost", f"the cost code of {other}")
+        if kind == 2:
+            one, other = _NEAR_DOMAINS[lap]
+            draw = partial(_money, 60, 900)
+            return (_pair(one, "limit", f"my yearly {one} limit", draw),
+                    _pair(other, "limit", f"my yearly {other} limit", draw))  # fmt: skip
+        one, other = f"{_NEAR_FILES[lap]}.py", f"{_NEAR_FILES[lap]}_old.py"
+        return _pair(one, "build", f"the build number of {one}"), _pair(other, "build", f"the build number of {other}")
+
+    def chain(self, rng: Random, hops: int) -> Chain:
+        service, people = self.services.take(), [self.people.take() for _ in range(hops - 1)]
+        holder = people[-1]
+        links = [Draft("link", "link", (holder, "desk"), f"{holder}'s desk number", f"{holder}'s desk number is {{v}}.",
+                       partial(_number, 3))]  # fmt: skip
+        values = [_number(3, rng, [])]
+        path = ""
+        for k in range(hops - 2, 0, -1):  # from the holder outwards
+            relation, who = _RELATIONS[(k - 1) % len(_RELATIONS)], people[k - 1]
+            links.append(Draft("link", "link", (who, relation), f"{who}'s {relation}", f"{who}'s {relation} is {{v}}.",
+                               _from(self.people), f"Who is {who}'s {relation}?"))  # fmt: skip
+            values.append(Value("name", people[k]))
+            path = f"{path}the {relation} of "
+        links.append(Draft("link", "link", (service, "maintainer"), f"the maintainer of the service {service}",
+                           f"The maintainer of the service {service} is {{v}}.", _from(self.people),
+                           f"Who is the maintainer of the service {service}?"))  # fmt: skip
+        values.append(Value("name", people[0]))
+        return Chain(links, values, f"the desk number of {path}the maintainer of the service {service}")
+
+    # -- the accounts
+
+    def account(self, rng: Random, session: int, number: int) -> Account:
+        name = ("training account", "equipment account")[number]
+        opening = _whole(_money(1600, 2900, rng, []))
+        return Account(f"a{number}", name, f"What is the balance of my {name} now? Give the exact amount.", session,
+                       opening, f"My {name} starts out with a balance of ${opening:,}.", [])  # fmt: skip
+
+    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
+        thing = rng.choice(("a course", "a webinar", "textbooks", "a seminar", "printouts", "a tutor", "lab coats"))
+        if balance < 500:
+            amount = _whole(_money(900, 1500, rng, []))
+            return Delta(session, amount, f"I moved ${amount:,} of my savings into my {account.name}.")
+        amount = _whole(_money(21, 97, rng, []))
+        if rng.random() < 0.25:
+            return Delta(session, amount, f"A refund of ${amount} for {thing} came into my {account.name}.")
+        return Delta(session, -amount, f"I paid ${amount} for {thing} out of my {account.name}.")
+
+    # -- the rest of a block
+
+    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
+        kinds = list(_REQUESTS)
+        first = rng.randrange(len(kinds))
+        turns = [kinds[(first + n) % len(kinds)] for n in range(self.block_length)]
+        return [Task(f"t{session}.{n}", kind, rng.choice(_REQUESTS[kind]), "", "none") for n, kind in enumerate(turns)]
+
+    def talk(self, rng: Random) -> str:
+        if rng.random() < 0.5:
+            return pools.small_talk(rng)
+        return f"{rng.choice(_WORK_WHEN)} {rng.choice(_WORK_WHO)} {rng.choice(_WORK_DID)}{rng.choice(_WORK_TAIL)}."
+
+    def frame(self, session: int) -> str:
+        return ""
+
+
+def _about(domain: str, subject: tuple[str, ...], phrase: str, say: str, change: str, draw: Draw,
+           question: str = "") -> Draft:  # fmt: skip
+    return Draft("constraint", domain, subject, phrase, say, draw, question, change)
+
+
+def _note(who: str, word: str, phrase: str, say: str, change: str, draw: Draw, question: str = "") -> Draft:
+    retract = f"Forget {phrase}; it does not apply any longer."
+    return Draft("note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract)
+
+
+def _pair(who: str, word: str, phrase: str, draw: Draw | None = None) -> Draft:
+    said = f"{phrase[0].upper()}{phrase[1:]} is {{v}}."
+    return Draft("pair", word, (who, word), phrase, said, draw or partial(_number, 4))
+
+
+def _from(space: Space) -> Draw:
+    return lambda rng, avoid: pools.name(space)
+
+
+def _money(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:
+    return pools.money(rng, low, high, avoid)
+
+
+def _number(digits: int, rng: Random, avoid: Sequence[Value]) -> Value:
+    return pools.code(rng, digits, avoid)
+
+
+def _milliseconds(rng: Random, avoid: Sequence[Value]) -> Value:
+    value = Value("number", f"{rng.randint(1100, 9900)} milliseconds")
+    return value if value not in avoid else _milliseconds(rng, avoid)
+
+
+def _clock(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:
+    return pools.clock(rng, low, high, avoid)
+
+
+def _whole(amount: Value) -> int:
+    return int(matcher.numbers(amount.text)[0].value)
+
+
+_RELATIONS = ("deputy", "mentor", "flatmate", "supervisor", "trainee")
+_PROJECT_HEAD = (
+    "Alder Ashen Auburn Azure Boreal Brisk Candid Cerulean Cobalt Dusky Elder Fabled Fallow Fleeting Gilded Glacial "
+    "Hardy Hushed Ivy Jade Keen Lilac Lofty Mossy Nimble Ochre Onyx Pearl Placid Prime Quaint Ruby Sable Sandy Slate "
+    "Sleek Stark Supple Tawny Teal Topaz Vernal Violet Wispy"
+).split()
+_PROJECT_TAIL = (
+    "Abbot Acorn Arbor Arrow Atoll Bobcat Boulder Breaker Bugle Cactus Catamaran Chapel Cricket Cypress Dune Estuary "
+    "Ferret Finch Fjord Galleon Geyser Harp Hedgehog Inlet Jetty Kettle Kite Lemur Locust Mallard Mesa Monsoon Narwhal "
+    "Nimbus Oboe Parsec Pinnacle Quasar Rafter Saddle Sextant Sundial Trellis Tundra Vulture Wagon Walnut Yarrow"
+).split()
+_SERVICE_WHAT = (
+    "audit basket billing booking catalog claims courier coupon customer delivery invoice ledger mailbox media order "
+    "parcel payroll photo pricing profile quota refund rental report route search shift stock survey tax ticketing "
+    "tracking translation user voting"
+).split()
+_SERVICE_DOES = (
+    "backfill batch check clean crawl digest diff export fanout forward import index lookup merge notify parse poll "
+    "purge rank render replay retry sample sync tally upload"
+).split()
+_SERVICE_KIND = (
+    "agent broker bridge cron daemon gateway hub job loader proxy queue relay runner server sink worker".split()
+)
+_SETTINGS_OF = "base canary cluster default edge fallback global legacy local main nightly prod shared staging".split()
+_LIBRARY_HEAD = (
+    "arrow blink brisk carbon delta ember flux gleam hinge iris jolt krill lumen mango nacre onda pivot quill ripple "
+    "sable tinder umbel vortex wisp xeno yarn zest"
+).split()
+_LIBRARY_TAIL = ("auth", "chart", "cli", "csv", "db", "fmt", "grid", "http", "json", "kit", "log", "math", "orm", "pdf")
+_VENDOR_KIND = ("Corp", "Logistics", "Systems", "Partners", "Consulting", "Supplies", "Studios", "Instruments")
+_NEAR_PROJECTS = (
+    ("Alpha", "Alfa"), ("Phoenix", "Fenix"), ("Meridian", "Meridien"), ("Kronos", "Chronos"), ("Sapphire", "Saphire"),
+    ("Cygnus", "Signus"),
+)  # fmt: skip
+_NEAR_DOMAINS = (("travel", "fitness"), ("gardening", "camping"), ("theatre", "museum"), ("streaming", "gaming"),
+                 ("haircut", "skincare"), ("stationery", "postage"))  # fmt: skip
+_NEAR_FILES = ("invoice_export", "user_import", "rate_limits", "mail_merge", "tax_tables", "access_rules")
+_REQUESTS: dict[str, tuple[str, ...]] = {
+    "assistant": (
+        "Draft a short thank-you note for the hosts.", "Order some more tea for the kitchen.",
+        "Schedule a quiet hour for tomorrow.", "Book a table by the window for the evening.",
+        "Draft a polite reply to the landlord.", "Arrange for the parcel to be picked up.",
+        "Suggest a light lunch for a warm day.",
+    ),
+    "knowledge_base": (
+        "Draft an agenda for the next meeting.", "Arrange a room for the workshop.",
+        "Draft a reminder to the team to fill in their hours.", "Schedule a follow-up with the board.",
+        "Draft two lines that open the status page.", "Explain in one line what a steering group does.",
+    ),
+    "coding": (
+        "Draft a commit message for a clean-up.", "Schedule the nightly build for later.",
+        "Draft a comment that explains an early return.", "Explain in one line what a race condition is.",
+        "Draft a title for a refactoring.", "Order the imports the usual way.",
+    ),
+}  # fmt: skip
+_WORK_WHEN = (
+    "In the stand-up", "After lunch", "Near the coffee machine", "While the build ran", "Between two calls",
+    "At the end of the day", "During the demo", "In the corridor", "Once again", "To nobody's surprise",
+)  # fmt: skip
+_WORK_WHO = (
+    "the intern", "the new linter", "the whiteboard", "someone from sales", "the test suite", "the printer",
+    "the office plant", "the retrospective", "the team next door", "the receptionist", "the debate about tabs",
+    "a stray pull request", "the projector", "the facilities crew", "the flaky monitor", "the cleaning robot",
+)  # fmt: skip
+_WORK_DID = (
+    "took longer than anybody had hoped", "went better than last week", "made people smile", "came to nothing",
+    "was the talk of the floor", "kept its own counsel", "needed a second look", "raised a few eyebrows",
+    "got by without a fuss", "found an unexpected friend", "was quietly forgotten", "started all over again",
+    "turned out to be harmless", "had everyone guessing", "looked fine from a distance",
+)  # fmt: skip
+_WORK_TAIL = (
+    "", " and work went on", ", or so I heard", " until somebody laughed", ", as these things go", " for once",
+    " and then it rained", ", which is just as well", " before the next topic came up",
+)  # fmt: skip

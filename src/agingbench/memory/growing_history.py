@@ -1,0 +1,91 @@
+"""The policy that keeps the raw log of all sessions and reads a summary of the whole of it, made anew at each write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agingbench.errors import ContextOverflow
+from agingbench.interfaces import Model
+from agingbench.memory.policy import RATIO, Compacting, cut_words, session_text, without_oldest
+from agingbench.records import Event, Unit
+
+
+class GrowingHistory(Compacting):
+    """M(t+1) = model(prompt(all sessions so far)): no summary of a summary, at the price of a prompt that grows.
+
+    A log that no longer fits the model is folded: at a write the new session into the summary as it stands, after an
+    event session by session from the start. `folded` counts how often that happened; it stands in every snapshot. A
+    single session that does not fit raises ContextOverflow: there is nothing smaller to ask for.
+    """
+
+    supports = frozenset({"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"})
+    options = ("prompt", "words")
+
+    def __init__(self, model: Model, prompt: str = "lossy", words: int = 300) -> None:
+        super().__init__(model, prompt, words)
+        self.log: list[str] = []
+        self.summary = ""
+        self.folded = 0
+
+    def read(self, query: str) -> str:
+        return self.summary
+
+    def write(self, events: Sequence[Event]) -> None:
+        session = session_text(events)
+        if not session.strip():
+            return
+        log = [*self.log, session]
+        self.summary = self._summarise(log, known=len(self.log))
+        self.log = log
+
+    def units(self) -> list[Unit] | None:
+        return None
+
+    def dump(self) -> dict[str, Any]:
+        return {
+            "prompt": self.prompt, "words": self.words, "summary": self.summary, "folded": self.folded,
+            "log": list(self.log),
+        }  # fmt: skip
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.prompt, self.words, self.summary = state["prompt"], state["words"], state["summary"]
+        self.folded, self.log = state["folded"], list(state["log"])
+
+    def copy(self) -> GrowingHistory:
+        twin = GrowingHistory(self.model, self.prompt, self.words)
+        twin.load(self.dump())
+        return twin
+
+    def flush_history(self) -> None:
+        self.log, self.summary = [], ""
+
+    def recompact(self) -> None:
+        """The log is condensed, and its summary takes its place: what the summary left out is gone for good."""
+        if self.log:
+            self.summary = self._summarise(self.log)
+            self.log = [self.summary] if self.summary else []
+
+    def partial_reset(self, ratio: float = RATIO) -> None:
+        """The oldest share of the log's sentences is lost, and the summary made again from what is left."""
+        log = without_oldest(self.log, ratio)
+        self.summary = self._summarise(log) if log else ""
+        self.log = log
+
+    def reduce_budget(self, words: int) -> None:
+        """A summary beyond the new budget is cut at once; the next write makes it anew under it."""
+        self.words = words
+        self.summary = cut_words(self.summary, words)
+
+    def _summarise(self, log: Sequence[str], known: int = 0) -> str:
+        # `known`: how many sessions of this log the summary at hand already covers.
+        try:
+            return self.compact("\n\n".join(log))
+        except ContextOverflow:
+            if len(log) == 1:
+                raise
+        summary = self.summary if known else ""
+        for session in log[known:]:
+            summary = self.compact("\n\n".join(filter(None, [summary, session])))
+        self.folded += 1
+        return summary

