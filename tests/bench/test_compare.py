@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agingbench.bench.cells import Means
 from agingbench.bench.compare import (
     Pair,
     answer_differences,
@@ -19,15 +20,16 @@ from agingbench.bench.compare import (
     cells,
     compare,
     differences,
-    gate,
     headline_of,
     paired_average,
     pairs,
     shock,
     table,
 )
+from agingbench.bench.gate import gate
+from agingbench.bench.grid import Cell
 from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.study import Cell, Means, run_study
+from agingbench.bench.study import run_study
 from agingbench.bench.sut import Sut
 from agingbench.errors import InputError
 from agingbench.metrics.curve import CurveTable, curve_stats

@@ -16,27 +16,15 @@ from typing import Any
 
 import pytest
 
+from agingbench.bench.cells import Means, score_life
 from agingbench.bench.estimate import Budget, BudgetReached, Endpoints, Slots, unit_estimates
 from agingbench.bench.estimate import total as summed
+from agingbench.bench.extend import extend
+from agingbench.bench.folders import merge, reproduce, sut_from_record
+from agingbench.bench.grid import SUITES, Cell, check, load_study, seeds_of
 from agingbench.bench.run import load_scenario, run_life, score_run
 from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.study import (
-    SUITES,
-    Cell,
-    Means,
-    Outcome,
-    check,
-    check_prices,
-    dry_run,
-    extend,
-    load_study,
-    merge,
-    reproduce,
-    run_study,
-    score_life,
-    seeds_of,
-    sut_from_record,
-)
+from agingbench.bench.study import Outcome, check_prices, dry_run, run_study
 from agingbench.bench.sut import Sut
 from agingbench.cards import validate_card
 from agingbench.errors import AgingBenchError, InputError

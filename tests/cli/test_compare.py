@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.bench.study import Cell, Means, run_study
+from agingbench.bench.cells import Means
+from agingbench.bench.grid import Cell
+from agingbench.bench.study import run_study
 from agingbench.bench.sut import Sut
 from tests.cli.conftest import Cli
 

@@ -149,7 +149,7 @@ def test_a_question_lists_opens_one_file_and_answers_from_it() -> None:
 def test_a_question_in_parts_opens_a_file_for_each() -> None:
     agent, _ = keeper()
     tell(agent, "Ida Berg's desk number is 417. Otto Lund's desk number is 902.")
-    answer = agent.ask("Compare these two and state both: Ida Berg's desk number; Otto Lund's desk number.")
+    answer = agent.ask("Compare these and state each: Ida Berg's desk number; Otto Lund's desk number.")
     assert answer.text == "Ida Berg's desk number is 417. Otto Lund's desk number is 902."
 
 

@@ -25,17 +25,15 @@ FLOOR_MEAN, FLOOR_MAX = 0.05, 0.15
 CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
 LOWER_IS_BETTER = ("cvr", "accumulator_error")
 
-# A passage of quite another kind of work, full of figures, names, dates and times.
-UNRELATED_PASSAGE = """\
-CDN Layer optimization reduced latency from 207 ms to 201 ms at build 4.12.3. Throughput increased to 45,796 requests
-a second and the cache hit rate is 66.3%. Memory fell from 9.3 GB to 5.9 GB on March 3. Luna Sharma reported that
-phase one spending is $143,124 of $201,300. The review board meets at 15:45 and Vera Patel keeps the minutes. The
-quarterly budget of project Catalyst is $88,417 and its limit is 61 nodes. Kubernetes runs version 1.29.6 on 72 nodes.
-The tender for the east wing closes on September 30 and costs between $41,200 and $47,900. Carlos Kowalski owns
-decision D17. The lab door opens at 05:50 and its code is 73112. The list of open incidents holds the pump failure and
-the valve leak. The account of project Atlas starts out with a balance of $77,731. We paid $2,415 for sensors out of
-the project account. The favourite compiler of the team is Clang and the supplier is Orbital Dynamics. Discounts at
-the foundry are 12.4% these days."""
+# Whose first session the Unrelated agent reads: that of another scenario.
+FOREIGN = ("s1", "s2")
+
+
+def foreign_passage(plan: Plan) -> str:
+    """The first session of another scenario, as long as a medium session, with the same seed."""
+    others = (load_scenario(name) for name in FOREIGN)
+    other = next(scenario for scenario in others if scenario.id != plan.scenario)
+    return plan_for(other, "medium", None, 1, plan.seed).sessions[0].text
 
 
 class PerfectMemory:
@@ -121,6 +119,7 @@ def bound_agent(name: str, plan: Plan) -> BoundAgent:
     """One of the bounding agents for a plan."""
     if name == "oracle":
         return _oracle(plan)
+    passage = foreign_passage(plan) if name == "unrelated" else ""
     say, do = {
         "blank": (lambda q, _: "", lambda q, _: ""),
         "echo": (lambda q, _: q, lambda q, _: q),
@@ -128,7 +127,7 @@ def bound_agent(name: str, plan: Plan) -> BoundAgent:
             lambda q, _: "I'm sorry, I can't help with that.",
             lambda q, _: "I'm sorry, I can't help with that.",
         ),
-        "unrelated": (lambda q, _: answer(q, UNRELATED_PASSAGE, enough=0), lambda q, _: respond(q, UNRELATED_PASSAGE)),
+        "unrelated": (lambda q, _: answer(q, passage, enough=0), lambda q, _: respond(q, passage)),
         "dump": (lambda q, text: text, lambda q, text: text),
         "reader": (answer, respond),
     }[name]

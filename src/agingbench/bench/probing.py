@@ -175,21 +175,27 @@ class Prober:
                 return asked.multi_hop(rng.choice(self.chains[-24:]))
             if kind == "synthesize" and len(self.all) >= 3:
                 some = [self.graph.facts[i] for i in self.all.sample(rng, rng.randint(3, 5))]
-                if not _tells(some):
+                if not _tells("synthesize", some):
                     return asked.several("synthesize", some)
             if kind == "compare":
                 values = self.graph.facts[self.all.sample(rng, 1)[0]].versions[0].value.kind
                 two = [self.graph.facts[i] for i in self.by_kind[values].sample(rng, 2)]
                 same = len({matcher.key(_current(f, asked.t).value) for f in two}) < 2
-                if not same and not _tells(two):
+                if not same and not _tells("compare", two):
                     return asked.several("compare", two)
         return None
 
 
-def _tells(facts: Sequence[Fact]) -> bool:
-    # A question that names one fact may not state what another one holds, held or is confused with.
-    values = [v.value for f in facts for v in f.versions]
-    return any(matcher.states(f.phrase, value) for f in facts for value in values)
+def _question(kind: str, facts: Sequence[Fact]) -> str:
+    # No number word in the lead: it would state a value of that size.
+    lead = "Compare these and state each" if kind == "compare" else "For my records, state each of these"
+    return f"{lead}: {'; '.join(fact.phrase for fact in facts)}."
+
+
+def _tells(kind: str, facts: Sequence[Fact]) -> bool:
+    # A question that names one fact may not state what another one holds or held.
+    question = _question(kind, facts)
+    return any(matcher.states(question, v.value) for f in facts for v in f.versions)
 
 
 def _spread(slots: int, sizes: Sequence[int]) -> list[int]:
@@ -225,9 +231,7 @@ class Asked:
         self._add("trend", "revision", question, [fact])
 
     def several(self, kind: str, facts: list[Fact]) -> None:
-        phrases = "; ".join(fact.phrase for fact in facts)
-        lead = "Compare these two and state both" if kind == "compare" else "For my records, state each of these"
-        self._add(kind, "compression", f"{lead}: {phrases}.", facts)
+        self._add(kind, "compression", _question(kind, facts), facts)
 
     def multi_hop(self, chain: LinkedFacts) -> None:
         holder, *pointers = chain.facts

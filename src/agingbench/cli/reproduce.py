@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from agingbench.bench.cells import Means
 from agingbench.bench.estimate import Endpoints
-from agingbench.bench.study import Means
-from agingbench.bench.study import reproduce as live_again
+from agingbench.bench.folders import reproduce as live_again
 from agingbench.cli.options import json_option, print_json, shown
 
 SHOWN = 10

@@ -13,22 +13,14 @@ from click.core import ParameterSource
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from agingbench.bench.cells import Means, live_cell, score_cell
 from agingbench.bench.estimate import Budget, BudgetReached, Endpoints
+from agingbench.bench.extend import extend as extend_life
+from agingbench.bench.grid import SUITES, Cell, check, default_events, load_study
 from agingbench.bench.plan import parse_events
 from agingbench.bench.run import load_scenario, spec_of
 from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.study import (
-    SUITES,
-    Cell,
-    Means,
-    check,
-    check_prices,
-    default_events,
-    live_cell,
-    load_study,
-    score_cell,
-)
-from agingbench.bench.study import extend as extend_life
+from agingbench.bench.study import check_prices
 from agingbench.bench.sut import Sut, read_sut_file, with_defaults
 from agingbench.cli.options import (
     chosen_seeds,

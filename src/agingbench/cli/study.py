@@ -13,9 +13,11 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from agingbench.bench.cells import Means
 from agingbench.bench.estimate import Budget, Endpoints, total
-from agingbench.bench.study import Cell, Means, Outcome, check, check_prices, dry_run, load_study, run_study
-from agingbench.bench.study import merge as merge_lives
+from agingbench.bench.folders import merge as merge_lives
+from agingbench.bench.grid import Cell, check, load_study
+from agingbench.bench.study import Outcome, check_prices, dry_run, run_study
 from agingbench.cli.options import console, json_option, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.comparison import print_estimate

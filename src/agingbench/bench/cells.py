@@ -1,0 +1,129 @@
+"""One life of a cell: lived under the limits that lives share, and scored against its control."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agingbench.bench.compare import CONTROL, SUITE, link_control
+from agingbench.bench.estimate import Account, Budget, Endpoints, Limited, Stopped, unit_estimates
+from agingbench.bench.grid import Cell, scenario_of
+from agingbench.bench.life import Unit, check_events, live
+from agingbench.bench.plan import Plan, Scenario
+from agingbench.bench.run import directory_of, environment, pretty, score_run, spec_of
+from agingbench.bench.rundir import RunDirectory
+from agingbench.bench.sut import build
+from agingbench.cards import load_card
+from agingbench.interfaces import Agent, Model
+from agingbench.models.build import build_model
+from agingbench.models.cached import CachedModel
+from agingbench.traces.files import write_atomic
+
+
+@dataclass
+class Means:
+    """What lives share while they are lived."""
+
+    endpoints: Endpoints = field(default_factory=lambda: Endpoints(8))
+    budget: Budget = field(default_factory=Budget)
+    stop: threading.Event = field(default_factory=threading.Event)
+    cache: Path | None = None
+    probes_at_once: int | None = None  # None: as many as the endpoint takes
+
+
+class _Watched:
+    """Keeps a life as its folder does, and looks before every unit whether it may begin."""
+
+    def __init__(self, run: RunDirectory, account: Account, stop: threading.Event) -> None:
+        self.run, self.account, self.stop = run, account, stop
+        self.models: list[Limited] = []
+        self.left = 0
+
+    def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
+        start, state = self.run.resume(plan)
+        self._enter(start, plan.n_sessions)
+        return start, state
+
+    def commit(self, unit: Unit) -> None:
+        self.run.commit(unit)
+        self._enter(unit.t + 1, unit.t + self.left - 1)
+
+    def _enter(self, t: int, last: int) -> None:
+        self.left = last + 1 - t
+        for model in self.models:
+            model.left = self.left
+        if self.left > 0:
+            if self.stop.is_set():
+                raise Stopped
+            self.account.enter(t)
+        else:
+            self.account.leave()
+
+
+def live_cell(
+    cell: Cell,
+    out: Path,
+    means: Means,
+    progress: Callable[[int], None] | None = None,
+    plan: Plan | None = None,
+    around: Callable[[Agent], Agent] | None = None,
+) -> tuple[Path, int]:
+    """Live one life, or what is left of it, without scoring it; returns its folder and the calls that were made.
+
+    `around` may put something around the agent.
+    """
+    plan, scenario = plan or cell.plan(), scenario_of(cell.scenario)
+    built = build(cell.sut, scenario.role)
+    check_events(plan.events, built.agent)
+    wanted = unit_estimates(plan, scenario, cell.sut) if means.budget.most is not None and not cell.embedded else None
+    account = Account(means.budget, wanted)
+    with directory_of(out, plan, cell.sut) as run:
+        keeper = _Watched(run, account, means.stop)
+
+        def wrap(model: Model) -> Model:
+            limited = Limited(model, means.endpoints.slots(model), account, means.stop)
+            limited.left = keeper.left
+            keeper.models.append(limited)
+            return limited if cell.embedded or means.cache is None else CachedModel(limited, means.cache)
+
+        built.meter.swap(wrap(built.model))
+        run.prepare(plan, {**cell.sut.described(), "scenario": spec_of(scenario)})
+        if cell.suite is not None and not (run.path / SUITE).exists():
+            write_atomic(run.path / SUITE, pretty({"suite_id": cell.suite}))
+        at_once = means.probes_at_once or (1 if cell.embedded else means.endpoints.most)
+        try:
+            agent = built.agent if around is None else around(built.agent)
+            live(plan, scenario, agent, keeper, meter=built.meter, workers=at_once, progress=progress,
+                 about=environment(built), swap=lambda name: built.meter.swap(wrap(build_model(name))))  # fmt: skip
+        finally:
+            account.leave()
+        return run.path, account.calls
+
+
+def score_life(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
+    """Score a life from its files, with its suite and its control where the files beside it name them."""
+    return score_run(path, scenario)
+
+
+def score_cell(cell: Cell, out: Path) -> tuple[Path, dict[str, Any]]:
+    """Score a life that has ended, against its control if that has ended too."""
+    run = cell.place(out)
+    if cell.controlled:
+        control = cell.without_events().place(out)
+        if control.ended():
+            write_atomic(run.path / CONTROL, pretty(link_control(run, control)))
+    return run.path, score_life(run.path, scenario_of(cell.scenario))
+
+
+def finished(cell: Cell, out: Path) -> dict[str, Any] | None:
+    """The card of a life to which nothing is left to do."""
+    run = cell.place(out)
+    if not (run.plan_file.exists() and run.ended() and run.card.exists()):
+        return None
+    card = load_card(run.card)
+    linked = card["mechanism_metrics"]["maintenance"].get("control_plan_hash") is not None
+    in_suite = cell.suite is None or card["suite_id"] != "adhoc"
+    return card if in_suite and (linked or not cell.controlled) else None
