@@ -26,7 +26,7 @@ CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer 
 LOWER_IS_BETTER = ("cvr", "accumulator_error")
 
 # Whose first session the Unrelated agent reads: that of another scenario.
-FOREIGN = ("s1", "s2")
+FOREIGN = ("s3", "s1")
 
 
 def foreign_passage(plan: Plan) -> str:
