@@ -122,3 +122,9 @@ def row(agent: str, low: float, mean: float, high: float) -> dict[str, Any]:
 )
 def test_what_breaks_a_bound(rows: list[dict[str, Any]], broken: int) -> None:
     assert len(list(broken_bounds(rows))) == broken
+
+
+def test_the_oracle_follows_a_rule_that_changes() -> None:
+    found = bounds(["s2"], [49, 66], 10, ("heavy",))  # lives that make one request on both sides of a change
+    worst = next(r for r in found["lower_is_better"] if (r["agent"], r["metric"]) == ("oracle", "cvr"))
+    assert worst["max"] == 0.0

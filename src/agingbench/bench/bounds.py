@@ -138,7 +138,8 @@ AGENTS = ("oracle", *KNOW_NOTHING, "dump", "reader")
 
 
 def _oracle(plan: Plan) -> BoundAgent:
-    tasks = {task.text.rpartition("\n\n")[2]: task for session in plan.sessions for task in session.tasks}
+    # By session too: a rule may change, and the same request then ends the other way.
+    tasks = {(s.index, task.text.rpartition("\n\n")[2]): task for s in plan.sessions for task in s.tasks}
     gold: dict[tuple[int, str], str] = {}
     for probe in plan.probes:
         gold[probe.t, probe.question] = "; ".join(value.text for value in probe.required)
@@ -148,9 +149,10 @@ def _oracle(plan: Plan) -> BoundAgent:
         return gold[agent.memory.sessions, question]
 
     def do(text: str, _: str) -> str:
-        if tasks[text].solution is not None:
-            return f"```python\n{tasks[text].solution}```"
-        return REFUSED if tasks[text].expected == "flag" else DONE
+        task = tasks[agent.memory.sessions, text]
+        if task.solution is not None:
+            return f"```python\n{task.solution}```"
+        return REFUSED if task.expected == "flag" else DONE
 
     agent = BoundAgent(plan, say, do)
     return agent
