@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, Protocol, runtime_checkable
 
-from agingbench.records import Answer, Event, Message, Reply, Tool, Unit
+from agingbench.records import Answer, Event, Message, ReadLog, Reply, Tool, Unit
 
 Emit = Callable[[Event], None]
 
@@ -49,10 +49,17 @@ class Agent(Protocol):
 
 
 class TraceFormat(Protocol):
-    """A foreign trace format: how sure are we that this is it, and the events in it."""
+    """A foreign trace format: how sure are we (0 to 1) that this is it, and the events in it.
+
+    `events` counts every record of the source in the log, as used, ignored, duplicate or malformed.
+    """
+
+    name: str
+    status: str  # verified: run against the real source; reference: written from its documentation
+    recipe: str  # how to export such traces
 
     def sniff(self, head: bytes) -> float: ...
-    def events(self, stream: IO[bytes]) -> Iterator[Event]: ...
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]: ...
 
 
 class Consolidator(Protocol):

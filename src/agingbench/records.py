@@ -107,7 +107,13 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Event(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One entry of a trace. `extra` holds keys we do not know; they are written back unchanged."""
+    """One entry of a trace. `extra` holds keys we do not know; they are written back unchanged.
+
+    Foreign traces become the same events: `session_id` is the source's own name of the session and `thread` that of a
+    subagent within it; `timestamp` is seconds since the epoch, UTC; `usage` stands once per message, on its first
+    event; `error_kind` of a tool result is process, rejected, refused or cancelled; `client` is the harness's version;
+    `lifecycle` of a meta event is compaction, clear, resume, model_change, client_change or prompt_change.
+    """
 
     step: int
     role: Role
@@ -132,4 +138,49 @@ class Event(msgspec.Struct, omit_defaults=True, kw_only=True):
     model: str | None = None
     lifecycle: str | None = None
     source: Source | None = None
+    session_id: str | None = None
+    thread: str | None = None
+    error_kind: str | None = None
+    client: str | None = None
     extra: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """What was wrong with one record of a source; lines count from 1."""
+
+    file: str
+    line: int | None
+    reason: str
+
+
+class ReadLog:
+    """What became of every record while traces were read: used, ignored (by kind), duplicate or malformed.
+
+    One log serves all files of one reading: `seen` lets a format drop records that another file already gave.
+    """
+
+    KEPT = 1000  # problems kept with their place; beyond that they are only counted
+
+    def __init__(self) -> None:
+        self.file = ""
+        self.used = 0
+        self.duplicate = 0
+        self.n_malformed = 0
+        self.ignored: dict[str, int] = {}
+        self.malformed: list[Problem] = []
+        self.flags: dict[str, int] = {}
+        self.seen: set[object] = set()
+
+    def ignore(self, kind: str) -> None:
+        """A record that is left out by design."""
+        self.ignored[kind] = self.ignored.get(kind, 0) + 1
+
+    def bad(self, line: int | None, reason: str) -> None:
+        """A record that could not be read; it costs itself only."""
+        self.n_malformed += 1
+        if len(self.malformed) < self.KEPT:
+            self.malformed.append(Problem(self.file, line, reason))
+
+    def flag(self, name: str) -> None:
+        """Something the reader had to assume, such as a time without a zone."""
+        self.flags[name] = self.flags.get(name, 0) + 1

@@ -1,0 +1,25 @@
+"""Trace formats by name: one file each, a sniffer and a function from source records to events."""
+
+from agingbench.registry import Registry
+
+FORMATS = Registry(
+    "trace format",
+    "agingbench.formats",
+    {
+        "claude_code": "agingbench.traces.formats.claude_code:ClaudeCode",
+        "codex": "agingbench.traces.formats.codex:Codex",
+        "gemini_cli": "agingbench.traces.formats.gemini_cli:GeminiCli",
+        "opencode": "agingbench.traces.formats.opencode:OpenCode",
+        "generic": "agingbench.traces.formats.generic:Generic",
+        "openai_assistants": "agingbench.traces.formats.openai_assistants:OpenAiAssistants",
+        "openhands": "agingbench.traces.formats.openhands:OpenHands",
+        "langfuse": "agingbench.traces.formats.langfuse:Langfuse",
+        "langsmith": "agingbench.traces.formats.langsmith:Langsmith",
+        "otlp": "agingbench.traces.formats.otlp:Otlp",
+        "swe_agent": "agingbench.traces.formats.swe_agent:SweAgent",
+        "atif": "agingbench.traces.formats.atif:Atif",
+        "inspect": "agingbench.traces.formats.inspect:Inspect",
+        "verifiers": "agingbench.traces.formats.verifiers:Verifiers",
+        "trajectory": "agingbench.traces.formats.trajectory:Trajectory",
+    },
+)
