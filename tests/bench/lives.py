@@ -58,11 +58,11 @@ def without_probes(plan: Plan) -> Plan:
 
 
 def normal_files(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder with the volatile fields blanked; the lock is no part of the record."""
+    """Every file below a folder with the volatile fields blanked; lock and ledger, which tells times, are left out."""
     return {
         str(file.relative_to(folder)): _VOLATILE.sub(rb'"\1"\2null', file.read_bytes())
         for file in sorted(folder.rglob("*"))
-        if file.is_file() and file.name != ".lock"
+        if file.is_file() and file.name != ".lock" and not file.relative_to(folder).parts[0].startswith("ledger.")
     }
 
 

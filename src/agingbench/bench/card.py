@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
 from agingbench import __version__
-from agingbench.bench.life import LIFE_START, OWNS_WORKSPACE, AnswerRow
+from agingbench.bench.actions import ENABLE_TYPED_STATE
+from agingbench.bench.calibration import Calibration, calibration_json, headline_bounds
+from agingbench.bench.controller import action_of, control_json
+from agingbench.bench.diagnose import Diagnosis
+from agingbench.bench.life import CONTROL, LIFE_START, OWNS_WORKSPACE, AnswerRow
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.pressure import PRESETS
+from agingbench.bench.profile import diagnosis_json, incomplete, mechanism_shares
 from agingbench.bench.score import Scores
 from agingbench.cards import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, without_paths
+from agingbench.memory.typed_state import SIDECAR, carries_sentinels
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import mean_value
 from agingbench.records import Event, Usage
@@ -42,9 +49,22 @@ def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:
     return total
 
 
+@dataclass(frozen=True)
+class Extra:
+    """What was asked of a life after its end; `missing` answers of a diagnosis that was begun are still to come."""
+
+    diagnosis: Diagnosis | None = None
+    calibration: Calibration | None = None
+    missing: int = 0
+
+
+NOTHING = Extra()
+
+
 def make_card(
-    plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Scores, events: list[Event], answers: list[AnswerRow]
-) -> dict[str, Any]:
+    plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Scores, events: list[Event], answers: list[AnswerRow],
+    extra: Extra = NOTHING,
+) -> dict[str, Any]:  # fmt: skip
     """The card of one life, without its trial's reference and its hash."""
     start = next((e for e in events if e.lifecycle == LIFE_START), None)
     about = dict(start.metadata or {}) if start else {}
@@ -65,8 +85,9 @@ def make_card(
         "pressure": {"preset": plan.preset, **plan.pressure.as_dials()},
         "pressure_turned": _turned(plan, scenario),
         "lifecycle_events": [str(e) for e in plan.events],
-        "headline": _headline(scenario, scores, about),
-        "mechanism_metrics": _mechanisms(plan, scores),
+        **control_json(sut.get("controller"), about, events),
+        "headline": {**_headline(scenario, scores, about), **headline_bounds(extra.calibration)},
+        "mechanism_metrics": _with_shares(_mechanisms(plan, scores), extra.diagnosis),
         "cost_and_efficiency": _cost(plan, events, answers),
         "checkpoints": [[p.t, p.m] for p in scores.curve],
         "checkpoint_intervals": [[p.t, p.low, p.high, p.n] for p in scores.curve],
@@ -80,10 +101,13 @@ def make_card(
             "plan_hash": plan.hash,
             "prompt_hashes": about.get("prompt_hashes", {}),
         },
-        "warnings": _warnings(plan, scenario, sut, scores),
+        "warnings": _warnings(plan, scenario, sut, scores) + _idle_overlay(plan, sut, events) + _unfinished(extra),
         "links": {
             "trace": "trace.jsonl", "metrics": "metrics.json", "dependency_metrics": "dependency_metrics.json",
+            **({"diagnosis": "diagnosis.json"} if extra.diagnosis else {}),
         },
+        **({"diagnosis": diagnosis_json(extra.diagnosis, plan)} if extra.diagnosis else {}),
+        **({"calibration": calibration_json(extra.calibration, plan)} if extra.calibration else {}),
     }  # fmt: skip
 
 
@@ -141,8 +165,6 @@ def _headline(scenario: Scenario, scores: Scores, about: dict[str, Any]) -> dict
         "half_life_first_crossing": stats.half_life_first_crossing,
         "aging_detected": stats.aging_detected,
         "aging_reason": stats.aging_reason,
-        "floor": None,
-        "ceiling": None,
     }
 
 
@@ -189,6 +211,16 @@ def _mechanisms(plan: Plan, scores: Scores) -> dict[str, Any]:
             "shock_sessions": [e.at for e in plan.events], "events": [str(e) for e in plan.events],
         }  # fmt: skip
     return blocks
+
+
+def _with_shares(blocks: dict[str, Any], diagnosis: Diagnosis | None) -> dict[str, Any]:
+    for name, shares in mechanism_shares(diagnosis).items() if diagnosis else ():
+        blocks.setdefault(name, {}).update(shares)
+    return blocks
+
+
+def _unfinished(extra: Extra) -> list[str]:
+    return [incomplete(extra.missing)] if extra.missing else []
 
 
 def _workspace(scores: Scores) -> dict[str, Any]:
@@ -257,6 +289,13 @@ def _warnings(plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Score
     if sut["model"] == "extractive":
         out.append("embedded_reader: extractive is a rule-based reader, not a language model")
     return out
+
+
+def _idle_overlay(plan: Plan, sut: dict[str, Any], events: Iterable[Event]) -> list[str]:
+    enabled = any(e.lifecycle == CONTROL and action_of(e).name == ENABLE_TYPED_STATE for e in events)
+    if not (enabled or sut["memory"].startswith(SIDECAR)) or any(carries_sentinels(s.text) for s in plan.sessions):
+        return []
+    return ["typed_state_without_sentinels: the sessions carry none, so the overlay did nothing"]
 
 
 def make_trial(

@@ -11,13 +11,13 @@ from typing import Any
 from agingbench.bench.compare import CONTROL, SUITE, link_control
 from agingbench.bench.estimate import Account, Budget, Endpoints, Limited, Stopped, unit_estimates
 from agingbench.bench.grid import Cell, scenario_of
-from agingbench.bench.life import Unit, check_events, live
+from agingbench.bench.life import Unit, check_events
 from agingbench.bench.plan import Plan, Scenario
-from agingbench.bench.run import directory_of, environment, pretty, score_run, spec_of
+from agingbench.bench.run import directory_of, live_in, pretty, score_run
 from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.sut import build
 from agingbench.cards import load_card
-from agingbench.interfaces import Agent, Model
+from agingbench.interfaces import Model
 from agingbench.models.build import build_model
 from agingbench.models.cached import CachedModel
 from agingbench.traces.files import write_atomic
@@ -37,12 +37,14 @@ class Means:
 class _Watched:
     """Keeps a life as its folder does, and looks before every unit whether it may begin."""
 
-    def __init__(self, run: RunDirectory, account: Account, stop: threading.Event) -> None:
-        self.run, self.account, self.stop = run, account, stop
+    def __init__(self, run: RunDirectory, account: Account, stop: threading.Event, suite: str | None) -> None:
+        self.run, self.account, self.stop, self.suite = run, account, stop, suite
         self.models: list[Limited] = []
         self.left = 0
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
+        if self.suite is not None and not (self.run.path / SUITE).exists():
+            write_atomic(self.run.path / SUITE, pretty({"suite_id": self.suite}))
         start, state = self.run.resume(plan)
         self._enter(start, plan.n_sessions)
         return start, state
@@ -69,11 +71,11 @@ def live_cell(
     means: Means,
     progress: Callable[[int], None] | None = None,
     plan: Plan | None = None,
-    around: Callable[[Agent], Agent] | None = None,
+    begun: Unit | None = None,
 ) -> tuple[Path, int]:
     """Live one life, or what is left of it, without scoring it; returns its folder and the calls that were made.
 
-    `around` may put something around the agent.
+    `begun` is what was done of a unit before its session, as `live` takes it.
     """
     plan, scenario = plan or cell.plan(), scenario_of(cell.scenario)
     built = build(cell.sut, scenario.role)
@@ -81,7 +83,7 @@ def live_cell(
     wanted = unit_estimates(plan, scenario, cell.sut) if means.budget.most is not None and not cell.embedded else None
     account = Account(means.budget, wanted)
     with directory_of(out, plan, cell.sut) as run:
-        keeper = _Watched(run, account, means.stop)
+        keeper = _Watched(run, account, means.stop, cell.suite)
 
         def wrap(model: Model) -> Model:
             limited = Limited(model, means.endpoints.slots(model), account, means.stop)
@@ -90,14 +92,10 @@ def live_cell(
             return limited if cell.embedded or means.cache is None else CachedModel(limited, means.cache)
 
         built.meter.swap(wrap(built.model))
-        run.prepare(plan, {**cell.sut.described(), "scenario": spec_of(scenario)})
-        if cell.suite is not None and not (run.path / SUITE).exists():
-            write_atomic(run.path / SUITE, pretty({"suite_id": cell.suite}))
         at_once = means.probes_at_once or (1 if cell.embedded else means.endpoints.most)
         try:
-            agent = built.agent if around is None else around(built.agent)
-            live(plan, scenario, agent, keeper, meter=built.meter, workers=at_once, progress=progress,
-                 about=environment(built), swap=lambda name: built.meter.swap(wrap(build_model(name))))  # fmt: skip
+            live_in(run, plan, scenario, cell.sut, built, swap=lambda name: built.meter.swap(wrap(build_model(name))),
+                    keeper=keeper, workers=at_once, progress=progress, begun=begun)  # fmt: skip
         finally:
             account.leave()
         return run.path, account.calls

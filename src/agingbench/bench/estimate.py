@@ -23,6 +23,7 @@ from typing import Any
 
 import msgspec
 
+from agingbench.bench.controller import Control
 from agingbench.bench.life import LIFE_START, MODEL_SWAP, InMemory, Unit, live
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.sut import Sut, build
@@ -134,7 +135,8 @@ class _Tally(InMemory):
 
 def _lived(plan: Plan, scenario: Scenario, sut: Sut) -> list[Usage]:
     built, tally = build(sut, scenario.role), _Tally()
-    live(plan, scenario, built.agent, tally, meter=built.meter, swap=built.swap)
+    control = Control(built.controller, plan) if built.controller is not None else None
+    live(plan, scenario, built.agent, tally, meter=built.meter, swap=built.swap, control=control)
     return tally.units
 
 

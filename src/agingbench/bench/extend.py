@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,49 +12,12 @@ from agingbench.bench.cells import Means, live_cell, score_life
 from agingbench.bench.compare import SUITE
 from agingbench.bench.folders import recorded
 from agingbench.bench.grid import scenario_of
-from agingbench.bench.life import AnswerRow
+from agingbench.bench.life import CONTROL, LIFE_END, SIGNALS, WRITE, Unit
 from agingbench.bench.plan import Plan, Scenario, make_plan
 from agingbench.bench.run import directory_of
 from agingbench.bench.rundir import RunDirectory
 from agingbench.errors import InputError
-from agingbench.interfaces import Agent, Emit
-from agingbench.records import Answer, Tool
-
-
-class _Recalls:
-    """An agent that does not ask again what it was asked at the point where its life goes on."""
-
-    def __init__(self, agent: Agent, rows: Iterable[AnswerRow], questions: Mapping[str, str]) -> None:
-        self._agent, self._lock = agent, threading.Lock()
-        self._known: dict[str, list[AnswerRow]] = {}
-        for row in rows:
-            self._known.setdefault(questions[row.probe], []).append(row)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._agent, name)
-
-    def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
-        self._known = {}  # the next session has begun
-        return self._agent.act(text, tools, emit)
-
-    def fork(self) -> Any:
-        return _Fork(self._known, self._lock, self._agent.fork())
-
-
-class _Fork:
-    """A fork that answers from the record where it can."""
-
-    def __init__(self, known: dict[str, list[AnswerRow]], lock: threading.Lock, agent: Agent) -> None:
-        self._known, self._lock, self._agent = known, lock, agent
-
-    def ask(self, question: str, context: str | None = None) -> Answer:
-        with self._lock:
-            rows = self._known.get(question)
-            row = rows.pop(0) if rows else None
-        if row is None:
-            return self._agent.ask(question, context)
-        status: Any = row.status
-        return Answer(row.text, status, row.reason, row.context or "", row.usage)
+from agingbench.records import Event
 
 
 def longer_plan(plan: Plan, scenario: Scenario, sessions: int) -> Plan:
@@ -82,8 +44,8 @@ def extend(path: Path, sessions: int, out: Path | None, means: Means,
            progress: Callable[[int], None] | None = None) -> tuple[Path, dict[str, Any]]:  # fmt: skip
     """Prolong a life that has ended, in a folder of its own; what was lived and asked is copied, not done again.
 
-    The last point was asked without a session after it: its answers are kept, its session and all that follows are
-    lived from the last snapshot. An event at that very point is suffered again, on the snapshot from before it.
+    The last point was suffered and asked without a session after it: its events, snapshots and answers are taken over,
+    and living goes on with its session.
     """
     run = RunDirectory(path)
     plan, cell = recorded(run)
@@ -94,17 +56,28 @@ def extend(path: Path, sessions: int, out: Path | None, means: Means,
     target = directory_of(folder, longer, cell.sut)
     if not target.path.exists():
         _copy_beginning(run, plan, longer, target.path)
-    asked = [row for row in run.answer_rows() if row.t == plan.n_sessions]
-    questions = {probe.id: probe.question for probe in plan.probes}
-    at_seam = not (target.memory / f"{plan.n_sessions + 1}.json").exists()
-
-    def around(agent: Agent) -> Agent:
-        seam: Any = _Recalls(agent, asked, questions)
-        return seam if at_seam else agent
-
-    cell = replace(cell, sessions=sessions)
-    live_cell(cell, folder, means, progress, plan=longer, around=around)
+    live_cell(replace(cell, sessions=sessions), folder, means, progress, plan=longer, begun=_last_point(run, plan))
     return target.path, score_life(target.path)
+
+
+def _last_point(run: RunDirectory, plan: Plan) -> Unit:
+    """What the last unit left behind but for the end of the life."""
+    n = plan.n_sessions
+    events = run.events()
+    events = [event for event in events[_committed(events, n) :] if event.lifecycle != LIFE_END]
+    rows = [row for row in run.answer_rows() if row.t == n and row.condition == "as_lived"]
+    snapshots = {}
+    if plan.events_at(n):
+        snapshots = {f"{n}_before.json": run.before(n), f"{n}.json": run.snapshot(n)}
+    return Unit(n, events, rows, snapshots)
+
+
+def _committed(events: Sequence[Event], n: int) -> int:
+    """How many events the units before the last wrote: up to the last write and what a controller did behind it."""
+    end = max(i for i, event in enumerate(events) if event.lifecycle == WRITE and event.session == n - 1) + 1
+    while end < len(events) and events[end].lifecycle in (SIGNALS, CONTROL):
+        end += 1
+    return end
 
 
 def _copy_beginning(run: RunDirectory, plan: Plan, longer: Plan, target: Path) -> None:
@@ -114,8 +87,8 @@ def _copy_beginning(run: RunDirectory, plan: Plan, longer: Plan, target: Path) -
     new = RunDirectory(aside)
     new.memory.mkdir(parents=True)
     lines = run.trace.read_bytes().splitlines(keepends=True)
-    wrote = [i for i, line in enumerate(lines) if f'"memory":"memory/{n}.json"'.encode() in line and b'"write"' in line]
-    new.trace.write_bytes(b"".join(lines[: wrote[-1] + 1]))
+    head = len(lines) - len(run.events())  # the line that names the format
+    new.trace.write_bytes(b"".join(lines[: head + _committed(run.events(), n)]))
     rows = run.answers.read_bytes().splitlines(keepends=True)
     new.answers.write_bytes(b"".join(rows[: sum(probe.t < n for probe in plan.probes)]))
     for file in sorted(run.memory.glob("*.json")):

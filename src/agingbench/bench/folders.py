@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from agingbench.bench.run import pretty
 from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.sut import Sut
 from agingbench.errors import InputError
-from agingbench.memory import ALIAS_OPTIONS
+from agingbench.memory.build import alias_options
 from agingbench.traces.files import read_json, write_atomic
 
 SECRET = "<secret>"  # noqa: S105 - what sut.json holds in place of one
@@ -68,10 +68,10 @@ def sut_from_record(raw: Mapping[str, Any]) -> Sut:
     for options in parts.values():
         for name in [name for name, value in options.items() if value == SECRET]:
             del options[name]
-    for name, value in ALIAS_OPTIONS.get(raw["memory"], {}).items():
+    for name, value in alias_options(raw["memory"], {}).items():
         if parts["memory_options"].get(name) == value:
             del parts["memory_options"][name]
-    sut = Sut(model=raw["model"], memory=raw["memory"], agent=raw["agent"], **parts)
+    sut = Sut(model=raw["model"], memory=raw["memory"], agent=raw["agent"], controller=raw.get("controller"), **parts)
     return sut if sut.id == raw["sut_id"] else sut.model_copy(update={"sut_id": raw["sut_id"]})
 
 
@@ -85,8 +85,13 @@ def recorded(run: RunDirectory) -> tuple[Plan, Cell]:
     )  # fmt: skip
 
 
-def reproduce(path: Path, out: Path, means: Means) -> dict[str, Any]:
-    """Live a life again below `out` from its plan and its system, its control too, and say what differs."""
+def reproduce(
+    path: Path, out: Path, means: Means, after: Callable[[Path, Path, Means], None] | None = None
+) -> dict[str, Any]:
+    """Live a life again below `out` from its plan and its system, its control too, and say what differs.
+
+    `after` gets both folders before they are scored, to ask of the new life what was asked of the old one.
+    """
     run = RunDirectory(path)
     plan, cell = recorded(run)
     if not run.ended():
@@ -97,11 +102,16 @@ def reproduce(path: Path, out: Path, means: Means) -> dict[str, Any]:
         control_plan, control = recorded(other)
         place, _ = live_cell(control, out, means, plan=control_plan)
         write_atomic(again / CONTROL, pretty(link_control(RunDirectory(again), RunDirectory(place))))
+    if after is not None:
+        after(path, again, means)
     before, now = score_life(path), score_life(again)
     changed = differences(before, now)
-    revision = [card["provenance"].get(key) for key in ("agingbench_version", "git_sha") for card in (before, now)]
+    revision = {
+        when: {key: card["provenance"].get(key) for key in ("agingbench_version", "git_sha")}
+        for when, card in (("recorded", before), ("now", now))
+    }
     return {
         "run_dir": str(path), "same": not changed, "content_hash": [before["content_hash"], now["content_hash"]],
-        "same_revision": revision[0] == revision[1] and revision[2] == revision[3],
+        "same_revision": revision["recorded"] == revision["now"], "revision": revision,
         "figures": changed, "answers": answer_differences(run, RunDirectory(again)),
     }  # fmt: skip

@@ -22,7 +22,7 @@ from agingbench.errors import InputError, MissingExtra, MissingKey, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.models.build import build_model
 
-GRID_KEYS = ("scenarios", "sessions", "suts", "memories", "pressures", "events", "seeds")
+GRID_KEYS = ("scenarios", "sessions", "suts", "memories", "controllers", "pressures", "events", "seeds")
 STUDY_KEYS = ("name", "title", "control", "grids", *GRID_KEYS)
 
 # The suites by name: studies without a system of their own, so that any system can be put through them.
@@ -154,9 +154,11 @@ def _cells(grid: Mapping[str, Any], folder: Path, sut: Sut, said: frozenset[str]
     systems = [_system(one, folder, sut, said) for one in _listed(grid.get("suts"), [{}])]
     memories = [_memory(one) for one in _listed(grid.get("memories"), [None])]
     pressures = [_pressure(one) for one in _listed(grid.get("pressures"), ["medium"])]
-    for name, (system, stated), memory in itertools.product(_listed(grid.get("scenarios"), ["s2"]), systems, memories):
+    arms = [_controller(one) for one in _listed(grid.get("controllers"), [None])]
+    names = _listed(grid.get("scenarios"), ["s2"])
+    for name, (system, stated), memory, arm in itertools.product(names, systems, memories, arms):
         scenario = scenario_of(str(name))
-        chosen = system.model_copy(update=memory)
+        chosen = system.model_copy(update={**memory, **arm})
         chosen = with_defaults(chosen, scenario, stated | memory.keys())
         for length in _listed(grid.get("sessions"), [scenario.default_sessions]):
             if type(length) is not int or length < 1:
@@ -199,6 +201,14 @@ def _memory(one: Any) -> dict[str, Any]:
     if isinstance(one, dict) and one.keys() <= {"memory", "options"} and "memory" in one:
         return {"memory": one["memory"], "memory_options": dict(one.get("options") or {})}
     raise InputError(f"a memory must be a name or `memory:` with `options:`, not {one!r}")
+
+
+def _controller(one: Any) -> dict[str, Any]:
+    if one is None:
+        return {}
+    if isinstance(one, str):
+        return {"controller": one}
+    raise InputError(f"a controller must be a name such as `aggressive` or `threshold:error=20`, not {one!r}")
 
 
 def _pressure(one: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:

@@ -21,6 +21,8 @@ from agingbench.models.metered import Metered
 from agingbench.records import Event, Usage
 
 LIFE_START, LIFE_END, MODEL_SWAP, REDUCE_BUDGET = "life_start", "life_end", "model_swap", "reduce_budget"
+WRITE = "write"
+SIGNALS, CONTROL = "signals", "control"  # what a controller saw after a session, and what it had done
 OWNS_WORKSPACE = "owns_workspace"  # an agent says so of itself, and the trace of its life does
 
 
@@ -60,6 +62,15 @@ class Keeper(Protocol):
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]: ...
     def commit(self, unit: Unit) -> None: ...
+
+
+class Controlling(Protocol):
+    """What steers a life between its sessions: `bench.controller.Control`, which this loop need not know."""
+
+    def resume(self, agent: Agent) -> None: ...
+    def before_the_first(self) -> Sequence[Any]: ...
+    def after(self, unit: Unit, before: str, now: str) -> tuple[Any, Sequence[Any]]: ...
+    def perform(self, action: Any, agent: Agent) -> None: ...
 
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
@@ -115,19 +126,25 @@ def live(
     progress: Callable[[int], None] | None = None,
     about: dict[str, Any] | None = None,
     swap: Callable[[str], None] | None = None,
+    control: Controlling | None = None,
+    begun: Unit | None = None,
 ) -> None:
     """Live the plan to its end, from wherever the keeper says it stopped.
 
-    `about` opens the trace of a new life; `swap` puts another model into the agent, by name.
+    `about` opens the trace of a new life; `swap` puts another model into the agent, by name; `control` steers the life
+    between its sessions. `begun` is what was suffered and answered at a point before its session came to be lived: when
+    the life goes on at that point, this is taken over and not done again.
     """
     check_events(plan.events, agent)
     start, state = keeper.resume(plan)
     if state is not None:
         agent.load(state)
+    if control is not None and start > 0:
+        control.resume(agent)
     for event in plan.events:
         if event.name == MODEL_SWAP and event.at < start and swap is not None:
             swap(event.args["model"])  # suffered before the life was stopped
-    living = _Living(plan, scenario, agent, meter, workers, about or {}, swap)
+    living = _Living(plan, scenario, agent, meter, workers, about or {}, swap, control, begun)
     for t in range(start, plan.n_sessions + 1):
         keeper.commit(living.unit(t))
         if progress is not None:
@@ -146,9 +163,11 @@ class _Living:
         workers: int,
         about: dict[str, Any],
         swap: Callable[[str], None] | None,
+        control: Controlling | None = None,
+        begun: Unit | None = None,
     ) -> None:
         self.plan, self.scenario, self.agent, self.meter = plan, scenario, agent, meter
-        self.workers, self.about, self.swap = workers, about, swap
+        self.workers, self.about, self.swap, self.control, self.begun = workers, about, swap, control, begun
         self.owns_workspace = bool(getattr(agent, OWNS_WORKSPACE, False))
         self.pool: ThreadPoolExecutor | None = None
         self.asked: list[Future[AnswerRow]] = []
@@ -161,6 +180,10 @@ class _Living:
             about = {**self.about, **owns}
             self._emit(Event(step=0, role="meta", lifecycle=LIFE_START, metadata=about, timestamp=_now()))
             self._snapshot("0", 0)
+            if self.control is not None:
+                self._act(0, self.control.before_the_first())
+        elif self.begun is not None and self.begun.t == t:
+            self._take_over(self.begun)
         else:
             self._suffer(t)
             self._asking(t)
@@ -169,6 +192,7 @@ class _Living:
             self._emit(Event(step=0, role="meta", lifecycle=LIFE_END, timestamp=_now()))
             return self.done
         session = self.plan.sessions[t]
+        before = memory_text(memory_of(self.agent)) if self.control is not None else ""
         try:
             self._session(session)
         finally:
@@ -178,7 +202,38 @@ class _Living:
         self._write(t)
         if t == 0 and self.owns_workspace:  # nobody compacts for it: day one is what it saved
             self._probe(0, None)
+        if self.control is not None:
+            self._steer(t, before, self.control)
         return self.done
+
+    def _take_over(self, begun: Unit) -> None:
+        self.done = Unit(begun.t, list(begun.events), list(begun.answers), dict(begun.snapshots))
+        after = begun.snapshots.get(f"{begun.t}.json")
+        if after is not None:
+            self.agent.load(after.state)
+        for event in self.plan.events_at(begun.t):
+            if event.name == MODEL_SWAP:
+                self._apply(event)
+
+    def _steer(self, t: int, before: str, control: Controlling) -> None:
+        signals, actions = control.after(self.done, before, self.done.snapshots[f"{t + 1}.json"].text)
+        seen = {"signals": msgspec.to_builtins(signals)}
+        self._emit(Event(step=0, role="meta", lifecycle=SIGNALS, session=t, metadata=seen, timestamp=_now()))
+        self._act(t + 1, actions)
+
+    def _act(self, at: int, actions: Sequence[Any]) -> None:
+        """Have a controller's actions done; they hold at point `at` and from there on."""
+        if not actions or self.control is None:
+            return
+        self.done.snapshots[f"{at}_written.json"] = self.done.snapshots.pop(f"{at}.json")
+        for action in actions:
+            self._tally()
+            self.control.perform(action, self.agent)
+            usage, took = self._tally()
+            told = {"action": action.name, "args": action.args, "reason": action.reason, "at": at}
+            self._emit(Event(step=0, role="meta", lifecycle=CONTROL, session=max(at - 1, 0), metadata=told, usage=usage,
+                             duration_ms=took, timestamp=_now(), memory=f"memory/{at}.json"))  # fmt: skip
+        self._snapshot(str(at), at)
 
     def _suffer(self, t: int) -> None:
         events = self.plan.events_at(t)
@@ -220,7 +275,7 @@ class _Living:
         self.agent.end_session()
         usage, took = self._tally()
         name = f"memory/{t + 1}.json"
-        self._emit(Event(step=0, role="meta", lifecycle="write", session=t, usage=usage, duration_ms=took,
+        self._emit(Event(step=0, role="meta", lifecycle=WRITE, session=t, usage=usage, duration_ms=took,
                          timestamp=_now(), memory=name))  # fmt: skip
         self._snapshot(str(t + 1), t + 1)
 
@@ -283,7 +338,7 @@ class InMemory:
     def commit(self, unit: Unit) -> None:
         self.events += unit.events
         self.answers += unit.answers
-        self._texts |= {s.t: s.text for name, s in unit.snapshots.items() if "before" not in name}
+        self._texts |= {s.t: s.text for name, s in unit.snapshots.items() if name == f"{s.t}.json"}
 
     @property
     def texts(self) -> list[tuple[int, str]]:

@@ -88,6 +88,7 @@ _WHO = (
     "the night watchman", "a delivery van", "the weather report", "somebody in the queue", "the barista", "the radio",
     "the crossing guard", "a pigeon", "the man with the accordion", "the upstairs radiator", "the evening crowd",
 )  # fmt: skip
+_FRIENDS = ("my cousin", "an old schoolmate", "the barista", "somebody in the queue", "my neighbour", "the postman")
 _DID = (
     "made me laugh", "took a long time to settle down", "seemed to be in a hurry", "reminded me of last summer",
     "talked about nothing but the heat", "kept everybody waiting", "left a pleasant mood behind",
@@ -166,8 +167,12 @@ def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
     return _fresh(avoid, draw)
 
 
-def date(rng: Random, avoid: Collection[Value] = ()) -> Value:
-    return _fresh(avoid, lambda: Value("date", f"{rng.choice(MONTHS)} {rng.randint(1, 28)}"))
+def date(rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2026, 2035)) -> Value:
+    """A date with its year; never the day and month of one that is to be avoided, whatever its year."""
+    taken = {value.text.partition(",")[0] for value in avoid}
+    while (day := f"{rng.choice(MONTHS)} {rng.randint(1, 28)}") in taken:
+        continue
+    return Value("date", f"{day}, {rng.randint(*years)}")
 
 
 def clock(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
@@ -183,9 +188,10 @@ def name(space: Space) -> Value:
     return Value("name", space.take())
 
 
-def small_talk(rng: Random) -> str:
-    """A sentence that states nothing anybody will ask for."""
-    return f"{rng.choice(_OPENERS)} {rng.choice(_WHO)} {rng.choice(_DID)}{rng.choice(_TAILS)}."
+def small_talk(rng: Random, topic: str | None = None) -> str:
+    """A sentence that states nothing anybody will ask for; with a topic, it is about that."""
+    event = f"{rng.choice(_WHO)} {rng.choice(_DID)}" if topic is None else f"{rng.choice(_FRIENDS)} brought up {topic}"
+    return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
 
 
 def _off_fifty(rng: Random, low: int, high: int) -> int:

@@ -40,6 +40,10 @@ class Pressure(msgspec.Struct, frozen=True):
                 warmup = sessions
         return msgspec.structs.replace(self, confusable_start_session=start, warmup_sessions=warmup)
 
+    def with_own(self, defaults: Mapping[str, int | float]) -> Pressure:
+        """With a scenario's own dials written down even where nobody turned them: the card says what applied."""
+        return msgspec.structs.replace(self, own={**defaults, **self.own})
+
     def as_dials(self) -> dict[str, Any]:
         """Every dial by name, the scenario's own among them: what goes on the card."""
         dials: dict[str, Any] = msgspec.structs.asdict(self)

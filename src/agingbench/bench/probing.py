@@ -6,7 +6,7 @@ each probe weighs as many due facts as it stands for, so m(t) estimates the scor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -23,6 +23,7 @@ PAIRED_PER_POINT = 3
 DEPENDENCY_PER_POINT = 2
 INSPECTED_PER_POINT = 100
 LAG_STRATA = ((1, 1), (2, 3), (4, 5), (6, 7), (8, 10))
+DEPENDENCY_KINDS = ("compare", "multi_hop", "synthesize", "trend")
 OLD = 10  # lags beyond this share one stratum
 
 
@@ -77,6 +78,7 @@ class Prober:
         self.recent: dict[int, Pool] = {}
         self.by_kind: dict[str, Pool] = {}
         self.paired: list[int] = []  # a queue: the longest unasked first
+        self.kin: dict[str, list[Fact]] = {}  # look-alikes by domain, told so far
         self.lists: dict[str, list[int]] = {}
         self.thinned: list[str] = []  # lists that lost a member
         self.chains: list[LinkedFacts] = []
@@ -87,6 +89,8 @@ class Prober:
     def told(self, fact: Fact) -> None:
         index = int(fact.id[1:])
         self.live.add(index)
+        if fact.family == "pair":
+            self.kin.setdefault(fact.domain, []).append(fact)
         if fact.group is not None:
             self.lists.setdefault(fact.group, []).append(index)
             return
@@ -131,7 +135,7 @@ class Prober:
         rng = stream(self.seed, "point", t)
         for index in self.recent.pop(t - OLD - 1, Pool()).items:
             self.old.add(index)
-        asked = Asked(t, self.graph)
+        asked = Asked(t, self.graph, self.kin)
         self._standalone(rng, t, asked)
         if self.thinned:
             asked.listing(self.lists[rng.choice(self.thinned[-12:])])
@@ -166,36 +170,40 @@ class Prober:
             asked.standalone(self.graph.facts[index], "interference", "paired", len(self.paired) / len(paired))
 
     def _dependency(self, rng: Random, asked: Asked) -> None:
-        for _ in range(4):  # the next type in turn that this point can ask
+        for _ in range(2 * len(DEPENDENCY_KINDS)):  # the next type in turn that this point can still ask
             self.turn += 1
-            kind = ("compare", "multi_hop", "synthesize", "trend")[self.turn % 4]
-            if kind == "trend" and len(self.revised):
-                return asked.trend(self.graph.facts[self.revised.sample(rng, 1)[0]])
-            if kind == "multi_hop" and self.chains:
-                return asked.multi_hop(rng.choice(self.chains[-24:]))
-            if kind == "synthesize" and len(self.all) >= 3:
-                some = [self.graph.facts[i] for i in self.all.sample(rng, rng.randint(3, 5))]
-                if not _tells("synthesize", some):
-                    return asked.several("synthesize", some)
-            if kind == "compare":
-                values = self.graph.facts[self.all.sample(rng, 1)[0]].versions[0].value.kind
-                two = [self.graph.facts[i] for i in self.by_kind[values].sample(rng, 2)]
-                same = len({matcher.key(_current(f, asked.t).value) for f in two}) < 2
-                if not same and not _tells("compare", two):
-                    return asked.several("compare", two)
+            kind = DEPENDENCY_KINDS[self.turn % len(DEPENDENCY_KINDS)]
+            if kind == "multi_hop":
+                chain = rng.choice(self.chains[-24:]) if self.chains else None
+                if chain is not None and asked.is_new(kind, chain.facts):
+                    return asked.multi_hop(chain)
+                continue
+            facts = [self.graph.facts[i] for i in self._sources(rng, kind)]
+            if facts and asked.is_new(kind, facts) and (kind == "trend" or _askable(kind, facts, asked.t)):
+                return asked.trend(facts[0]) if kind == "trend" else asked.several(kind, facts)
         return None
+
+    def _sources(self, rng: Random, kind: str) -> list[int]:
+        if kind == "trend":
+            return self.revised.sample(rng, 1)
+        if kind == "synthesize":
+            return self.all.sample(rng, rng.randint(3, 5)) if len(self.all) >= 3 else []
+        values = self.graph.facts[self.all.sample(rng, 1)[0]].versions[0].value.kind
+        return self.by_kind[values].sample(rng, 2)
+
+
+def _askable(kind: str, facts: Sequence[Fact], t: int) -> bool:
+    # A comparison needs two values, and a question that names one fact may not state what another one holds or held.
+    question = _question(kind, facts)
+    if kind == "compare" and len({matcher.key(_current(f, t).value) for f in facts}) < 2:
+        return False
+    return not any(matcher.states(question, v.value) for f in facts for v in f.versions)
 
 
 def _question(kind: str, facts: Sequence[Fact]) -> str:
     # No number word in the lead: it would state a value of that size.
     lead = "Compare these and state each" if kind == "compare" else "For my records, state each of these"
     return f"{lead}: {'; '.join(fact.phrase for fact in facts)}."
-
-
-def _tells(kind: str, facts: Sequence[Fact]) -> bool:
-    # A question that names one fact may not state what another one holds or held.
-    question = _question(kind, facts)
-    return any(matcher.states(question, v.value) for f in facts for v in f.versions)
 
 
 def _spread(slots: int, sizes: Sequence[int]) -> list[int]:
@@ -218,9 +226,14 @@ def _current(fact: Fact, t: int) -> Version:
 class Asked:
     """The probes of one point while they are put together."""
 
-    def __init__(self, t: int, graph: FactGraph) -> None:
-        self.t, self.graph = t, graph
+    def __init__(self, t: int, graph: FactGraph, kin: Mapping[str, Sequence[Fact]]) -> None:
+        self.t, self.graph, self.kin = t, graph, kin
         self.probes: list[Probe] = []
+
+    def is_new(self, kind: str, facts: Sequence[Fact]) -> bool:
+        """Has this point not yet asked for these facts in this way?"""
+        ids = {fact.id for fact in facts}
+        return not any(probe.type == kind and set(probe.facts) == ids for probe in self.probes)
 
     def standalone(self, fact: Fact, mechanism: str, stratum: str, weight: float) -> None:
         self._add("standalone", mechanism, fact.question, [fact], stratum=stratum, weight=weight)
@@ -270,8 +283,8 @@ class Asked:
         versions = [_current(f, self.t) for f in facts]
         required = required or [v.value for v in versions]
         keys = {(v.kind, matcher.key(v)) for v in required}
-        partners = [self.graph.facts[int(f.partner[1:])] for f in facts if f.partner]
-        rivals = [v.value for p in partners for v in p.versions]
+        kin = {f.domain: self.kin[f.domain] for f in facts if f.partner}  # the partner and all its siblings
+        rivals = [v.value for siblings in kin.values() for f in siblings for v in f.versions]
         stale = [v for f in facts for v in f.stale_at(self.t)] if stale is None else stale
         sources = [v.session for v in versions]
         self.probes.append(

@@ -13,19 +13,25 @@ from typing import Any
 import msgspec
 
 from agingbench import __version__
-from agingbench.bench.card import make_card, make_trial, seal
+from agingbench.bench.calibration import calibration_of
+from agingbench.bench.card import Extra, make_card, make_trial, seal
 from agingbench.bench.code_checks import Remembering, code_checks
 from agingbench.bench.compare import in_context
-from agingbench.bench.life import MODEL_SWAP, AnswerRow, check_events, live
+from agingbench.bench.controller import MONITOR, Control
+from agingbench.bench.diagnose import diagnosis_of, missing_rows
+from agingbench.bench.life import MODEL_SWAP, AnswerRow, Keeper, Unit, check_events, live
 from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, make_plan
 from agingbench.bench.pressure import Pressure, pressure
-from agingbench.bench.rundir import RunDirectory
+from agingbench.bench.profile import diagnosis_json
+from agingbench.bench.rundir import RunDirectory, read_answers
 from agingbench.bench.scenarios import SCENARIOS
-from agingbench.bench.score import LifeRecord, dependency_json, metrics_json, score
+from agingbench.bench.score import LifeRecord, dependency_json, metrics_json, owns_workspace, score
 from agingbench.bench.sut import Built, Sut, build, slug
 from agingbench.cards import save_card
 from agingbench.errors import InputError
+from agingbench.memory.typed_state import TypedState
 from agingbench.models.build import build_model
+from agingbench.records import Event
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import write_atomic
 from agingbench.trials.record import TrialRecord, earned_completeness, record_hash, write_trial
@@ -91,11 +97,28 @@ def run_life(
         if event.name == MODEL_SWAP:
             build_model(event.args["model"])  # a wrong name is told before the life starts
     with directory_of(out, plan, sut) as run:
-        run.prepare(plan, {**sut.described(), "scenario": spec_of(scenario)})
-        about = environment(built)
-        live(plan, scenario, built.agent, run, meter=built.meter, workers=workers, progress=progress, about=about,
-             swap=built.swap)  # fmt: skip
+        live_in(run, plan, scenario, sut, built, swap=built.swap, workers=workers, progress=progress)
         return run.path, score_run(run.path, scenario)
+
+
+def live_in(
+    run: RunDirectory,
+    plan: Plan,
+    scenario: Scenario,
+    sut: Sut,
+    built: Built,
+    *,
+    swap: Callable[[str], None],
+    keeper: Keeper | None = None,
+    workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+    begun: Unit | None = None,
+) -> None:
+    """Live a plan in an open folder, or what is left of it; `keeper` may stand between the life and the folder."""
+    run.prepare(plan, {**sut.described(), "scenario": spec_of(scenario)})
+    control = Control(built.controller, plan, run.events) if built.controller is not None else None
+    live(plan, scenario, built.agent, keeper or run, meter=built.meter, workers=workers, progress=progress,
+         about=environment(built), swap=swap, control=control, begun=begun)  # fmt: skip
 
 
 def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
@@ -115,10 +138,26 @@ def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
     earned, _ = earned_completeness(trial, path)
     trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
     write_trial(trial, run.trial)
-    card = in_context(path, make_card(plan, scenario, sut, scores, events, answers))
+    extra = _extra(run, plan, events, answers)
+    card = in_context(path, make_card(plan, scenario, sut, scores, events, answers, extra))
     card = seal(card, trial, record_hash(trial))
     save_card(card, run.card)
     return card
+
+
+def _extra(run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequence[AnswerRow]) -> Extra:
+    """What was asked of the life after its end, so far as it was: its diagnosis and its bounds."""
+    diagnosis = calibration = None
+    missing = 0
+    if run.diagnosis_answers.exists():
+        asked = read_answers(run.diagnosis_answers)
+        missing = len(missing_rows(plan, asked))
+        if not missing:
+            diagnosis = diagnosis_of(plan, answers, asked, end_to_end=owns_workspace(events))
+            write_atomic(run.diagnosis, pretty(diagnosis_json(diagnosis, plan)))
+    if run.calibration_answers.exists():
+        calibration = calibration_of(plan, read_answers(run.calibration_answers))
+    return Extra(diagnosis, calibration, missing)
 
 
 def _check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:
@@ -141,6 +180,7 @@ def environment(built: Built) -> dict[str, Any]:
         "tool_versions": {tool: metadata.version(tool) for tool in TOOLS},
         "memory_policy_type": _policy_name(memory),
         "prompt_hashes": dict(getattr(memory, "prompt_hashes", {})),
+        **({MONITOR: built.controller.monitor} if built.controller is not None else {}),
     }
 
 
@@ -150,6 +190,8 @@ def pretty(obj: Any) -> bytes:
 
 
 def _policy_name(memory: object) -> str:
+    if isinstance(memory, TypedState) and not memory.enabled:
+        memory = memory.inner  # it only listens until a controller says otherwise
     name = type(memory).__name__
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 

@@ -40,6 +40,9 @@ class RunDirectory:
         self.code_checks = path / "code_checks.json"
         self.card, self.trial = path / "aging_card.json", path / "trial.json"
         self.curve_png, self.curve_svg = path / "aging_curve.png", path / "aging_curve.svg"
+        self.diagnosis, self.diagnosis_answers = path / "diagnosis.json", path / "diagnosis_answers.jsonl"
+        self.calibration_answers = path / "calibration_answers.jsonl"
+        self.diagnosis_png, self.diagnosis_svg = path / "diagnosis.png", path / "diagnosis.svg"
         self._note = path / ".commit.json"
         self._lock = FileLock(path / ".lock")
         self._latest: tuple[int, Snapshot] | None = None  # what the next snapshot is packed against
@@ -165,14 +168,7 @@ class RunDirectory:
 
     def answer_rows(self) -> list[AnswerRow]:
         """Every answer that was committed; a broken line is an error that names it."""
-        rows = []
-        for number, line in enumerate(read_bytes(self.answers).split(b"\n"), 1):
-            if line:
-                try:
-                    rows.append(msgspec.json.decode(line, type=AnswerRow))
-                except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                    raise InputError(f"{self.answers}:{number}: not an answer: {error}") from error
-        return rows
+        return read_answers(self.answers)
 
     def snapshot(self, t: int) -> Snapshot:
         """The memory at a point. Goes forward from the last one read, since each is told by the one before."""
@@ -185,8 +181,12 @@ class RunDirectory:
         self._latest = (t, before)
         return before
 
-    def _read_snapshot(self, t: int, before: Snapshot | None) -> Snapshot:
-        file = self.memory / f"{t}.json"
+    def before(self, t: int) -> Snapshot:
+        """The memory at a point as it was before the lifecycle events there."""
+        return self._read_snapshot(f"{t}_before", self.snapshot(t - 1))
+
+    def _read_snapshot(self, name: int | str, before: Snapshot | None) -> Snapshot:
+        file = self.memory / f"{name}.json"
         raw = read_json(file)
         try:
             for key in ("state", "text"):
@@ -198,6 +198,18 @@ class RunDirectory:
     def texts(self, plan: Plan) -> Iterator[tuple[int, str]]:
         """The memory's text at every point."""
         return ((t, self.snapshot(t).text) for t in range(plan.n_sessions + 1))
+
+
+def read_answers(file: Path) -> list[AnswerRow]:
+    """The answers in a file, one a line; a broken line is an error that names it."""
+    rows = []
+    for number, line in enumerate(read_bytes(file).split(b"\n"), 1):
+        if line:
+            try:
+                rows.append(msgspec.json.decode(line, type=AnswerRow))
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise InputError(f"{file}:{number}: not an answer: {error}") from error
+    return rows
 
 
 def _json(obj: Any) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import re
 from collections.abc import Container
 from dataclasses import dataclass
@@ -15,10 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agingbench.agents import AGENTS
 from agingbench.agents.build import build_agent
+from agingbench.bench.actions import check_actions, listening
+from agingbench.bench.controller import NONE, Controller, build_controller
 from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Agent, Model
 from agingbench.memory import ALIAS_OPTIONS, MEMORY
-from agingbench.memory.build import build_memory
+from agingbench.memory.build import INNER, accepted_options, build_memory, layers
 from agingbench.models.build import build_model
 from agingbench.models.cached import CachedModel
 from agingbench.models.metered import Metered
@@ -38,6 +39,7 @@ class Sut(BaseModel):
     model_options: dict[str, Any] = Field(default_factory=dict)
     memory_options: dict[str, Any] = Field(default_factory=dict)
     agent_options: dict[str, Any] = Field(default_factory=dict)
+    controller: str | None = None
     sut_id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
 
     @property
@@ -45,12 +47,14 @@ class Sut(BaseModel):
         """The given name, or model and memory, with a hash behind it when options differ from the defaults."""
         if self.sut_id:
             return self.sut_id
-        parts = (self.model_options, self.memory_options, self.agent_options)
+        memory, memory_options = self._memory()
+        parts = (self.model_options, memory_options, self.agent_options)
         options = [*map(_without_secrets, parts), self.agent]
         plain = not any(options[:3]) and self.agent == "react"
         tail = "" if plain else "-" + hashlib.sha256(canonical_json(options)).hexdigest()[:6]
         model = f"gguf-{Path(self.model_id).name}" if self.provider == "gguf" else self.model
-        return f"{slug(model)}+{slug(self.memory)}{tail}"
+        arm = f"+{slug(self.arm)}" if self.arm is not None else ""
+        return f"{slug(model)}+{slug(memory)}{tail}{arm}"
 
     @property
     def provider(self) -> str:
@@ -62,16 +66,30 @@ class Sut(BaseModel):
 
     @property
     def policy(self) -> str:
-        """The memory policy behind an alias."""
-        return MEMORY.canonical(self.memory)
+        """The memory policy behind an alias; of an overlay, the overlay."""
+        return MEMORY.canonical(layers(self.memory, self.memory_options)[0])
+
+    @property
+    def arm(self) -> str | None:
+        """The controller that steers it; the arm `none` is the system without one."""
+        return None if self.controller == NONE else self.controller
+
+    def _memory(self) -> tuple[str, dict[str, Any]]:
+        # One spelling for an overlay: typed_state+inner, whichever way it was asked for.
+        options = dict(self.memory_options)
+        if self.memory != "typed_state":
+            return self.memory, options
+        return f"{self.memory}+{options.pop('inner', None) or INNER}", options
 
     def described(self) -> dict[str, Any]:
         """Everything that makes this system what it is, as sut.json and the card hold it."""
-        options = {**ALIAS_OPTIONS.get(self.memory, {}), **self.memory_options}
+        memory, options = self._memory()
+        options = {**ALIAS_OPTIONS.get(memory.rpartition("+")[2], {}), **options}
         return {
-            "sut_id": self.id, "model": self.model, "memory": self.memory, "agent": self.agent,
+            "sut_id": self.id, "model": self.model, "memory": memory, "agent": self.agent,
             "model_options": _without_secrets(self.model_options), "memory_options": _without_secrets(options),
             "agent_options": _without_secrets(self.agent_options),
+            **({"controller": self.arm} if self.arm is not None else {}),
         }  # fmt: skip
 
 
@@ -82,7 +100,7 @@ def with_defaults(sut: Sut, scenario: object, said: Container[str]) -> Sut:
         wanted = getattr(scenario, f"default_{part}", None)
         if wanted is not None and part not in said:
             changes[part] = wanted
-    takes = inspect.signature(MEMORY.load(changes.get("memory", sut.memory))).parameters
+    takes = accepted_options(changes.get("memory", sut.memory), sut.memory_options)
     preferred = {k: v for k, v in getattr(scenario, "memory_defaults", {}).items() if k in takes}
     if preferred:
         changes["memory_options"] = {**preferred, **sut.memory_options}
@@ -97,6 +115,7 @@ class Built:
     meter: Metered
     model: Model
     cache: Path | None = None
+    controller: Controller | None = None
 
     def swap(self, name: str) -> None:
         """Another model from here on, for the agent and its memory alike: both call through the meter."""
@@ -107,11 +126,17 @@ class Built:
 def build(sut: Sut, role: str, cache: Path | None = None) -> Built:
     """Put a system together; every name and option is checked here, before anything runs."""
     AGENTS.canonical(sut.agent)
-    MEMORY.canonical(sut.memory)
+    layers(sut.memory, sut.memory_options)
+    controller = build_controller(sut.arm) if sut.arm is not None else None
     model = build_model(sut.model, **sut.model_options)
     meter = Metered(CachedModel(model, cache) if cache is not None else model)
     memory = build_memory(sut.memory, meter, **sut.memory_options)
-    return Built(build_agent(sut.agent, meter, memory, role, **sut.agent_options), meter, model, cache)
+    if controller is not None:
+        memory = listening(memory, controller.may)
+    agent = build_agent(sut.agent, meter, memory, role, **sut.agent_options)
+    if controller is not None:
+        check_actions(controller.may, agent)
+    return Built(agent, meter, model, cache, controller)
 
 
 def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, dict[str, Any]]:

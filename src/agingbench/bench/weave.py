@@ -6,6 +6,7 @@ longer life under the same dials, and the work per session does not depend on th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,8 +22,11 @@ from agingbench.bench.pressure import Pressure
 from agingbench.bench.probing import LinkedFacts, Prober
 from agingbench.text import Value, count_tokens
 
-LIST_SIZE = 3
+LIST_SIZE = 4
+FULL_DEPTH_EVERY = 5  # revised facts
 PAIRS_PER_SESSION = 4
+TOKENS_PER_PAIR = 60  # a pair's two sentences
+SENTINELS = (int, 0, 1)  # the range of the dial that content with accounts declares
 LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at most
 
 
@@ -128,6 +132,7 @@ class Weaver:
             self.graph, stream(scenario, seed, "probes").randrange(2**60), content.shape.dependency_probes
         )
         self.pairs_told = 0
+        self.unlike: list[Value] = []  # the values of look-alikes so far
         self.balances: dict[str, int] = {}
         self.retractable: list[tuple[Fact, Draft]] = []  # facts of this session that may be retracted
         self.due_retractions = 0  # how many the dial asks for by now
@@ -170,7 +175,7 @@ class Weaver:
         lines += [self._tell(rng, t, draft).versions[0].sentence for draft in self._new_drafts(rng, t)]
         self._plan_retractions(rng, t)
         lines += self._chain(rng, t)
-        lines += self._pairs(rng, t)
+        lines += self._pairs(rng, t, lines)
         lines += self._accounts(rng, t)
         tasks = self.content.tasks(rng, t, self.graph)
         return Session(t, self._material(rng, t, lines, tasks), tasks)
@@ -194,14 +199,30 @@ class Weaver:
         self.graph.facts.append(fact)
         self.prober.told(fact)
         if draft.change and self.pressure.max_chain_depth > 1 and self.update.tick():
-            self.chain_length += 1
-            more = 1 + self.chain_length % (self.pressure.max_chain_depth - 1)
-            self.open.changes.setdefault(t + 1 + rng.randrange(LONGEST_WAIT), []).append((fact, draft, more))
+            more = self._revisions(rng)
+            self.open.changes.setdefault(self._next_change(rng, t), []).append((fact, draft, more))
         elif draft.retract:
             self.retractable.append((fact, draft))
         if draft.family not in ("pair", "link"):
             self.due_retractions += self.forget.tick()
         return fact
+
+    def _revisions(self, rng: Random) -> int:
+        # What changed once changes again at the same rate; some go all the way, so that any rate reaches the depth.
+        most, more = self.pressure.max_chain_depth - 1, 1
+        self.chain_length += 1
+        if self.chain_length % FULL_DEPTH_EVERY == 0:
+            return most
+        while more < most and rng.random() < self.pressure.update_rate:
+            more += 1
+        return more
+
+    def _next_change(self, rng: Random, t: int) -> int:
+        # The rate is one per session: where much changes, the next change comes soon.
+        after = t + 1
+        while after < t + LONGEST_WAIT and rng.random() >= self.pressure.update_rate:
+            after += 1
+        return after
 
     def _plan_retractions(self, rng: Random, t: int) -> None:
         # List members go first, since a list can be asked for what is left of it; every list keeps one member.
@@ -229,7 +250,7 @@ class Weaver:
         fact.versions.append(Version(t, value, sentence))
         self.prober.changed(fact)
         if more > 1:
-            self.open.changes.setdefault(t + 1 + rng.randrange(LONGEST_WAIT), []).append((fact, draft, more - 1))
+            self.open.changes.setdefault(self._next_change(rng, t), []).append((fact, draft, more - 1))
         return sentence
 
     def _chain(self, rng: Random, t: int) -> list[str]:
@@ -252,18 +273,27 @@ class Weaver:
         if len(chain.facts) == chain.length:
             self.prober.linked(chain)
 
-    def _pairs(self, rng: Random, t: int) -> list[str]:
+    def _pairs(self, rng: Random, t: int, lines: Sequence[str]) -> list[str]:
         if t < self.pressure.confusable_start_session or self.pairs_told >= self.pressure.n_confusable_pairs:
             return []
-        lines = []
-        for _ in range(min(PAIRS_PER_SESSION, self.pressure.n_confusable_pairs - self.pairs_told)):
+        # A session that is full of other things already tells one pair, so that it keeps to its size.
+        room = self.pressure.tokens_per_session // 2 - sum(count_tokens(line) for line in lines)
+        most = max(1, min(PAIRS_PER_SESSION, room // TOKENS_PER_PAIR))
+        told = []
+        for _ in range(min(most, self.pressure.n_confusable_pairs - self.pairs_told)):
             one, other = self.content.pair(rng, self.pairs_told)
             self.pairs_told += 1
-            first = self._tell(rng, t, one)
-            value = other.draw(rng, [first.versions[0].value])
-            self.open.drafts.setdefault(t + 1, []).append((other, value, partial(self.prober.pair, first)))
-            lines.append(first.versions[0].sentence)
-        return lines
+            first = self._tell(rng, t, one, self._unlike(rng, one))
+            late = (other, self._unlike(rng, other), partial(self.prober.pair, first))
+            self.open.drafts.setdefault(t + 1, []).append(late)
+            told.append(first.versions[0].sentence)
+        return told
+
+    def _unlike(self, rng: Random, draft: Draft) -> Value:
+        # What is true of a look-alike is true of no other: an answer then shows whose value it is.
+        value = draft.draw(rng, self.unlike)
+        self.unlike.append(value)
+        return value
 
     def _accounts(self, rng: Random, t: int) -> list[str]:
         lines = []
@@ -272,7 +302,7 @@ class Weaver:
                 delta = self.content.delta(rng, t, account, self.balances[account.id])
                 account.deltas.append(delta)
                 self.balances[account.id] += delta.amount
-                lines.append(delta.sentence)
+                lines.append(self._marked(delta.sentence, "ACCUM", account, f"{delta.amount:+d}"))
         second = self.pressure.n_confusable_pairs > 0 and t == max(1, self.pressure.confusable_start_session)
         if (t == 0 and self.shape.accounts > 0) or (second and self.shape.accounts > 1):
             account = self.content.account(rng, t, len(self.graph.accounts))
@@ -281,8 +311,14 @@ class Weaver:
                 self.graph.accounts[0].partner = account.id
             self.graph.accounts.append(account)
             self.balances[account.id] = account.opening
-            lines.append(account.sentence)
+            lines.append(self._marked(account.sentence, "ACCUM_INIT", account, str(account.opening)))
         return lines
+
+    def _marked(self, sentence: str, mark: str, account: Account, value: str) -> str:
+        # The sentinel stands in front, so that no later cut into sentences gives it to a neighbour.
+        if not self.pressure.own.get("sentinels"):
+            return sentence
+        return f"[{mark}:{re.sub('[^a-z0-9]+', '_', account.name.lower())}:{value}] {sentence}"
 
     def _material(self, rng: Random, t: int, lines: list[str], tasks: list[Task]) -> str:
         # The dial asks for the session's whole text; half of the tasks is set aside so that both the material

@@ -12,6 +12,7 @@ MEMORY = Registry(
         "growing_history": "agingbench.memory.growing_history:GrowingHistory",
         "lossy_episodic": "agingbench.memory.lossy_episodic:LossyEpisodic",
         "workspace": "agingbench.memory.workspace:Workspace",
+        "typed_state": "agingbench.memory.typed_state:TypedState",
     },
     aliases={"lossy_compress": "summarize_store", "careful_compress": "summarize_store"},
 )

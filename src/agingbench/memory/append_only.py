@@ -36,7 +36,11 @@ class AppendOnly(Policy):
 
     def load(self, state: dict[str, Any]) -> None:
         self.k = state["k"]
-        self.replace(state["episodes"])
+        kept, episodes = len(self.episodes), state["episodes"]
+        if episodes[:kept] == self.episodes:  # it grew out of what is here: only what is new has to be indexed
+            self.append(episodes[kept:])
+        else:
+            self.replace(episodes)
 
     def copy(self) -> AppendOnly:
         """A twin of the store as it is now; whoever writes first makes the store its own."""

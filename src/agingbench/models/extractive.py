@@ -4,7 +4,8 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
 
 - a question: the sentence of the text in front of it that shares most with the question, the later one of near equals;
   a question with a list behind a colon is answered part by part; a question for what is on a list collects all that fit
-  and drops what was taken off; a question for an account's balance adds up the signed amounts that name the account;
+  and drops what was taken off; a question for an account's balance adds up the signed amounts that name the account,
+  unless a JSON object in the text has the account as a key: then that is its balance;
 - a request: refused when a sentence it can see forbids it (FORBIDS and LIMITS below), otherwise done;
 - a compaction: sentences picked under the word budget that the prompt names. First those that carry what the prompt
   says to keep (KEEP below); statements before requests; then the ones with the rarer words;
@@ -13,6 +14,7 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -38,8 +40,9 @@ KEEP: tuple[tuple[str, str], ...] = (
     (r"constraint|version|number", r"\d"),
     (r"most important", r"\b(?:I|me|my)\b"),  # no more precise guidance: what the user says of themself
 )
-# Verbs that open a request; such sentences state no fact.
+# Verbs that open a request to do something, and those that only ask for words; neither kind of sentence states a fact.
 REQUESTS = frozenset("arrange book buy draft order reserve schedule sign".split())
+ASKS = REQUESTS | frozenset("check list plan prepare say suggest tell write".split())
 QUESTION_WORDS = frozenset(
     "what which who whom whose when where how why many much now right exact exactly give state value thing things time "
     "take want service services among "
@@ -98,7 +101,7 @@ def _is_request(ask: str) -> bool:
 
 def _worth_keeping(sentence: str) -> bool:
     # What a careful compaction is told to keep: every row of the table but the one for want of better guidance.
-    return not _is_request(sentence) and any(re.search(shows, sentence) for _, shows in KEEP[:-1])
+    return _read(sentence)[2] not in ASKS and any(re.search(shows, sentence) for _, shows in KEEP[:-1])
 
 
 # -- questions
@@ -114,7 +117,7 @@ def answer(question: str, context: str, enough: float = ENOUGH) -> str:
         return _balance(account.group(1), context)
     ranked = _rank(question, context, enough)
     if LIST_QUESTION.search(question):
-        return _listed(ranked)
+        return _listed(ranked, _content(question))
     return ranked[-1] if ranked else UNKNOWN
 
 
@@ -132,18 +135,22 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
     return [sentence for score, sentence in scored if score >= NEAR * best]
 
 
-def _listed(ranked: Sequence[str]) -> str:
-    gone = [_content(s) for s in ranked if GONE.search(s)]
+def _listed(ranked: Sequence[str], asked: frozenset[str]) -> str:
+    # What is gone is told by the words beside the list's own name, which every sentence about the list shares.
+    gone = [_content(s) - asked for s in ranked if GONE.search(s)]
     kept = []
     for sentence in ranked:
-        terms = _content(sentence)
-        if not GONE.search(sentence) and not any(len(terms & g) >= 0.8 * len(terms) for g in gone):
+        terms = _content(sentence) - asked
+        if not GONE.search(sentence) and not any(len(terms & g) >= 0.5 * len(terms) for g in gone):
             kept.append(sentence)
     return " ".join(kept) if kept else UNKNOWN
 
 
 def _balance(account: str, context: str) -> str:
     # The one running-total rule: without an opening balance in sight there is nothing to add to.
+    typed = _typed(account, context)
+    if typed is not None:
+        return f"The balance of the {account} is ${typed:,.0f}."
     total: float | None = None
     moved = 0.0
     for sentence, _, first in _split(context):
@@ -157,6 +164,19 @@ def _balance(account: str, context: str) -> str:
         else:
             moved += -amounts[0] if OUTGOING.search(sentence) else amounts[0]
     return UNKNOWN if total is None else f"The balance of the {account} is ${total + moved:,.0f}."
+
+
+def _typed(account: str, context: str) -> float | None:
+    for line in context.splitlines():
+        if line.startswith("{") and line.endswith("}"):
+            try:
+                held = json.loads(line)
+            except ValueError:
+                continue
+            for key, value in held.items():
+                if key.replace("_", " ").lower() == account.lower() and type(value) in (int, float):
+                    return float(value)
+    return None
 
 
 # -- requests
@@ -208,7 +228,7 @@ def condense(text: str, instruction: str) -> str:
     for place, (sentence, terms, first) in enumerate(parts):
         kept = sum(bool(pattern.search(sentence)) for pattern in keep)
         rarity = fsum(log(len(parts) / common[t]) for t in terms) / len(terms)
-        ranked.append((kept > 0, first not in REQUESTS, rarity, place))
+        ranked.append((kept > 0, first not in ASKS, rarity, place))
     chosen = []
     for *_, place in sorted(ranked, reverse=True):
         size = len(parts[place][0].split())
@@ -233,7 +253,7 @@ def _split(text: str) -> tuple[Read, ...]:
 
 @lru_cache(maxsize=16)
 def _statements(text: str) -> tuple[list[Read], Counter[str]]:
-    known = [s for s in _split(text) if s[1] and s[2] not in REQUESTS]
+    known = [s for s in _split(text) if s[1] and s[2] not in ASKS]
     return known, Counter(term for _, terms, _ in known for term in terms)
 
 

@@ -28,9 +28,14 @@ Interval = tuple[float, float | None, float | None]
 
 def draw_curve(cards: Sequence[Card], png: Path | None, svg: Path | None, title: str | None = None) -> None:
     """Draw m(t) of one or more lives into the files named: one colour per system, thin lives and a bold mean."""
+    save_chart(curve_chart(cards, title), png, svg)
+
+
+def save_chart(chart: alt.LayerChart, png: Path | None, svg: Path | None) -> None:
+    """Draw a chart into the files named."""
     import vl_convert
 
-    spec = curve_chart(cards, title).to_dict()
+    spec = chart.to_dict()
     # Nothing is ever loaded: all data stand in the chart.
     options: dict[str, Any] = {"vl_version": _grammar_version(), "allowed_base_urls": []}
     if png is not None:
@@ -41,8 +46,6 @@ def draw_curve(cards: Sequence[Card], png: Path | None, svg: Path | None, title:
 
 def curve_chart(cards: Sequence[Card], title: str | None = None) -> alt.LayerChart:
     """The chart itself, for a page that wants to show it live."""
-    import altair as alt
-
     groups = by_series(cards)
     names = _names(groups)
     single = groups[0].cards[0] if len(groups) == 1 and len(groups[0].cards) == 1 else None
@@ -52,21 +55,27 @@ def curve_chart(cards: Sequence[Card], title: str | None = None) -> alt.LayerCha
     banded = {name: band for name, band in found.items() if band and len(groups) <= 2}
     layers: list[alt.Chart] = [_frame(cards)]
     if any(row["m"] is not None for row in lines):
-        layers += _event_layers(cards)
+        layers += event_layers(cards)
         layers += _band_layers(banded, names)
         layers += _half_level(single) if single else []
         layers += _line_layers(lines, names)
         layers += _half_life_mark(single) if single else []
     else:
-        layers.append(_notice("no points"))
+        layers.append(notice("no points"))
+    return framed(layers, plain(title) if title else _title(groups), _subtitle(groups, single, bool(banded)))
+
+
+def framed(layers: Sequence[alt.Chart], title: str, subtitle: Sequence[str]) -> alt.LayerChart:
+    """Layers as one chart in the house style."""
+    import altair as alt
+
     chart: alt.LayerChart = (
         alt.layer(*layers)
         .properties(
             width=WIDTH, height=HEIGHT, background="white", padding=16,
             title=alt.TitleParams(
-                text=plain(title) if title else _title(groups), subtitle=_subtitle(groups, single, bool(banded)),
-                anchor="start", frame="group", fontSize=17, subtitleFontSize=12, subtitleColor=QUIET, color=INK,
-                offset=14, subtitlePadding=6, limit=WIDTH,
+                text=title, subtitle=list(subtitle), anchor="start", frame="group", fontSize=17, subtitleFontSize=12,
+                subtitleColor=QUIET, color=INK, offset=14, subtitlePadding=6, limit=WIDTH,
             ),
         )
         .configure(font=FONT)
@@ -153,7 +162,7 @@ def _inside(m: float | None) -> float | None:
     return m if m is not None and 0 <= m <= 1 else None
 
 
-def _data(rows: Sequence[dict[str, Any]]) -> alt.Chart:
+def data(rows: Sequence[dict[str, Any]]) -> alt.Chart:
     import altair as alt
 
     return alt.Chart(alt.InlineData(values=list(rows)))
@@ -199,7 +208,7 @@ def _frame(cards: Sequence[Card]) -> alt.Chart:
     whole = list(range(int(end) + 1)) if end <= 10 else alt.Undefined
     axis = alt.Axis(values=whole, tickMinStep=1, format="d", grid=False, labelFlush=False)
     corners: list[dict[str, float]] = [{"t": 0.0, "m": 0.0}, {"t": end, "m": 1.0}]
-    chart: alt.Chart = _data(corners).mark_point(opacity=0)
+    chart: alt.Chart = data(corners).mark_point(opacity=0)
     return chart.encode(
         _x(scale=alt.Scale(domain=[0, end], nice=False), axis=axis, title="session t"),
         _y(axis=alt.Axis(format=".1f", tickCount=6), title="m(t)"),
@@ -212,12 +221,12 @@ def _line_layers(rows: list[dict[str, Any]], names: Sequence[str]) -> list[alt.C
     for part, width, opacity in ((thin, 1.2, 0.45), (bold, 3.0, 1.0)):
         if part:
             layers.append(
-                _data(part)
+                data(part)
                 .mark_line(strokeWidth=width, opacity=opacity, invalid="break-paths-show-path-domains")
                 .encode(_x(), _y(), _colour(names), _dash(names), detail="line:N")
             )
     measured = [row for row in bold if row["m"] is not None]
-    dots = _data(measured).mark_point(filled=True, size=55, opacity=1, stroke="white", strokeWidth=1)
+    dots = data(measured).mark_point(filled=True, size=55, opacity=1, stroke="white", strokeWidth=1)
     return [*layers, dots.encode(_x(), _y(), _colour(names))]
 
 
@@ -230,8 +239,8 @@ def _band_layers(bands: dict[str, list[Interval]], names: Sequence[str]) -> list
         known = [False, *(row["low"] is not None for row in rows), False]
         # A point between two gaps has no area; a line shows its interval.
         alone = [row for i, row in enumerate(rows, start=1) if known[i] and not (known[i - 1] or known[i + 1])]
-        area = _data(rows).mark_area(opacity=0.16, invalid="break-paths-show-path-domains")
-        line = _data(alone).mark_rule(opacity=0.3, strokeWidth=4)
+        area = data(rows).mark_area(opacity=0.16, invalid="break-paths-show-path-domains")
+        line = data(alone).mark_rule(opacity=0.3, strokeWidth=4)
         layers += [
             c.encode(_x(), _y("low"), alt.Y2("high:Q"), _colour(names)) for c in ([area, line] if alone else [area])
         ]
@@ -244,7 +253,7 @@ def _half_level(card: Card) -> list[alt.Chart]:
     m0 = card["headline"].get("m0")
     if m0 is None or m0 <= 0:
         return []
-    level = _data([{"m": m0 / 2, "label": "half of m(0)"}]).encode(_y())
+    level = data([{"m": m0 / 2, "label": "half of m(0)"}]).encode(_y())
     text = level.mark_text(align="left", baseline="bottom", dx=5, dy=-4, fontSize=11, color=QUIET)
     return [
         level.mark_rule(strokeDash=[6, 4], color=QUIET, strokeWidth=1.2),
@@ -256,7 +265,7 @@ def _half_life_mark(card: Card) -> list[alt.Chart]:
     m0, half_life = card["headline"].get("m0"), card["headline"].get("half_life")
     if m0 is None or half_life is None:
         return []
-    at = _data([{"t": half_life, "m": m0 / 2, "label": f"half-life {half_life:.1f}"}]).encode(_x(), _y())
+    at = data([{"t": half_life, "m": m0 / 2, "label": f"half-life {half_life:.1f}"}]).encode(_x(), _y())
     # Kept off the right edge, where half-lives near the end of a life lie.
     late = half_life > 0.75 * max(float(card["n_sessions"]), half_life)
     place: dict[str, Any] = {"align": "right" if late else "left", "dx": -12 if late else 12, "dy": 15}
@@ -269,7 +278,7 @@ def _half_life_mark(card: Card) -> list[alt.Chart]:
     ]
 
 
-def _event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
+def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
     """A rule per point at which something was done to the memory, with the names above the plot."""
     import altair as alt
 
@@ -281,7 +290,7 @@ def _event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
     if not at:
         return []
     rows = [{"t": t, "label": ", ".join(names)} for t, names in sorted(at.items())]
-    rules = _data(rows).mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3]).encode(_x())
+    rules = data(rows).mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3]).encode(_x())
     end = max(float(card["n_sessions"]) for card in cards)
     levels: tuple[list[Any], list[Any]] = ([], [])
     for row in rows:
@@ -289,7 +298,7 @@ def _event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
         near = bool(levels[0]) and row["t"] - levels[0][-1]["t"] < end * NAME_WIDTH / WIDTH
         levels[near].append(row)
     texts = [
-        _data(part)
+        data(part)
         .mark_text(baseline="bottom", fontSize=11, color=QUIET, dy=dy, limit=NAME_WIDTH)
         .encode(_x(), y=alt.value(0), text="label:N")
         for part, dy in zip(levels, (-6, -20), strict=True)
@@ -298,10 +307,10 @@ def _event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
     return [rules, *texts]
 
 
-def _notice(text: str) -> alt.Chart:
+def notice(text: str) -> alt.Chart:
     import altair as alt
 
-    chart: alt.Chart = _data([{"label": text}]).mark_text(fontSize=18, color=QUIET)
+    chart: alt.Chart = data([{"label": text}]).mark_text(fontSize=18, color=QUIET)
     return chart.encode(x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2), text="label:N")
 
 

@@ -190,6 +190,57 @@ def _size(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
+# --- Faults ---------------------------------------------------------------------------------------------------------
+
+
+def print_faults(result: dict[str, Any], console: Console) -> None:
+    """What the diagnosis names when one stage is broken, and how often its intervals cover what was planted."""
+    show(
+        console,
+        Rule(Text.assemble(("Planted faults", "bold"), "  at full strength"), align="left", style="dim"),
+        _confusion(result),
+        Text("a memory of one piece cannot tell write from retrieval: write+retrieval is right there", "dim"),
+        Text(""),
+        Text("At every strength", "bold"),
+        _strengths(result["by_strength"]),
+        Text("planted: the share that the fault plants; measured: the mean share of the diagnosis; covered: how often "
+             "its 95 % interval holds the planted share", "dim"),
+        Text(""),
+    )  # fmt: skip
+    coverage = result["coverage_interval"]
+    show(console, grid([("coverage", Text(f"{number(coverage['share'], 3)}, {interval_text(coverage['ci'], 3, False)}, "
+                                          f"n = {coverage['n']} intervals below full strength"))]))  # fmt: skip
+    if result["ok"]:
+        show(console, Text("every stage is named, and the intervals hold", "green"))
+    else:
+        show(console, Text("missed:", "bold red"), *(Text(f"  {plain(line)}") for line in result["missed"]))
+
+
+def _confusion(result: dict[str, Any]) -> Table:
+    confusion = result["confusion"]
+    named = list(dict.fromkeys(name for row in confusion.values() for name in row))
+    heads = [plain(name).replace("+", "+\n") for name in named]
+    columns = [(head, "right") for head in ("cases", "right", *heads)]
+    table = bare_table("planted", *columns, narrow=True)
+    for planted, row in confusion.items():
+        accuracy = result["accuracy_by_stage"].get(planted)
+        cells = [str(row[name]) if name in row else "·" for name in named]
+        table.add_row(plain(planted), str(sum(row.values())), number(accuracy, 3), *cells)
+    return table
+
+
+def _strengths(rows: Sequence[dict[str, Any]]) -> Table:
+    columns = [(head, "right") for head in ("strength", "cases", "right", "planted", "measured", "covered")]
+    table = bare_table("fault", *columns, narrow=True)
+    for row in rows:
+        name = f"{plain(row['stage'])}, {plain(row['memory'])}" + (", look-alikes" if row["lookalikes"] else "")
+        table.add_row(
+            name, number(row["strength"]), str(row["n"]), *(number(row[key], 3) for key in ("share", "planted",
+            "measured", "coverage")),
+        )  # fmt: skip
+    return table
+
+
 # --- Plan -----------------------------------------------------------------------------------------------------------
 
 
@@ -198,14 +249,31 @@ def print_dials(result: dict[str, Any], console: Console) -> None:
     head = f"Dials  {result['model']}, {result['sessions']} sessions, {result['seeds']} seeds"
     show(console, Rule(Text(head, "bold"), align="left", style="dim"))
     table = bare_table(
-        "dial and metric", ("setting: mean", "left"), ("rank", "right"), ("bystanders", "left"), narrow=True
+        "dial and metric", ("setting: mean [95 %]", "left"), ("rank", "right"), ("bystanders", "left"), narrow=True
     )
     for dial in result["dials"]:
-        answers = [f"{s:g}: {number(m)}" for s, m in zip(dial["settings"], dial["responses"], strict=True)]
-        moved = ", ".join(f"{plain(name)} moved {number(drift)}" for name, drift in dial["bystander_range"].items())
-        name = f"{plain(dial['dial'])}\n{plain(dial['metric'])}\n{plain(dial['scenario'])}, {plain(dial['memory'])}"
-        table.add_row(name, "\n".join(answers), number(dial["spearman"], signed=True), moved)
+        held = [f"{in_words(other)} {value:g}" for other, value in dial["pressure"].items() if other != "preset"]
+        about = [dial["dial"], f"{dial['metric']} {dial['expected']}", f"{dial['scenario']}, {dial['memory']}", *held]
+        moved = [f"{name} moved {number(drift)}" for name, drift in dial["bystander_range"].items()]
+        oracle = [value for value in dial["oracle_retrieval"] or () if value is not None]
+        if oracle:
+            moved.append(f"oracle retrieval at least {number(min(oracle))}")
+        table.add_row("\n".join(map(plain, about)), _responses(dial, "settings"), number(dial["spearman"], signed=True),
+                      "\n".join(map(plain, moved)))  # fmt: skip
+    spans = result["spans"]
+    name = f"session span\n{spans['metric']}\n{plain(spans['scenario'])}, {plain(spans['memory'])}"
+    table.add_row(name, _responses(spans, "spans"), number(spans["spearman"], signed=True), "")
     show(console, table, Text("rank: Spearman's correlation of setting and mean; – where nothing moved", "dim"))
+
+
+def _responses(answered: dict[str, Any], settings: str) -> str:
+    lines = []
+    for setting, mean, (low, high) in zip(
+        answered[settings], answered["responses"], answered["intervals"], strict=True
+    ):
+        interval = "" if low is None else f" [{number(low)}, {number(high)}]"
+        lines.append(f"{setting if isinstance(setting, str) else f'{setting:g}'}: {number(mean)}{interval}")
+    return "\n".join(lines)
 
 
 def print_plan(summary: dict[str, Any], console: Console) -> None:

@@ -22,6 +22,8 @@ _HEADLINE = (
     ("first_write_loss", "first-write loss", "facts", 2, True),
 )
 
+_BOUNDS = (("floor", "floor (no memory)"), ("ceiling", "ceiling (full context)"))
+
 _MECHANISMS = {
     "compression": ("score", "dep_recall"),
     "interference": ("resistance", "confusion_rate", "miss_rate"),
@@ -97,6 +99,10 @@ def _headline_table(card: Card) -> Table:
     for key, label, counted, decimals, signed in _HEADLINE:
         n = headline.get(f"{key}_n")
         table.add_row(*_figure_cells(headline, key, label, decimals, signed), f"{n} {counted}" if n else MISSING)
+    if card.get("calibration"):
+        for key, label in _BOUNDS:
+            n = headline.get(f"{key}_n")
+            table.add_row(*_figure_cells(headline, key, label, 2, False), f"{n}" if n else MISSING)
     return table
 
 
@@ -162,6 +168,15 @@ def _warning(text: str) -> str:
 
 
 def _own_notes(card: Card) -> list[str]:
+    return _bound_notes(card) + _coverage_notes(card)
+
+
+def _bound_notes(card: Card) -> list[str]:
+    reasons = {key: card["headline"].get(f"{key}_reason") for key, _ in _BOUNDS if card.get("calibration")}
+    return [f"No {key}: {plain(reason)}." for key, reason in reasons.items() if reason]
+
+
+def _coverage_notes(card: Card) -> list[str]:
     if card["mechanism_metrics"]["revision"].get("coverage_verdict") == "underpowered":
         return ["Revision rests on fewer than ten probes: take its figures as a hint."]
     return []

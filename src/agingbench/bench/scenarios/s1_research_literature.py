@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 from typing import ClassVar, NamedTuple
 
-import msgspec
-
 from agingbench.bench import pools
 from agingbench.bench.facts import FactGraph
+from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
 from agingbench.bench.pools import Draw, Space, figure, member, stream
 from agingbench.bench.pressure import Pressure
@@ -19,6 +19,11 @@ from agingbench.text import Value
 SCENARIO = "s1_research_literature"
 COHORT_SIZE = 5
 _RELATIONS = ("fallback", "backend", "fork", "sibling")  # what may stand between a system and its successor
+_LOADS = ("archive", "billing", "search", "session", "stream", "video")
+_ASIDES = (
+    "{0} {{0}} in {{1}}", "the {{2}} latency of {0} {{0}}", "{0} {{0}} on the {{3}} workload",
+    "the {{2}} latency in {{1}}", "the {{3}} workload in {{1}}", "the {{2}} latency on the {{3}} workload",
+)  # fmt: skip
 _TASKS = (
     "Write a line for the reading log about this batch.",
     "Draft a short note to the group about this batch.",
@@ -51,8 +56,7 @@ class ResearchLiterature:
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        # The dial is written down even where nobody turned it, so that the card says what applied.
-        pressure = msgspec.structs.replace(pressure, own={"cohort_size": COHORT_SIZE, **pressure.own})
+        pressure = pressure.with_own(self.own_defaults)
         content = _Reading(seed, int(pressure.own["cohort_size"]))
         return Weaver(self.id, content, pressure, seed).weave(sessions, self.version, self.headline)
 
@@ -82,7 +86,9 @@ class _Reading(NoAccounts):
         self.benchmarks = Space(rng, pools.SYSTEM_HEAD, pools.BENCH_TAIL, [f" {k}" for k in pools.BENCH_KIND], glue="")
         self.datasets = Space(rng, pools.SYSTEM_HEAD, pools.DATA_KIND, pools.DATA_TAIL)
         self.methods = Space(rng, pools.SYSTEM_HEAD, pools.METHOD_KIND, pools.METHOD_TAIL)
-        self.near = rng.randrange(len(pools.NEAR_SUFFIX))
+        self.near = self.systems.take()  # the system that comes in two spellings
+        axes = rng.choice(pools.NEAR_SUFFIX), ("staging", "production"), ("target", "achieved"), _LOADS
+        self.family = Lookalikes(rng, axes, [a.format(self.near) for a in _ASIDES])
         self.of_systems, self.of_papers = _system_measures(self.benchmarks), _paper_measures(self.people)
         self.waiting: list[Draft] = []  # findings about the source at hand that no batch has brought yet
 
@@ -112,26 +118,14 @@ class _Reading(NoAccounts):
         ]  # fmt: skip
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        lap, kind = divmod(number, 4)
-        if kind == 3:
-            title, draw = self.titles.take(), figure("percent", "{}%", 31, 98, 1)
-            return (_pair(title, ("preprint", "accuracy"), f"the accuracy in the preprint of {_paper(title)}", draw),
-                    _pair(title, ("journal", "accuracy"), f"the accuracy in the journal version of {_paper(title)}",
-                          draw))  # fmt: skip
-        system = self.systems.take()
-        if kind == 0:
-            draw = figure("number", "{} GB", 2, 96, 1)
-            ends = pools.NEAR_SUFFIX[(self.near + lap) % len(pools.NEAR_SUFFIX)]
-            one, other = (f"{system} {end}" for end in ends)
-            return (_pair(one, ("memory",), f"the memory footprint of {one}", draw),
-                    _pair(other, ("memory",), f"the memory footprint of {other}", draw))  # fmt: skip
-        if kind == 1:
-            draw, what = figure("number", "{} requests per second", 2100, 98000), f"throughput of {system}"
-            return (_pair(system, ("target", "throughput"), f"the target {what}", draw),
-                    _pair(system, ("achieved", "throughput"), f"the achieved {what}", draw))  # fmt: skip
-        draw, what = figure("number", "{} milliseconds", 8, 990, 1), f"the median latency of {system}"
-        return (_pair(system, ("staging", "latency"), f"{what} in staging", draw),
-                _pair(system, ("production", "latency"), f"{what} in production", draw))  # fmt: skip
+        one, other = self.family.pair(number)
+        return self._delay(*one), self._delay(*other)
+
+    def _delay(self, end: str, stage: str, kind: str, load: str) -> Draft:
+        system = f"{self.near} {end}"
+        phrase = f"the {kind} latency of {system} in {stage} on the {load} workload"
+        return Draft("pair", "latency", (system, stage, kind, load), phrase, f"The {phrase[4:]} is {{v}}.",
+                     figure("number", "{} milliseconds", 8, 990, 1))  # fmt: skip
 
     def chain(self, rng: Random, hops: int) -> Chain:
         # The first system is the one that is named; the last one holds the figure.
@@ -156,7 +150,9 @@ class _Reading(NoAccounts):
         return [Task(f"t{session}.{n}", "reading", text, "", "none") for n, text in enumerate(chosen)]
 
     def talk(self, rng: Random) -> str:
-        return f"{rng.choice(_WHEN)} {rng.choice(_WHAT)} {rng.choice(_DOES)}{rng.choice(_TAIL)}."
+        topic = self.family.in_passing(rng)
+        what = rng.choice(_WHAT) if topic is None else f"the remark on {topic}"
+        return f"{rng.choice(_WHEN)} {what} {rng.choice(_DOES)}{rng.choice(_TAIL)}."
 
     def frame(self, session: int) -> str:
         return f"{_HEADINGS[session % len(_HEADINGS)]}."
@@ -197,7 +193,7 @@ def _paper_measures(people: Space) -> tuple[_Measure, ...]:
                  ("The sample count of {x} is {v}.", "In {x} the sample count is {v}.")),
         _Measure("code version", "code", pools.version,
                  ("The code version of {x} is {v}.", "For {x} the code version is {v}.")),
-        _Measure("publication date", "publication", pools.date,
+        _Measure("publication date", "publication", partial(pools.date, years=(2011, 2025)),
                  ("The publication date of {x} is {v}.", "For {x} the publication date is {v}.")),
         _Measure("lead author", "author", member(people),
                  ("The lead author of {x} is {v}.", "For {x} the lead author is {v}."), "Who is"),
@@ -214,10 +210,6 @@ def _finding(rng: Random, subject: str, named: str, measure: _Measure) -> Draft:
     say = rng.choice(measure.says).format(x=named, v="{v}")
     return Draft("note", measure.word, (subject, measure.word), phrase, say[0].upper() + say[1:], measure.draw,
                  f"{measure.ask} {phrase}?", change, f"The finding on {phrase} was withdrawn.")  # fmt: skip
-
-
-def _pair(subject: str, words: tuple[str, ...], phrase: str, draw: Draw) -> Draft:
-    return Draft("pair", words[-1], (subject, *words), phrase, f"{phrase[0].upper()}{phrase[1:]} is {{v}}.", draw)
 
 
 # What stands between the findings: remarks that state nothing anybody will ask for.

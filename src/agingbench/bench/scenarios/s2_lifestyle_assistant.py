@@ -10,18 +10,21 @@ from typing import Any, ClassVar
 from agingbench import text as matcher
 from agingbench.bench import pools
 from agingbench.bench.facts import Account, Delta, Fact, FactGraph
+from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
-from agingbench.bench.pools import Space, stream
+from agingbench.bench.pools import Space, figure, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, Chain, Draft, Shape, Weaver
+from agingbench.bench.weave import LIST_SIZE, SENTINELS, Chain, Draft, Shape, Weaver
 from agingbench.records import Tool
 from agingbench.text import Value
 
 SCENARIO = "s2_lifestyle_assistant"
-_DOMAINS = (("travel", "gardening"), ("gaming", "clothing"), ("theatre", "museum"), ("hobby", "sports"),
-            ("skincare", "haircut"), ("plants", "aquarium"))  # fmt: skip
-_ACTIVITIES = ("running", "cycling", "swimming", "rowing", "hiking", "skating")
-_FILES = ("trip_plan", "lease", "recipes", "budget_sheet", "packing", "floor_plan")
+_SPORTS = (("running", "cycling"), ("rowing", "swimming"), ("hiking", "skating"))
+_ROUTES = ("forest", "harbour", "island", "castle", "valley", "riverside")
+_ASIDES = (
+    "the {{1}} of {{0}} {0}", "the {{2}} distance of {{0}} {0}", "{{0}} {0} on the {{3}} route",
+    "the {{2}} {{1}} distance", "{{1}} on the {{3}} route", "the {{2}} distance on the {{3}} route",
+)  # fmt: skip
 _RELATIONS = ("deputy", "neighbour", "landlord", "accountant", "cousin")
 _RIDES = {f"{head}{tail}".lower() for head in pools.PLACE_HEAD for tail in pools.RIDE_TAIL}
 RULES = 11  # the standing rules are the first facts of a life: ten of them, the gift rule with its birthday
@@ -38,7 +41,8 @@ class LifestyleAssistant:
     tier = 1
     mechanisms = ("compression", "interference", "revision")
     default_sessions = 10
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
+    own_defaults: ClassVar[dict[str, int]] = {"sentinels": 0}
     role = (
         "You are the user's personal assistant. The user tells you about rules, plans and people over many "
         "conversations and relies on you to remember them exactly and to act on them. When the user asks you to do "
@@ -46,6 +50,7 @@ class LifestyleAssistant:
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        pressure = pressure.with_own(self.own_defaults)
         return Weaver(self.id, _Life(seed), pressure, seed).weave(sessions, self.version, self.headline)
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
@@ -87,8 +92,9 @@ class _Life:
         self.allergens = Space(rng, pools.ALLERGENS)
         self.forms = Space(rng, pools.TITLES, pools.LAST)
         self.teas = Space(rng, pools.PLACE_HEAD, ("Dew", "Blossom", "Smoke", "Petal", "Mist", "Frost", "Leaf"))
-        self.surnames = Space(rng, pools.LAST)
-        self.near = rng.randrange(len(pools.NEAR_FIRST))
+        self.surname = rng.choice(pools.LAST)  # of the two friends whose first names are nearly the same
+        axes = rng.choice(pools.NEAR_FIRST), rng.choice(_SPORTS), ("target", "achieved"), _ROUTES
+        self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self._rules: dict[str, Fact] = {}
 
     # -- the ten standing rules of session 0
@@ -133,8 +139,9 @@ class _Life:
             _rule("gift_range", ("gift|gifts", friend), f"my price range for gifts to {friend}",
                   f"My price range for gifts to {friend} is {{v}}.",
                   f"I have rethought my price range for gifts to {friend}; it is {{v}}.", pools.price_range),
-            _rule("birthday", ("birthday", friend), f"{friend}'s birthday", f"{friend}'s birthday is on {{v}}.",
-                  f"I had it wrong: {friend}'s birthday is on {{v}}.", pools.date, f"When is {friend}'s birthday?"),
+            _rule("birthday", ("birthday", friend), f"{friend}'s birthday", f"{friend}'s birthday is {{v}}.",
+                  f"I had it wrong: {friend}'s birthday is {{v}}.", partial(pools.date, years=(1948, 2006)),
+                  f"When is {friend}'s birthday?"),
         ]  # fmt: skip
 
     # -- what later sessions add
@@ -204,22 +211,13 @@ class _Life:
         ]
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        lap, kind = divmod(number, 4)
-        if kind == 0:
-            surname = self.surnames.take()
-            one, other = (f"{n} {surname}" for n in pools.NEAR_FIRST[(self.near + lap) % len(pools.NEAR_FIRST)])
-            return _pair(one, "locker", f"{one}'s locker number"), _pair(other, "locker", f"{other}'s locker number")
-        if kind == 1:
-            one, other = _DOMAINS[lap]
-            draw = partial(_money, 60, 900)
-            return (_pair(one, "budget", f"my monthly {one} budget", draw),
-                    _pair(other, "budget", f"my monthly {other} budget", draw))  # fmt: skip
-        if kind == 2:
-            sport, draw = _ACTIVITIES[lap], partial(_code, 3)
-            return (_pair(sport, "target", f"my yearly {sport} target in kilometres", draw),
-                    _pair(sport, "achieved", f"the yearly {sport} total I achieved in kilometres", draw))  # fmt: skip
-        one, other = f"{_FILES[lap]}_v2.pdf", f"{_FILES[lap]}_v2_old.pdf"
-        return (_pair(one, "passcode", f"the passcode of {one}"), _pair(other, "passcode", f"the passcode of {other}"))
+        one, other = self.family.pair(number)
+        return self._distance(*one), self._distance(*other)
+
+    def _distance(self, first: str, sport: str, kind: str, route: str) -> Draft:
+        who = f"{first} {self.surname}"
+        phrase = f"the {kind} {sport} distance of {who} on the {route} route"
+        return Draft("pair", "distance", (who, sport, kind, route), phrase, f"The {phrase[4:]} is {{v}}.", _metres)
 
     def chain(self, rng: Random, hops: int) -> Chain:
         place, people = self.places.take(), [self.people.take() for _ in range(hops - 1)]
@@ -261,7 +259,7 @@ class _Life:
     # -- the rest of a session
 
     def talk(self, rng: Random) -> str:
-        return pools.small_talk(rng)
+        return pools.small_talk(rng, self.family.in_passing(rng))
 
     def frame(self, session: int) -> str:
         return ""
@@ -419,11 +417,6 @@ def _note(who: str, word: str, phrase: str, say: str, change: str,
     return Draft("note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract)
 
 
-def _pair(who: str, word: str, phrase: str, draw: Callable[[Random, Sequence[Value]], Value] | None = None) -> Draft:
-    said = f"{phrase[0].upper()}{phrase[1:]} is {{v}}."
-    return Draft("pair", word, (who, word), phrase, said, draw or partial(_code, 4))
-
-
 def _from(space: Space) -> Callable[[Random, Sequence[Value]], Value]:
     return lambda rng, avoid: pools.name(space)
 
@@ -438,6 +431,10 @@ def _count(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:
 
 def _code(digits: int, rng: Random, avoid: Sequence[Value]) -> Value:
     return pools.code(rng, digits, avoid)
+
+
+def _metres(rng: Random, avoid: Sequence[Value]) -> Value:
+    return figure("number", "{} metres", 1101, 9899)(rng, avoid)
 
 
 def _clock(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 
 from agingbench.bench import pools
 from agingbench.bench.facts import FactGraph
+from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
 from agingbench.bench.pools import Draw, Space, figure, member, stream
 from agingbench.bench.pressure import Pressure
@@ -17,6 +18,8 @@ from agingbench.text import Value
 SCENARIO = "s3_knowledge_base"
 SPEAKERS = 6
 OPENING = 6
+RECENT = 300  # facts; a fact's last revision comes within fifteen sessions of its first telling
+FOLLOW_UPS = 3
 _RELATIONS = ("deputy", "assistant", "mentor", "stand-in")  # from the owner of a project to who holds the figure
 _MEETINGS = ("Weekly project review", "Steering meeting", "Planning meeting", "Status meeting", "Portfolio review")
 _REPORTS = (
@@ -30,6 +33,13 @@ _REVISIONS = (
     "Decision {id} is amended, {who} said: {clause}.",
     "{who} corrected the minutes on decision {id}: {clause}.",
 )
+_REGIONS = ("northern", "southern", "eastern", "western", "coastal", "central")
+_ASIDES = (
+    "the {1} of Project {0}", "the {2} saving of Project {0}", "Project {0} in the {3} region", "the {2} {1} saving",
+    "the {1} in the {3} region", "the {2} saving in the {3} region",
+)  # fmt: skip
+_FOLLOW_UPS = ("Draft a notice about {it}.", "Schedule a call about {it}.", "Arrange a review of {it}.",
+               "Draft a line on the revision of {it}.")  # fmt: skip
 _TASKS = (
     "Prepare the action list of this meeting.",
     "Draft the minutes of this meeting.",
@@ -92,7 +102,8 @@ class _Office(NoAccounts):
         self.vendors = Space(rng, pools.SYSTEM_HEAD, pools.VENDOR_TAIL)
         self.sites = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, glue="")
         self.risks = Space(rng, pools.RISK_HOW, pools.RISK_WHAT)
-        self.near = rng.randrange(len(pools.NEAR_PROJECTS))
+        names = rng.choice(pools.NEAR_PROJECTS)
+        self.family = Lookalikes(rng, (names, ("pilot", "rollout"), ("target", "achieved"), _REGIONS), _ASIDES)
         self.matters = _matters(self.people, self.vendors, self.sites)
         self.decisions = 0
         self.waiting: list[Draft] = []  # decisions for the project at hand that no meeting has taken yet
@@ -136,26 +147,13 @@ class _Office(NoAccounts):
         return drafts
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        lap, kind = divmod(number, 4)
-        money = figure("number", "${}", 40101, 949999)
-        if kind == 0:
-            one, other = pools.NEAR_PROJECTS[(self.near + lap) % len(pools.NEAR_PROJECTS)]
-            return self._pair(rng, one, ("budget",), money), self._pair(rng, other, ("budget",), money)
-        project = self.projects.take()
-        if kind == 1:
-            share = figure("percent", "{}%", 31, 98, 1)
-            return (self._pair(rng, project, ("target", "coverage"), share),
-                    self._pair(rng, project, ("achieved", "coverage"), share))  # fmt: skip
-        if kind == 2:
-            servers, other = figure("number", "{} servers", 110, 980), self.projects.take()
-            return (self._pair(rng, project, ("server", "order"), servers),
-                    self._pair(rng, other, ("server", "order"), servers))  # fmt: skip
-        return (self._pair(rng, project, ("pilot", "budget"), money),
-                self._pair(rng, project, ("rollout", "budget"), money))  # fmt: skip
+        one, other = self.family.pair(number)
+        return self._saving(rng, *one), self._saving(rng, *other)
 
-    def _pair(self, rng: Random, project: str, words: tuple[str, ...], draw: Draw) -> Draft:
-        phrase = f"the {' '.join(words)} of Project {project}"
-        return Draft("pair", words[-1], (project, *words), phrase, self._said(rng, phrase), draw)
+    def _saving(self, rng: Random, project: str, stage: str, kind: str, region: str) -> Draft:
+        phrase = f"the {kind} {stage} saving of Project {project} in the {region} region"
+        return Draft("pair", "saving", (project, stage, kind, region), phrase, self._said(rng, phrase),
+                     figure("number", "${}", 40101, 949999))  # fmt: skip
 
     def chain(self, rng: Random, hops: int) -> Chain:
         project, people = self.projects.take(), [self.people.take() for _ in range(hops - 1)]
@@ -183,12 +181,17 @@ class _Office(NoAccounts):
     # -- the rest of a meeting
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
-        chosen = rng.sample(_TASKS, rng.randint(3, 5))
+        # What was revised makes work; what nobody touched for RECENT facts is not revised any more.
+        revised = [f for f in graph.facts[-RECENT:] if len(f.versions) > 1 and f.versions[-1].session == session]
+        follow = [rng.choice(_FOLLOW_UPS).format(it=fact.phrase) for fact in revised]
+        chosen = rng.sample(follow, min(FOLLOW_UPS, len(follow)))
+        chosen += rng.sample(_TASKS, rng.randint(3, 5) - len(chosen))
         return [Task(f"t{session}.{n}", "meeting", text, "", "none") for n, text in enumerate(chosen)]
 
     def talk(self, rng: Random) -> str:
         who, other = rng.sample(self.speakers, 2)
-        return rng.choice(_TALK).format(who=who, other=other, it=rng.choice(_IT), how=rng.choice(_HOW))
+        it = self.family.in_passing(rng) or rng.choice(_IT)
+        return rng.choice(_TALK).format(who=who, other=other, it=it, how=rng.choice(_HOW))
 
     def frame(self, session: int) -> str:
         return f"{_MEETINGS[session % len(_MEETINGS)]}. Attendees: {', '.join(self.speakers)}."

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from agingbench.bench import pools
 from agingbench.bench.facts import Fact, FactGraph
+from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
 from agingbench.bench.pools import Draw, Space, figure, member, stream
 from agingbench.bench.pressure import Pressure
@@ -39,11 +40,12 @@ _FIELDS = ("_code", "_count", "_flag", "_grade", "_height", "_label", "_owner_id
 _LABELS = ("warehouse name", "supplier code", "carrier note", "pallet label", "customs remark")
 _ROUTES = ("intake", "lookup", "preview", "replay", "search", "submit", "upload", "webhook")
 _RELATIONS = ("fallback", "mirror", "successor", "delegate", "upstream")
-_CONFIGS = ("billing", "gateway", "search", "reports", "scheduler", "exports")
-_NEAR_MODULES = (("tokenizer", "tokeniser"), ("adapter", "adaptor"), ("normalizer", "normaliser"),
-                 ("serializer", "serialiser"), ("color_map", "colour_map"), ("cataloger", "cataloguer"))  # fmt: skip
-_GATEWAYS = ("checkout", "tracking", "pricing", "returns", "partner", "courier")
-_PACKAGES = ("parcels", "invoices", "drivers", "claims", "quotes", "depots")
+_CONFIGS = ("limits", "pools", "tuning", "runtime", "capacity", "connections")
+_SERVICES = ("billing", "gateway", "search", "reports", "scheduler", "exports")
+_ASIDES = (
+    "{1} in {0}", "the {2} in {0}", "the {3} service in {0}", "the {2} {1} pool size", "the {3} service in {1}",
+    "the {2} pool size of the {3} service",
+)  # fmt: skip
 _WHEN = ("After stand-up", "Before lunch", "In the retro", "Over the weekend", "During pairing", "As usual",
          "Between reviews", "On the last day of the sprint", "For once", "In the hallway")  # fmt: skip
 _WHO = ("the interns", "the release manager", "somebody from support", "the new designer", "the product owner",
@@ -158,7 +160,9 @@ class _CodeBase(NoAccounts):
             "import": member(self.helpers), "sampling": figure("percent", "{}%", 2, 97, 1), "freeze": pools.date,
             "table": member(tables), "nightly": _at_night,
         }  # fmt: skip
-        self.near = rng.randrange(len(_CONFIGS))
+        file = f"config/{rng.choice(_CONFIGS)}_v2"
+        axes = (f"{file}.yaml", f"{file}_old.yaml"), ("staging", "production"), ("minimum", "maximum"), _SERVICES
+        self.family = Lookalikes(rng, axes, _ASIDES)
         self.recent: deque[tuple[str, set[str]]] = deque(maxlen=12)  # modules and what was agreed on for them
         self.known = 0  # facts that the lists below have taken in
         self.codable: dict[str, list[int]] = {}  # what code can be asked about -> facts
@@ -208,25 +212,8 @@ class _CodeBase(NoAccounts):
         ]  # fmt: skip
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        lap, kind = divmod(number, 4)
-        lap = (lap + self.near) % len(_CONFIGS)
-        if kind == 0:
-            one, other = (f"config/{_CONFIGS[lap]}_v2{tail}.yaml" for tail in ("", "_old"))
-            return (_look_alike("pool", one, "pool", f"the pool size in {one}", _code(3)),
-                    _look_alike("pool", other, "pool", f"the pool size in {other}", _code(3)))  # fmt: skip
-        if kind == 1:
-            one, other = (f"core/{name}.py" for name in _NEAR_MODULES[lap])
-            return (_look_alike("buffer", one, "buffer", f"the buffer size of {one}", _code(4)),
-                    _look_alike("buffer", other, "buffer", f"the buffer size of {other}", _code(4)))  # fmt: skip
-        if kind == 2:
-            gateway = f"{_GATEWAYS[lap]} gateway"
-            return (_look_alike("rate", gateway, "staging", f"the staging rate limit of the {gateway}", _code(3)),
-                    _look_alike("rate", gateway, "production", f"the production rate limit of the {gateway}",
-                                _code(3)))  # fmt: skip
-        package, draw = f"{_PACKAGES[lap]} package", figure("percent", "{}%", 41, 98, 1)
-        return (_look_alike("coverage", package, "target", f"the coverage target of the {package}", draw),
-                _look_alike("coverage", package, "achieved", f"the coverage achieved by the {package}",
-                            draw))  # fmt: skip
+        one, other = self.family.pair(number)
+        return _pool_size(*one), _pool_size(*other)
 
     def chain(self, rng: Random, hops: int) -> Chain:
         route, modules = f"{self.services.take()}-{rng.choice(_ROUTES)}", [self.modules.take() for _ in range(hops - 1)]
@@ -245,7 +232,9 @@ class _CodeBase(NoAccounts):
         return Chain(links, values, f"the connection limit of {path}{entry}")
 
     def talk(self, rng: Random) -> str:
-        return f"{rng.choice(_WHEN)} {rng.choice(_WHO)} {rng.choice(_DID)}{rng.choice(_TAIL)}."
+        topic = self.family.in_passing(rng)
+        did = rng.choice(_DID) if topic is None else f"brought up {topic}"
+        return f"{rng.choice(_WHEN)} {rng.choice(_WHO)} {did}{rng.choice(_TAIL)}."
 
     def frame(self, session: int) -> str:
         return ""
@@ -432,8 +421,9 @@ def _at_night(rng: Random, avoid: Sequence[Value]) -> Value:
     return pools.clock(rng, 0, 6, avoid)
 
 
-def _look_alike(domain: str, who: str, word: str, phrase: str, draw: Draw) -> Draft:
-    return Draft("pair", domain, (who, word), phrase, f"{phrase[0].upper()}{phrase[1:]} is {{v}}.", draw)
+def _pool_size(file: str, stage: str, end: str, service: str) -> Draft:
+    phrase = f"the {end} {stage} pool size of the {service} service in {file}"
+    return Draft("pair", "pool", (file, stage, end, service), phrase, f"The {phrase[4:]} is {{v}}.", _code(3))
 
 
 def _link(who: str, word: str, phrase: str, draw: Draw) -> Draft:

@@ -17,10 +17,11 @@ import msgspec
 from agingbench import text as matcher
 from agingbench.bench import pools
 from agingbench.bench.facts import Account, Delta, FactGraph
+from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Session, Task
 from agingbench.bench.pools import Space, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, Chain, Draft, Shape, Weaver
+from agingbench.bench.weave import LIST_SIZE, SENTINELS, Chain, Draft, Shape, Weaver
 from agingbench.records import Tool
 from agingbench.text import Value
 
@@ -45,8 +46,11 @@ class SelfPlanning:
     default_sessions = 10
     default_agent = "workspace"
     default_memory = "workspace"
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"block_length": (int, 8, 20)}
-    own_defaults: ClassVar[dict[str, int]] = {"block_length": BLOCK_LENGTH}
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {
+        "block_length": (int, 8, 20),
+        "sentinels": SENTINELS,
+    }
+    own_defaults: ClassVar[dict[str, int]] = {"block_length": BLOCK_LENGTH, "sentinels": 0}
     role = (
         "You are the user's long-running assistant for private matters, project records and code. The user tells you "
         "things over many conversations, asks for small favours in between, and relies on you to know later exactly "
@@ -58,10 +62,8 @@ class SelfPlanning:
         return [f"workspace_flush@{sessions * 7 // 10}"] if sessions >= SHORTEST_WITH_EVENT else []
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        # The dial is written down even where nobody turned it, so that the card says what applied.
-        length = int(pressure.own.get("block_length", BLOCK_LENGTH))
-        pressure = msgspec.structs.replace(pressure, own={**pressure.own, "block_length": length})
-        life = _Life(seed, length)
+        pressure = pressure.with_own(self.own_defaults)
+        life = _Life(seed, int(pressure.own["block_length"]))
         return _Blocks(self.id, life, pressure, seed).weave(sessions, self.version, self.headline)
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
@@ -110,7 +112,11 @@ class _Life:
         self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         self.allergens = Space(rng, pools.ALLERGENS)
         self.surnames = Space(rng, pools.LAST)
-        self.near = rng.randrange(len(pools.NEAR_FIRST))
+        present = rng.randint(2026, 2065)  # each life has a time of its own, so that no date can be guessed
+        self.date = partial(pools.date, years=(present, present + 9))
+        file = rng.choice(_NEAR_FILES)
+        axes = (f"{file}.py", f"{file}_old.py"), ("staging", "production"), ("target", "achieved"), _BRANCHES
+        self.family = Lookalikes(rng, axes, _ASIDES)
 
     # -- what the first block tells
 
@@ -127,7 +133,7 @@ class _Life:
                    "What am I allergic to?"),
             _about("me", (dentist, "checkup"), f"the date of my checkup with {dentist}",
                    f"My checkup with {dentist} is on {{v}}.", f"My checkup with {dentist} was moved to {{v}}.",
-                   pools.date, f"On what date is my checkup with {dentist}?"),
+                   self.date, f"On what date is my checkup with {dentist}?"),
             _about("me", ("review|reviews", "start|starts"), "the time my weekly review starts",
                    "My weekly review starts at {v}.", "My weekly review starts at {v} from now on.",
                    partial(_clock, 6, 21), "At what time does my weekly review start?"),
@@ -147,7 +153,7 @@ class _Life:
                       f"I set {{v}} aside for {p}'s wedding gift.", f"I now set {{v}} aside for {p}'s wedding gift.",
                       partial(_money, 30, 700), f"How much did I set aside for {p}'s wedding gift?"),
                 _note(p, "party", f"the date of {p}'s garden party", f"{p}'s garden party is on {{v}}.",
-                      f"{p}'s garden party was moved to {{v}}.", pools.date, f"On what date is {p}'s garden party?"),
+                      f"{p}'s garden party was moved to {{v}}.", self.date, f"On what date is {p}'s garden party?"),
                 _note(p, "apartment", f"{p}'s apartment number", f"{p}'s apartment number is {{v}}.",
                       f"{p}'s apartment number is now {{v}}.", partial(_number, 4)),
                 _note(at, "membership", f"the monthly cost of my membership at {at}",
@@ -168,7 +174,7 @@ class _Life:
                 _note(p, "budget", f"the budget of {p}", f"The budget of {p} is {{v}}.",
                       f"The steering group set the budget of {p} to {{v}}.", partial(_money, 11_000, 98_000)),
                 _note(p, "deadline", f"the deadline of {p}", f"The deadline of {p} is {{v}}.",
-                      f"The deadline of {p} was moved to {{v}}.", pools.date),
+                      f"The deadline of {p} was moved to {{v}}.", self.date),
                 _note(p, "owner", f"the owner of {p}", f"The owner of {p} is {{v}}.",
                       f"After the handover the owner of {p} is {{v}}.", _from(self.people),
                       f"Who is the owner of {p}?"),
@@ -229,21 +235,8 @@ class _Life:
         ]
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        lap, kind = divmod(number, 4)
-        if kind == 0:
-            surname = self.surnames.take()
-            one, other = (f"{n} {surname}" for n in pools.NEAR_FIRST[(self.near + lap) % len(pools.NEAR_FIRST)])
-            return _pair(one, "badge", f"{one}'s badge number"), _pair(other, "badge", f"{other}'s badge number")
-        if kind == 1:
-            one, other = (f"Project {name}" for name in _NEAR_PROJECTS[lap])
-            return _pair(one, "cost", f"the cost code of {one}"), _pair(other, "cost", f"the cost code of {other}")
-        if kind == 2:
-            one, other = _NEAR_DOMAINS[lap]
-            draw = partial(_money, 60, 900)
-            return (_pair(one, "limit", f"my yearly {one} limit", draw),
-                    _pair(other, "limit", f"my yearly {other} limit", draw))  # fmt: skip
-        one, other = f"{_NEAR_FILES[lap]}.py", f"{_NEAR_FILES[lap]}_old.py"
-        return _pair(one, "build", f"the build number of {one}"), _pair(other, "build", f"the build number of {other}")
+        one, other = self.family.pair(number)
+        return _run_time(*one), _run_time(*other)
 
     def chain(self, rng: Random, hops: int) -> Chain:
         service, people = self.services.take(), [self.people.take() for _ in range(hops - 1)]
@@ -291,6 +284,9 @@ class _Life:
         return [Task(f"t{session}.{n}", kind, rng.choice(_REQUESTS[kind]), "", "none") for n, kind in enumerate(turns)]
 
     def talk(self, rng: Random) -> str:
+        topic = self.family.in_passing(rng)
+        if topic is not None:
+            return f"{rng.choice(_WORK_WHEN)} someone brought up {topic}{rng.choice(_WORK_TAIL)}."
         if rng.random() < 0.5:
             return pools.small_talk(rng)
         return f"{rng.choice(_WORK_WHEN)} {rng.choice(_WORK_WHO)} {rng.choice(_WORK_DID)}{rng.choice(_WORK_TAIL)}."
@@ -309,9 +305,9 @@ def _note(who: str, word: str, phrase: str, say: str, change: str, draw: Draw, q
     return Draft("note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract)
 
 
-def _pair(who: str, word: str, phrase: str, draw: Draw | None = None) -> Draft:
-    said = f"{phrase[0].upper()}{phrase[1:]} is {{v}}."
-    return Draft("pair", word, (who, word), phrase, said, draw or partial(_number, 4))
+def _run_time(file: str, stage: str, kind: str, branch: str) -> Draft:
+    phrase = f"the {kind} run time of {file} in {stage} on the {branch} branch"
+    return Draft("pair", "run", (file, stage, kind, branch), phrase, f"The {phrase[4:]} is {{v}}.", _milliseconds)
 
 
 def _from(space: Space) -> Draw:
@@ -369,13 +365,12 @@ _LIBRARY_HEAD = (
 ).split()
 _LIBRARY_TAIL = ("auth", "chart", "cli", "csv", "db", "fmt", "grid", "http", "json", "kit", "log", "math", "orm", "pdf")
 _VENDOR_KIND = ("Corp", "Logistics", "Systems", "Partners", "Consulting", "Supplies", "Studios", "Instruments")
-_NEAR_PROJECTS = (
-    ("Alpha", "Alfa"), ("Phoenix", "Fenix"), ("Meridian", "Meridien"), ("Kronos", "Chronos"), ("Sapphire", "Saphire"),
-    ("Cygnus", "Signus"),
-)  # fmt: skip
-_NEAR_DOMAINS = (("travel", "fitness"), ("gardening", "camping"), ("theatre", "museum"), ("streaming", "gaming"),
-                 ("haircut", "skincare"), ("stationery", "postage"))  # fmt: skip
 _NEAR_FILES = ("invoice_export", "user_import", "rate_limits", "mail_merge", "tax_tables", "access_rules")
+_BRANCHES = ("main", "release", "hotfix", "nightly", "legacy", "canary")
+_ASIDES = (
+    "{0} in {1}", "the {2} run time of {0}", "{0} on the {3} branch", "the {2} run time in {1}",
+    "the {3} branch in {1}", "the {2} run time on the {3} branch",
+)  # fmt: skip
 _REQUESTS: dict[str, tuple[str, ...]] = {
     "assistant": (
         "Draft a short thank-you note for the hosts.", "Order some more tea for the kitchen.",

@@ -12,10 +12,11 @@ from typing import ClassVar
 from agingbench import text as matcher
 from agingbench.bench import pools
 from agingbench.bench.facts import Account, Delta, FactGraph
+from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
 from agingbench.bench.pools import Space, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, Chain, Draft, Shape, Weaver
+from agingbench.bench.weave import LIST_SIZE, SENTINELS, Chain, Draft, Shape, Weaver
 from agingbench.records import Tool
 from agingbench.text import Value
 
@@ -34,7 +35,8 @@ class Naturalistic:
     tier = 1
     mechanisms = ("compression", "interference", "revision", "maintenance")
     default_sessions = 12
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
+    own_defaults: ClassVar[dict[str, int]] = {"sentinels": 0}
     role = (
         "You assist a research analyst. Every session brings data from several platforms: shop dashboards, maps, "
         "project boards, hiring, travel, lab stock and film reviews. Work with it, and keep the findings in mind for "
@@ -42,6 +44,7 @@ class Naturalistic:
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        pressure = pressure.with_own(self.own_defaults)
         return Weaver(self.id, _Life(seed), pressure, seed).weave(sessions, self.version, self.headline)
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
@@ -107,6 +110,12 @@ _LISTS = (
     ("stopover list of the tour through {}", "stopover", "places", "sites", "stops"),
     ("order sheet of the lab at {}", "sheet", "reagents", "sites", "lab"),
 )
+_SIGHTS = ("castle", "harbour", "museum", "brewery", "gardens", "cathedral")
+_ASIDES = (
+    "guide {{0}} {0} on the {{1}} tour", "the {{2}} visitor total of guide {{0}} {0}",
+    "guide {{0}} {0} and the tour of the {{3}}", "the {{2}} visitor total on the {{1}} tour",
+    "the {{1}} tour of the {{3}}", "the {{2}} visitor total of the {{3}}",
+)  # fmt: skip
 _RELATIONS = ("mentor", "proofreader", "stand-in", "supervisor", "auditor")
 _PURCHASES = ("survey data", "map tiles", "a market report", "press clippings", "test kits", "a panel study")
 
@@ -170,7 +179,6 @@ class _Life:
         rng = stream(SCENARIO, seed, "spaces")
         place = (pools.PLACE_HEAD, pools.PLACE_TAIL)
         self.people = Space(rng, pools.FIRST, pools.LAST)
-        self.surnames = Space(rng, pools.LAST)
         self.handles = Space(rng, pools.FIRST, ascii_uppercase, [str(n) for n in range(11, 99)], glue="")
         self.spaces = {
             "shop": Space(rng, *place, (" Outlet", " Arcade", " Emporium"), glue=""),
@@ -186,7 +194,9 @@ class _Life:
             "handles": self.handles,
         }
         hotels = Space(rng, _HOTEL, _HOTEL_OF)
-        self.near = rng.randrange(len(pools.NEAR_FIRST))
+        self.surname = rng.choice(pools.LAST)  # of the two guides whose first names are nearly the same
+        axes = rng.choice(pools.NEAR_FIRST), ("morning", "evening"), ("target", "achieved"), _SIGHTS
+        self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self.draws: dict[str, Draw] = {
             "revenue": partial(_money, 104_000, 986_000),
             "budget": partial(_money, 11_000, 94_000),
@@ -253,27 +263,15 @@ class _Life:
         ]
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        lap, kind = divmod(number, 4)
-        pair = partial(_pair, rng.choice(("Please note that", "For my report,")))
-        if kind == 0:
-            surname = self.surnames.take()
-            near = [f"{name} {surname}" for name in pools.NEAR_FIRST[(self.near + lap) % len(pools.NEAR_FIRST)]]
-            one, other = (pair((who, "badge"), f"the badge number of candidate {who}", 4) for who in near)
-        elif kind == 1:
-            site, boards = self.spaces["sites"].take(), [board for board, _ in _PLATFORMS.values()]
-            one, other = (
-                pair((site, "licence", board), f"the licence number of {site} on the {board}", 6)
-                for board in rng.sample(boards, 2)
-            )
-        elif kind == 2:
-            store = self.spaces["shop"].take()
-            one = pair((store, "target"), f"the visitor target of store {store}", 5)
-            other = pair((store, "achieved"), f"the visitor total achieved by store {store}", 5)
-        else:
-            stem = self.spaces["maps"].take().lower().replace(" ", "_")
-            files = f"{stem}.csv", f"{stem}_old.csv"
-            one, other = (pair((file, "rows"), f"the number of rows in {file}", 5) for file in files)
-        return one, other
+        lead = rng.choice(("Please note that", "For my report,"))
+        one, other = self.family.pair(number)
+        return self._visitors(lead, *one), self._visitors(lead, *other)
+
+    def _visitors(self, lead: str, first: str, tour: str, kind: str, place: str) -> Draft:
+        guide = f"{first} {self.surname}"
+        phrase = f"the {kind} visitor total of guide {guide} on the {tour} tour of the {place}"
+        return Draft("pair", "visitor", (guide, tour, kind, place), phrase, f"{lead} {phrase} is {{v}}.",
+                     partial(_code, 5))  # fmt: skip
 
     def chain(self, rng: Random, hops: int) -> Chain:
         project, people = self.spaces["projects"].take(), [self.people.take() for _ in range(hops - 1)]
@@ -313,7 +311,9 @@ class _Life:
     # -- the rest of a session
 
     def talk(self, rng: Random) -> str:
-        return f"{rng.choice(_OPENERS)} {rng.choice(_WHO)} {rng.choice(_DID)}{rng.choice(_TAILS)}."
+        topic = self.family.in_passing(rng)
+        event = f"{rng.choice(_WHO)} {rng.choice(_DID)}" if topic is None else f"a colleague brought up {topic}"
+        return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
 
     def frame(self, session: int) -> str:
         return "Environment data from the connected platforms follows."
@@ -343,10 +343,6 @@ _TASKS = (
 
 def _link(subject: tuple[str, ...], phrase: str, say: str, draw: Draw, ask: str = "Who") -> Draft:
     return Draft("link", "link", subject, phrase, say, draw, f"{ask} is {phrase}?")
-
-
-def _pair(lead: str, subject: tuple[str, ...], phrase: str, digits: int) -> Draft:
-    return Draft("pair", "pair", subject, phrase, f"{lead} {phrase} is {{v}}.", partial(_code, digits))
 
 
 def _from(space: Space) -> Draw:

@@ -1,0 +1,337 @@
+"""Trends and shocks over ordered sessions, tested by permuting the sessions: pure numbers in, pure numbers out.
+
+A test draws its orderings once (`orderings`) and every statistic is computed for all of them together, row 0 being the
+order as it was. Weights travel with their session; time, strata and events stay where they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from agingbench.metrics.intervals import t_quantile
+
+Floats = NDArray[np.float64]
+Orders = NDArray[np.intp]
+
+MOST_RHO = 0.75
+LIKENESS = ((1, 1.0), (2, 0.6), (3, 0.3))  # lag and weight
+CHUNK = 2_000_000  # cells of one step of work: bounds the memory, changes no result
+TINY = 1e-12
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """One effect over all orderings: `effects[0]` and `scores[0]` belong to the order as it was.
+
+    `scores` are effects over their standard errors, widened where neighbouring residuals resemble each other.
+    """
+
+    effects: Floats
+    scores: Floats
+    errors: Floats
+    rho: float
+    n: int
+    df: float
+
+    @property
+    def se(self) -> float:
+        """The standard error in the order as it was."""
+        return float(self.errors[0])
+
+    @property
+    def effect(self) -> float:
+        """The effect in the order as it was."""
+        return float(self.effects[0])
+
+    def interval(self) -> tuple[float, float] | None:
+        """95 % interval of the effect by Student's t; None where the spread is unknown."""
+        if self.df < 1 or not math.isfinite(self.se):
+            return None
+        half = t_quantile(self.df) * self.se
+        return self.effect - half, self.effect + half
+
+
+def session_times(n: int) -> Floats:
+    """Sessions spread evenly over 0..1, so that a slope is the change from the first to the last."""
+    return np.linspace(0.0, 1.0, n) if n > 1 else np.zeros(n)
+
+
+def precision_weights(m: Floats, scale: float = 1.0) -> Floats:
+    """m/(m + scale · median m) of the counts of observations; 0 where there is none."""
+    counts = np.asarray(m, dtype=np.float64)
+    seen = counts[counts > 0]
+    if seen.size == 0:
+        return np.zeros_like(counts)
+    return np.asarray(np.where(counts > 0, counts / (counts + scale * np.median(seen)), 0.0), dtype=np.float64)
+
+
+def orderings(
+    n: int,
+    count: int,
+    rng: np.random.Generator,
+    blocks: Sequence[int] | None = None,
+    strata: Sequence[int] | None = None,
+) -> Orders:
+    """The identity and `count` random orderings of n sessions.
+
+    With `blocks` (one label per session, equal labels adjacent) whole blocks change places; with `strata` sessions
+    change places only within their stratum.
+    """
+    identity = np.arange(n, dtype=np.intp)
+    rows = np.tile(identity, (count, 1))
+    if blocks is not None:
+        groups = [np.flatnonzero(np.asarray(blocks) == b) for b in dict.fromkeys(blocks)]
+        for row in rows if n else ():
+            row[:] = np.concatenate([groups[i] for i in rng.permutation(len(groups))])
+    elif strata is not None:
+        for label in dict.fromkeys(strata):
+            places = np.flatnonzero(np.asarray(strata) == label)
+            rows[:, places] = rng.permuted(rows[:, places], axis=1)
+    else:
+        rows = rng.permuted(rows, axis=1)
+    return np.vstack([identity[None, :], rows])
+
+
+def fit_effect(design: Floats, column: int, y: Floats, w: Floats, orders: Orders, *, widen: bool = True) -> Fit:
+    """The coefficient of one column of a weighted linear model, for every ordering of (y, w) against the design."""
+    n, k = design.shape
+    y = np.where(w > 0, y, 0.0)
+    n_seen = int((w > 0).sum())
+    df = n_seen - k
+    rows = len(orders)
+    effects, scores, errors = np.zeros(rows), np.zeros(rows), np.full(rows, math.inf)
+    rho0 = 0.0
+    if df < 1:
+        return Fit(effects, scores, errors, rho0, n_seen, df)
+    outer = (design[:, :, None] * design[:, None, :]).reshape(n, k * k)
+    step = max(1, CHUNK // max(1, n))
+    scale = float(np.abs(y).max()) + TINY
+    for start in range(0, rows, step):
+        part = orders[start : start + step]
+        wp, yp = w[part], y[part]
+        gram = (wp @ outer).reshape(-1, k, k)
+        gram += np.eye(k) * (1e-10 * n)  # an ordering that leaves a column without weight has effect 0, not an error
+        inverse = np.linalg.inv(gram)
+        beta = np.einsum("pij,pj->pi", inverse, (wp * yp) @ design)
+        residual = yp - beta @ design.T
+        variance = (wp * residual * residual).sum(axis=1) / df
+        rho = _lag_one(np.sqrt(wp) * residual, n_seen) if widen else np.zeros(len(part))
+        se = np.sqrt(np.maximum(variance * inverse[:, column, column], 0.0) * (1 + rho) / (1 - rho))
+        effect = beta[:, column]
+        flat = se < 1e-9 * scale
+        score = np.where(flat, np.where(np.abs(effect) < 1e-6 * scale, 0.0, np.sign(effect) * 1e6), 0.0)
+        effects[start : start + step] = effect
+        scores[start : start + step] = np.where(flat, score, effect / np.where(flat, 1.0, se))
+        errors[start : start + step] = se
+        if start == 0:
+            rho0 = float(rho[0])
+    return Fit(effects, scores, errors, rho0, n_seen, df)
+
+
+def fit_designs(designs: Floats, column: int, y: Floats, w: Floats) -> Floats:
+    """Studentised effects of one column for many designs (designs × sessions × columns) on the same values."""
+    y = np.where(w > 0, y, 0.0)
+    n_seen, k = int((w > 0).sum()), designs.shape[2]
+    if n_seen - k < 1:
+        return np.zeros(len(designs))
+    weighted = designs * w[None, :, None]
+    inverse = np.linalg.inv(np.einsum("dni,dnj->dij", weighted, designs, optimize=True) + np.eye(k) * (1e-10 * len(w)))
+    beta = np.einsum("dij,dj->di", inverse, np.einsum("dni,n->di", weighted, y, optimize=True))
+    residual = y - np.einsum("dni,di->dn", designs, beta, optimize=True)
+    variance = (w * residual * residual).sum(axis=1) / (n_seen - k)
+    rho = _lag_one(np.sqrt(w) * residual, n_seen)
+    se = np.sqrt(np.maximum(variance * inverse[:, column, column], 0.0) * (1 + rho) / (1 - rho))
+    return np.asarray(np.where(se > TINY, beta[:, column] / np.maximum(se, TINY), 0.0), dtype=np.float64)
+
+
+def _lag_one(residual: Floats, n: int) -> Floats:
+    """Lag-1 autocorrelation of detrended residuals, corrected for its bias in short series, in 0..0.75."""
+    power = (residual * residual).sum(axis=-1)
+    rho = (residual[..., 1:] * residual[..., :-1]).sum(axis=-1) / np.where(power > 0, power, 1.0)
+    return np.asarray(np.clip(rho + (1 + 4 * rho) / n, 0.0, MOST_RHO), dtype=np.float64)
+
+
+def trend_design(n: int, strata: Sequence[int] | None = None) -> Floats:
+    """Columns: time, then one per stratum (one for all without strata). The trend is column 0."""
+    labels = [0] * n if strata is None else list(strata)
+    dummies = [np.array([x == label for x in labels], dtype=np.float64) for label in dict.fromkeys(labels)]
+    return np.column_stack([session_times(n), *dummies])
+
+
+def p_value(scores: Floats) -> float:
+    """One-sided: how often an ordering scores at least what the order as it was scores, itself counted."""
+    bar = scores[0] - 1e-9 * max(1.0, abs(float(scores[0])))
+    return float((scores >= bar).sum() / len(scores))
+
+
+class MixFit(msgspec.Struct, frozen=True):
+    """The drift of a mix over all orderings: a pooled F-like score and the total variation of the fitted ends."""
+
+    scores: Floats
+    variation: Floats
+    slopes: Floats  # ordering × part, of the shares
+    noise: Floats  # per ordering, the variance of the slopes of the roots
+    root_slopes: Floats  # ordering × part, of the roots of the shares
+    mean: Floats  # mean share per part
+    n: int
+
+    @property
+    def excess(self) -> float:
+        """Total variation from first to last session beyond what shuffled sessions show on average."""
+        return float(self.variation[0] - self.variation[1:].mean()) if len(self.variation) > 1 else 0.0
+
+
+def fit_mix(shares: Floats, counts: Floats, orders: Orders, strata: Sequence[int] | None = None) -> MixFit:
+    """Slopes of all shares together, over the residual; tested on the roots of the shares, told in shares.
+
+    Roots make the noise of rare and usual parts alike. On simulated drifts of moderate size Σ slope² / mean share was
+    seen in 65 % of the agents, Σ slope² in 73 %, and this in 80 %.
+    """
+    w = precision_weights(counts)
+    design = trend_design(len(w), strata)
+    n, k = design.shape
+    parts = shares.shape[1]
+    n_seen = int((w > 0).sum())
+    rows = len(orders)
+    none = np.zeros(rows)
+    if n_seen - k < 1 or parts < 2:
+        return MixFit(
+            none, none, np.zeros((rows, parts)), none, np.zeros((rows, parts)), np.ones(parts) / parts, n_seen
+        )
+    mean = np.maximum((w[:, None] * shares).sum(axis=0) / w.sum(), TINY)
+    seen = (w > 0)[:, None]
+    roots = np.where(seen, np.sqrt((shares * counts[:, None] + 0.25) / (counts[:, None] + 0.25 * parts)), 0.0)
+    both = np.concatenate([roots, np.where(seen, shares, 0.0)], axis=1)
+    scores, noises = np.zeros(rows), np.zeros(rows)
+    slopes = np.zeros((rows, 2 * parts))
+    outer = (design[:, :, None] * design[:, None, :]).reshape(n, k * k)
+    step = max(1, CHUNK // max(1, n * parts))
+    for start in range(0, rows, step):
+        part = orders[start : start + step]
+        wp, yp = w[part], both[part]
+        inverse = np.linalg.inv((wp @ outer).reshape(-1, k, k) + np.eye(k) * (1e-10 * n))
+        moment = np.einsum("pn,nk,pns->pks", wp, design, yp, optimize=True)
+        beta = np.einsum("pij,pjs->pis", inverse, moment)
+        residual = yp[:, :, :parts] - np.einsum("nk,pks->pns", design, beta[:, :, :parts], optimize=True)
+        weighted = np.sqrt(wp)[:, :, None] * residual
+        power = (weighted * weighted).sum(axis=(1, 2))
+        rho = (weighted[:, 1:] * weighted[:, :-1]).sum(axis=(1, 2)) / np.where(power > 0, power, 1.0)
+        rho = np.clip(rho + (1 + 4 * rho) / n_seen, 0.0, MOST_RHO)
+        noise = power / (n_seen - k) * inverse[:, 0, 0] * (1 + rho) / (1 - rho)
+        slope = beta[:, 0, :]
+        strength = (slope[:, :parts] ** 2).sum(axis=1)
+        scores[start : start + step] = np.where(noise > TINY, strength / np.maximum(noise, TINY), strength * 1e6)
+        slopes[start : start + step], noises[start : start + step] = slope, noise
+    plain = slopes[:, parts:]
+    return MixFit(scores, 0.5 * np.abs(plain).sum(axis=1), plain, noises, slopes[:, :parts], mean, n_seen)
+
+
+def visible_slope(fit: Fit, needed: float, power: float = 0.8) -> float | None:
+    """The smallest slope that would reach the score `needed` with this power.
+
+    A slope added to an ordering moves its score by slope/error and leaves the error alone, so every ordering says
+    which slope it would have needed.
+    """
+    if not math.isfinite(needed) or len(fit.scores) < 2 or fit.df < 1:
+        return None
+    wanted = (needed - fit.scores[1:]) * fit.errors[1:]
+    return max(0.0, float(np.quantile(wanted, power)))
+
+
+def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float | None:
+    """The smallest drift that would reach the score `needed`, as total variation beyond that of shuffled sessions.
+
+    The drift that is looked for moves mass between two halves of the mix, each part in proportion to its share.
+    """
+    if not math.isfinite(needed) or len(fit.scores) < 2 or not (fit.noise[1:] > TINY).any():
+        return None
+    order = np.argsort(-fit.mean, kind="stable")
+    up = np.zeros(len(order), dtype=bool)
+    up[order[::2]] = True
+    toward = np.where(up, fit.mean / fit.mean[up].sum(), -fit.mean / fit.mean[~up].sum())
+    roots = toward / (2 * np.sqrt(fit.mean))  # how a root moves with its share
+    noise = np.maximum(fit.noise[1:], TINY)
+    chance = float(fit.variation[1:].mean())
+    for step in range(1, 101):
+        size = step / 100
+        strength = ((fit.root_slopes[1:] + size * roots) ** 2).sum(axis=1)
+        if float((strength / noise >= needed).mean()) >= power:
+            moved = 0.5 * np.abs(fit.slopes[1:] + size * toward).sum(axis=1)
+            return max(0.0, float(moved.mean()) - chance)
+    return None
+
+
+def serial_likeness(values: Floats, w: Floats, orders: Orders) -> Floats:
+    """How much neighbours in an ordering resemble each other beyond a linear trend; columns are taken together.
+
+    The nearest neighbour counts fully, the next ones less.
+    """
+    n = len(w)
+    design = trend_design(n)
+    k = design.shape[1]
+    values = np.where(w[:, None] > 0, values, 0.0)
+    outer = (design[:, :, None] * design[:, None, :]).reshape(n, k * k)
+    out = np.zeros(len(orders))
+    step = max(1, CHUNK // max(1, values.size))
+    for start in range(0, len(orders), step):
+        part = orders[start : start + step]
+        wp, yp = w[part], values[part]
+        inverse = np.linalg.inv((wp @ outer).reshape(-1, k, k) + np.eye(k) * (1e-10 * n))
+        moment = np.einsum("pn,nk,pns->pks", wp, design, yp, optimize=True)
+        fitted = np.einsum("nk,pks->pns", design, np.einsum("pij,pjs->pis", inverse, moment), optimize=True)
+        residual = np.sqrt(wp)[:, :, None] * (yp - fitted)
+        power = np.maximum((residual * residual).sum(axis=(1, 2)), TINY)
+        total = np.zeros(len(part))
+        for lag, weight in LIKENESS:
+            if lag < n:
+                total += weight * (residual[:, lag:] * residual[:, :-lag]).sum(axis=(1, 2))
+        out[start : start + step] = total / power
+    return out
+
+
+def theil_sen(values: Sequence[float | None]) -> float | None:
+    """The median slope over all pairs of points, as change from first to last; shown, never tested with."""
+    points = [(i, v) for i, v in enumerate(values) if v is not None]
+    if len(points) < 3:
+        return None
+    if len(points) > 400:  # pairs grow with the square; every k-th point tells the same slope
+        points = points[:: math.ceil(len(points) / 400)]
+    x = np.array([p[0] for p in points], dtype=np.float64)
+    v = np.array([p[1] for p in points], dtype=np.float64)
+    i, j = np.triu_indices(len(points), 1)
+    return float(np.median((v[j] - v[i]) / (x[j] - x[i]))) * (len(values) - 1)
+
+
+def binomial_tail(k: float, n: float, p: float) -> float:
+    """P(X ≥ k) for a binomial; k and n may be fractional, as after division by a design effect."""
+    from scipy.special import betainc
+
+    if k <= 0:
+        return 1.0
+    return float(betainc(k, n - k + 1, p))
+
+
+def clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """The exact interval of a proportion."""
+    from scipy.special import betaincinv
+
+    if not 0 <= k <= n or n < 1:
+        raise ValueError(f"a count of 0..n with n ≥ 1 is needed, got {k} of {n}")
+    tail = (1 - level) / 2
+    low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, tail))
+    high = 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - tail))
+    return low, high
+
+
+def auc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
+    """Area under the ROC curve: the chance that a positive outscores a negative, ties counted half."""
+    if not len(positive) or not len(negative):
+        return None
+    a, b = np.sort(np.asarray(positive, dtype=np.float64)), np.sort(np.asarray(negative, dtype=np.float64))
+    below = np.searchsorted(b, a, side="left").sum()
+    ties = (np.searchsorted(b, a, side="right") - np.searchsorted(b, a, side="left")).sum()
+    return float((below + 0.5 * ties) / (len(a) * len(b)))

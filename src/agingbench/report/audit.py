@@ -1,0 +1,186 @@
+"""The Lifespan Card of an audit on the terminal, the table of a fleet, and two audits side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from agingbench.report import Card, plain
+from agingbench.report.layout import BLOCKS, MISSING, bare_table, grid, in_words, interval_text, number, show
+
+MECHANISMS = ("compression", "interference", "revision", "maintenance")
+WIDEST = 24
+LONGEST_NAME = 36
+_ANSWERS = {True: ("aging", "bold red"), False: ("no", "green"), None: ("cannot tell", "yellow")}
+_DETECTED = {
+    True: ("aging detected", "bold red"),
+    False: ("no aging detected", "bold green"),
+    None: ("undecided", "bold yellow"),
+}
+
+
+def print_audit(card: Card, problems: Sequence[dict[str, Any]], console: Console) -> None:
+    """One agent: regime, headline, four mechanisms, the dominant one or an honest none, and what became of records."""
+    audit, head = card["trace_audit"], card["headline"]
+    word, style = _DETECTED[head.get("aging_detected")]
+    show(
+        console,
+        Text("Agent Lifespan Report", "bold"),
+        grid(
+            [
+                ("verdict", Text.assemble((word, style), f": {plain(head.get('aging_reason', ''))}")),
+                ("headline", Text(f"{plain(head.get('label', ''))}  ({plain(head.get('source', ''))})")),
+                ("regime", Text(_regime(audit["trace_regime"]))),
+                ("records", Text(_records(card.get("records") or {}))),
+            ]
+        ),
+        Text(),
+        _mechanisms(audit),
+        Text(),
+        grid(_closing(audit)),
+    )
+    _notes(card, problems, console)
+
+
+def _regime(regime: dict[str, Any]) -> str:
+    kind = "tool-using" if regime["tool_using"] else "chat-only"
+    days = f" on {regime['n_days']} days" if regime.get("n_days") else ""
+    calls, outcomes = f"{regime['n_tool_calls']:,} tool calls", f"outcomes {regime['outcomes']}"
+    return f"{kind} · {regime['n_sessions']} sessions{days} · {calls} · {outcomes} · {plain(regime['adapter'])}"
+
+
+def _records(records: dict[str, Any]) -> str:
+    return " · ".join(f"{records.get(k, 0):,} {k}" for k in ("used", "ignored", "duplicate", "malformed"))
+
+
+def _mechanisms(audit: dict[str, Any]) -> Table:
+    table = bare_table(
+        "mechanism", ("aging", "left"), ("leading signal", "left"), ("effect", "right"), ("95 % interval", "right"),
+        ("p", "right"), ("coverage", "left"), narrow=True,
+    )  # fmt: skip
+    for name in MECHANISMS:
+        block = audit[name]
+        word, style = _ANSWERS[block.get("fired")]
+        leading = block.get("leading_signal")
+        table.add_row(
+            name,
+            Text(word, style),
+            in_words(leading) if leading else MISSING,
+            number(block.get("effect")),
+            interval_text(block.get("effect_ci"), 2, False),
+            number(block.get("p_adjusted"), 3),
+            plain(block["coverage"]["verdict"]),
+        )
+        curve = block.get(f"{leading}_trajectory") if leading else None
+        if block.get("fired") and curve:
+            table.add_row("", "", Text(_curve(curve), "dim"), "", "", "", "")
+    return table
+
+
+def _curve(values: Sequence[float | None]) -> str:
+    known = [v for v in values if v is not None]
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    step = max(1, -(-len(values) // WIDEST))
+    marks = []
+    for start in range(0, len(values), step):
+        part = [v for v in values[start : start + step] if v is not None]
+        share = None if not part else (sum(part) / len(part) - low) / ((high - low) or 1.0)
+        marks.append(MISSING if share is None else BLOCKS[min(int(share * len(BLOCKS)), len(BLOCKS) - 1)])
+    return "".join(marks)
+
+
+def _closing(audit: dict[str, Any]) -> list[tuple[str, Text]]:
+    chosen = audit["dominant_mechanism"]
+    if chosen["dominant"] is None:
+        words = f"none: {in_words(chosen['reason'])}"
+        if chosen.get("compatible"):
+            words += f" (compatible with {', '.join(chosen['compatible'])})"
+        return [("dominant", Text(words))]
+    return [
+        ("dominant", Text(f"{chosen['dominant']} ({number(chosen['scores'][chosen['dominant']])} times moderate)")),
+        ("signature", Text(plain(audit["signature"]))),
+        ("repair", Text(plain(audit["repair"]))),
+    ]
+
+
+def _notes(card: Card, problems: Sequence[dict[str, Any]], console: Console) -> None:
+    told = [w for w in card["warnings"] if w.partition(":")[0] not in ("telemetry_partial", "malformed_records")]
+    lines = [f"note: {plain(w)}" for w in told]
+    for problem in problems[:5]:
+        line = f":{problem['line']}" if problem.get("line") else ""
+        lines.append(f"malformed: {plain(problem['file'])}{line}: {plain(problem['reason'])}")
+    if len(problems) > 5:
+        lines.append(f"malformed: {(card.get('records') or {}).get('malformed', len(problems)) - 5} more")
+    if lines:
+        show(console, Text(), *(Text(line, "dim") for line in lines))
+
+
+def print_fleet(rows: Sequence[tuple[str, bool | None, Card, float | None, float | None]], console: Console) -> None:
+    """One row per project, the most evident first; p corrected over the rows."""
+    table = bare_table(
+        "project", ("aging", "left"), ("dominant", "left"), ("sessions", "right"), ("p", "right"),
+        ("p of fleet", "right"), narrow=True,
+    )  # fmt: skip
+    for name, detected, card, p, corrected in rows:
+        word, style = _ANSWERS[detected]
+        chosen = card["trace_audit"]["dominant_mechanism"]["dominant"]
+        table.add_row(
+            _end_of(plain(name)), Text(word, style), chosen or MISSING, str(card["n_sessions"]), number(p, 3),
+            number(corrected, 3),
+        )  # fmt: skip
+    aging = sum(detected is True for _, detected, *_ in rows)
+    show(
+        console,
+        Text(f"{len(rows)} projects, {aging} with evidence of aging", "bold"),
+        table,
+        Text("p of fleet: Benjamini-Hochberg over the rows", "dim"),
+    )
+
+
+def _end_of(name: str) -> str:
+    """The end of a long path, which is where projects differ."""
+    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
+
+
+def compare_audits(earlier: Card, later: Card) -> dict[str, Any]:
+    """What changed between two audits of one agent, mechanism by mechanism; no test, since they share evidence."""
+    rows = {}
+    for name in MECHANISMS:
+        a, b = earlier["trace_audit"].get(name, {}), later["trace_audit"].get(name, {})
+        same = a.get("leading_signal") == b.get("leading_signal") and None not in (a.get("effect"), b.get("effect"))
+        rows[name] = {
+            "fired_before": a.get("fired"),
+            "fired_now": b.get("fired"),
+            "signal": b.get("leading_signal"),
+            "effect_before": a.get("effect"),
+            "effect_now": b.get("effect"),
+            "effect_change": b["effect"] - a["effect"] if same else None,
+        }
+    return {
+        "aging_before": earlier["headline"].get("aging_detected"),
+        "aging_now": later["headline"].get("aging_detected"),
+        "n_sessions_before": earlier["n_sessions"],
+        "n_sessions_now": later["n_sessions"],
+        "same_evidence": earlier.get("content_hash") == later.get("content_hash"),
+        "mechanisms": rows,
+    }
+
+
+def print_comparison(comparison: dict[str, Any], console: Console) -> None:
+    """The changes since an earlier audit."""
+    table = bare_table("since the earlier audit", ("before", "left"), ("now", "left"), ("effect before", "right"),
+                       ("effect now", "right"), narrow=True)  # fmt: skip
+    for name, row in comparison["mechanisms"].items():
+        table.add_row(
+            name, _ANSWERS[row["fired_before"]][0], _ANSWERS[row["fired_now"]][0], number(row["effect_before"]),
+            number(row["effect_now"]),
+        )  # fmt: skip
+    before, now = (_DETECTED[comparison[k]][0] for k in ("aging_before", "aging_now"))
+    sessions = f"{comparison['n_sessions_before']} then {comparison['n_sessions_now']} sessions"
+    show(console, Text(), table, Text(f"{before}, now {now}; {sessions}", "dim"))

@@ -1,0 +1,168 @@
+"""Trials on the terminal: lists, summaries, traces, behaviour, agreement and what a check of the ledger found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from agingbench.report import plain
+from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
+
+_WIDE = 100
+
+
+def print_listing(rows: Sequence[dict[str, Any]], total: int, console: Console) -> None:
+    """Trials, one per line."""
+    table = bare_table("trial", ("model", "left"), ("status", "left"), ("", "left"), ("reward", "right"))
+    for row in rows:
+        table.add_row(
+            plain(row["trial_id"]), plain(row["model"])[:32], row["status"] or MISSING, row["completeness"],
+            number(row["reward"], 3),
+        )  # fmt: skip
+    left = f" of {total}" if total > len(rows) else ""
+    show(console, table, Text(f"{len(rows)}{left} trials", style="dim"))
+
+
+def print_verdict(told: dict[str, Any], console: Console) -> None:
+    """What a check of the ledger found."""
+    parts: list[RenderableType] = []
+    if told["ok"]:
+        parts.append(Text(f"The ledger is intact: {told['entries']} entries, {told['blobs']} pieces of evidence."))
+    else:
+        parts.append(Text(f"The ledger was changed: {len(told['problems'])} problems.", style="bold red"))
+        table = bare_table("what happened", ("entry", "right"), ("kind", "left"))
+        for problem in told["problems"]:
+            entry = MISSING if problem["entry"] is None else str(problem["entry"])
+            table.add_row(plain(problem["detail"]), entry, problem["kind"])
+        parts.append(table)
+    parts += [Text(f"Note: {plain(warning)}", style="dim") for warning in told["warnings"]]
+    show(console, *parts, Text(f"Head: {told['head']}"))
+
+
+def print_summary(told: dict[str, Any], console: Console) -> None:
+    """One trial at a glance."""
+    show(console, grid(_summary_rows(told)))
+
+
+def _summary_rows(told: dict[str, Any]) -> list[tuple[str, Text]]:
+    errors = ", ".join(f"{n} {kind}" for kind, n in told["tool_errors"].items() if n) or "none"
+    tokens, took, first = told["tokens"], told["durations"], told["first_error"]
+    turns = f"{told['assistant_turns']}"
+    if told["turns_reported"] is not None:
+        turns += f" (the agent reported {told['turns_reported']})"
+    rows = [
+        (
+            "source",
+            f"{told['source']}: {told['source_reason']}; it lacks {', '.join(told['source_lacks']) or 'nothing'}",
+        ),
+        ("turns", turns),
+        ("calls", f"{told['tool_calls']} ({told['unmatched_calls']} without a result)"),
+        ("tool errors", errors),
+        ("first error", _pointer(first) if first else MISSING),
+        ("tokens", f"{tokens['input']} in, {tokens['output']} out ({tokens['from']})" if tokens else "not recorded"),
+        ("durations", f"{took['total_ms']:.0f} ms in {took['measured']} entries" if took else "not measured"),
+        ("behaviour", told["behaviour"]["sequence"] or MISSING),
+    ]
+    if told["problems"]:
+        first_bad = told["problems"][0]
+        rows.append(("unreadable", f"{len(told['problems'])} lines, first {first_bad['line']}: {first_bad['reason']}"))
+    return [(label, Text(plain(text))) for label, text in rows]
+
+
+def _pointer(error: dict[str, Any]) -> str:
+    where = f"line {error['line']}" if error["line"] is not None else f"step {error['step']}"
+    return f"{where}, {error['kind']}, {error['tool_name'] or 'unnamed tool'}: {' '.join(error['text'].split())[:120]}"
+
+
+def print_shown(told: dict[str, Any], console: Console) -> None:
+    """A trial with its place in the ledger."""
+    record = told["record"]
+    rows = [
+        ("trial", f"{told['trial_id']} ({record['completeness']})"),
+        ("record", told["record_hash"]),
+        ("entry", f"{told['entry']}, added {told['added_at']}"),
+        ("task", record["task"]["task_id"]),
+        ("agent", f"{record['agent']['adapter']} with {record['agent']['model']}"),
+        ("reward", number(record["evaluation"]["reward"], 3)),
+        ("evidence", ", ".join(told["evidence"]) or "none"),
+    ]
+    if told["superseded_by"]:
+        rows.append(("sealed as", told["superseded_by"]))
+    rows += [("review", f"{r['reviewer']}: {r['judgment']} {r['notes'] or ''}") for r in told["reviews"]]
+    show(console, grid([(label, Text(plain(text))) for label, text in rows] + _summary_rows(told["summary"])))
+
+
+def print_trace(rows: Sequence[dict[str, Any]], console: Console) -> None:
+    """Entries of a trace, one per line."""
+    table = bare_table("what", ("line", "right"), ("step", "right"), ("role", "left"))
+    for row in rows:
+        table.add_row(plain(row["text"])[: _WIDE * 3], str(row["line"] or MISSING), str(row["step"]), row["role"])
+    show(console, table)
+
+
+def print_behaviour(told: dict[str, Any], console: Console) -> None:
+    """The behaviour of one trial."""
+    table = bare_table("from", *((f"to {code}", "right") for code in told["labels"]))
+    for code, row in zip(told["labels"], told["transition_shares"], strict=True):
+        table.add_row(code, *(number(share) for share in row))
+    reference = told["reference"]
+    against = (
+        f"similarity {number(reference['similarity'])}, edit distance {reference['edit_distance']} against "
+        f"{reference['reference_n']} other successful trials" if reference["reference_n"] else reference["reason"]
+    )  # fmt: skip
+    counts = ", ".join(f"{code} {n}" for code, n in told["counts"].items())
+    rows = [("trial", told["target"]), ("classifier", told["classifier"]), ("sequence", told["sequence"] or MISSING),
+            ("counts", counts), ("reference", against)]  # fmt: skip
+    show(console, grid([(label, Text(plain(text))) for label, text in rows]), table)
+
+
+def print_compared(told: dict[str, Any], console: Console) -> None:
+    """Trials side by side."""
+    table = bare_table("trial", ("reward", "right"), ("turns", "right"), ("calls", "right"), ("errors", "right"),
+                       ("distance", "right"), ("alike", "right"))  # fmt: skip
+    for row in told["trials"]:
+        table.add_row(
+            plain(row["target"]), number(row["reward"], 3), str(row["assistant_turns"]), str(row["tool_calls"]),
+            str(row["tool_errors_total"]), str(row["edit_distance"]), number(row["similarity"]),
+        )  # fmt: skip
+    show(console, table)
+
+
+def print_import(told: dict[str, Any], console: Console) -> None:
+    """What an import did."""
+    rows = [
+        ("experiment", told["experiment"]),
+        ("imported", f"{told['imported']}, {told['duplicates']} were there already"),
+    ]
+    rows += [("flagged", f"{n} × {flag}") for flag, n in told["flags"].items()]
+    rows += [("renamed", f"{r['from']} to {r['to']}: {r['reason']}") for r in told["renamed"]]
+    rows += [("not read", f"{p['what']}: {p['reason']}") for p in told["problems"]]
+    rows += [("note", f"{name}: {note}") for name, notes in told["notes"].items() for note in notes]
+    show(console, grid([(label, Text(plain(text))) for label, text in rows]))
+
+
+def print_agreement(pairs: Sequence[dict[str, Any]], console: Console) -> None:
+    """How far reviewers agree."""
+    table = bare_table("reviewers", ("trials", "right"), ("agreement", "right"), ("kappa", "right"), ("95 %", "right"))
+    for pair in pairs:
+        table.add_row(
+            plain(" and ".join(pair["reviewers"])), str(pair["n"]), number(pair["agreement"]), number(pair["kappa"]),
+            interval_text(pair["kappa_ci"], 2, signed=False),
+        )  # fmt: skip
+    show(console, table if pairs else Text("No two reviewers judged the same trials."))
+
+
+def print_ranking(told: dict[str, Any], console: Console) -> None:
+    """Complete records ranked, and what was left out."""
+    table = bare_table("task", ("model", "left"), ("harness", "left"), ("reward", "right"), ("95 %", "right"),
+                       ("n", "right"))  # fmt: skip
+    for row in told["ranking"]:
+        table.add_row(
+            plain(row["task_id"]), plain(row["model"])[:32], plain(row["harness"])[:20], number(row["reward"], 3),
+            interval_text(row["reward_ci"], 3, signed=False), str(row["reward_n"]),
+        )  # fmt: skip
+    left = ", ".join(f"{n} {reason}" for reason, n in told["left_out"].items()) or "none"
+    show(console, table, Text(f"{told['used']} complete records used; left out: {left}", style="dim"))

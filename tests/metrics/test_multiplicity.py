@@ -1,0 +1,26 @@
+"""Corrections for several tests at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from agingbench.metrics.multiplicity import benjamini_hochberg, holm
+
+
+def test_holm_multiplies_and_never_falls() -> None:
+    adjusted = holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": None})
+    assert adjusted["a"] == pytest.approx(0.03)
+    assert adjusted["c"] == adjusted["b"] == pytest.approx(0.06)
+    assert adjusted["d"] is None
+
+
+def test_a_missing_test_costs_nothing() -> None:
+    assert holm({"a": 0.02, "b": None})["a"] == pytest.approx(0.02)
+
+
+def test_benjamini_hochberg_is_milder_than_holm() -> None:
+    p = {"a": 0.01, "b": 0.02, "c": 0.03, "d": 0.5}
+    mild, strict = benjamini_hochberg(p), holm(p)
+    assert mild["c"] == pytest.approx(0.04)
+    assert all((mild[k] or 0) <= (strict[k] or 0) + 1e-12 for k in p)
+    assert benjamini_hochberg({"x": None}) == {"x": None}
