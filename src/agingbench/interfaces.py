@@ -63,19 +63,32 @@ class TraceFormat(Protocol):
 
 
 class Consolidator(Protocol):
-    """Turns a trajectory into a hand-over of at most `budget` words."""
+    """Turns a trajectory into a resumption context of at most `budget` tokens; one that does not fit is refused."""
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str: ...
 
 
-class Ruling(Protocol):
-    """What a judge decided, with the quote it rests on."""
+class Claim(Protocol):
+    """What a judge is asked: one question about one fact or check, and the values that state it."""
 
-    label: str
-    quote: str
+    @property
+    def component(self) -> str: ...
+    @property
+    def question(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+class Ruling(Protocol):
+    """What a judge decided (yes, no or failed), with the words of the context that it rests on."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def quote(self) -> str: ...
 
 
 class Judge(Protocol):
     """Rules on one claim against one context."""
 
-    def rule(self, claim: str, context: str) -> Ruling: ...
+    def rule(self, claim: Any, context: str) -> Ruling: ...

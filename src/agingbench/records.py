@@ -106,7 +106,7 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     line: int | None = None
 
 
-class Event(msgspec.Struct, omit_defaults=True, kw_only=True):
+class Event(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
     """One entry of a trace. `extra` holds keys we do not know; they are written back unchanged.
 
     Foreign traces become the same events: `session_id` is the source's own name of the session and `thread` that of a
@@ -170,6 +170,7 @@ class ReadLog:
         self.malformed: list[Problem] = []
         self.flags: dict[str, int] = {}
         self.seen: set[object] = set()
+        self.kept: dict[str, Any] = {}  # what a format remembers from file to file, under its name
 
     def ignore(self, kind: str) -> None:
         """A record that is left out by design."""

@@ -1,4 +1,4 @@
-"""Our trace file: append-only writer and tolerant reader.
+"""Our trace file: append-only writer of generation 1, tolerant reader of generations 1 (with a header) and 2 (without).
 
 One JSON object per line, split on the byte `\\n` only, because tool output may hold U+2028 and its like.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -32,6 +32,7 @@ __all__ = [
     "encode_event",
     "header_line",
     "iter_trace",
+    "iter_trace_lines",
     "pair_calls",
     "read_trace",
 ]
@@ -64,6 +65,11 @@ class TraceReading:
     events: list[Event]
     diagnostics: list[Diagnostic]
     header: dict[str, Any] | None
+
+    @property
+    def generation(self) -> int:
+        """1 with a header, 2 without one: the second generation of the format dropped it."""
+        return 1 if self.header is not None else 2
 
 
 class BadEvent(InputError):
@@ -247,21 +253,32 @@ def iter_trace(
     path = Path(path)
     try:
         with path.open("rb") as stream:
-            for number, raw in enumerate(stream, start=1):
-                line = raw.removeprefix(_BOM) if number == 1 else raw
-                if not line.strip():
-                    continue
-                event = _line_event(path, number, line, on_problem, on_header)
-                if event is not None:
-                    if locate and event.source is None:
-                        event.source = Source(path.name, number)
-                    yield event
+            yield from iter_trace_lines(stream, str(path), on_problem, on_header, path.name if locate else None)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
 
 
+def iter_trace_lines(
+    stream: IO[bytes],
+    name: str,
+    on_problem: Callable[[Diagnostic], None],
+    on_header: Callable[[dict[str, Any]], None] | None = None,
+    locate: str | None = None,
+) -> Iterator[Event]:
+    """The events of an open trace that errors call `name`; `locate` is the file name put into their `source`."""
+    for number, raw in enumerate(stream, start=1):
+        line = raw.removeprefix(_BOM) if number == 1 else raw
+        if not line.strip():
+            continue
+        event = _line_event(name, number, line, on_problem, on_header)
+        if event is not None:
+            if locate is not None and event.source is None:
+                event.source = Source(locate, number)
+            yield event
+
+
 def _line_event(
-    path: Path,
+    path: str,
     number: int,
     line: bytes,
     on_problem: Callable[[Diagnostic], None],

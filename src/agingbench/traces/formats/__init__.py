@@ -17,6 +17,7 @@ FORMATS = Registry(
         "langsmith": "agingbench.traces.formats.langsmith:Langsmith",
         "otlp": "agingbench.traces.formats.otlp:Otlp",
         "swe_agent": "agingbench.traces.formats.swe_agent:SweAgent",
+        "pi": "agingbench.traces.formats.pi:Pi",
         "atif": "agingbench.traces.formats.atif:Atif",
         "inspect": "agingbench.traces.formats.inspect:Inspect",
         "verifiers": "agingbench.traces.formats.verifiers:Verifiers",

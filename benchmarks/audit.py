@@ -1,0 +1,174 @@
+"""Speed and memory of auditing Claude Code traces, beside decoding the same bytes with orjson and doing nothing.
+
+`python benchmarks/audit.py [--events 100000 1000000]`
+
+Times are processor time, the best of five in one process, so that other work on the machine does not count. Start-up
+and the whole command, null models and files included, are printed beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from agingbench.records import ReadLog
+from agingbench.traces.reading import read_events
+
+PER_SESSION = 100
+TOOLS = ("Read", "Bash", "Edit", "Grep", "Glob", "Write")
+
+
+def lines(n: int, seed: int = 0) -> Iterator[str]:
+    """A stationary agent's transcript of about 550 bytes a line: prompts, replies, calls and results."""
+    rng, clock = random.Random(seed), 1_760_000_000.0
+    call: dict[str, Any] = {}
+    for i in range(n):
+        session, at = divmod(i, PER_SESSION)
+        clock += 3600.0 if at == 0 else rng.uniform(1, 30)
+        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(clock)) + f".{int(clock % 1 * 1000):03d}Z"
+        base: dict[str, Any] = {
+            "parentUuid": f"{i - 1:08x}-5555-4444-8333-{session:012x}",
+            "isSidechain": False,
+            "userType": "external",
+            "cwd": "/home/dev/project",
+            "sessionId": f"{session:08x}-1111-4222-8333-444455556666",
+            "version": "2.1.29",
+            "gitBranch": "main",
+        }
+        yield json.dumps(base | _body(i, at, rng, call) | _tail(i, session, moment), separators=(",", ":"))
+
+
+def _tail(i: int, session: int, moment: str) -> dict[str, Any]:
+    return {"uuid": f"{i:08x}-5555-4444-8333-{session:012x}", "timestamp": moment}
+
+
+def _body(i: int, at: int, rng: random.Random, call: dict[str, Any]) -> dict[str, Any]:
+    if at == 0:
+        text = f"Please look into ticket {rng.randrange(500)} and fix what it describes"
+        return {"type": "user", "message": {"role": "user", "content": text}}
+    if call:
+        result = {"type": "tool_result", "tool_use_id": call.pop("id"), "content": f"line {i} of the result\n" * 8}
+        if rng.random() < 0.04:
+            result |= {"is_error": True, "content": "Exit code 1\nno such target"}
+        return {"type": "user", "message": {"role": "user", "content": [result]}}
+    usage = {
+        "input_tokens": 3,
+        "cache_creation_input_tokens": rng.randrange(2000),
+        "cache_read_input_tokens": 20_000 + at * 500,
+        "output_tokens": rng.randrange(5, 400),
+    }
+    content: dict[str, Any] = {
+        "type": "text",
+        "text": "I will look at the parts that the ticket names, then change them.",
+    }
+    if at % 7:
+        call["id"] = f"toolu_{i:020x}"
+        name = rng.choice(TOOLS)
+        given = {"file_path": f"/home/dev/project/src/part_{rng.randrange(40)}.py", "limit": rng.randrange(5) * 100}
+        content = {"type": "tool_use", "id": call["id"], "name": name, "input": given}
+    message = {
+        "id": f"msg_{i:020x}",
+        "role": "assistant",
+        "model": "claude-sonnet-4-5",
+        "content": [content],
+        "usage": usage,
+    }
+    return {"type": "assistant", "message": message, "requestId": f"req_{i:020x}"}
+
+
+def measure(path: Path) -> dict[str, float]:
+    """Seconds of each way, in one process, best of five."""
+    found = {"orjson": min(_orjson(path) for _ in range(5)), "reading": min(_reading(path) for _ in range(5))}
+    try:
+        collect = importlib.import_module("agingbench.telemetry.sessions").collect
+        profile = importlib.import_module("agingbench.telemetry.profile").load_profile("code_assistant")
+    except (ImportError, AttributeError):
+        return found
+
+    def audit() -> float:
+        start = time.process_time()
+        collect(read_events(path, log=ReadLog()), profile)
+        return time.process_time() - start
+
+    return {**found, "reading and signals": min(audit() for _ in range(5))}
+
+
+def _orjson(path: Path) -> float:
+    start = time.process_time()
+    with path.open("rb") as stream:
+        for line in stream:
+            orjson.loads(line)
+    return time.process_time() - start
+
+
+def _reading(path: Path) -> float:
+    start = time.process_time()
+    for _ in read_events(path, log=ReadLog()):
+        pass
+    return time.process_time() - start
+
+
+def command(path: Path) -> dict[str, float]:
+    """Processor seconds of `agingbench audit` on the file, and of starting it; what fails is left out."""
+    found = {}
+    for name, arguments in (("start-up", ["--version"]), ("whole command", ["audit", str(path), "--json"])):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, "-m", "agingbench", *arguments], cwd=folder, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if done.returncode == 0:
+            found[name] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return found
+
+
+def _child(events: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "trace.jsonl"
+        with path.open("w") as out:
+            out.writelines(f"{line}\n" for line in lines(events))
+        size = path.stat().st_size
+        took = measure(path)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        row = {"events": events, "bytes": size, "seconds": took, "beside": command(path), "peak_kb": peak}
+        print(json.dumps(row))
+
+
+def main() -> None:
+    """Print the table: a process of its own per size, so that the memory of one is not that of another."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        _child(given.child)
+        return
+    rows = []
+    for events in given.events:
+        run = subprocess.run([sys.executable, __file__, "--child", str(events)], capture_output=True, check=True)
+        row = json.loads(run.stdout)
+        rows.append(row)
+        plain = row["seconds"]["orjson"]
+        print(f"{events} events, {row['bytes'] / 1e6:.0f} MB, peak memory {row['peak_kb'] / 1024:.0f} MB")
+        for name, took in row["seconds"].items():
+            print(f"  {name:22} {took:8.2f} s  {took / events * 1e6:6.2f} µs/event  {took / plain:5.2f} x orjson")
+        for name, took in row["beside"].items():
+            print(f"  beside it: {name:12} {took:7.2f} s")
+    for name in rows[0]["seconds"]:
+        growth = rows[-1]["seconds"][name] / rows[0]["seconds"][name]
+        print(f"growth of {name} from {rows[0]['events']} to {rows[-1]['events']} events: {growth:.1f} x")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""The records of a Claude Code transcript as typed structs: only the fields that are read, the rest is skipped."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
+# Fields stand in the order in which clients write them: that is the order in which the decoder expects them.
+
+
+class Tokens(msgspec.Struct, gc=False):
+    """What a message took, as far as it was known when the line was written."""
+
+    input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class Block(msgspec.Struct, gc=False):
+    """A part of a message: text, thinking, tool_use or tool_result."""
+
+    type: str = ""
+    id: str | None = None
+    name: str | None = None
+    input: Any = None
+    tool_use_id: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    content: str | list[Any] | None = None
+    is_error: bool | None = None
+
+
+class Message(msgspec.Struct, gc=False):
+    """What the user or the model said."""
+
+    model: str | None = None
+    id: str | None = None
+    role: str | None = None
+    content: str | list[Block] | None = None
+    usage: Tokens | None = None
+
+
+class Record(msgspec.Struct, gc=False):
+    """One line."""
+
+    parentUuid: str | None = None  # noqa: N815 (the source's own names)
+    isSidechain: bool | None = None  # noqa: N815
+    sessionId: str | None = None  # noqa: N815
+    version: str | None = None
+    agentId: str | None = None  # noqa: N815
+    type: str | None = None
+    subtype: str | None = None
+    message: Message | None = None
+    isMeta: bool | None = None  # noqa: N815
+    uuid: str | None = None
+    timestamp: Moment | None = None
+    isCompactSummary: bool | None = None  # noqa: N815
+    agingbench_time: Any = None  # a time that is not as usual, put here by loose_record
+
+
+class Progress(msgspec.Struct, gc=False):
+    """What a progress record carries; for a subagent, a record of its own."""
+
+    type: str | None = None
+    message: Record | None = None
+    agentId: str | None = None  # noqa: N815
+
+
+class ProgressRecord(msgspec.Struct, gc=False):
+    """A progress line."""
+
+    data: Progress | None = None
+
+
+class Boundary(msgspec.Struct, gc=False):
+    """What a system line says."""
+
+    compactMetadata: dict[str, Any] | None = None  # noqa: N815
+    content: Any = None
+
+
+decode_record = msgspec.json.Decoder(Record).decode
+_progress = msgspec.json.Decoder(ProgressRecord)
+_boundary = msgspec.json.Decoder(Boundary)
+
+
+def progress_in(line: bytes) -> Progress | None:
+    """The inside of a progress line, None when it cannot be read."""
+    try:
+        return _progress.decode(line).data
+    except UNREADABLE:
+        return None
+
+
+def boundary_in(line: bytes) -> Boundary:
+    """What a system line says; nothing when it cannot be read."""
+    try:
+        return _boundary.decode(line)
+    except UNREADABLE:
+        return Boundary()
+
+
+def loose_record(value: dict[str, Any]) -> tuple[Record, bytes]:
+    """A record whose fields have other types than usual, and its bytes; a ValueError says why it is none."""
+    try:
+        raw = msgspec.json.encode(_mended(value))
+        return decode_record(raw), raw
+    except (*UNREADABLE, UnicodeEncodeError, TypeError, OverflowError) as error:
+        raise ValueError(f"not a Claude Code record ({error})") from error
+
+
+def _mended(value: dict[str, Any]) -> dict[str, Any]:
+    """The same record with fields of other types than usual left out or turned into the usual one."""
+    strings = ("type", "uuid", "sessionId", "version", "agentId", "parentUuid", "subtype")
+    flags = ("isSidechain", "isMeta", "isCompactSummary")
+    kept = dict(value)
+    for key in strings:
+        if key in kept and not isinstance(kept[key], str | None):
+            kept[key] = str(kept[key]) if isinstance(kept[key], int | float) else None
+    for key in flags:
+        if key in kept:
+            kept[key] = kept[key] is True
+    kept["agingbench_time"] = kept.pop("timestamp", None)
+    message = kept.get("message")
+    if isinstance(message, str):
+        message = {"content": message}
+    kept["message"] = _mended_message(message) if isinstance(message, dict) else None
+    return kept
+
+
+def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
+    content = message.get("content")
+    if isinstance(content, dict):
+        content = [content]
+    if isinstance(content, list):
+        content = [_mended_block(block) for block in content if isinstance(block, dict | str)]
+    elif content is not None and not isinstance(content, str):
+        content = str(content)
+    usage = message.get("usage")
+    names = Tokens.__struct_fields__
+    tokens = {k: usage[k] for k in names if type(usage.get(k)) is int} if isinstance(usage, dict) else None
+    named = {k: message[k] for k in ("id", "model", "role") if isinstance(message.get(k), str)}
+    return {**named, "content": content, "usage": tokens}
+
+
+def _mended_block(block: dict[str, Any] | str) -> dict[str, Any]:
+    if isinstance(block, str):
+        return {"type": "text", "text": block}
+    kept = {k: v for k, v in block.items() if k in Block.__struct_fields__}
+    for key in ("type", "text", "thinking", "id", "name", "tool_use_id"):
+        if key in kept and not isinstance(kept[key], str):
+            kept[key] = "" if key == "type" else None
+    if not isinstance(kept.get("content"), str | list | None):
+        kept["content"] = [kept["content"]]
+    kept["is_error"] = kept.get("is_error") is True
+    return kept

@@ -1,0 +1,120 @@
+"""ATIF (Harbor's Agent Trajectory Interchange Format), versions 1.0 to 1.8: one JSON document of steps per session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog, Usage
+from agingbench.traces.building import Builder, compact, first, items, mapping, string, text_of, usage
+from agingbench.traces.sources import opening, records
+from agingbench.traces.tool_errors import error_kind
+
+_VERSION = re.compile(r"ATIF-v1\.\d+")
+# What one harness writes instead of the marker that the format has for it.
+_SUMMARISED = "Performed context summarization"
+
+
+class Atif:
+    """`trajectory.json` of Harbor and of the harnesses that write its format."""
+
+    name = "atif"
+    status = "verified"
+    recipe = "Harbor writes agent/trajectory.json into every trial's folder; nothing has to be exported"
+
+    def sniff(self, head: bytes) -> float:
+        """By the version that stands at the top of every document."""
+        value = next(iter(opening(head)), None)
+        if not isinstance(value, dict):
+            return 0.0
+        if isinstance(value.get("schema_version"), str) and value["schema_version"].startswith("ATIF-v"):
+            return 1.0
+        return 0.0
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """A step is a record; steps copied from another trajectory for context are duplicates."""
+        for line, value in records(stream, log):
+            if not isinstance(value, dict) or not isinstance(value.get("steps"), list):
+                log.bad(line, "no ATIF trajectory: there are no steps")
+                continue
+            version = value.get("schema_version")
+            if not isinstance(version, str) or not _VERSION.fullmatch(version):
+                log.flag("unknown_version")
+            yield from trajectory_events(value, log, line)
+
+
+def trajectory_events(document: dict[str, Any], log: ReadLog, line: int | None = None) -> Iterator[Event]:
+    """The events of a document and of the subagents inside it."""
+    agent = mapping(document.get("agent"))
+    build = Builder(log, string(document.get("session_id")))
+    build.model = string(agent.get("model_name"))
+    build.client = " ".join(filter(None, (string(agent.get("name")), string(agent.get("version"))))) or None
+    parents: list[tuple[str | None, dict[str, Any]]] = [(None, document)]
+    for inner in items(document.get("subagent_trajectories")):
+        if isinstance(inner, dict):
+            parents.append((string(first(inner, "trajectory_id", "session_id")) or "subagent", inner))
+    for thread, trajectory in parents:
+        build.thread = thread
+        for step in items(trajectory.get("steps")):
+            yield from _step(build, line, step)
+
+
+def _step(build: Builder, line: int | None, step: Any) -> Iterator[Event]:
+    log = build.log
+    source = step.get("source") if isinstance(step, dict) else None
+    if source not in ("system", "user", "agent"):
+        log.bad(line, "a step without a known source (system, user, agent)")
+        return
+    if step.get("is_copied_context") is True:
+        log.duplicate += 1
+        return
+    log.used += 1
+    time = build.time(step["timestamp"]) if step.get("timestamp") else None
+    text, extra = text_of(step.get("message")), mapping(step.get("extra"))
+    if source == "agent":
+        yield from _agent_step(build, line, time, step, text)
+    elif source == "system" and _is_compaction(extra, text):
+        yield build.event("meta", line, time, lifecycle="compaction", content=text)
+        return
+    else:
+        yield build.event("system" if source == "system" else "user", line, time, content=text)
+    yield from _observation(build, line, time, step)
+
+
+def _is_compaction(extra: dict[str, Any], text: str) -> bool:
+    told = mapping(extra.get("context_management")).get("type")
+    return told == "compaction" or text.startswith(_SUMMARISED)
+
+
+def _agent_step(
+    build: Builder, line: int | None, time: float | None, step: dict[str, Any], text: str
+) -> Iterator[Event]:
+    thought = string(step.get("reasoning_content"))
+    yield build.event(
+        "assistant", line, time, content=text, usage=_usage(step.get("metrics")),
+        model=string(step.get("model_name")) or build.model, metadata={"reasoning": thought} if thought else None,
+    )  # fmt: skip
+    for call in items(step.get("tool_calls")):
+        given = mapping(call)
+        yield build.call(line, time, given.get("function_name"), given.get("arguments"), given.get("tool_call_id"))
+
+
+def _usage(metrics: Any) -> Usage | None:
+    told = mapping(metrics)
+    return usage(
+        told.get("prompt_tokens"), told.get("completion_tokens"), told.get("cached_tokens"), cost=told.get("cost_usd")
+    )  # fmt: skip
+
+
+def _observation(build: Builder, line: int | None, time: float | None, step: dict[str, Any]) -> Iterator[Event]:
+    calls = [string(mapping(call).get("tool_call_id")) for call in items(step.get("tool_calls"))]
+    for number, result in enumerate(items(mapping(step.get("observation")).get("results"))):
+        told = mapping(result)
+        if told.get("content") is None:
+            continue  # a reference to a subagent's own trajectory, not an output
+        content = told["content"]
+        text = text_of(content) if isinstance(content, str | list) else compact(content)
+        call = told.get("source_call_id") or (calls[number] if number < len(calls) else None)
+        failed = mapping(told.get("extra")).get("is_error") is True
+        yield build.result(line, time, call, text, error_kind=error_kind(text) if failed else None, duration_ms=None)

@@ -1,0 +1,267 @@
+"""Codex CLI rollouts: typed records with a payload, running totals of tokens, and every text written twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog, Usage
+from agingbench.traces.building import Builder, count, first, mapping, parsed, string, text_of, usage
+from agingbench.traces.sources import opening, records
+from agingbench.traces.tool_errors import error_kind
+
+_KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
+_CLIENT_TEXT = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions", "<turn_")
+_EXIT = re.compile(r"(?:Process exited with code|Exit code:|exit code:)\s*(-?\d+)")
+_FAILED = re.compile(
+    r"(?:error|failed|execution error|apply_patch verification failed|exec_command failed|unsupported call|aborted"
+    r"|Script (?:error|failed)|.{0,60}rejected by user|command timed out)\b",
+    re.IGNORECASE,
+)
+_PRECONDITION = re.compile(
+    r"(?:error: )?(?:Failed to find|apply_patch verification failed|unsupported call|invalid)", re.I
+)
+
+
+class Codex:
+    """Codex CLI rollouts (~/.codex/sessions), grouped by the directory the agent worked in."""
+
+    name = "codex"
+    status = "verified"
+    recipe = "point at ~/.codex/sessions; nothing has to be exported"
+
+    def sniff(self, head: bytes) -> float:
+        values = [value for value in opening(head) if isinstance(value, dict)]
+        if any(v.get("type") in _KINDS and isinstance(v.get("payload"), dict) for v in values):
+            return 1.0
+        return 0.0
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        rollout = _Rollout(log)
+        for line, value in records(stream, log):
+            rollout.take(line, value)
+            if rollout.ready:
+                yield from rollout.drain()
+        rollout.close()
+        yield from rollout.drain()
+
+
+class _Rollout:
+    """One rollout file. Events wait for the token count of their call, at most HOLD of them."""
+
+    HOLD = 512
+
+    def __init__(self, log: ReadLog) -> None:
+        self.log, self.build = log, Builder(log)
+        self.waiting: list[Event] = []
+        self.ready: list[Event] = []
+        self.doubled: dict[tuple[str, str], str] = {}
+        self.total: tuple[int, int, int] | None = None
+        self.named = False
+        self.window: int | None = None
+
+    def drain(self) -> list[Event]:
+        ready, self.ready = self.ready, []
+        return ready
+
+    def close(self) -> None:
+        self._settle(None)
+
+    def take(self, line: int | None, value: Any) -> None:
+        if not isinstance(value, dict) or not isinstance(value.get("payload"), dict):
+            if isinstance(value, dict) and isinstance(value.get("type"), str | None) and "record_type" in value:
+                self.log.ignore("state")
+            else:
+                self.log.bad(line, "no record with a payload")
+            return
+        kind, payload = string(value.get("type")) or "none", value["payload"]
+        time = self.build.time(value.get("timestamp"))
+        if kind == "session_meta":
+            self._meta(line, time, payload)
+        elif kind == "turn_context":
+            self._model(line, time, string(payload.get("model")))
+            self.log.ignore(kind)
+        elif kind == "response_item":
+            self._item(line, time, payload)
+        elif kind == "event_msg":
+            self._message(line, time, payload)
+        elif kind == "compacted":
+            self._compacted(line, time, kind, text_of(payload.get("message")))
+        else:
+            self.log.ignore(kind[:60])
+        if len(self.waiting) >= self.HOLD:
+            self._settle(None)
+
+    def _add(self, event: Event) -> None:
+        self.log.used += 1
+        self.waiting.append(event)
+
+    def _settle(self, spent: Usage | None) -> None:
+        """Let waiting events go, the usage of their call on the first that the model made."""
+        if spent is not None:
+            made = next((e for e in self.waiting if e.role in ("assistant", "tool_call") and e.usage is None), None)
+            if made is None:
+                made = self.build.event("meta", None, None, call_type="usage", model=self.build.model)
+                self.waiting.append(made)
+            made.usage = spent
+            if self.window is not None:
+                made.metadata = {"context_window": self.window}
+        self.ready += self.waiting
+        self.waiting = []
+
+    # ------------------------------------------------------------------------------------------ what is in it
+
+    def _meta(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
+        build, name = self.build, string(first(payload, "id", "session_id"))
+        if self.named:
+            # Written again on every resume; a fork also carries the heads of the rollouts it was copied from.
+            self.log.duplicate += 1
+            return
+        self.named = True
+        joined: dict[str, str] = self.log.kept.setdefault("codex", {})
+        parent = string(first(payload, "forked_from_id", "parent_thread_id"))
+        source = mapping(payload.get("source"))
+        spawned = mapping(mapping(source.get("subagent")).get("thread_spawn"))
+        owner = string(spawned.get("parent_thread_id")) or (parent if source.get("subagent") else None)
+        if name is not None:
+            if owner is not None:
+                build.thread = name
+                name = joined.get(owner, owner)
+            elif parent is not None:
+                joined[name] = joined.get(parent, parent)
+                name = joined[name]
+            build.session = name
+        build.client = string(payload.get("cli_version"))
+        text = first(payload, "base_instructions", "instructions")
+        about = {"working_directory": string(payload.get("cwd"))}
+        self._add(build.event("system", line, time, content=text_of(text), metadata=about))
+
+    def _model(self, line: int | None, time: float | None, model: str | None) -> None:
+        before = self.build.model
+        if model is None or model == before:
+            return
+        self.build.model = model
+        if before is not None:
+            about = {"from": before, "to": model}
+            self.waiting.append(self.build.event("meta", line, time, lifecycle="model_change", metadata=about))
+
+    def _first(self, where: str, what: str, text: str) -> bool:
+        """Whether a text is told for the first time; its twin comes once, from the other kind of record."""
+        key = (what, text.strip()[:2000])
+        if self.doubled.get(key, where) != where:
+            del self.doubled[key]
+            self.log.duplicate += 1
+            return False
+        if len(self.doubled) > 1000:
+            self.doubled.clear()
+        self.doubled[key] = where
+        return True
+
+    def _copied(self, *key: Any) -> bool:
+        mark = hash(("codex", *key))
+        if mark in self.log.seen:
+            self.log.duplicate += 1
+            return True
+        self.log.seen.add(mark)
+        return False
+
+    def _item(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
+        kind, build = string(payload.get("type")) or "none", self.build
+        call_id = payload.get("call_id") or payload.get("id")
+        if call_id is not None and self._copied(kind, str(call_id)):
+            return
+        if kind == "message":
+            self._said(line, time, payload)
+        elif kind in ("function_call", "custom_tool_call", "tool_search_call", "local_shell_call"):
+            given = first(payload, "arguments", "input", "action")
+            name = payload.get("name") or kind.removesuffix("_call")
+            event = build.call(line, time, name, given, call_id)
+            command = mapping(event.arguments).get("cmd") or mapping(event.arguments).get("command")
+            event.command = command if isinstance(command, str) else None
+            self._add(event)
+        elif kind == "web_search_call":
+            self._add(build.call(line, time, "web_search", payload.get("action"), None))
+        elif kind.endswith("_output"):
+            self._output(line, time, payload, call_id)
+        elif kind == "reasoning":
+            text = text_of(payload.get("summary"))
+            self._add(build.event("assistant", line, time, content=text, call_type="thinking", model=build.model))
+        else:
+            self.log.ignore(f"response_item:{kind[:60]}")
+
+    def _said(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
+        role, text, build = payload.get("role"), text_of(payload.get("content")), self.build
+        if role == "assistant":
+            if self._first("item", "assistant", text):
+                self._add(build.event("assistant", line, time, content=text, model=build.model))
+        elif role == "user" and not text.lstrip().startswith(_CLIENT_TEXT):
+            if self._first("item", "user", text):
+                self._add(build.event("user", line, time, content=text))
+        elif role in ("developer", "system"):
+            self._add(build.event("system", line, time, content=text))
+        else:
+            self._add(build.event("meta", line, time, content=text, call_type="client_note"))
+
+    def _output(self, line: int | None, time: float | None, payload: dict[str, Any], call_id: Any) -> None:
+        raw = parsed(payload.get("output"))
+        text = text_of(raw.get("output", raw)) if isinstance(raw, dict) else text_of(raw)
+        code = count(mapping(mapping(raw).get("metadata")).get("exit_code"))
+        if code is None:
+            stated = _EXIT.search(text[:400])
+            code = int(stated[1]) if stated else None
+        kind = None
+        if code:
+            kind = "process"
+        elif code is None and _FAILED.match(text):
+            kind = "refused" if _PRECONDITION.match(text) else error_kind(text)
+        self._add(self.build.result(line, time, call_id, text, exit_code=code, error_kind=kind))
+
+    def _message(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
+        kind, build = string(payload.get("type")) or "none", self.build
+        if kind == "token_count":
+            self._tokens(line, payload)
+        elif kind == "agent_message":
+            text = text_of(payload.get("message"))
+            if self._first("event", "assistant", text):
+                self._add(build.event("assistant", line, time, content=text, model=build.model))
+        elif kind == "user_message":
+            text = text_of(payload.get("message"))
+            if self._first("event", "user", text):
+                self._add(build.event("user", line, time, content=text))
+        elif kind == "context_compacted":
+            self._compacted(line, time, kind, "")
+        elif kind == "turn_aborted":
+            self._add(build.event("meta", line, time, call_type="interrupted", content=string(payload.get("reason"))))
+        else:
+            if kind in ("task_started", "turn_started"):
+                self.window = count(payload.get("model_context_window")) or self.window
+            self.log.ignore(f"event_msg:{kind[:60]}")
+
+    def _compacted(self, line: int | None, time: float | None, where: str, text: str) -> None:
+        if self._first(where, "compaction", ""):
+            self._add(self.build.event("meta", line, time, lifecycle="compaction", content=text or None, metadata={}))
+
+    def _tokens(self, line: int | None, payload: dict[str, Any]) -> None:
+        """Totals run over the whole rollout: a call's usage is what they grew by."""
+        info = mapping(payload.get("info"))
+        total, last = mapping(info.get("total_token_usage")), mapping(info.get("last_token_usage"))
+        self.window = count(info.get("model_context_window")) or self.window
+        if not total and not last:
+            self.log.ignore("event_msg:token_count")
+            return
+        names = ("input_tokens", "cached_input_tokens", "output_tokens")
+        now = tuple(count(total.get(name)) or 0 for name in names)
+        spent = tuple(count(last.get(name)) or 0 for name in names)
+        if total and self.total is not None and all(a >= b for a, b in zip(now, self.total, strict=True)):
+            spent = tuple(a - b for a, b in zip(now, self.total, strict=True))
+        elif total and not last:
+            spent = now
+        if total:
+            self.total = (now[0], now[1], now[2])
+        if not any(spent):
+            self.log.duplicate += 1
+            return
+        self.log.used += 1
+        self._model(line, None, string(info.get("model")))
+        self._settle(usage(spent[0], spent[2], spent[1]))

@@ -1,0 +1,110 @@
+"""Gemini CLI sessions: one JSON document per session, whatever the file is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog, Usage
+from agingbench.traces.building import Builder, count, first, items, mapping, string, text_of, usage
+from agingbench.traces.sources import opening, records
+from agingbench.traces.tool_errors import error_kind
+
+_EXIT = re.compile(r"^Exit Code: (-?\d+)$", re.MULTILINE)
+
+
+class GeminiCli:
+    """Gemini CLI chat files (~/.gemini/tmp/<project>/chats)."""
+
+    name = "gemini_cli"
+    status = "verified"
+    recipe = "point at ~/.gemini/tmp; nothing has to be exported"
+
+    def sniff(self, head: bytes) -> float:
+        value = next(iter(opening(head)), None)
+        if not isinstance(value, dict) or not isinstance(value.get("messages", []), list):
+            return 0.0
+        return 1.0 if {"sessionId", "projectHash"} <= set(value) else 0.0
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        build = Builder(log)
+        for line, value in records(stream, log):
+            if not isinstance(value, dict):
+                log.bad(line, "no session")
+                continue
+            if "sessionId" in value:
+                build.session = string(value["sessionId"]) or build.session
+            if isinstance(value.get("messages"), list):
+                for message in value["messages"]:
+                    yield from _message(build, line, message)
+            elif "type" in value:  # newer clients append the messages, one to a line
+                yield from _message(build, line, value)
+            else:
+                log.ignore("header")
+
+
+def _message(build: Builder, line: int | None, message: Any) -> Iterator[Event]:
+    log = build.log
+    if not isinstance(message, dict):
+        log.bad(line, "no message")
+        return
+    kind, identity = string(message.get("type")), string(message.get("id"))
+    key = hash(("gemini_cli", build.session, identity))
+    if identity is not None and key in log.seen:
+        log.duplicate += 1
+        return
+    log.seen.add(key)
+    if kind not in ("user", "gemini", "info", "warning", "error"):
+        log.ignore(f"message:{(kind or 'none')[:60]}")
+        return
+    log.used += 1
+    time, text = build.time(message.get("timestamp")), text_of(message.get("content"))
+    if kind == "user":
+        yield build.event("user", line, time, content=text)
+    elif kind == "gemini":
+        yield from _reply(build, line, time, message, text)
+    else:
+        compacted = ("compress" in text.lower() and "context" in text.lower()) or "Chat history compressed" in text
+        lifecycle = "compaction" if compacted else None
+        yield build.event("meta", line, time, content=text, call_type=kind, lifecycle=lifecycle)
+
+
+def _reply(build: Builder, line: int | None, time: float | None, message: dict[str, Any], text: str) -> Iterator[Event]:
+    model, before = string(message.get("model")), build.model
+    if model is not None and model != before:
+        build.model = model
+        if before is not None:
+            about = {"from": before, "to": model}
+            yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
+    spent = _tokens(mapping(message.get("tokens")))
+    calls = [call for call in items(message.get("toolCalls")) if isinstance(call, dict)]
+    if text or not calls:
+        yield build.event("assistant", line, time, content=text, model=build.model, usage=spent)
+        spent = None
+    for call in calls:
+        yield build.call(line, time, call.get("name"), call.get("args"), call.get("id"), usage=spent)
+        spent = None
+        yield _result(build, line, call)
+
+
+def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
+    responses = [mapping(mapping(part).get("functionResponse")).get("response") for part in items(call.get("result"))]
+    parts = [first(mapping(response), "output", "error", "content") for response in responses]
+    text = "\n".join(text_of(part) for part in parts if part is not None) or text_of(call.get("resultDisplay"))
+    status, stated = call.get("status"), _EXIT.search(text)
+    code = int(stated[1]) if stated else None
+    kind = None
+    if status in ("error", "failed"):
+        kind = error_kind(text)
+    elif status in ("cancelled", "canceled"):
+        kind = error_kind(text, "cancelled")
+    elif code:
+        kind = "process"
+    time = build.time(call.get("timestamp"))
+    return build.result(line, time, call.get("id"), text, error_kind=kind, exit_code=code)
+
+
+def _tokens(tokens: dict[str, Any]) -> Usage | None:
+    made = (count(tokens.get("output")) or 0) + (count(tokens.get("thoughts")) or 0)
+    return usage(tokens.get("input"), made, tokens.get("cached")) if tokens else None

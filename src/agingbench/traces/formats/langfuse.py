@@ -1,0 +1,197 @@
+"""Langfuse exports: {trace, observations}, lists of observations, and lines of them; camelCase or snake_case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog, Usage
+from agingbench.traces.building import Builder, amount, compact, first, items, mapping, parsed, string, usage
+from agingbench.traces.conversation import Conversation, Said, said
+from agingbench.traces.sources import opening, records
+
+_KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
+
+
+class Langfuse:
+    """Langfuse SDK exports and REST downloads of traces and observations."""
+
+    name = "langfuse"
+    status = "verified"
+    recipe = "GET /api/public/observations and /traces, or the export button; JSON or JSON lines"
+
+    def sniff(self, head: bytes) -> float:
+        best = 0.0
+        for value in opening(head)[:10]:
+            value = mapping(value)
+            if isinstance(value.get("trace"), dict) and "observations" in value:
+                return 1.0
+            if isinstance(value.get("trace"), dict) and set(value) == {"trace"} and "projectId" in value["trace"]:
+                return 0.9  # cut off inside the trace, which stands first
+            if isinstance(value.get("observations"), list) and ("sessionId" in value or "projectId" in value):
+                best = max(best, 0.9)
+            traced = first(value, "traceId", "trace_id") is not None
+            if traced and str(value.get("type")).upper() in _KINDS and first(value, "startTime", "start_time"):
+                best = max(best, 0.95)
+            if isinstance(value.get("data"), list) and value["data"]:
+                best = max(best, self.sniff(compact(value["data"][:2]).encode()) * 0.95)
+        return best
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        reading = _Reading(log)
+        loose: list[tuple[int | None, dict[str, Any]]] = []
+        for line, value in records(stream, log):
+            if not isinstance(value, dict):
+                log.bad(line, "no trace or observation")
+                continue
+            found = items(value["data"]) if isinstance(value.get("data"), list) else [value]
+            for item in found:
+                item = mapping(item)
+                if isinstance(item.get("observations"), list):
+                    trace = mapping(item.get("trace")) or item
+                    yield from reading.observations(trace, [(line, mapping(o)) for o in item["observations"]])
+                else:
+                    loose.append((line, item))
+            if len(loose) >= 1000:
+                yield from reading.observations({}, loose)
+                loose = []
+        yield from reading.observations({}, loose)
+
+
+class _Reading:
+    """Observations in the order they started; generations that contain others only repeat them."""
+
+    def __init__(self, log: ReadLog) -> None:
+        self.log, self.build = log, Builder(log)
+        self.talks: dict[str, Conversation] = {}
+
+    def observations(self, trace: dict[str, Any], found: list[tuple[int | None, dict[str, Any]]]) -> Iterator[Event]:
+        if trace:
+            self.log.ignore("trace")
+        outer = _outer([o for _, o in found])
+        for line, value in sorted(found, key=lambda pair: str(first(pair[1], "startTime", "start_time") or "")):
+            identity = string(value.get("id"))
+            key = hash(("langfuse", identity))
+            if identity is None:
+                self.log.bad(line, "no observation")
+            elif key in self.log.seen:
+                self.log.duplicate += 1
+            else:
+                self.log.seen.add(key)
+                yield from self._observation(line, trace, value, identity in outer)
+
+    def _observation(
+        self, line: int | None, trace: dict[str, Any], value: dict[str, Any], outer: bool
+    ) -> Iterator[Event]:
+        kind, build = str(value.get("type") or "").upper(), self.build
+        spent, model = _usage(value), string(first(value, "model", "model_id", "providedModelName"))
+        generation = kind == "GENERATION" or (spent is not None and kind not in ("AGENT", "CHAIN", "TOOL"))
+        name = string(value.get("name")) or kind.lower()
+        tool = kind == "TOOL" or (
+            name.startswith(("tool.", "execute_tool ")) and not name.endswith(("-start", ".start"))
+        )
+        tool = tool or (kind == "SPAN" and _looks_called(value))
+        if outer or not (generation or tool):
+            self.log.ignore("observation:wrapper" if outer else f"observation:{(kind or 'none').lower()[:40]}")
+            return
+        self.log.used += 1
+        talk = self._talk(trace, value)
+        raw_start, raw_end = first(value, "startTime", "start_time"), first(value, "endTime", "end_time")
+        start, end = build.time(raw_start), build.time(raw_end) if raw_end else None
+        took = (end - start) * 1000.0 if start is not None and end is not None and end >= start else None
+        if generation:
+            build.model = model or build.model
+            given, answered = said(_unpacked(value.get("input"))), said(_reply(value.get("output")), "assistant")
+            yield from talk.model_call(line, start, given, answered, spent, took)
+            return
+        name = name.removeprefix("execute_tool ").removeprefix("tool.")
+        failed = value.get("level") == "ERROR"
+        output = value.get("output")
+        text = compact(output) if output is not None else string(value.get("statusMessage")) or ""
+        call = Said("call", "", name, parsed(value.get("input")))
+        yield from talk.tool_run(line, start, call, Said("result", text, name, None, None, failed), took)
+
+    def _talk(self, trace: dict[str, Any], value: dict[str, Any]) -> Conversation:
+        about = mapping(parsed(value.get("metadata")))
+        name = (
+            string(first(trace, "sessionId", "session_id"))
+            or string(first(value, "sessionId", "session_id"))
+            or string(first(about, "thread_id", "session_id", "conversation_id"))
+            or string(first(value, "traceId", "trace_id"))
+            or string(trace.get("id"))
+            or self.build.file
+        )
+        self.build.session, self.build.client = name, string(first(trace, "release", "version"))
+        if len(self.talks) > 10_000:
+            self.talks.clear()
+        return self.talks.setdefault(name, Conversation(self.build))
+
+
+def _outer(found: list[dict[str, Any]]) -> set[str]:
+    """Ids of generations that contain another generation: their tokens are those of the inner one."""
+    above = {str(o.get("id")): str(first(o, "parentObservationId", "parent_observation_id") or "") for o in found}
+    generations = {str(o.get("id")) for o in found if str(o.get("type")).upper() == "GENERATION"}
+    outer: set[str] = set()
+    for one in generations:
+        at = above.get(one, "")
+        for _ in range(64):
+            if not at:
+                break
+            if at in generations:
+                outer.add(at)
+            at = above.get(at, "")
+    return outer
+
+
+def _looks_called(value: dict[str, Any]) -> bool:
+    """A span of a framework that has no kind for tools: its metadata says which node ran it, or its tool."""
+    about = mapping(parsed(value.get("metadata")))
+    attributes = mapping(parsed(about.get("attributes")))
+    named = first(attributes, "gen_ai.tool.name", "tool.name", "openinference.span.kind")
+    return named not in (None, "LLM", "AGENT", "CHAIN") or (
+        about.get("langgraph_node") == "tools" and "inputs" in about and value.get("name") != "tools"
+    )
+
+
+def _unpacked(raw: Any) -> Any:
+    raw = parsed(raw)
+    if isinstance(raw, dict):
+        inner = first(raw, "messages", "contents", "prompt", "input")
+        if inner is not None:
+            config = mapping(raw.get("config"))
+            system = first(config, "system_instruction") or first(raw, "system_instruction", "system")
+            return ([{"role": "system", "content": system}] if isinstance(system, str) else []) + (
+                inner if isinstance(inner, list) else [inner]
+            )
+    return raw
+
+
+def _reply(raw: Any) -> Any:
+    raw = parsed(raw)
+    if isinstance(raw, dict):
+        choices = items(raw.get("choices"))
+        if choices:
+            return [first(mapping(choice), "message", "text") for choice in choices]
+        if isinstance(raw.get("output"), list):
+            return raw["output"]
+        if isinstance(raw.get("content"), dict):
+            return raw["content"]
+        if isinstance(raw.get("candidates"), list):
+            return [mapping(candidate).get("content") for candidate in raw["candidates"]]
+    return raw
+
+
+def _usage(value: dict[str, Any]) -> Usage | None:
+    details = mapping(first(value, "usageDetails", "usage_details", "usage", "tokenUsage"))
+    taken = first(details, "input", "input_tokens", "promptTokens", "prompt_tokens", "inputTokens")
+    made = first(details, "output", "output_tokens", "completionTokens", "completion_tokens", "outputTokens")
+    cached = first(
+        details, "input_cache_read", "input_cached_tokens", "cache_read_input_tokens", "prompt_details.cache_read"
+    )
+    written = first(details, "input_cache_creation", "cache_creation_input_tokens", "prompt_details.cache_write")
+    costs = mapping(first(value, "costDetails", "cost_details"))
+    cost = first(costs, "total") or first(value, "calculatedTotalCost", "totalCost", "total_cost", "cost")
+    if not any(part for part in (taken, made, cached, written)):
+        return None
+    # Langfuse takes the cached tokens out of `input` where it knows them.
+    return usage(taken, made, cached, written, amount(cost), includes_cache="prompt_details.cache_read" in details)

@@ -1,0 +1,107 @@
+"""Objects of the OpenAI Assistants API: thread.message, thread.run and thread.run.step, in any mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog, Role, Usage
+from agingbench.traces.building import Builder, compact, first, items, mapping, string, text_of, usage
+from agingbench.traces.sources import opening, records
+
+_OBJECTS = ("thread.message", "thread.run", "thread.run.step", "thread")
+
+
+class OpenAiAssistants:
+    """Exports of threads, runs and run steps of the OpenAI Assistants API."""
+
+    name = "openai_assistants"
+    status = "reference"
+    recipe = "list the messages, runs and run steps of each thread and write the objects as JSON lines"
+
+    def sniff(self, head: bytes) -> float:
+        objects = [mapping(value).get("object") for value in opening(head)[:20]]
+        lists = [mapping(item).get("object") for v in opening(head)[:5] for item in items(mapping(v).get("data"))]
+        return 1.0 if any(name in _OBJECTS for name in [*objects, *lists]) else 0.0
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        build = Builder(log)
+        # The usage of a run is that of its steps together: whichever comes first counts.
+        counted: set[str] = set()
+        for line, value in records(stream, log):
+            listed = mapping(value).get("data")
+            for item in listed if isinstance(listed, list) else [value]:
+                if isinstance(item, dict):
+                    yield from _object(build, line, item, counted)
+                else:
+                    log.bad(line, "no object")
+
+
+def _object(build: Builder, line: int | None, value: dict[str, Any], counted: set[str]) -> Iterator[Event]:
+    log, kind = build.log, string(value.get("object")) or "none"
+    key = hash(("openai_assistants", kind, string(value.get("id"))))
+    if value.get("id") is not None and key in log.seen:
+        log.duplicate += 1
+        return
+    log.seen.add(key)
+    build.session = string(value.get("thread_id")) or build.session
+    time = build.time(first(value, "created_at", "started_at", "timestamp"))
+    if kind == "thread.message":
+        log.used += 1
+        role: Role = "user" if value.get("role") == "user" else "assistant"
+        yield build.event(role, line, time, content=_message_text(value.get("content")))
+    elif kind == "thread.run":
+        model = string(value.get("model"))
+        before, build.model = build.model, model or build.model
+        log.used += 1
+        if before is not None and model is not None and model != before:
+            about = {"from": before, "to": model}
+            yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
+        spent = _usage(value) if f"step:{value.get('id')}" not in counted else None
+        counted.add(f"run:{value.get('id')}")
+        start, end = value.get("started_at"), value.get("completed_at")
+        took = (end - start) * 1000.0 if isinstance(start, int) and isinstance(end, int) and end >= start else None
+        yield build.event("meta", line, time, call_type="run", usage=spent, model=build.model, duration_ms=took)
+    elif kind == "thread.run.step":
+        log.used += 1
+        run = value.get("run_id")
+        spent = _usage(value) if f"run:{run}" not in counted else None
+        if spent is not None:
+            counted.add(f"step:{run}")
+        yield from _step(build, line, time, value, spent)
+    else:
+        log.ignore(f"object:{kind[:60]}")
+
+
+def _message_text(content: Any) -> str:
+    parts = [mapping(part).get("text", part) for part in items(content)] or [content]
+    return "\n".join(text_of(part) for part in parts)
+
+
+def _usage(value: dict[str, Any]) -> Usage | None:
+    tokens = mapping(value.get("usage"))
+    cached = mapping(tokens.get("prompt_token_details")).get("cached_tokens")
+    return usage(tokens.get("prompt_tokens"), tokens.get("completion_tokens"), cached) if tokens else None
+
+
+def _step(
+    build: Builder, line: int | None, time: float | None, value: dict[str, Any], spent: Usage | None
+) -> Iterator[Event]:
+    details = mapping(value.get("step_details"))
+    calls = [mapping(call) for call in items(details.get("tool_calls"))]
+    if not calls:
+        yield build.event("meta", line, time, call_type="run_step", usage=spent, model=build.model)
+        return
+    failed = value.get("status") in ("failed", "expired")
+    kind = "cancelled" if value.get("status") == "cancelled" else "process" if failed else None
+    end = build.time(value["completed_at"]) if value.get("completed_at") else time
+    for call in calls:
+        sort = string(call.get("type")) or "tool"
+        body = mapping(call.get(sort))
+        name = body.get("name") or sort
+        given = first(body, "arguments", "input")
+        yield build.call(line, time, name, given, call.get("id"), usage=spent)
+        spent = None
+        output = first(body, "output", "outputs", "results")
+        if output is not None or kind is not None:
+            yield build.result(line, end, call.get("id"), compact(output or ""), error_kind=kind)

@@ -1,0 +1,152 @@
+"""OpenCode sessions: the export of a session, or the message and part files of its storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog, Role, Usage
+from agingbench.traces.building import Builder, count, first, items, mapping, string, text_of, usage
+from agingbench.traces.sources import opening, records
+from agingbench.traces.tool_errors import error_kind
+
+
+class OpenCode:
+    """OpenCode sessions: `opencode export`, or ~/.local/share/opencode/storage."""
+
+    name = "opencode"
+    status = "reference"
+    recipe = "opencode export SESSION > session.json, or point at ~/.local/share/opencode/storage"
+
+    def sniff(self, head: bytes) -> float:
+        value = mapping(next(iter(opening(head)), None))
+        info = mapping(value.get("info"))
+        if info and (isinstance(value.get("messages"), list) or "directory" in info or "projectID" in info):
+            return 1.0 if string(info.get("id") or "") else 0.0
+        if "sessionID" in value and ("messageID" in value or value.get("role") in ("user", "assistant")):
+            return 1.0
+        return 0.9 if {"projectID", "directory", "time"} <= set(value) else 0.0
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        reading = _Reading(log)
+        for line, value in records(stream, log):
+            if not isinstance(value, dict):
+                log.bad(line, "no session")
+            elif isinstance(value.get("messages"), list):
+                reading.session(mapping(value.get("info")))
+                for message in value["messages"]:
+                    message = mapping(message)
+                    yield from reading.message(line, mapping(message.get("info")), items(message.get("parts")))
+            elif "messageID" in value:
+                yield from reading.lone_part(line, value)
+            elif "role" in value:
+                yield from reading.message(line, value, [])
+            else:
+                reading.session(value)
+                log.ignore("session")
+
+
+class _Reading:
+    """One export, or one file of the storage; who wrote a message is remembered for its parts."""
+
+    def __init__(self, log: ReadLog) -> None:
+        self.log, self.build = log, Builder(log)
+        self.authors: dict[str, tuple[str, str | None]] = log.kept.setdefault("opencode", {})
+
+    def session(self, info: dict[str, Any]) -> None:
+        self.build.session = string(info.get("id")) or self.build.session
+        self.build.client = string(info.get("version")) or self.build.client
+
+    def message(self, line: int | None, info: dict[str, Any], parts: list[Any]) -> Iterator[Event]:
+        log, build = self.log, self.build
+        identity, role = string(info.get("id")), string(info.get("role"))
+        if not info or role is None:
+            log.bad(line, "no message")
+            return
+        key = hash(("opencode", identity))
+        if identity is not None and key in log.seen:
+            log.duplicate += 1
+            return
+        log.seen.add(key)
+        log.used += 1
+        build.session = string(info.get("sessionID")) or build.session
+        model, before = string(first(info, "modelID")) or string(mapping(info.get("model")).get("modelID")), build.model
+        time = build.time(mapping(info.get("time")).get("created"))
+        if role == "assistant" and model is not None and model != before:
+            build.model = model
+            if before is not None:
+                about = {"from": before, "to": model}
+                yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
+        if identity is not None:
+            self.authors[identity] = (role, build.model)
+        spent = _usage(info)
+        made: list[Event] = []
+        for part in parts:
+            made += self._part(line, time, role, mapping(part))
+        first_made = next((event for event in made if event.role in ("assistant", "tool_call")), None)
+        if spent is not None and first_made is not None:
+            first_made.usage = spent
+        elif spent is not None or not made:
+            sort = "usage" if role == "assistant" else "message"
+            made.insert(0, build.event("meta", line, time, call_type=sort, usage=spent, model=build.model))
+        yield from made
+
+    def lone_part(self, line: int | None, part: dict[str, Any]) -> Iterator[Event]:
+        log, build = self.log, self.build
+        key = hash(("opencode", string(part.get("id"))))
+        if key in log.seen:
+            log.duplicate += 1
+            return
+        log.seen.add(key)
+        build.session = string(part.get("sessionID")) or build.session
+        role, build.model = self.authors.get(string(part.get("messageID")) or "", ("assistant", None))
+        start = first(mapping(part.get("time")), "start") or first(
+            mapping(mapping(part.get("state")).get("time")), "start"
+        )
+        made = list(self._part(line, build.time(start), role, part))
+        if made:
+            log.used += 1
+            yield from made
+        else:
+            log.ignore(f"part:{(string(part.get('type')) or 'none')[:40]}")
+
+    def _part(self, line: int | None, time: float | None, role: str, part: dict[str, Any]) -> Iterator[Event]:
+        build, kind = self.build, part.get("type")
+        if kind == "text" and part.get("synthetic") is True:
+            yield build.event("meta", line, time, call_type="client_note", content=text_of(part))
+        elif kind in ("text", "reasoning"):
+            who: Role = "user" if role == "user" else "assistant"
+            call_type = "thinking" if kind == "reasoning" else None
+            model = build.model if who == "assistant" else None
+            yield build.event(who, line, time, content=text_of(part), call_type=call_type, model=model)
+        elif kind == "tool":
+            yield from self._tool(line, time, part)
+        elif kind == "compaction":
+            about = {"auto": part.get("auto") is True}
+            yield build.event("meta", line, time, lifecycle="compaction", metadata=about)
+
+    def _tool(self, line: int | None, time: float | None, part: dict[str, Any]) -> Iterator[Event]:
+        build, state = self.build, mapping(part.get("state"))
+        times = mapping(state.get("time"))
+        start = build.time(times["start"]) if times.get("start") else time
+        end = build.time(times["end"]) if times.get("end") else start
+        given, call_id = state.get("input"), part.get("callID")
+        yield build.call(line, start, part.get("tool"), given, call_id, command=string(mapping(given).get("command")))
+        status = state.get("status")
+        if status not in ("completed", "error"):
+            return
+        text = text_of(first(state, "output", "error"))
+        code = count(first(mapping(state.get("metadata")), "exit", "exitCode"))
+        kind = error_kind(text) if status == "error" else "process" if code else None
+        yield build.result(line, end, call_id, text, exit_code=code, error_kind=kind)
+
+
+def _usage(info: dict[str, Any]) -> Usage | None:
+    tokens = mapping(info.get("tokens"))
+    cache = mapping(tokens.get("cache"))
+    if not any(count(tokens.get(name)) for name in ("input", "output")) and not any(map(count, cache.values())):
+        return None
+    made = (count(tokens.get("output")) or 0) + (count(tokens.get("reasoning")) or 0)
+    return usage(
+        tokens.get("input"), made, cache.get("read"), cache.get("write"), info.get("cost"), includes_cache=False
+    )

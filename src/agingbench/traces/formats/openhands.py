@@ -1,0 +1,235 @@
+"""OpenHands: V0 actions and observations, V1 events with a kind, and logs of single model calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog, Role, Usage
+from agingbench.traces.building import Builder, amount, count, first, items, mapping, string, text_of, usage
+from agingbench.traces.conversation import Conversation, said
+from agingbench.traces.sources import opening, records
+from agingbench.traces.tool_errors import error_kind
+
+_KINDS = (
+    "MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent", "AgentErrorEvent", "Condensation",
+    "UserRejectObservation", "ConversationStateUpdateEvent", "CondensationRequest", "PauseEvent", "TokenEvent",
+    "CondensationSummaryEvent", "ConversationErrorEvent",
+)  # fmt: skip
+_SOURCES = ("agent", "user", "environment", "hook")
+
+
+class OpenHands:
+    """OpenHands conversations: event files of V0 and V1, and its logs of model calls."""
+
+    name = "openhands"
+    status = "verified"
+    recipe = "point at the conversation's folder (events/), or a trajectory saved as JSON"
+
+    def sniff(self, head: bytes) -> float:
+        return max((_likeness(mapping(value)) for value in opening(head)[:20]), default=0.0)
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        reading = _Reading(log)
+        for line, value in records(stream, log):
+            found = items(mapping(value).get("history")) or [value]
+            for item in found:
+                if isinstance(item, dict):
+                    yield from reading.event(line, item)
+                else:
+                    log.bad(line, "no event")
+
+
+def _likeness(value: dict[str, Any]) -> float:
+    if value.get("kind") in _KINDS and "source" in value:
+        return 1.0
+    if value.get("source") in _SOURCES and {"action", "observation", "llm_metrics"} & set(value):
+        return 0.95
+    if value.get("source") in (*_SOURCES, "assistant") and "message" in value and "role" not in value:
+        return 0.7
+    return 0.9 if {"messages", "response", "latency_sec", "context_window"} <= set(value) else 0.0
+
+
+class _Reading:
+    """Events of one file; what V0 counts over the whole conversation is turned into what each call took."""
+
+    def __init__(self, log: ReadLog) -> None:
+        self.log = log
+        self.build = Builder(log, _conversation(log.file))
+        self.totals: dict[str, tuple[int, ...]] = log.kept.setdefault("openhands", {})
+
+    def event(self, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
+        build, log = self.build, self.log
+        if {"messages", "response"} <= set(value):
+            yield from self._model_call(line, value)
+            return
+        named = string(first(value, "conversation_id", "session_id", "sessionId", "thread_id"))
+        build.session = named or build.session
+        key = hash(("openhands", build.session, str(value.get("id")), str(value.get("timestamp"))))
+        if value.get("id") is not None and key in log.seen:
+            log.duplicate += 1
+            return
+        log.seen.add(key)
+        time = build.time(value.get("timestamp"))
+        made = list(self._v1(line, time, value) if "kind" in value else self._v0(line, time, value))
+        if made:
+            log.used += 1
+            yield from made
+        else:
+            kind = first(value, "kind", "action", "observation")
+            log.ignore(f"event:{(string(kind) or 'none')[:60]}")
+
+    def _v1(self, line: int | None, time: float | None, value: dict[str, Any]) -> Iterator[Event]:
+        kind, build = value["kind"], self.build
+        seen, call_id = mapping(value.get("observation")), value.get("tool_call_id")
+        if kind == "MessageEvent":
+            message = mapping(value.get("llm_message"))
+            role: Role = "assistant" if value.get("source") == "agent" else "user"
+            yield build.event(role, line, time, content=text_of(message.get("content")), model=build.model)
+        elif kind == "SystemPromptEvent":
+            yield build.event("system", line, time, content=text_of(value.get("system_prompt")))
+        elif kind == "ActionEvent":
+            thought = text_of(value.get("thought"))
+            if thought:
+                yield build.event("assistant", line, time, content=thought)
+            action = mapping(value.get("action"))
+            name = value.get("tool_name") or action.get("kind")
+            given = {key: inner for key, inner in action.items() if key != "kind" and inner is not None}
+            yield build.call(line, time, name, given, call_id, command=string(given.get("command")))
+        elif kind == "ObservationEvent":
+            text = text_of(first(seen, "content", "output", "text"))
+            code = first(seen, "exit_code") if isinstance(seen.get("exit_code"), int) else None
+            failed = seen.get("is_error") is True or bool(code)
+            failure = error_kind(text) if failed else None
+            if text.startswith("Cannot execute multiple commands"):
+                failure = "refused"
+            name = string(value.get("tool_name"))
+            yield build.result(line, time, call_id, text, tool_name=name, exit_code=code, error_kind=failure)
+        elif kind in ("UserRejectObservation", "AgentErrorEvent"):
+            text = text_of(first(value, "rejection_reason", "error"))
+            failure = "rejected" if kind == "UserRejectObservation" else "refused"
+            name = string(value.get("tool_name"))
+            yield build.result(line, time, call_id, text, tool_name=name, error_kind=failure)
+        elif kind == "Condensation":
+            forgotten = items(value.get("forgotten_event_ids"))
+            about = {"forgotten_events": len(forgotten)}
+            summary = string(value.get("summary"))
+            yield build.event("meta", line, time, lifecycle="compaction", content=summary, metadata=about)
+
+    def _v0(self, line: int | None, time: float | None, value: dict[str, Any]) -> Iterator[Event]:
+        build, source = self.build, value.get("source")
+        action, seen = string(value.get("action")), string(value.get("observation"))
+        given, text = mapping(value.get("args")), text_of(first(value, "content", "message"))
+        spent = self._spent(value)
+        if seen == "condense" or action in ("condensation", "condensation_request"):
+            if action != "condensation_request":
+                summary = string(given.get("summary"))
+                yield build.event("meta", line, time, lifecycle="compaction", content=summary, metadata={})
+        elif seen is not None and seen not in ("null", "agent_state_changed"):
+            yield self._observed(line, time, value, seen, text)
+        elif action == "message" or (action is None and seen is None and text):
+            role: Role = "assistant" if source in ("agent", "assistant") else "user"
+            content = text_of(given.get("content")) or text
+            yield build.event(role, line, time, content=content, usage=spent, model=build.model if spent else None)
+        elif action == "system":
+            yield build.event("system", line, time, content=text_of(given.get("content")) or text)
+        elif action not in (None, "null", "change_agent_state", "recall"):
+            yield from self._acted(line, time, value, str(action), given, spent)
+        elif spent is not None:
+            yield build.event("meta", line, time, call_type="usage", usage=spent)
+
+    def _acted(
+        self,
+        line: int | None,
+        time: float | None,
+        value: dict[str, Any],
+        action: str,
+        given: dict[str, Any],
+        spent: Usage | None,
+    ) -> Iterator[Event]:
+        build, about = self.build, mapping(value.get("tool_call_metadata"))
+        thought = string(given.get("thought")) or ""
+        if thought or action in ("finish", "think"):
+            said_text = thought or string(given.get("final_thought")) or ""
+            yield build.event("assistant", line, time, content=said_text, usage=spent, model=build.model)
+            spent = None
+        if action in ("finish", "think"):
+            return
+        kept = {key: inner for key, inner in given.items() if key not in ("thought", "hidden", "is_input", "blocking")}
+        name = string(about.get("function_name")) or action
+        call_id = string(about.get("tool_call_id")) or string(value.get("id"))
+        yield build.call(line, time, name, kept, call_id, usage=spent, command=string(given.get("command")))
+
+    def _observed(self, line: int | None, time: float | None, value: dict[str, Any], seen: str, text: str) -> Event:
+        extras, about = mapping(value.get("extras")), mapping(value.get("tool_call_metadata"))
+        stated = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
+        code = stated if isinstance(stated, int) and stated >= 0 else None
+        failure = "process" if code else None
+        if seen == "error":
+            failure = error_kind(text, "refused")
+        elif seen == "user_rejected":
+            failure = "rejected"
+        call_id = string(about.get("tool_call_id")) or string(value.get("cause"))
+        return self.build.result(
+            line, time, call_id, text, exit_code=code, error_kind=failure, tool_name=string(about.get("function_name"))
+        )
+
+    def _spent(self, value: dict[str, Any]) -> Usage | None:
+        metrics = mapping(value.get("llm_metrics")) or mapping(mapping(value.get("extras")).get("llm_metrics"))
+        build = self.build
+        build.model = string(first(metrics, "model", "model_name")) or build.model
+        total = mapping(metrics.get("accumulated_token_usage"))
+        if not total:
+            flat = mapping(value.get("usage")) or metrics
+            taken, made = (
+                first(flat, "prompt_tokens", "input_tokens"),
+                first(flat, "completion_tokens", "output_tokens"),
+            )
+            cached = first(flat, "cache_read_tokens", "cache_read_input_tokens")
+            known = (taken, made, cached)
+            return usage(*known, None, amount(first(flat, "cost"))) if any(k is not None for k in known) else None
+        names = ("prompt_tokens", "completion_tokens", "cache_read_tokens", "cache_write_tokens")
+        now = tuple(count(total.get(name)) or 0 for name in names)
+        before = self.totals.get(build.session or "", (0, 0, 0, 0))
+        self.totals[build.session or ""] = now
+        grown = tuple(a - b for a, b in zip(now, before, strict=True))
+        if any(part < 0 for part in grown):
+            grown = now
+        return usage(*grown) if any(grown) else None
+
+    def _model_call(self, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
+        """A log of one model call; calls of one folder are one session."""
+        build, log, response = self.build, self.log, mapping(value.get("response"))
+        folder = PurePath(self.build.file).parent.name
+        build.session = folder or build.session
+        log.used += 1
+        build.model = string(response.get("model")) or build.model
+        talks: dict[str, Conversation] = log.kept.setdefault("openhands_calls", {})
+        talk = talks.setdefault(build.session or "", Conversation(build))
+        talk.build = build
+        tokens = mapping(response.get("usage"))
+        spent = usage(
+            tokens.get("prompt_tokens"),
+            tokens.get("completion_tokens"),
+            tokens.get("cache_read_input_tokens"),
+            tokens.get("cache_creation_input_tokens"),
+            amount(value.get("cost")),
+        )
+        answered = [mapping(choice).get("message") for choice in items(response.get("choices"))]
+        took = amount(value.get("latency_sec"))
+        end = build.time(value.get("timestamp"))
+        start = end - took if end is not None and took is not None else end
+        window = count(value.get("context_window"))
+        about = {"context_window": window} if window else None
+        duration = None if took is None else took * 1000.0
+        given, replied = said(value.get("messages")), said(answered, "assistant")
+        yield from talk.model_call(line, start, given, replied, spent, duration, metadata=about)
+
+
+def _conversation(file: str) -> str | None:
+    """The conversation a file belongs to: one event per file means a folder per conversation."""
+    path = PurePath(file)
+    if path.parent.name in ("events", "event_cache"):
+        return path.parent.parent.name or None
+    return None

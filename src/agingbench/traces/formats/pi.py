@@ -1,0 +1,116 @@
+"""Sessions of the pi coding agent: a header line, then messages, model and thinking changes, and compactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog
+from agingbench.traces.building import Builder, count, items, mapping, string, text_of, usage
+from agingbench.traces.sources import opening, records
+from agingbench.traces.tool_errors import error_kind
+
+
+class Pi:
+    """pi coding-agent sessions (~/.pi/agent/sessions)."""
+
+    name = "pi"
+    status = "verified"
+    recipe = "point at ~/.pi/agent/sessions; nothing has to be exported"
+
+    def sniff(self, head: bytes) -> float:
+        values = [value for value in opening(head) if isinstance(value, dict)]
+        if values and values[0].get("type") == "session" and {"id", "timestamp", "cwd"} <= set(values[0]):
+            return 1.0
+        return 0.8 if any(v.get("type") == "message" and "role" in mapping(v.get("message")) for v in values) else 0.0
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        build = Builder(log)
+        for line, value in records(stream, log):
+            if not isinstance(value, dict):
+                log.bad(line, "no record")
+                continue
+            yield from _record(build, line, value)
+
+
+def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
+    log, kind = build.log, string(value.get("type")) or "none"
+    message = mapping(value.get("message"))
+    if kind == "session":
+        build.session, build.model = string(value.get("id")) or build.session, string(value.get("modelId"))
+        build.client = string(value.get("version")) if isinstance(value.get("version"), str) else None
+        log.ignore("session")
+        return
+    # A branched session starts with copies of the messages before the branch.
+    key = hash(
+        (
+            "pi",
+            str(value.get("id")),
+            str(value.get("timestamp")),
+            kind,
+            str(message.get("timestamp")),
+            str(message.get("toolCallId")),
+        )
+    )
+    if key in log.seen:
+        log.duplicate += 1
+        return
+    log.seen.add(key)
+    time = build.time(value.get("timestamp") or message.get("timestamp"))
+    if kind == "message" and message:
+        log.used += 1
+        yield from _message(build, line, time, message)
+    elif kind == "compaction":
+        log.used += 1
+        about = {"preTokens": count(value.get("tokensBefore"))}
+        text = string(value.get("summary"))
+        yield build.event("meta", line, time, lifecycle="compaction", content=text, metadata=about)
+    elif kind == "model_change":
+        before, model = build.model, string(value.get("modelId"))
+        if model is None or model == before:
+            log.ignore("model_change")
+            return
+        log.used += 1
+        build.model = model
+        yield build.event("meta", line, time, lifecycle="model_change", metadata={"from": before, "to": model})
+    else:
+        log.ignore(kind[:60])
+
+
+def _message(build: Builder, line: int | None, time: float | None, message: dict[str, Any]) -> Iterator[Event]:
+    role, content = message.get("role"), message.get("content")
+    if role == "assistant":
+        yield from _reply(build, line, time, message)
+    elif role == "toolResult":
+        text = text_of(content)
+        kind = error_kind(text) if message.get("isError") is True else None
+        given = {"tool_name": string(message.get("toolName")), "error_kind": kind}
+        yield build.result(line, time, message.get("toolCallId"), text, **given)
+    elif role == "user":
+        yield build.event("user", line, time, content=text_of(content))
+    else:
+        text = text_of(message.get("output") or content)
+        yield build.event(
+            "meta", line, time, call_type=string(role), content=text, command=string(message.get("command"))
+        )
+
+
+def _reply(build: Builder, line: int | None, time: float | None, message: dict[str, Any]) -> Iterator[Event]:
+    tokens, model = mapping(message.get("usage")), string(message.get("model")) or build.model
+    cost = mapping(tokens.get("cost")).get("total")
+    counts = (tokens.get("input"), tokens.get("output"), tokens.get("cacheRead"), tokens.get("cacheWrite"))
+    spent = usage(*counts, cost, includes_cache=False) if any(counts) else None
+    if message.get("stopReason") in ("aborted", "error"):
+        text = text_of(content) if (content := message.get("content")) else string(message.get("errorMessage"))
+        yield build.event("meta", line, time, call_type=str(message["stopReason"]), content=text, usage=spent)
+        return
+    for block in items(message.get("content")) or [{"type": "text", "text": ""}]:
+        block = mapping(block)
+        if block.get("type") == "toolCall":
+            given = block.get("arguments")
+            yield build.call(line, time, block.get("name"), given, block.get("id"), usage=spent, model=model)
+        else:
+            call_type = None if block.get("type") == "text" else string(block.get("type"))
+            text = text_of(block)
+            yield build.event("assistant", line, time, content=text, call_type=call_type, usage=spent, model=model)
+        spent = None

@@ -1,0 +1,53 @@
+"""The trace file of this project, generations 1 and 2, as one of the formats that audits read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+import msgspec
+
+from agingbench.errors import InputError
+from agingbench.records import ROLES, Event, ReadLog
+from agingbench.traces.times import seconds
+from agingbench.traces.trajectory import FORMAT, Diagnostic, iter_trace_lines
+
+
+class Trajectory:
+    """`trace.jsonl` or `trajectory.jsonl`: entries with `step` and `role`, one per line."""
+
+    name = "trajectory"
+    status = "verified"
+    recipe = "agingbench run writes trace.jsonl into every life's folder; other harnesses: one JSON entry per line"
+
+    def sniff(self, head: bytes) -> float:
+        """Sure with a header of ours; likely when the first whole line is an entry."""
+        for line in head.split(b"\n")[:3]:
+            try:
+                obj = msgspec.json.decode(line.removeprefix(b"\xef\xbb\xbf"))
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                continue
+            if isinstance(obj, dict):
+                if obj.get("format") == FORMAT and "version" in obj:
+                    return 1.0
+                return 0.9 if type(obj.get("step")) is int and obj.get("role") in ROLES else 0.0
+        return 0.0
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The entries, with times as seconds since the epoch; a line with an odd field is used and told."""
+        told: set[int] = set()
+
+        def on_problem(problem: Diagnostic) -> None:
+            if problem.reason.endswith("kept as it is among the unknown keys"):
+                log.flag("odd_field")
+            elif problem.line not in told:
+                told.add(problem.line)
+                log.bad(problem.line, problem.reason)
+
+        try:
+            for event in iter_trace_lines(stream, log.file, on_problem, lambda _: log.ignore("header"), log.file):
+                log.used += 1
+                event.timestamp = seconds(event.timestamp, log)
+                yield event
+        except InputError as error:  # a header of a version that is not read: the rest of this file is not either
+            log.bad(None, str(error))

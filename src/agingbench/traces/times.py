@@ -1,0 +1,61 @@
+"""Times of foreign traces: seconds, milliseconds, microseconds, nanoseconds or ISO 8601, all to seconds UTC."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from agingbench.records import ReadLog
+
+LATEST = 7258118400.0  # the year 2200; beyond it a number is no date but a unit we do not know
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_LONG_FRACTION = re.compile(r"(\.\d{6})\d+")
+
+
+def seconds(value: Any, log: ReadLog) -> float | None:
+    """Seconds since the epoch; None for what is missing, unreadable or absurd, each flagged in the log."""
+    if value is None or value == "" or isinstance(value, bool):
+        log.flag("time_missing")
+        return None
+    if isinstance(value, str):
+        if not _NUMBER.fullmatch(value):
+            return _from_iso(value, log)
+        value = float(value)
+    if isinstance(value, datetime):
+        return _in_range(_stamp(value, log), log)
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        log.flag("time_unreadable")
+        return None
+    return _in_range(_from_number(float(value)), log)
+
+
+def _from_number(number: float) -> float:
+    for above, unit in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):
+        if number >= above:
+            return number / unit
+    return number
+
+
+def _from_iso(text: str, log: ReadLog) -> float | None:
+    try:
+        moment = datetime.fromisoformat(_LONG_FRACTION.sub(r"\1", text.strip()[:64]))
+        return _in_range(_stamp(moment, log), log)
+    except (ValueError, OverflowError):
+        log.flag("time_unreadable")
+        return None
+
+
+def _stamp(moment: datetime, log: ReadLog) -> float:
+    if moment.tzinfo is None:
+        log.flag("time_without_zone")
+        moment = moment.replace(tzinfo=UTC)
+    return moment.timestamp()
+
+
+def _in_range(stamp: float, log: ReadLog) -> float | None:
+    if 0 <= stamp <= LATEST:
+        return stamp
+    log.flag("time_absurd")
+    return None

@@ -1,0 +1,105 @@
+"""Whose error a failed tool call is: the process that ran, the user who said no, the harness, or a cancellation."""
+
+from __future__ import annotations
+
+import re
+
+PROCESS, REJECTED, REFUSED, CANCELLED = "process", "rejected", "refused", "cancelled"
+KINDS = (PROCESS, REJECTED, REFUSED, CANCELLED)
+
+# How the texts of each kind begin, in lower case. They are compared after the wrapper that newer clients put around
+# them: a client update that adds the wrapper must not move an error from one kind to another.
+_WRAPPER = "<tool_use_error>"
+_STARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        CANCELLED,
+        (
+            "request interrupted by user",
+            "interrupted by user",
+            "sibling tool call errored",
+            "the operation was aborted",
+            "the operation was cancel",
+            "operation aborted",
+            "request was aborted",
+            "tool execution aborted",
+            "tool execution was interrupted",
+            "command was aborted",
+            "command aborted",
+            "user aborted",
+            "user cancel",
+            "user interrupted",
+            "[operation cancel",
+            "execution aborted",
+            "aborted",
+            "cancelled",
+            "canceled",
+        ),
+    ),
+    (
+        REJECTED,
+        (
+            "the user doesn't want to",
+            "the user does not want to",
+            "user chose to stay in plan mode",
+            "user rejected",
+            "user denied",
+            "user declined",
+            "user refused",
+            "user has rejected",
+            "the user rejected",
+            "the user denied",
+            "the user declined",
+            "error: the user rejected",
+            "rejected by user",
+            "exec command rejected by user",
+            "patch rejected by user",
+            "the agent proposed a plan that was rejected",
+        ),
+    ),
+    (
+        REFUSED,
+        (
+            "this command requires approval",
+            "this bash command contains",
+            "claude requested permission",
+            "permission to use",
+            "permission for this",
+            "permission denied by",
+            "inputvalidationerror",
+            "file has not been read yet",
+            "file has been modified since",
+            "file has been unexpectedly modified",
+            "string to replace not found",
+            "file content (",
+            "file does not exist",
+            "path does not exist",
+            "no such tool",
+            "error: no such tool",
+            "agent type '",
+            "unknown skill",
+            "no changes to make",
+            "blocked:",
+            "pretooluse:",
+            "invalid tool",
+            "invalid arguments",
+        ),
+    ),
+)
+_REFUSED_LATER = re.compile(
+    r"found \d+ matches of the string to replace|[^\n]{0,400}was blocked\. for security|[^\n]{0,200}blocked this"
+    r"|[^\n]{0,120}denied by (?:the )?(?:sandbox|policy|classifier)|(?:tool|skill) [^\n]{0,80} (?:not found|is not a)"
+)
+
+
+def error_kind(text: str, default: str = PROCESS) -> str:
+    """The kind of a failed call from what its result says."""
+    said = text[:1200].lstrip().lower()
+    wrapped = said.startswith(_WRAPPER)
+    if wrapped:
+        said = said[len(_WRAPPER) :].lstrip()
+    if "[request interrupted by user" in said[:200]:  # also behind the exit code of what was stopped
+        return CANCELLED
+    for kind, starts in _STARTS:
+        if said.startswith(starts):
+            return kind
+    return REFUSED if wrapped or _REFUSED_LATER.match(said) else default

@@ -1,0 +1,63 @@
+"""Files that may hold traces: found in folders without following links, opened unpacked."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+BUFFER = 1 << 20
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class TraceFile:
+    """One file, wherever its bytes are kept; `path` is how it is called in reports."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The path as text that can be printed and written, whatever bytes the file system allows."""
+        return printable(str(self.path))
+
+    def open(self) -> AbstractContextManager[IO[bytes]]:
+        """Its bytes, unpacked when it is gzip."""
+        return _unpacked(self.path)
+
+
+def printable(text: str) -> str:
+    """Text without the lone surrogates that stand for bytes that are not UTF-8."""
+    return text.encode("utf-8", "replace").decode()
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[IO[bytes]]:
+    with io.BufferedReader(io.FileIO(path), BUFFER) as plain:
+        if plain.peek(2)[:2] == _GZIP:
+            with gzip.GzipFile(fileobj=plain) as unpacked:
+                yield cast("IO[bytes]", unpacked)
+        else:
+            yield plain
+
+
+def files_below(path: Path) -> list[TraceFile]:
+    """A file, or every regular file below a folder in name order: dot-directories included, links not followed."""
+    if not path.is_dir():
+        return [TraceFile(path)]
+    found: list[TraceFile] = []
+
+    def refused(error: OSError) -> None:
+        # A folder that may not be entered stays in the list: opening it fails, and is told like any unreadable file.
+        found.append(TraceFile(Path(error.filename)))
+
+    for root, folders, names in os.walk(path, onerror=refused, followlinks=False):
+        folders[:] = sorted(name for name in folders if not os.path.islink(os.path.join(root, name)))
+        files = (Path(root, name) for name in sorted(names))
+        found += [TraceFile(file) for file in files if not file.is_symlink() and file.is_file()]
+    return found

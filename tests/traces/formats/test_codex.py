@@ -1,0 +1,125 @@
+"""Codex rollouts: running totals, doubled texts, exit codes, forks and subagents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from agingbench.records import ReadLog
+from agingbench.traces.reading import read_events
+from tests.traces.formats.reader import read, total
+
+
+def record(kind: str, n: int = 0, **payload: Any) -> dict[str, Any]:
+    return {"timestamp": f"2026-01-02T03:04:{n:02d}.000Z", "type": kind, "payload": payload}
+
+
+def meta(name: str = "c1", **more: Any) -> dict[str, Any]:
+    return record("session_meta", id=name, cwd="/w", cli_version="0.144.0", **more)
+
+
+def tokens(taken: int, cached: int, made: int, n: int = 9) -> dict[str, Any]:
+    total_usage = {"input_tokens": taken, "cached_input_tokens": cached, "output_tokens": made}
+    info = {"total_token_usage": total_usage, "last_token_usage": {}, "model_context_window": 258400}
+    return record("event_msg", n, type="token_count", info=info)
+
+
+def item(kind: str, n: int = 1, **more: Any) -> dict[str, Any]:
+    return record("response_item", n, type=kind, **more)
+
+
+def message(role: str, text: str, n: int = 1) -> dict[str, Any]:
+    return item("message", n, role=role, content=[{"type": "output_text", "text": text}])
+
+
+def test_totals_run_and_cached_tokens_are_apart(tmp_path: Path) -> None:
+    rows = [meta(), message("assistant", "a"), tokens(100, 60, 5), message("assistant", "b"), tokens(250, 160, 9)]
+    events, log = read(tmp_path / "r.jsonl", "codex", *rows, tokens(250, 160, 9))
+    spent = [(e.usage.input_tokens, e.usage.cache_read_tokens, e.usage.output_tokens) for e in events if e.usage]
+    assert spent == [(40, 60, 5), (50, 100, 4)]
+    assert [e.content for e in events if e.usage] == ["a", "b"]
+    assert events[1].metadata == {"context_window": 258400}
+    assert (log.used, log.duplicate) == (5, 1)
+
+
+def test_texts_that_are_written_twice_are_told_once(tmp_path: Path) -> None:
+    rows = [
+        meta(),
+        message("user", "<environment_context>x</environment_context>"),
+        message("user", "continue"),
+        record("event_msg", type="user_message", message="continue"),
+        record("event_msg", type="agent_message", message="yes"),
+        message("assistant", "yes"),
+        message("user", "continue"),
+        record("event_msg", type="user_message", message="continue"),
+        record("event_msg", type="agent_message", message="only here"),
+    ]
+    events, log = read(tmp_path / "r.jsonl", "codex", *rows)
+    told = [(e.role, e.content) for e in events if e.role in ("user", "assistant")]
+    assert told == [("user", "continue"), ("assistant", "yes"), ("user", "continue"), ("assistant", "only here")]
+    assert log.duplicate == 3
+    assert total(log) == len(rows)
+
+
+def test_calls_and_errors_by_kind(tmp_path: Path) -> None:
+    outputs = [
+        "Chunk ID: 1\nProcess exited with code 0\nOutput:\nfine",
+        "Chunk ID: 1\nProcess exited with code 2\nOutput:\nbad",
+        '{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.1}}',
+        "exec command rejected by user",
+        "error: Failed to find expected lines in /w/a",
+        "aborted by user after 2s",
+        [{"type": "input_text", "text": "Script completed"}],
+    ]
+    rows = [meta()]
+    for n, output in enumerate(outputs):
+        rows.append(item("function_call", n, name="exec", arguments='{"cmd":"ls"}', call_id=f"k{n}"))
+        rows.append(item("function_call_output", n, call_id=f"k{n}", output=output))
+    events, _ = read(tmp_path / "r.jsonl", "codex", *rows)
+    found = [e.error_kind for e in events if e.role == "tool_result"]
+    assert found == [None, "process", "process", "rejected", "refused", "cancelled", None]
+    assert events[1].arguments == {"cmd": "ls"}
+    assert events[1].command == "ls"
+    assert events[2].tool_name == "exec"
+    assert events[2].exit_code == 0
+
+
+def test_compaction_model_change_and_later_heads(tmp_path: Path) -> None:
+    rows = [
+        meta(),
+        record("turn_context", model="gpt-5.5"),
+        message("assistant", "a"),
+        record("compacted", message="", replacement_history=[]),
+        record("event_msg", type="context_compacted"),
+        meta("other"),
+        record("turn_context", model="gpt-5.6"),
+        record("event_msg", type="turn_aborted", reason="interrupted"),
+        record("world_state", full=True),
+    ]
+    events, log = read(tmp_path / "r.jsonl", "codex", *rows)
+    assert [e.lifecycle for e in events if e.lifecycle] == ["compaction", "model_change"]
+    assert {e.session_id for e in events} == {"c1"}
+    assert events[-1].client == "0.144.0"
+    assert log.duplicate == 2
+    assert total(log) == len(rows)
+
+
+def test_forks_are_joined_and_subagents_are_threads(tmp_path: Path) -> None:
+    first = [meta("a"), item("function_call", name="x", arguments="{}", call_id="k")]
+    read(tmp_path / "1.jsonl", "codex", *first)
+    read(tmp_path / "2.jsonl", "codex", meta("b", forked_from_id="a"), first[1], message("user", "go on"))
+    source = {"subagent": {"thread_spawn": {"parent_thread_id": "a"}}}
+    read(tmp_path / "3.jsonl", "codex", meta("s", source=source), message("assistant", "sub"))
+    log = ReadLog()
+    events = list(read_events(tmp_path, log=log))
+    assert {e.session_id for e in events} == {"a"}
+    assert {e.thread for e in events} == {None, "s"}
+    assert log.duplicate == 1
+
+
+def test_old_rollouts_and_odd_records(tmp_path: Path) -> None:
+    rows = [record("session_meta", id="o"), {"record_type": "state"}, 7, {"type": "x"}, message("user", "hi")]
+    events, log = read(tmp_path / "r.jsonl", "codex", *rows)
+    assert [e.role for e in events] == ["system", "user"]
+    assert log.n_malformed == 2
+    assert total(log) == 5

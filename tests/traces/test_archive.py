@@ -1,0 +1,244 @@
+"""The archive: each content once, growing files continued, nothing rewritten, private blobs, scrubbed index."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import filelock
+import pytest
+from click.testing import CliRunner
+
+from agingbench.cli.main import cli
+from agingbench.errors import AgingBenchError, InputError, RunConflict
+from agingbench.records import ReadLog
+from agingbench.traces import archive
+from agingbench.traces.archive import INDEX, Report, archived_files, is_archive, keep
+from agingbench.traces.reading import groups, read_events, transcripts
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+def line(n: int, session: str = "s", text: str = "hi") -> str:
+    message = {"role": "user", "content": text}
+    return json.dumps({"type": "user", "uuid": f"{session}-{n}", "sessionId": session, "message": message}) + "\n"
+
+
+def put(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def run(source: Path, to: Path) -> Report:
+    return keep(transcripts(source)[0], source, to)
+
+
+def content(path: Path) -> dict[str, bytes]:
+    found = {}
+    for file in archived_files(path):
+        with file.open() as stream:
+            found[str(file.path.relative_to(path))] = stream.read()
+    return found
+
+
+def snapshot(path: Path) -> dict[str, bytes]:
+    return {str(p): p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file() and p.name != ".lock"}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    put(tmp_path / "src" / "-Users-dain-app" / "a.jsonl", line(1) + line(2))
+    put(tmp_path / "src" / "-Users-dain-app" / "b.jsonl", line(1, "b"))
+    put(tmp_path / "src" / "copy" / "a.jsonl", line(1) + line(2))
+    put(tmp_path / "src" / "notes.md", "no trace")
+    return tmp_path / "src"
+
+
+def test_what_is_archived_is_read_like_its_source(source: Path, tmp_path: Path) -> None:
+    to = tmp_path / "kept"
+    report = run(source, to)
+    assert (report.files, report.new, report.unchanged) == (3, 3, 0)
+    assert is_archive(to)
+    assert not is_archive(source)
+    before, after = ReadLog(), ReadLog()
+    told = [(e.session_id, e.content, e.step) for e in read_events(source, log=before)]
+    assert told == [(e.session_id, e.content, e.step) for e in read_events(to, log=after)]
+    assert (before.used, before.duplicate) == (after.used, after.duplicate) == (3, 2)
+    assert [len(g.files) for g in groups(to)] == [2, 1]
+
+
+def test_equal_content_is_stored_once(source: Path, tmp_path: Path) -> None:
+    run(source, tmp_path / "kept")
+    assert len(list((tmp_path / "kept").rglob("*.gz"))) == 2
+
+
+def test_again_is_nothing_and_growth_is_a_piece(source: Path, tmp_path: Path) -> None:
+    to = tmp_path / "kept"
+    run(source, to)
+    first = snapshot(to)
+    again = run(source, to)
+    assert (again.unchanged, again.bytes_added) == (3, 0)
+    assert snapshot(to) == first
+    grown = source / "copy" / "a.jsonl"
+    with grown.open("a") as file:
+        file.write(line(3)[:30])
+    assert run(source, to).grown == 1
+    with grown.open("a") as file:
+        file.write(line(3)[30:] + line(4))
+    report = run(source, to)
+    assert (report.grown, report.unchanged) == (1, 2)
+    assert content(to)["copy/a.jsonl"] == grown.read_bytes()
+    now = snapshot(to)
+    for path, data in first.items():  # only ever added to
+        assert now[path].startswith(data) if path.endswith(INDEX) else now[path] == data
+
+
+def test_a_deleted_file_stays_and_a_rewritten_one_is_another_version(source: Path, tmp_path: Path) -> None:
+    to = tmp_path / "kept"
+    run(source, to)
+    (source / "-Users-dain-app" / "b.jsonl").unlink()
+    put(source / "copy" / "a.jsonl", line(9))
+    assert run(source, to).rewritten == 1
+    put(source / "copy" / "a.jsonl", line(9) + line(10))
+    assert run(source, to).grown == 1
+    sessions = [(e.session_id, (e.source.line if e.source else None)) for e in read_events(to)]
+    assert len(sessions) == 5
+    assert ("b", 1) in sessions
+
+
+def test_of_a_rewritten_document_only_the_newest_is_read(tmp_path: Path) -> None:
+    def chat(*texts: str) -> str:
+        messages = [{"role": "user", "content": text} for text in texts]
+        return json.dumps({"session_id": "x", "messages": messages}, indent=1)
+
+    file, to = put(tmp_path / "src" / "chat.json", chat("a")), tmp_path / "kept"
+    run(file.parent, to)
+    put(file, chat("a", "b"))
+    run(file.parent, to)
+    assert [e.content for e in read_events(to)] == ["a", "b"]
+
+
+def test_blobs_are_private_and_the_index_is_scrubbed(source: Path, tmp_path: Path) -> None:
+    to = tmp_path / "kept"
+    put(source / "home" / "alice@example.com" / "x.jsonl", line(5, "x", f"key {SECRET}"))
+    run(source, to)
+    index = (to / INDEX).read_text()
+    assert "dain" not in index
+    assert "alice" not in index
+    assert SECRET not in index
+    for blob in to.rglob("*.gz"):
+        assert stat.S_IMODE(blob.stat().st_mode) == 0o600
+    assert stat.S_IMODE((to / "blobs").stat().st_mode) == 0o700
+    assert any(SECRET.encode() in gzip.decompress(blob.read_bytes()) for blob in to.rglob("*.gz"))
+
+
+def test_a_torn_index_line_costs_nothing(source: Path, tmp_path: Path) -> None:
+    to = tmp_path / "kept"
+    run(source, to)
+    expected = content(to)
+    data = (to / INDEX).read_bytes()
+    (to / INDEX).write_bytes(data[:-40])
+    assert len(content(to)) == 2
+    report = run(source, to)
+    assert (report.new, report.bytes_stored) == (1, 0)
+    assert content(to) == expected
+    assert (to / INDEX).read_bytes().startswith(data[:-40])
+
+
+def test_large_files_are_kept_in_pieces(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "PIECE", 50)
+    to = tmp_path / "kept"
+    run(source, to)
+    assert content(to)["copy/a.jsonl"] == (source / "copy" / "a.jsonl").read_bytes()
+    assert run(source, to).unchanged == 3
+
+
+def test_names_in_an_index_stay_inside(source: Path, tmp_path: Path) -> None:
+    to = tmp_path / "kept"
+    run(source, to)
+    lines = [json.loads(text) for text in (to / INDEX).read_text().splitlines()]
+    lines[0]["file"] = "../../../etc/passwd"
+    lines[1]["blob"] = "../../../../../etc/passwd".ljust(64, "a")
+    (to / INDEX).write_text("".join(json.dumps(entry) + "\n" for entry in lines))
+    found = archived_files(to)
+    assert len(found) == 2
+    assert all(file.path.is_relative_to(to) and ".." not in file.path.parts for file in found)
+
+
+def test_a_missing_or_broken_blob_costs_its_file(source: Path, tmp_path: Path) -> None:
+    to = tmp_path / "kept"
+    run(source, to)
+    blobs = sorted(to.rglob("*.gz"))
+    blobs[0].write_bytes(b"\x1f\x8bnonsense")
+    blobs[1].unlink()
+    log = ReadLog()
+    assert list(read_events(to, "claude_code", log)) == []
+    assert log.n_malformed == 3
+
+
+def test_wrong_places_are_refused(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not empty and no archive"):
+        run(source, source)
+    with pytest.raises(InputError, match="not a folder"):
+        run(source, source / "notes.md")
+
+
+def test_one_writer_at_a_time(source: Path, tmp_path: Path) -> None:
+    to = tmp_path / "kept"
+    run(source, to)
+    with filelock.FileLock(to / ".lock"), pytest.raises(RunConflict, match="another process"):
+        run(source, to)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from agingbench.traces.archive import keep
+from agingbench.traces.reading import transcripts
+print("ready", flush=True)
+keep(transcripts(Path(sys.argv[1]))[0], Path(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+def test_killed_half_way_it_is_continued(tmp_path: Path) -> None:
+    source, to = tmp_path / "src", tmp_path / "kept"
+    for n in range(150):
+        put(source / f"{n:03}.jsonl", "".join(line(i, f"s{n}", "x" * 2000) for i in range(20)))
+    for after in (0.02, 0.1, 0.3):
+        child = subprocess.Popen([sys.executable, "-c", KILLED, source, to], stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        child.stdout.readline()
+        time.sleep(after)
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+        child.stdout.close()
+    report = run(source, to)
+    assert report.files == 150
+    assert report.rewritten == 0
+    assert content(to) == {f.name: f.read_bytes() for f in source.iterdir()}
+
+
+def command(*arguments: Any) -> Any:
+    return CliRunner().invoke(cli, ["archive", *map(str, arguments)], standalone_mode=False)
+
+
+def test_the_command(source: Path, tmp_path: Path) -> None:
+    to = source / "kept"  # inside its own source: it does not archive itself
+    done = command(source, "--to", to, "--json")
+    told = json.loads(done.stdout)
+    assert (told["files"], told["new"], told["not_transcripts"]) == (3, 3, 1)
+    again = json.loads(command(source, "--to", to, "--json").stdout)
+    assert (again["files"], again["unchanged"], again["bytes_added"]) == (3, 3, 0)
+    assert "3 transcripts: 0 new" in command(source, "--to", to).stdout
+    refused = command(to, "--to", tmp_path / "x")
+    assert isinstance(refused.exception, AgingBenchError)
+    assert "archive already" in str(refused.exception)
