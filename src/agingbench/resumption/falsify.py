@@ -1,0 +1,87 @@
+"""The three conditions under which the spec counts structured consolidation as refuted, each put to the test.
+
+1. It does not outperform the raw trajectory at matched token budget.
+2. It does not outperform naive summarization.
+3. The advantage disappears on trajectories of fewer than 50 steps.
+
+Conditions 1 and 2 are read on the trajectories of 50 steps and more, which is the set the spec sizes; 3 on the others.
+A condition is *not met* when the 95 % interval of the advantage lies above 0; *met* when it lies at or below 0, or when
+it rules out an advantage of RESOLUTION, the difference the spec built its set to see; otherwise it is *underpowered*.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from agingbench.errors import InputError
+from agingbench.resumption.bootstrap import Difference
+from agingbench.resumption.compare import NO_EFFECT, Scored, both_scored, effect_json, paired
+
+RESOLUTION = 0.1
+Outcome = Literal["met", "not met", "underpowered"]
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """One condition, its outcome, and the effects it rests on."""
+
+    name: str
+    outcome: Outcome
+    effects: dict[str, dict[str, Any]]
+    words: str
+
+
+def outcome_of(found: Difference, resolution: float = RESOLUTION) -> Outcome:
+    """Is "does not outperform" met?"""
+    low, high = found.effect.low, found.effect.high
+    if low is None or high is None:
+        return "underpowered"
+    if low > 0:
+        return "not met"
+    return "met" if high <= 0 or high < resolution else "underpowered"
+
+
+def falsify(structured: Scored, raw: Scored, summary: Scored) -> dict[str, Any]:
+    """The three conditions on three runs at one budget."""
+    budgets = {run.config["budget"] for run in (structured, raw, summary)}
+    if len(budgets) > 1:
+        raise InputError(f"the budgets differ ({', '.join(map(str, sorted(budgets)))}); falsify needs matched budgets")
+    against = {"raw": raw, "summary": summary}
+    found = {
+        (stratum, name): paired(structured, other, _episodes(structured, other, stratum))
+        for stratum in ("long", "short")
+        for name, other in against.items()
+    }
+    conditions = [
+        _condition("structured does not outperform the raw trajectory at matched budget", [("long", "raw")], found),
+        _condition("structured does not outperform naive summarization", [("long", "summary")], found),
+        _condition(
+            "the advantage disappears on trajectories of fewer than 50 steps",
+            [("short", "raw"), ("short", "summary")],
+            found,
+        ),
+    ]
+    return {
+        "budget": budgets.pop(), "tokenizer": structured.config["tokenizer"],
+        "calibrated": all(run.calibrated for run in (structured, raw, summary)),
+        "runs": {"structured": structured.name, "raw": raw.name, "summary": summary.name},
+        "resolution": RESOLUTION, "conditions": [msgspec.to_builtins(c) for c in conditions],
+    }  # fmt: skip
+
+
+def _episodes(a: Scored, b: Scored, stratum: str) -> list[str]:
+    return [
+        name
+        for name, row in a.rows.items()
+        if name in b.rows and both_scored(row, b.rows[name]) and row["stratum"] == stratum and not row["handover"]
+    ]
+
+
+def _condition(name: str, keys: list[tuple[str, str]], found: dict[tuple[str, str], Difference]) -> Condition:
+    outcomes = [outcome_of(found[key]) for key in keys]
+    # The third condition has two comparisons: the advantage has gone when it has gone against either.
+    outcome: Outcome = "met" if "met" in outcomes else "underpowered" if "underpowered" in outcomes else "not met"
+    effects = {f"structured − {other} ({stratum})": effect_json(found[stratum, other]) for stratum, other in keys}
+    words = NO_EFFECT if outcome == "underpowered" else ""
+    return Condition(name, outcome, effects, words)

@@ -1,0 +1,10 @@
+"""Judges by name: one file each; anything else is a model that is asked with the prompts of `judges/*.md`."""
+
+from agingbench.registry import Registry
+
+JUDGES = Registry(
+    "judge",
+    "agingbench.judges",
+    {"deterministic": "agingbench.resumption.judges.deterministic:Deterministic"},
+    aliases={"embedded": "deterministic"},
+)

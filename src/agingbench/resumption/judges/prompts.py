@@ -1,0 +1,51 @@
+"""The judge prompts: one Markdown file per component, a part on top and one section per question."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+from agingbench.errors import InputError
+from agingbench.resumption.judges.claim import COMPONENTS, QUESTIONS, Claim, Component
+from agingbench.traces.files import read_bytes
+
+_SECTION = re.compile(r"^## (\w+)[ \t]*\n", re.MULTILINE)
+PLACES = ("{question}", "{claim}", "{context}")
+
+
+class Prompts:
+    """The three prompts of a folder. Their hashes are part of what a gate is bound to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.texts: dict[Component, str] = {}
+        self.questions: dict[tuple[Component, str], str] = {}
+        self.hashes: dict[str, str] = {}
+        for component in COMPONENTS:
+            self._read(component, folder / f"{component}_judge.md")
+
+    def _read(self, component: Component, path: Path) -> None:
+        data = read_bytes(path)
+        self.hashes[component] = hashlib.sha256(data).hexdigest()
+        try:
+            parts = _SECTION.split(data.decode())
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: not UTF-8") from error
+        sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+        if "prompt" not in sections:
+            raise InputError(f"{path}: has no section '## prompt'")
+        for place in PLACES:
+            if place not in sections["prompt"]:
+                raise InputError(f"{path}: the section '## prompt' does not hold {place}")
+        self.texts[component] = sections["prompt"].strip()
+        for question in QUESTIONS[component]:
+            if question not in sections:
+                raise InputError(f"{path}: has no section '## {question}'")
+            self.questions[component, question] = sections[question].strip()
+
+    def ask(self, claim: Claim, context: str) -> str:
+        """The prompt for one claim. What is filled in last is never searched for places again."""
+        question = self.questions[claim.component, claim.question]
+        before, _, rest = self.texts[claim.component].replace("{question}", question).partition("{claim}")
+        middle, _, after = rest.partition("{context}")
+        return before + claim.text + middle + context + after

@@ -1,0 +1,40 @@
+"""Quality against context tokens: which runs no other run beats in both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agingbench.resumption.bootstrap import mean_of
+from agingbench.resumption.compare import Scored
+
+
+def pareto(runs: Sequence[Scored]) -> list[dict[str, Any]]:
+    """One point per run, cheapest first; `front` marks those that no run beats on quality and tokens at once.
+
+    All points are over the episodes that every run scored, hand-overs left out: other episodes, other difficulty.
+    """
+    shared = set.intersection(*({n for n, r in run.rows.items() if r["status"] == "scored"} for run in runs))
+    names = sorted(n for n in shared if not runs[0].rows[n]["handover"])
+    points = [_point(run, names) for run in runs]
+    for point in points:
+        point["front"] = point["quality"] is not None and not any(_beats(other, point) for other in points)
+    return sorted(points, key=lambda p: (p["tokens"] is None, p["tokens"] or 0.0, p["run"]))
+
+
+def _point(run: Scored, names: Sequence[str]) -> dict[str, Any]:
+    quality = mean_of([run.rows[n]["quality"] for n in names])
+    tokens = [run.rows[n]["context_tokens"] for n in names]
+    return {
+        "run": run.name, "consolidator": run.config["consolidator"], "budget": run.config["budget"],
+        "tokens": sum(tokens) / len(tokens) if tokens else None, "quality": quality.value,
+        "quality_ci": None if quality.low is None else [quality.low, quality.high], "n": quality.n,
+        "calibrated": run.calibrated,
+    }  # fmt: skip
+
+
+def _beats(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    if a["quality"] is None or a["tokens"] is None:
+        return False
+    mine, other = (a["quality"], -a["tokens"]), (b["quality"], -b["tokens"])
+    return mine != other and bool(mine[0] >= other[0] and mine[1] >= other[1])

@@ -1,0 +1,104 @@
+"""Benchmark folders made for tests: the worked example, grades with a wanted kappa, consolidators of one's own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from agingbench.records import Event
+from agingbench.resumption.calibrate import calibrate
+from agingbench.resumption.episode import Episode, load_episode, load_episodes
+from agingbench.resumption.judges.build import build_judge
+from agingbench.resumption.layout import Layout, init, packaged
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+def example() -> Episode:
+    """The worked example of the spec."""
+    return load_episode(packaged() / "example.yaml")
+
+
+def benchmark(folder: Path) -> Layout:
+    """A benchmark folder with the worked example in it."""
+    init(folder)
+    return Layout(folder)
+
+
+# (component, label) -> (item, a text that the deterministic judge gives this label)
+TEXTS = {
+    ("continuation", "yes"): ("c1", "write the per-test cache namespace"),
+    ("continuation", "no"): ("c1", "have a look at the logs"),
+    ("preservation", "yes"): ("A", "the shared cache key is the root cause"),
+    ("preservation", "no"): ("A", "it is flaky"),
+    ("forgetting", "omitted"): ("B", "the fix is a namespace"),
+    ("forgetting", "mentioned"): ("B", "sleep retries were tried"),
+    ("forgetting", "open"): ("B", "add time.sleep to the loop"),
+}
+
+
+def grade_rows(component: str, pairs: Iterable[tuple[str, str]], split: str = "gate") -> list[dict[str, object]]:
+    """One row per (hand label, judge's label); every text is its own."""
+    rows: list[dict[str, object]] = []
+    for number, (hand, judged) in enumerate(pairs):
+        item, text = TEXTS[component, judged]
+        text = f"{text} (note {split} {number})"
+        rows.append(
+            {
+                "component": component, "episode": "000", "item": item, "label": hand, "split": split, "context": text,
+                "context_hash": hashlib.sha256(text.encode()).hexdigest(), "note": "made for a test",
+                "grader": {"name": "test", "kind": "unknown"},
+            }
+        )  # fmt: skip
+    return rows
+
+
+def good_pairs(labels: Sequence[str], each: int = 25) -> list[tuple[str, str]]:
+    """Full agreement on every label."""
+    return [(label, label) for label in labels for _ in range(each)]
+
+
+PERFECT = {
+    "continuation": good_pairs(("yes", "no")),
+    "preservation": good_pairs(("yes", "no")),
+    "forgetting": good_pairs(("omitted", "mentioned", "open")),
+}
+
+
+def write_grades(
+    layout: Layout, pairs: dict[str, list[tuple[str, str]]], more: Sequence[dict[str, object]] = ()
+) -> None:
+    """hand_grades.jsonl with these pairs."""
+    rows = [row for component, listed in pairs.items() for row in grade_rows(component, listed)]
+    layout.calibration.mkdir(parents=True, exist_ok=True)
+    layout.hand_grades.write_text("".join(json.dumps(row) + "\n" for row in [*rows, *more]))
+
+
+def open_gate(layout: Layout) -> None:
+    """Calibrate the embedded judge on grades that agree with it."""
+    write_grades(layout, PERFECT)
+    judge, identity = build_judge("deterministic", layout.judges)
+    assert calibrate(layout, load_episodes(layout.episodes), judge, identity).passed
+
+
+class Nothing:
+    """Returns nothing."""
+
+    def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
+        return ""
+
+
+class GoldList:
+    """Copies the gold preserve list of the worked example."""
+
+    def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
+        return "\n".join(fact.sentence for fact in example().gold_facts_to_preserve)
+
+
+class TooMuch:
+    """Never fits."""
+
+    def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
+        return "a" * (4 * budget + 1)

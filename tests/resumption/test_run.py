@@ -1,0 +1,504 @@
+"""Runs: killed and continued, told apart by configuration, as Parquet, as card, compared and put to the test."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+from agingbench.cards import load_card, validate_card
+from agingbench.errors import InputError, TransportError
+from agingbench.models.scripted import Scripted
+from agingbench.records import Event
+from agingbench.resumption.bootstrap import detectable, difference, episodes_needed, mean_of
+from agingbench.resumption.compare import NO_EFFECT, Scored, compare, load_run
+from agingbench.resumption.contexts.build import build_consolidator
+from agingbench.resumption.contexts.compaction import NotApplicable
+from agingbench.resumption.falsify import falsify, outcome_of
+from agingbench.resumption.judges.claim import Claim
+from agingbench.resumption.judges.model import ModelJudge, read_reply
+from agingbench.resumption.judges.prompts import Prompts
+from agingbench.resumption.layout import Layout, packaged
+from agingbench.resumption.pareto import pareto
+from agingbench.resumption.plan import SPEC_SD, plan
+from agingbench.resumption.resume import ModelAgent, resume
+from agingbench.resumption.run import Settings, run_benchmark
+from agingbench.resumption.store import COLUMNS, RunFolder, read_parquet
+from agingbench.resumption.tokenizer import TOKENIZER, count_tokens
+from agingbench.resumption.trajectory import cut_at, events_of, trace_events
+from agingbench.trials.ledger import open_ledger
+from tests.cli.conftest import Cli, cli
+from tests.resumption.making import DATA, PERFECT, benchmark, example, open_gate, write_grades
+
+__all__ = ["cli"]
+ROOT = Path(__file__).parents[2]
+
+
+def many(layout: Layout, n: int) -> None:
+    """n copies of the worked example under other ids."""
+    text = (layout.episodes / "000.yaml").read_text()
+    for i in range(1, n):
+        (layout.episodes / f"{i:03d}.yaml").write_text(text.replace('id: "000"', f'id: "{i:03d}"'))
+
+
+class Slow:
+    """Takes its time, so that a kill finds it at work."""
+
+    def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
+        time.sleep(0.15)
+        return "root cause: shared cache key. fix: per-test namespace. patch not yet written."
+
+
+def test_a_run_killed_half_way_continues(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    many(layout, 12)
+    open_gate(layout)
+    name = "tests.resumption.test_run:Slow"
+    command = [sys.executable, "-m", "agingbench", "resumption", "run", "-e", str(layout.root), "-c", name]
+    started = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 60
+    rows: list[bytes] = []
+    while len(rows) < 3 and time.monotonic() < deadline:
+        files = list(layout.runs.glob("*/rows.jsonl"))
+        rows = files[0].read_bytes().splitlines() if files else []
+        time.sleep(0.02)
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    assert 3 <= len(rows) < 12
+    (folder,) = (path.parent for path in layout.runs.glob("*/run.json"))
+    assert not (folder / "scores.parquet").exists()
+    with (folder / "rows.jsonl").open("ab") as file:
+        file.write(b'{"episode": "torn')  # as a kill in the middle of a line leaves it
+    before = (folder / "rows.jsonl").read_bytes().split(b"\n")[:3]
+    result = run_benchmark(layout.root, Settings(name, 2000))
+    assert result.path == folder
+    assert (folder / "rows.jsonl").read_bytes().split(b"\n")[:3] == before
+    assert len(read_parquet(folder / "scores.parquet")) == 12
+    assert result.card is not None
+
+
+def test_parquet_opens_in_duckdb_with_the_documented_columns(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    found = duckdb.sql(f"SELECT * FROM '{result.path / 'scores.parquet'}'")
+    assert found is not None
+    assert list(COLUMNS) == found.columns
+    assert [str(t) for t in found.types] == list(COLUMNS.values())
+    (row,) = read_parquet(result.path / "scores.parquet")
+    assert row["tokenizer"] == TOKENIZER
+    assert row["context_tokens"] == count_tokens((result.path / "contexts" / "000.txt").read_text())
+    assert row["quality"] == pytest.approx(
+        (row["continuation_correctness"] * row["preservation_recall"] * row["forgetting_precision"]) ** (1 / 3)
+    )
+    documented = (ROOT / "docs" / "resumption.md").read_text()
+    assert [name for name in COLUMNS if f"`{name}`" not in documented] == []
+
+
+def test_the_card_is_valid_and_says_what_it_rests_on(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    card = load_card(result.path / "aging_card.json")
+    assert validate_card(card) == []
+    assert (card["scenario"], card["card_kind"]) == ("resumption::v0", "resumption")
+    assert card["resumption"]["gate"] == "calibrated"
+    assert card["headline"]["quality_n"] == 1
+    assert any(w.startswith("graders: no human") for w in card["warnings"])
+    again = run_benchmark(layout.root, Settings("structured", 2000))
+    assert again.card is not None
+    assert again.card["content_hash"] == card["content_hash"]
+
+
+def test_a_weak_gate_stands_on_the_card(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    weak = [("yes", "yes")] * 20 + [("no", "no")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 5
+    write_grades(layout, {**PERFECT, "preservation": weak})
+    told = cli("resumption", "calibrate", "-e", layout.root)
+    assert told.code == 0
+    assert "weak gate" in told.out
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    assert result.card is not None
+    assert result.card["resumption"]["gate"] == "weak gate"
+    assert any("weak gate" in w for w in result.card["warnings"])
+    assert "weak gate" in layout.kappa_report.read_text()
+
+
+def test_a_closed_gate_takes_an_old_card_away(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    write_grades(layout, {**PERFECT, "preservation": PERFECT["preservation"][:20]})
+    again = run_benchmark(layout.root, Settings("structured", 2000))
+    assert again.path == result.path
+    assert again.card is None
+    assert not (again.path / "aging_card.json").exists()
+    (row,) = read_parquet(again.path / "scores.parquet")
+    assert row["quality"] is None
+
+
+def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    many(layout, 3)
+    place = str(tmp_path / "ledger.sqlite")
+    closed = run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    with open_ledger(place, create=False) as ledger:
+        assert [row["reward"] for row in ledger.list()] == [None] * 3
+    open_gate(layout)
+    result = run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    assert result.path == closed.path
+    run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    with open_ledger(place, create=False) as ledger:
+        rows = ledger.list()
+        assert len(rows) == 6
+        assert sorted(row["reward"] is None for row in rows) == [False] * 3 + [True] * 3
+        assert {row["completeness"] for row in rows} == {"complete"}
+        kept = ledger.get(next(row["trial_id"] for row in rows if row["reward"] is not None))
+        assert kept.record.task.task_id.startswith("resumption::v0/")
+        assert kept.record.task.task_revision == kept.record.inputs.input_files[0].hash  # type: ignore[index]
+        assert ledger.verify().problems == []
+    assert cli("resumption", "run", "-e", layout.root, "-c", "raw").code == 0
+    assert (layout.runs / "ledger.sqlite").is_file()
+    assert cli("resumption", "run", "-e", layout.root, "-c", "raw", "--ledger", "none", "-o", tmp_path / "o").code == 0
+    assert not (tmp_path / "o" / "ledger.sqlite").exists()
+
+
+def test_episodes_without_their_trace_are_skipped_with_a_reason(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    loaded |= {"id": "001", "partial_trajectory": {"path": "far/away.jsonl", "at": 50, "sha256": "0" * 64}}
+    (layout.episodes / "001.yaml").write_text(yaml.safe_dump(loaded))
+    result = run_benchmark(layout.root, Settings("structured", 2000), data=tmp_path)
+    assert result.summary.statuses == {"scored": 1, "skipped": 1}
+    assert "far/away.jsonl" in result.summary.skipped["001"]
+    assert result.card is not None
+    assert any("episodes_skipped: 1" in w for w in result.card["warnings"])
+
+
+def test_compaction_is_read_from_the_trace_and_skipped_without_one(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    without = run_benchmark(layout.root, Settings("compaction", 2000))
+    assert "no compaction of its harness" in without.summary.skipped["000"]
+    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    said = "root cause: shared cache key. fix: per-test namespace. patch not yet written."
+    loaded["partial_trajectory"].insert(20, {"role": "meta", "lifecycle": "compaction", "content": said})
+    (layout.episodes / "000.yaml").write_text(yaml.safe_dump(loaded))
+    open_gate(layout)
+    done = run_benchmark(layout.root, Settings("compaction", 2000))
+    assert (done.path / "contexts" / "000.txt").read_text() == said
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the public traces are not at ../shared/data")
+def test_the_compaction_of_a_real_harness_is_found() -> None:
+    path = DATA / "traces/claude_code/entireio_cli/gtrrz-victor/aa4038a5-34b6-41e4-8541-9cca654dcbc5.jsonl"
+    events = trace_events(path)
+    text = build_consolidator("compaction").consolidate("", cut_at(events, 200, path.name), 6000)
+    assert text.startswith("This session is being continued")
+    with pytest.raises(NotApplicable):
+        build_consolidator("compaction").consolidate("", cut_at(events, 100, path.name), 6000)
+
+
+def test_memory_policies_files_and_names_are_consolidators(tmp_path: Path) -> None:
+    events = events_of(example(), None)
+    own = tmp_path / "mine.py"
+    own.write_text(
+        "class Mine:\n    def consolidate(self, task, events, budget):\n        return f'{task}: {len(list(events))}'\n"
+    )
+    for name in (
+        "append_only",
+        "lossy_compress",
+        "careful_compress",
+        "growing_history",
+        "raw",
+        "summary",
+        f"{own}:Mine",
+    ):
+        text = build_consolidator(name).consolidate(example().initial_task, events, 500)
+        assert text
+        assert count_tokens(text) <= 500, name
+    for wrong, said in (("strucured", "did you mean structured"), (f"{own}:Their", "Their"), ("no.such:Thing", "no")):
+        with pytest.raises(InputError, match=said):
+            build_consolidator(wrong)
+
+
+@pytest.mark.parametrize("budget", [1, 7, 40, 333, 5000])
+@pytest.mark.parametrize("name", ["raw", "summary", "structured"])
+def test_built_in_consolidators_keep_every_budget(name: str, budget: int) -> None:
+    text = build_consolidator(name).consolidate(example().initial_task, events_of(example(), None), budget)
+    assert count_tokens(text) <= budget
+
+
+def test_a_consolidator_that_was_changed_is_run_again(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    own = tmp_path / "mine.py"
+    text = "class Mine:\n    def consolidate(self, task, events, budget):\n        return 'one'\n"
+    own.write_text(text)
+    first = run_benchmark(layout.root, Settings(f"{own}:Mine", 500))
+    assert run_benchmark(layout.root, Settings(f"{own}:Mine", 500)).path == first.path
+    own.write_text(text.replace("one", "two"))
+    second = run_benchmark(layout.root, Settings(f"{own}:Mine", 500))
+    assert second.path != first.path
+    assert (second.path / "contexts" / "000.txt").read_text() == "two"
+
+
+def test_a_consolidator_that_breaks_is_told(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    own = tmp_path / "bad.py"
+    own.write_text("class Bad:\n    def consolidate(self, task, events, budget):\n        raise KeyError('x')\n")
+    told = cli("resumption", "run", "-e", layout.root, "-c", f"{own}:Bad")
+    assert told.code == 2
+    assert "failed on episode 000: KeyError('x')" in told.err
+
+
+# --------------------------------------------------------------------------------------------- agents and judges
+
+
+def test_hand_overs_are_scored_apart(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    other = {**loaded, "id": "001", "resume_with": {"prompt": "Be brief.", "tools": [{"name": "shell"}]}}
+    (layout.episodes / "001.yaml").write_text(yaml.safe_dump(other))
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    assert result.summary.figures["all"]["quality"].n == 1
+    assert result.summary.figures["handover"]["quality"].n == 1
+    assert {row["episode"]: row["handover"] for row in read_parquet(result.path / "scores.parquet")} == {
+        "000": False,
+        "001": True,
+    }
+
+
+def test_the_resuming_agent_sees_task_and_context_and_never_the_trajectory() -> None:
+    model = Scripted(["1. write it"])
+    given = example().model_dump(mode="json")
+    assert given["initial_task"]
+    said = resume(ModelAgent(model), example(), "fix: per-test namespace")
+    assert said.text == "1. write it"
+    (call,) = model.calls
+    seen = "\n".join(message.content for message in call.messages)
+    assert "fix: per-test namespace" in seen
+    assert example().initial_task in seen
+    assert "time.sleep" not in seen
+
+
+def test_a_model_judge_sees_one_fact_and_must_quote() -> None:
+    prompts = Prompts(packaged() / "judges")
+    claim = Claim("preservation", "stated", "the fix is {context} a namespace")
+    model = Scripted(['{"answer": "yes", "quote": "a namespace"}', "no idea", "ANSWER: no\nQUOTE:", "{"])
+    judge = ModelJudge(model, prompts)
+    assert judge.rule(claim, "it is a namespace {claim}").label == "yes"
+    asked = model.calls[0].messages[0].content
+    assert asked.count("the fix is {context} a namespace") == 1
+    assert asked.count("it is a namespace {claim}") == 1
+    assert judge.rule(claim, "x").label == "failed"
+    assert judge.rule(claim, "x").label == "no"
+    assert judge.rule(claim, "x").label == "failed"
+
+
+def test_a_judge_that_cannot_be_reached_failed() -> None:
+    judge = ModelJudge(Scripted([TransportError("down")]), Prompts(packaged() / "judges"))
+    assert judge.rule(Claim("preservation", "stated", "a"), "b").label == "failed"
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ('{"answer": "Yes", "quote": "q"}', "yes"),
+        ('Sure: {"answer": "no"}', "no"),
+        ('{"answer": true}', "failed"),
+        ("[]", "failed"),
+        ("", "failed"),
+        ('{"answer": "yes", "quote": 7}', "yes"),
+    ],
+)
+def test_replies_of_a_judge(text: str, label: str) -> None:
+    assert read_reply(text).label == label
+
+
+def test_prompts_lacking_a_part_are_refused(tmp_path: Path) -> None:
+    for file in (packaged() / "judges").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "forgetting_judge.md").write_text("## prompt\n\n{question} {claim} {context}\n\n## mentioned\n\nx\n")
+    with pytest.raises(InputError, match="'## open'"):
+        Prompts(tmp_path)
+
+
+# ------------------------------------------------------------------------------------ statistics, compare, falsify
+
+
+def made(
+    name: str, values: list[float], stratum: str = "long", budget: int = 2000, more: list[float] | None = None
+) -> Scored:
+    """A run with these qualities."""
+    rows: dict[str, dict[str, Any]] = {}
+    for kind, listed in ((stratum, values), ("short", more or [])):
+        for i, value in enumerate(listed):
+            rows[f"{kind}{i:03d}"] = {
+                "episode": f"{kind}{i:03d}", "episode_hash": "h", "status": "scored", "handover": False,
+                "stratum": kind, "calibrated": True, "context_tokens": budget // 2, "quality": value,
+                "continuation_correctness": value, "preservation_recall": value, "forgetting_precision": value,
+            }  # fmt: skip
+    config = {
+        "consolidator": name,
+        "budget": budget,
+        "tokenizer": TOKENIZER,
+        "judge": {"judge": "d"},
+        "agent": "embedded",
+    }
+    return Scored(name, config, rows, True)
+
+
+HIGH = [0.9, 0.8, 0.95, 0.85, 0.9, 0.7] * 5
+LOW = [0.3, 0.2, 0.4, 0.1, 0.5, 0.2] * 5
+
+
+def test_compare_says_no_detectable_effect_in_these_words() -> None:
+    mixed = [0.9, 0.1, 0.8, 0.2] * 8
+    other = [0.1, 0.9, 0.2, 0.8] * 8
+    found = compare(made("a", mixed), made("b", other))
+    row = next(r for r in found["groups"]["all"] if r["figure"] == "quality")
+    assert row["verdict"] == "no detectable effect at this power" == NO_EFFECT
+    assert row["minimum_detectable_difference"] > 0.1
+    better = compare(made("a", HIGH), made("b", LOW))
+    row = next(r for r in better["groups"]["all"] if r["figure"] == "quality")
+    assert row["verdict"] == "A is better"
+    assert row["effect_ci"][0] > 0
+
+
+def test_runs_scored_in_other_ways_are_not_compared() -> None:
+    a, b = made("a", HIGH), made("b", LOW)
+    with pytest.raises(InputError, match="another judge"):
+        compare(a, Scored("b", {**b.config, "judge": {"judge": "e"}}, b.rows, True))
+    changed = {name: {**row, "episode_hash": "other"} for name, row in b.rows.items()}
+    with pytest.raises(InputError, match="not the same"):
+        compare(a, Scored("b", b.config, changed, True))
+
+
+def test_falsify_met_not_met_and_underpowered() -> None:
+    found = falsify(made("s", HIGH, more=HIGH[:18]), made("r", LOW, more=LOW[:18]), made("n", LOW, more=LOW[:18]))
+    assert [c["outcome"] for c in found["conditions"]] == ["not met"] * 3
+    assert all(e["minimum_detectable_difference"] for c in found["conditions"] for e in c["effects"].values())
+    found = falsify(made("s", LOW, more=LOW[:18]), made("r", HIGH, more=HIGH[:18]), made("n", LOW, more=LOW[:18]))
+    assert found["conditions"][0]["outcome"] == "met"
+    assert found["conditions"][2]["outcome"] == "met"
+    few = falsify(made("s", HIGH[:3]), made("r", [0.9, 0.2, 0.99]), made("n", [0.8, 0.9, 0.9]))
+    assert few["conditions"][0]["outcome"] == "underpowered"
+    assert few["conditions"][0]["words"] == NO_EFFECT
+    assert few["conditions"][2]["outcome"] == "underpowered"
+    with pytest.raises(InputError, match="matched budgets"):
+        falsify(made("s", HIGH), made("r", LOW, budget=500), made("n", LOW))
+
+
+def test_a_tie_at_full_power_meets_the_condition() -> None:
+    same = difference([0.5 + 0.001 * (i % 2) for i in range(60)], [0.5] * 60)
+    assert outcome_of(same) in ("not met", "met")
+    assert outcome_of(difference([0.5] * 60, [0.5] * 60)) == "met"
+
+
+def test_the_interval_of_a_difference_covers() -> None:
+    import numpy as np
+
+    rng = np.random.default_rng(11)
+    for n, low in ((12, 0.91), (30, 0.92)):
+        held = 0
+        for _ in range(100):
+            a = np.clip(rng.normal(0.6, 0.25, n), 0, 1)
+            found = difference(list(a), list(np.clip(a - rng.normal(0.1, 0.2, n), -1, 1)), seed=5)
+            assert found.effect.low is not None
+            assert found.effect.high is not None
+            held += found.effect.low <= 0.1 <= found.effect.high
+        assert held / 100 > low - 0.05
+
+
+def test_no_spread_is_no_certainty() -> None:
+    assert difference([1.0] * 5, [0.0] * 5).effect.low is not None
+    assert (difference([1.0] * 5, [0.0] * 5).effect.low or 1) < 1
+    assert difference([1.0], [0.0]).effect.low is None
+    assert mean_of([]).value is None
+    assert (mean_of([1.0, 1.0, 1.0]).low or 1) < 1
+
+
+def test_plan_says_how_many_episodes() -> None:
+    found = plan(0.1)
+    assert found["sd"] == pytest.approx(SPEC_SD)
+    n = found["episodes"]
+    assert (detectable(SPEC_SD, n) or 1) <= 0.1 < (detectable(SPEC_SD, n - 1) or 0)
+    assert episodes_needed(0.1, 0.2) < episodes_needed(0.1, 0.4) < episodes_needed(0.05, 0.4)
+    for wrong in ({"effect": 0}, {"effect": 2.0}, {"effect": 0.1, "power": 1.0}, {"effect": 0.1, "sd": -1.0}):
+        with pytest.raises(InputError):
+            plan(**wrong)
+
+
+def test_the_pareto_front_keeps_what_nothing_beats() -> None:
+    points = pareto([made("cheap", [0.5, 0.4], budget=500), made("good", [0.9, 0.8]), made("bad", [0.4, 0.3])])
+    assert {p["run"]: p["front"] for p in points} == {"cheap": True, "good": True, "bad": False}
+
+
+def test_a_folder_that_is_no_run_is_told(tmp_path: Path, cli: Cli) -> None:
+    told = cli("resumption", "compare", tmp_path, tmp_path)
+    assert told.code == 2
+    assert "run.json is missing" in told.err
+    run = RunFolder(tmp_path / "r")
+    with run:
+        run.configure({"consolidator": "raw", "budget": 1})
+        (run.path / "scores.parquet").write_text("no parquet")
+    with pytest.raises(InputError, match="not a Parquet file"):
+        load_run(run.path)
+
+
+# --------------------------------------------------------------------------------------------------- command line
+
+
+def test_init_check_run_calibrate_plan_and_pareto(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli("resumption", "init", ".").code == 0
+    assert (tmp_path / "benchmark" / "RESUMPTION_BENCHMARK.md").is_file()
+    assert sorted(p.name for p in (tmp_path / "benchmark").iterdir()) == [
+        "RESUMPTION_BENCHMARK.md", "calibration", "episodes", "judges", "runs",
+    ]  # fmt: skip
+    assert cli("resumption", "check").code == 0
+    assert cli("resumption", "calibrate").code == 3
+    open_gate(Layout(tmp_path))
+    told = cli("resumption", "run", "-c", "structured", "--json")
+    assert told.code == 0
+    assert json.loads(told.out)["figures"]["all"]["quality"]["n"] == 1
+    assert cli("resumption", "pareto", "-c", "raw", "-c", "structured", "--budgets", "100,2000").code == 0
+    assert cli("resumption", "pareto", "-c", "raw", "--budgets", "x").code == 2
+    runs = sorted(path.parent for path in (tmp_path / "benchmark" / "runs").glob("*-b2000-*/run.json"))
+    assert json.loads(cli("resumption", "compare", *runs, "--json").out)[0]["shared"] == 1
+    assert json.loads(cli("resumption", "compare", *runs, "--source", "trace", "--json").out)[0]["shared"] == 0
+    assert json.loads(cli("resumption", "plan", "--effect", "0.1", "--json").out)["episodes"] == 193
+    assert "too few episodes to say anything" in " ".join(cli("resumption", "compare", *runs).out.split())
+    many(Layout(tmp_path), 4)
+    tested = cli("resumption", "falsify")
+    assert tested.code in (0, 1)
+    assert tested.out.count("minimum") == 4
+    assert all(f"{n}. " in tested.out for n in (1, 2, 3))
+    assert cli("resumption", "run", "-c", "tests.resumption.making:TooMuch").code == 2
+
+
+def test_the_packaged_gate_is_open_and_nothing_is_written_into_the_package(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = cli("resumption", "run", "-c", "raw", "--json")
+    assert told.code == 0
+    assert json.loads(told.out)["gate"] == "calibrated"
+    assert not (packaged() / "runs").exists()
+    assert cli("resumption", "calibrate").code == 2
+    text = (packaged() / "calibration" / "kappa_report.md").read_text()
+    assert "Held-out paraphrases" in text
