@@ -354,7 +354,7 @@ def test_validating_cards(cli: Cli, run_dir: Path, tmp_path: Path) -> None:
 
 def test_the_lists(cli: Cli) -> None:
     (found,) = lines(cli("list", "--json").out)
-    assert set(found) == {"scenarios", "models", "memory", "agents", "pressures", "events"}
+    assert set(found) >= {"scenarios", "models", "memory", "agents", "controllers", "pressures", "events"}
     names = {kind: {row["name"] for row in rows} for kind, rows in found.items()}
     assert "s2_lifestyle_assistant" in names["scenarios"]
     assert {"extractive", "openai", "anthropic"} <= names["models"]

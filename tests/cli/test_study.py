@@ -214,3 +214,48 @@ def test_scoring_again_reads_the_control(cli: Cli, tmp_path: Path) -> None:
     (again,) = lines(cli("score", row["run_dir"], "--no-plots", "--json").out)
     assert again["card"] == row["card"]
     assert again["card"]["mechanism_metrics"]["maintenance"]["shock_delta"] is not None
+
+
+def test_a_controller_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    flags = ("-n", "4", "-p", "light", "-d", "sentinels=1", "--no-plots", "--json", "-o", str(out))
+    told = cli("run", *flags, "--controller", "threshold:error=20,recall=0.9")
+    assert (told.code, told.err) == (0, "")
+    made = json.loads(told.out)
+    assert made["card"]["control"]["arm"] == "threshold:error=20,recall=0.9"
+    assert (made["card"]["monitor"], made["card"]["control"]["actions"][0]["t"]) == ("scored", 2)
+    longer = cli("run", "--extend", made["run_dir"], "-n", "6", "--no-plots", "--json")
+    assert longer.code == 0
+    assert json.loads(longer.out)["card"]["control"]["actions"][:1] == made["card"]["control"]["actions"][:1]
+    assert cli("reproduce", made["run_dir"]).code == 0
+    plain = json.loads(cli("run", *flags, "--controller", "none").out)
+    assert "control" not in plain["card"]
+    assert plain["run_dir"] == json.loads(cli("run", *flags).out)["run_dir"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--controller", "agressive"), "did you mean aggressive"),
+        (("--controller", ""), "unknown controller"),
+        (("--controller", "aggressive", "--memory", "append_only"), "cannot suffer prompt_update"),
+        (("--memory", "typed_state+apend_only"), "did you mean append_only"),
+        (("--memory", "typed_state", "--memory-option", "k=3"), "unknown option"),
+    ],
+)
+def test_mistakes_in_control_are_one_line(cli: Cli, tmp_path: Path, flags: tuple[str, ...], told: str) -> None:
+    found = cli("run", "-n", "2", *flags, "-o", tmp_path / "out")
+    assert (found.code, found.out) == (2, "")
+    assert told in found.err
+    assert len(found.err.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_another_revision_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = json.loads(cli("run", "-n", "2", "-p", "light", "--no-plots", "--json", "-o", str(tmp_path / "out")).out)
+    assert "recorded with" not in cli("reproduce", made["run_dir"]).out
+    monkeypatch.setattr("agingbench.bench.run.__version__", "99.0")
+    monkeypatch.setattr("agingbench.bench.run._git_sha", lambda: None)
+    told = cli("reproduce", made["run_dir"])
+    assert told.code == 0
+    assert "lived again with agingbench 99.0 (no git revision)" in told.out

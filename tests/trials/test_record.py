@@ -224,7 +224,7 @@ def test_a_claim_earns_nothing(folder: Path) -> None:
         ("inputs.input_files", [{"path": "/etc/passwd", "hash": PLAN_HASH}], "leaves the trial's folder"),
         ("inputs.input_files", [{"path": "C:\\plan.json", "hash": PLAN_HASH}], "leaves the trial's folder"),
         ("inputs.input_files", [{"path": "link.json", "hash": PLAN_HASH}], "leaves the trial's folder"),
-        ("outputs.trajectory_path", "none.jsonl", "outputs.trajectory_path: cannot read"),
+        ("outputs.trajectory_path", "none.jsonl", "outputs.trajectory_path: cannot be read"),
         ("outputs.trajectory_path", "../trial.jsonl", "outputs.trajectory_path leaves the trial's folder"),
         ("outputs.trajectory_path", "plan.json", "the trajectory holds no event"),
         ("outputs.conversation_path", "/workspace/c.jsonl", "outputs.conversation_path leaves the trial's folder"),
@@ -279,3 +279,22 @@ def test_a_real_claim_of_complete_is_not_taken_on_trust(ledger: Callable[[str], 
     record = read_trial(path)
     assert record.completeness == "complete"
     assert earned_completeness(record, path.parent)[0] == "partial"
+
+
+def test_a_lineage_leads_to_its_variation() -> None:
+    step = {"axis": "climate", "value": "hot", "parent_value": "mild"}
+    told = {"family_id": "f", "seed_task_id": "s", "variation_key": "climate=hot", "variation": {"climate": "hot"}}
+    assert parsed(minimal() | {"adaptation": {**told, "derivation_lineage": [step]}}).adaptation is not None
+    for wrong in (
+        [step, step],
+        [{**step, "value": "cold"}],
+        [{**step, "axis": "size"}],
+        [{**step, "parent_value": "hot"}],
+    ):
+        with pytest.raises(InputError, match="derivation_lineage"):
+            parsed(minimal() | {"adaptation": {**told, "derivation_lineage": wrong}})
+
+
+def test_an_interval_has_its_ends_in_order() -> None:
+    with pytest.raises(InputError, match="confidence_interval"):
+        parsed(put(minimal(), "evaluation.confidence", {"confidence_interval": [0.9, 0.1]}))

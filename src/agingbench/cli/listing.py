@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from agingbench.agents import AGENTS
+from agingbench.bench.controllers import CONTROLLERS
 from agingbench.bench.plan import LIFECYCLE_EVENTS
 from agingbench.bench.pressure import PRESETS
 from agingbench.bench.run import load_scenario
@@ -17,6 +18,8 @@ from agingbench.errors import InputError
 from agingbench.memory import MEMORY
 from agingbench.models import MODELS
 from agingbench.registry import Registry
+from agingbench.traces.formats import FORMATS
+from agingbench.traces.reading import load_format
 
 
 def _members(registry: Registry) -> list[dict[str, Any]]:
@@ -47,11 +50,26 @@ def _pressures() -> list[dict[str, Any]]:
     ]
 
 
+def _formats() -> list[dict[str, Any]]:
+    rows = []
+    for row in _members(FORMATS):
+        try:
+            made = load_format(row["name"])
+        except InputError:  # a plug-in that cannot be imported is still listed, with the reason
+            rows.append(row)
+            continue
+        about = f"{made.status}; {made.recipe}"
+        rows.append({**row, "about": about, "status": made.status, "recipe": made.recipe})
+    return rows
+
+
 KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "scenarios": _scenarios,
     "models": lambda: _members(MODELS),
     "memory": lambda: _members(MEMORY),
     "agents": lambda: _members(AGENTS),
+    "controllers": lambda: _members(CONTROLLERS),
+    "formats": _formats,
     "pressures": _pressures,
     "events": lambda: [{"name": name, "aliases": [], "about": f"{name}@POINT"} for name in LIFECYCLE_EVENTS],
 }
@@ -61,7 +79,7 @@ KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
 @click.argument("kind", required=False, type=click.Choice(list(KINDS)))
 @json_option
 def listing(kind: str | None, as_json: bool) -> None:
-    """List scenarios, models, memory policies, agents, pressures and events."""
+    """List scenarios, models, memory policies, agents, controllers, trace formats, pressures and events."""
     found = {name: rows() for name, rows in KINDS.items() if kind in (None, name)}
     if as_json:
         print_json(found)

@@ -25,9 +25,15 @@ COMMANDS = {
     "reproduce": "agingbench.cli.reproduce:reproduce",
     "plan": "agingbench.cli.plan:plan",
     "score": "agingbench.cli.score:score",
+    "diagnose": "agingbench.cli.diagnose:diagnose",
+    "autopsy": "agingbench.cli.autopsy:autopsy",
+    "audit": "agingbench.cli.audit:audit",
+    "archive": "agingbench.cli.archive:archive",
     "card": "agingbench.cli.card:card",
+    "trials": "agingbench.cli.trials:trials",
     "list": "agingbench.cli.listing:listing",
     "validate": "agingbench.cli.validate:validate",
+    "resumption": "agingbench.cli.resumption:resumption",
     "doctor": "agingbench.cli.doctor:doctor",
 }
 

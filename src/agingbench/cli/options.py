@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import yaml
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, parse_events
 from agingbench.bench.run import load_scenario, plan_for
 from agingbench.errors import InputError
+from agingbench.trials.lives import add_life, ledger_place
 
 F = TypeVar("F", bound=Callable[..., Any])
 MOST_SEEDS = 10_000
+_LEDGER = "agingbench.ledger"
 
 
 def parse_seeds(text: str) -> list[int]:
@@ -114,6 +119,19 @@ def console() -> Console:
     return Console(highlight=False)
 
 
+@contextmanager
+def progress_bar(label: str, total: int, as_json: bool) -> Iterator[Callable[[int], None] | None]:
+    """One bar on standard error for people who wait; call what it gives once for each step."""
+    err = Console(stderr=True)
+    if as_json or not err.is_terminal or not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as progress:
+        task = progress.add_task(label, total=total)
+        yield lambda _: progress.advance(task)
+
+
 def print_json(obj: Any) -> None:
     """One JSON document on one line."""
     click.echo(json.dumps(obj, ensure_ascii=False, allow_nan=False, separators=(", ", ": ")))
@@ -125,3 +143,20 @@ def shown(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def ledger_option(command: F) -> F:
+    """`--ledger`: where finished lives end as trials; `keep_life` reads it."""
+
+    def remember(context: click.Context, _: click.Parameter, given: str | None) -> None:
+        context.meta[_LEDGER] = given
+
+    return click.option(
+        "--ledger", default=None, envvar="AGINGBENCH_LEDGER", metavar="PATH|URL|none", expose_value=False,
+        callback=remember, help="The ledger that lives are added to [OUT/ledger.sqlite].",
+    )(command)  # fmt: skip
+
+
+def keep_life(folder: Path, out: Path) -> None:
+    """Add a scored life to the ledger of this command, once."""
+    add_life(ledger_place(click.get_current_context().meta.get(_LEDGER), out), folder)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from agingbench.bench.cells import Means
+from agingbench.bench.diagnosing import ask_alike
 from agingbench.bench.estimate import Endpoints
 from agingbench.bench.folders import reproduce as live_again
 from agingbench.cli.options import json_option, print_json, shown
@@ -27,7 +28,7 @@ def reproduce(run: Path, concurrency: int, as_json: bool) -> int:
     and the revision of this tool may.
     """
     with tempfile.TemporaryDirectory(prefix="agingbench-") as folder:
-        result = live_again(run, Path(folder), Means(Endpoints(concurrency)))
+        result = live_again(run, Path(folder), Means(Endpoints(concurrency)), ask_alike)
     if as_json:
         print_json(result)
     else:
@@ -37,7 +38,8 @@ def reproduce(run: Path, concurrency: int, as_json: bool) -> int:
 
 def _tell(run: Path, result: dict[str, Any]) -> None:
     if not result["same_revision"]:
-        click.echo("made by another revision of agingbench")
+        recorded, now = (_revision(result["revision"][when]) for when in ("recorded", "now"))
+        click.echo(f"revision  recorded with {recorded}, lived again with {now}")
     if result["same"]:
         click.echo(f"same  {shown(run)}: every figure and {'every answer' if not result['answers'] else 'verdict'}")
     for row in result["figures"][:SHOWN]:
@@ -48,6 +50,11 @@ def _tell(run: Path, result: dict[str, Any]) -> None:
         )
     if not result["same"]:
         click.echo(f"differs  {shown(run)}: {len(result['figures'])} figures, {len(result['answers'])} answers")
+
+
+def _revision(made: dict[str, Any]) -> str:
+    sha = made["git_sha"]
+    return f"agingbench {made['agingbench_version']} ({f'revision {sha[:12]}' if sha else 'no git revision'})"
 
 
 def _short(value: object) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agingbench.bench.cells import Means, live_cell, score_cell
+from agingbench.bench.calibration import sample
+from agingbench.bench.cells import Means, live_cell, score_cell, score_life
+from agingbench.bench.diagnose import wanted_rows
+from agingbench.bench.diagnosing import diagnose_run
 from agingbench.bench.estimate import Budget, BudgetReached, Endpoints
 from agingbench.bench.extend import extend as extend_life
 from agingbench.bench.grid import SUITES, Cell, check, default_events, load_study
@@ -26,15 +26,19 @@ from agingbench.cli.options import (
     chosen_seeds,
     console,
     json_option,
+    keep_life,
+    ledger_option,
     life_options,
     parse_pairs,
     print_json,
+    progress_bar,
     shown,
     split_events,
 )
+from agingbench.cli.score import draw
 from agingbench.cli.study import live_all, tell_estimate
 from agingbench.errors import AgingBenchError, InputError, ModelError, UnknownName
-from agingbench.report.charts import draw_curve
+from agingbench.report.diagnosis import print_diagnosis, print_stages
 from agingbench.report.tables import print_lives
 from agingbench.report.terminal import print_card
 
@@ -63,6 +67,7 @@ ALSO: dict[str, tuple[str, tuple[type, ...]]] = {
 )
 @click.option("--memory-option", "memory_options", multiple=True, metavar="NAME=VALUE", help="E.g. words=200 or k=8")
 @click.option("--agent-option", "agent_options", multiple=True, metavar="NAME=VALUE", help="E.g. max_turns=4")
+@click.option("--controller", default=None, metavar="NAME[:ARGS]", help="E.g. aggressive or threshold:error=20.")
 @click.option(
     "--sut", "sut_file", type=click.Path(path_type=Path), default=None, help="YAML file that says all of this."
 )
@@ -73,6 +78,11 @@ ALSO: dict[str, tuple[str, tuple[type, ...]]] = {
 @click.option("--cache/--no-cache", default=True, help="Keep replies of remote models under OUT/.cache.")
 @click.option("--plots/--no-plots", default=True, help="Draw aging_curve.png and .svg.")
 @click.option("--control/--no-control", default=True, help="With events: live the life without them too.")
+@click.option(
+    "--diagnose", is_flag=True, help="Ask again with oracle retrieval and gold in context: which stage fails?"
+)
+@click.option("--bounds", is_flag=True, help="Ask for the no-memory floor and the full-context ceiling.")
+@click.option("--calibrate", is_flag=True, help="Ask for both of a model that is not embedded, too; it takes calls.")
 @click.option("--suite", default=None, help="Put the system through a suite: lite, core, full, pressure_sweep.")
 @click.option(
     "--extend",
@@ -83,6 +93,7 @@ ALSO: dict[str, tuple[str, tuple[type, ...]]] = {
 )
 @click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take, and do nothing.")
 @click.option("--max-cost", type=click.FloatRange(0, min_open=True), default=None, metavar="USD", help="Spend no more.")
+@ledger_option
 @json_option
 def run(
     out: Path,
@@ -95,6 +106,9 @@ def run(
     extend: Path | None,
     dry_run: bool,
     max_cost: float | None,
+    diagnose: bool,
+    bounds: bool,
+    calibrate: bool,
     **given: Any,
 ) -> None:
     """Live a scenario with a system under test and write its AgingCard.
@@ -104,13 +118,16 @@ def run(
     """
     at_once = workers or 8
     means = Means(Endpoints(at_once), Budget(max_cost), cache=out / ".cache" if cache else None, probes_at_once=workers)
+    more = More(diagnose, bounds or diagnose or calibrate, calibrate)
     if extend is not None:
-        _extend(extend, out, means, given, plots, as_json)
+        _extend(extend, out, means, given, plots, as_json, more)
         return
     if suite is not None:
         sut, _, said = _system(sut_file, given)
         if suite not in SUITES:
             raise UnknownName("suite", suite, SUITES)
+        if more.asked:
+            raise InputError(f"a suite is lived first; then give: agingbench diagnose {out}")
         cells = load_study(suite, sut, said, given["control"]).cells
         live_all(cells, out, workers=None, concurrency=at_once, dry=dry_run, max_cost=max_cost, cache=cache,
                  as_json=as_json)  # fmt: skip
@@ -119,21 +136,54 @@ def run(
     check(cells, keys=not dry_run)  # names, options and keys are checked before the first life starts
     if dry_run:
         tell_estimate([one for cell in cells for one in _with_control(cell)], out, as_json)
+        if more.asked:
+            click.echo(more.told(cells), err=True)
         return
     if max_cost is not None:
         check_prices(cells)
-    _live(cells, out, means, plots, as_json)
+    _live(cells, out, means, plots, as_json, more)
 
 
-def _live(cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool) -> None:
+@dataclass(frozen=True)
+class More:
+    """What is asked of a life after its end."""
+
+    ladder: bool
+    bounds: bool
+    calibrate: bool
+
+    @property
+    def asked(self) -> bool:
+        return self.ladder or self.bounds
+
+    def ask(self, path: Path, means: Means, progress: Callable[[int], None] | None = None) -> None:
+        """Ask it; the answers lie in the life's folder afterwards."""
+        if self.asked:
+            diagnose_run(path, means, ladder=self.ladder, calibrate=self.calibrate, progress=progress)
+
+    def told(self, cells: list[Cell]) -> str:
+        """How many calls it takes at most, beside those of the lives."""
+        plans = [(cell, cell.plan()) for cell in cells]
+        calls = sum(len(wanted_rows(plan)) for _, plan in plans if self.ladder)
+        calls += sum(2 * len(sample(plan)) for cell, plan in plans if self.bounds and (self.calibrate or cell.embedded))
+        return f"and at most {calls:,} calls for what is asked of the lives after their end"
+
+
+def _live(cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool, more: More) -> None:
     done: list[tuple[Path, dict[str, Any]]] = []
     failed: list[str] = []
-    with _progress([one for cell in cells for one in _with_control(cell)], as_json) as bar:
+    steps = sum(one.sessions + 1 for cell in cells for one in _with_control(cell))
+    steps += sum(cell.sessions for cell in cells if more.ladder)
+    label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
+    with progress_bar(label, steps, as_json) as bar:
         for cell in cells:
             try:
                 for one in _with_control(cell):
-                    live_cell(one, out, means, bar)
+                    place, _ = live_cell(one, out, means, bar)
+                    if one is cell:
+                        more.ask(place, means, bar)
                     life = score_cell(one, out)
+                    keep_life(life[0], out)
             except (ModelError, BudgetReached) as error:
                 failed.append(f"seed {cell.seed}: {error}")
                 continue
@@ -153,18 +203,21 @@ def _with_control(cell: Cell) -> list[Cell]:
 
 def _finish(life: tuple[Path, dict[str, Any]], plots: bool, as_json: bool) -> None:
     if plots:
-        place = RunDirectory(life[0])
-        draw_curve([life[1]], place.curve_png, place.curve_svg)
+        draw(RunDirectory(life[0]), life[1])
     if as_json:
         print_json({"run_dir": str(life[0]), "card": life[1]})
 
 
-def _extend(run: Path, out: Path, means: Means, given: dict[str, Any], plots: bool, as_json: bool) -> None:
+def _extend(run: Path, out: Path, means: Means, given: dict[str, Any], plots: bool, as_json: bool, more: More) -> None:
     if given["sessions"] is None:
         raise InputError("--extend needs --sessions: how long the life is to be")
     context = click.get_current_context()
     named = context.get_parameter_source("out") is ParameterSource.COMMANDLINE
     life = extend_life(run, given["sessions"], out if named else None, means)
+    if more.asked:
+        more.ask(life[0], means)
+        life = life[0], score_life(life[0])
+    keep_life(life[0], out if named else life[0].parents[3])
     _finish(life, plots, as_json)
     if not as_json:
         _tell([life], out)
@@ -177,7 +230,7 @@ def _system(sut_file: Path | None, given: dict[str, Any]) -> tuple[Sut, dict[str
         must, kinds = ALSO[key]
         if type(value) not in kinds or (key == "sessions" and value < 1):
             raise InputError(f"SUT file {sut_file}: `{key}` must {must}")
-    changes: dict[str, Any] = {k: given[k] for k in ("model", "memory", "agent") if given[k] is not None}
+    changes: dict[str, Any] = {k: given[k] for k in ("model", "memory", "agent", "controller") if given[k] is not None}
     for key in ("model_options", "memory_options", "agent_options"):
         options = parse_pairs(given[key], f"--{key[:-1].replace('_', '-')}")
         if options:
@@ -211,25 +264,14 @@ def _texts(events: Any) -> list[str]:
     return [events] if isinstance(events, str) else [str(e) for e in events or []]
 
 
-@contextmanager
-def _progress(cells: list[Cell], as_json: bool) -> Iterator[Any]:
-    err = Console(stderr=True)
-    if as_json or not err.is_terminal or not sys.stderr.isatty():
-        yield None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as progress:
-        total = sum(cell.sessions + 1 for cell in cells)
-        task = progress.add_task(f"{len(cells)} {'life' if len(cells) == 1 else 'lives'}", total=total)
-        yield lambda t: progress.advance(task)
-
-
 def _tell(done: list[tuple[Path, dict[str, Any]]], out: Path) -> None:
     screen = console()
     cards = [card for _, card in done]
     if len(done) == 1:
         print_card(cards[0], screen)
+        print_diagnosis(cards[0], screen)
         screen.print(f"Files: {shown(done[0][0])}", soft_wrap=True)
     else:
         print_lives(cards, screen)
+        print_stages(cards, screen)
         screen.print(f"Files: {shown(out)} ({len(done)} lives)", soft_wrap=True)

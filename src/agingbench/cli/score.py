@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,12 +12,13 @@ from agingbench.bench.rundir import RunDirectory
 from agingbench.cli.options import console, json_option, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.charts import draw_curve
+from agingbench.report.diagnosis import draw_diagnosis, print_diagnosis
 from agingbench.report.terminal import print_card
 
 
 @click.command(epilog="Example: agingbench score runs")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--plots/--no-plots", default=True, help="Draw aging_curve.png and .svg again.")
+@click.option("--plots/--no-plots", default=True, help="Draw aging_curve and diagnosis again.")
 @json_option
 def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
     """Score lives again from their files. RUNS are run directories or folders that hold some.
@@ -33,16 +35,22 @@ def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
             broken.append(str(error))
             continue
         if plots:
-            place = RunDirectory(path)
-            draw_curve([card], place.curve_png, place.curve_svg)
+            draw(RunDirectory(path), card)
         if as_json:
             print_json({"run_dir": str(path), "card": card})
         elif len(found) == 1:
             print_card(card, console())
+            print_diagnosis(card, console())
         else:
             click.echo(f"{'unchanged' if before == _card_bytes(path) else 'scored'}  {shown(path)}")
     if broken:
         raise InputError(f"{len(broken)} of {len(found)} lives could not be scored: {'; '.join(broken[:3])}")
+
+
+def draw(place: RunDirectory, card: dict[str, Any]) -> None:
+    """The figures of a life: its curve, and the profile of its diagnosis where it has one."""
+    draw_curve([card], place.curve_png, place.curve_svg)
+    draw_diagnosis(card, place.diagnosis_png, place.diagnosis_svg)
 
 
 def lives_below(path: Path) -> list[Path]:

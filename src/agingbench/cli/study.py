@@ -18,7 +18,7 @@ from agingbench.bench.estimate import Budget, Endpoints, total
 from agingbench.bench.folders import merge as merge_lives
 from agingbench.bench.grid import Cell, check, load_study
 from agingbench.bench.study import Outcome, check_prices, dry_run, run_study
-from agingbench.cli.options import console, json_option, print_json, shown
+from agingbench.cli.options import console, json_option, keep_life, ledger_option, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.comparison import print_estimate
 from agingbench.report.tables import print_lives
@@ -39,6 +39,7 @@ from agingbench.report.tables import print_lives
 @click.option("--max-cost", type=click.FloatRange(0, min_open=True), default=None, metavar="USD", help="Spend no more.")
 @click.option("--control/--no-control", default=None, help="Live the life without events beside each with events.")
 @click.option("--cache/--no-cache", default=True, help="Keep replies of remote models under OUT/.cache.")
+@ledger_option
 @json_option
 def study(
     study_file: str,
@@ -85,6 +86,9 @@ def live_all(
     means = Means(Endpoints(concurrency), Budget(max_cost), cache=out / ".cache" if cache else None)
     with progress_over(cells, as_json) as (unit, life):
         outcomes = run_study(cells, out, means, workers=workers, progress=unit, tell=life)
+    for outcome in outcomes:
+        if outcome.card is not None:
+            keep_life(outcome.path, out)
     _tell(outcomes, means, out, as_json)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -12,7 +12,8 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from agingbench.errors import InputError
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import parse_json, read_bytes, write_atomic
-from agingbench.traces.trajectory import iter_trace
+from agingbench.traces.trajectory import iter_trace_lines
+from agingbench.trials.evidence import Evidence, FolderEvidence, NoEvidence
 
 ID_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -121,6 +122,12 @@ class Confidence(_Part):
     confidence_interval: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
     confidence_method: Text | None = None
 
+    @model_validator(mode="after")
+    def _ends_in_order(self) -> Confidence:
+        if self.confidence_interval and self.confidence_interval[0] > self.confidence_interval[1]:
+            raise ValueError("the lower end of confidence_interval lies above the upper one")
+        return self
+
 
 class Annotation(_Part):
     """What a reviewer said."""
@@ -189,6 +196,18 @@ class Adaptation(_Part):
     variation: Annotated[dict[Text, Text], Field(min_length=1)]
     derivation_lineage: list[Derivation]
 
+    @model_validator(mode="after")
+    def _lineage_leads_to_the_variation(self) -> Adaptation:
+        axes = [step.axis for step in self.derivation_lineage]
+        if len(axes) != len(set(axes)):
+            raise ValueError("derivation_lineage names an axis twice")
+        for step in self.derivation_lineage:
+            if self.variation.get(step.axis) != step.value:
+                raise ValueError(f"derivation_lineage: {step.axis}={step.value} is not what variation says")
+            if step.value == step.parent_value:
+                raise ValueError(f"derivation_lineage: {step.axis} did not change")
+        return self
+
 
 class TrialRecord(_Part):
     """One trial. `completeness` is what the record claims; `earned_completeness` says what it has earned."""
@@ -248,11 +267,14 @@ def write_trial(record: TrialRecord, path: Path) -> None:
 # -------------------------------------------------------------------------------------------------- completeness
 
 
-def earned_completeness(record: TrialRecord, folder: Path) -> tuple[Literal["partial", "complete"], list[str]]:
-    """What the files in the trial's folder prove, and every reason why it is not `complete`.
+def earned_completeness(
+    record: TrialRecord, evidence: Path | Evidence
+) -> tuple[Literal["partial", "complete"], list[str]]:
+    """What the files of the trial (its folder, or what a ledger keeps) prove, and every reason why not `complete`.
 
     The task's revision counts as recomputed when it is the hash of one of the input files (plan.json, episode.json).
     """
+    files = FolderEvidence(evidence) if isinstance(evidence, Path) else evidence
     reasons: list[str] = []
     if not (record.agent.adapter_revision or "").strip():
         reasons.append("agent.adapter_revision is missing")
@@ -262,7 +284,7 @@ def earned_completeness(record: TrialRecord, folder: Path) -> tuple[Literal["par
         reasons.append("inputs.input_files is missing")
     found = []
     for number, file in enumerate(record.inputs.input_files or []):
-        reason, digest = _check_input(file, folder)
+        reason, digest = _check_input(file, files)
         found.append(digest)
         if reason:
             reasons.append(f"inputs.input_files.{number} ({file.path}): {reason}")
@@ -271,43 +293,35 @@ def earned_completeness(record: TrialRecord, folder: Path) -> tuple[Literal["par
         reasons.append("task.task_revision is not a SHA-256")
     elif revision not in found:
         reasons.append("task.task_revision is not the hash of any input file")
-    reasons += _check_outputs(record.outputs, folder)
+    reasons += _check_outputs(record.outputs, files)
     return ("partial" if reasons else "complete"), reasons
 
 
-def _check_input(file: InputFile, folder: Path) -> tuple[str | None, str | None]:
+def _check_input(file: InputFile, files: Evidence) -> tuple[str | None, str | None]:
     if not _SHA256.fullmatch(file.hash):
         return "its hash is not a SHA-256", None
-    path = _inside(folder, file.path)
-    if path is None:
-        return "the path leaves the trial's folder", None
     try:
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        return f"cannot be read ({error.strerror})", None
+        with files.open(file.path) as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+    except NoEvidence as error:
+        return str(error), None
     return (None if digest == file.hash else "its content has another hash"), digest
 
 
-def _check_outputs(outputs: Outputs, folder: Path) -> list[str]:
+def _check_outputs(outputs: Outputs, files: Evidence) -> list[str]:
     reasons = []
     for name in ("raw_output_path", "conversation_path", "trajectory_path"):
         given = getattr(outputs, name)
-        if given and _inside(folder, given) is None:
+        if given and files.escapes(given):
             reasons.append(f"outputs.{name} leaves the trial's folder")
     if not outputs.trajectory_path:
         reasons.append("outputs.trajectory_path is missing")
-    elif (path := _inside(folder, outputs.trajectory_path)) is not None:
+    elif not files.escapes(outputs.trajectory_path):
         try:
-            if next(iter_trace(path, lambda _: None), None) is None:
-                reasons.append("outputs.trajectory_path: the trajectory holds no event")
-        except InputError as error:
+            with files.open(outputs.trajectory_path) as stream:
+                events = iter_trace_lines(stream, outputs.trajectory_path, lambda _: None)
+                if next(events, None) is None:
+                    reasons.append("outputs.trajectory_path: the trajectory holds no event")
+        except (NoEvidence, InputError) as error:
             reasons.append(f"outputs.trajectory_path: {error}")
     return reasons
-
-
-def _inside(folder: Path, given: str) -> Path | None:
-    if PurePosixPath(given).is_absolute() or PureWindowsPath(given).anchor or "\0" in given:
-        return None
-    path = (folder / given).resolve()
-    return path if path.is_relative_to(folder.resolve()) else None

@@ -1,0 +1,86 @@
+"""The files that prove a trial, by name: in a folder or in a ledger; no name leads out of its place."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import IO, Protocol
+
+from agingbench.errors import InputError
+
+LONGEST_NAME = 1024
+
+
+class NoEvidence(Exception):
+    """A file that is not there, cannot be read, or whose name leads elsewhere; the text says which."""
+
+
+class Evidence(Protocol):
+    """Where a trial's files are read from."""
+
+    def open(self, name: str) -> IO[bytes]: ...
+    def escapes(self, name: str) -> bool: ...
+
+
+def is_safe_name(name: str) -> bool:
+    """Whether a name is a plain relative path that stays where it is put, on any system."""
+    if not name or len(name) > LONGEST_NAME or "\\" in name or any(ord(c) < 32 or c == "\x7f" for c in name):
+        return False
+    parts = PurePosixPath(name).parts
+    if PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor or str(PurePosixPath(name)) != name:
+        return False
+    return bool(parts) and ".." not in parts
+
+
+def checked_name(name: str) -> str:
+    """The name itself, or an InputError."""
+    if not is_safe_name(name):
+        raise InputError(f"evidence name {name[:80]!r} is not a plain relative path")
+    return name
+
+
+class FolderEvidence:
+    """The files of a trial's own folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, name: str) -> Path | None:
+        """The file of that name, None when the name leads out of the folder."""
+        if PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor or "\0" in name:
+            return None
+        path = (self.folder / name).resolve()
+        return path if path.is_relative_to(self.folder.resolve()) else None
+
+    def escapes(self, name: str) -> bool:
+        return self.path(name) is None
+
+    def open(self, name: str) -> IO[bytes]:
+        path = self.path(name)
+        if path is None:
+            raise NoEvidence("the path leaves the trial's folder")
+        try:
+            return path.open("rb")
+        except OSError as error:
+            raise NoEvidence(f"cannot be read ({error.strerror})") from error
+
+
+class KeptEvidence:
+    """The files that a ledger keeps for a trial, or that are held in memory: name to a way of reading it."""
+
+    def __init__(self, files: Mapping[str, Callable[[], bytes]]) -> None:
+        self.files = files
+
+    def escapes(self, name: str) -> bool:
+        return not is_safe_name(name)
+
+    def open(self, name: str) -> IO[bytes]:
+        if self.escapes(name):
+            raise NoEvidence("the path leaves the trial's folder")
+        if name not in self.files:
+            raise NoEvidence("is not among the trial's evidence")
+        try:
+            return io.BytesIO(self.files[name]())
+        except (OSError, InputError) as error:
+            raise NoEvidence(f"cannot be read ({error})") from error

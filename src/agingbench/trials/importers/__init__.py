@@ -1,0 +1,1 @@
+"""Foreign rollouts and ledgers as trials: one file per source."""

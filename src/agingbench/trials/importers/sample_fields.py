@@ -1,0 +1,199 @@
+"""One rollout sample, read field by field: wherever a field stands and in whatever unit; what is missing is flagged."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from agingbench.traces.building import amount, count, first, mapping, string, text_of
+from agingbench.traces.formats.conversation import tool_calls
+from agingbench.trials.entries import NO_DURATION
+from agingbench.trials.importers.door import NO_TIME, UNKNOWN_TIME
+from agingbench.trials.record import Cost, Evaluation, Inputs, Task, Timing, Validity
+
+_NOT_METRICS = frozenset(
+    "sample_id id example_id rollout_number rollout_id reward score prompt completion answer task info metrics timing "
+    "token_usage usage stop_condition is_completed is_truncated error error_chain long_error_chain created_at "
+    "timestamp total_time latency_ms generation_ms scoring_ms total_ms tool_defs oai_tools state nodes trajectory "
+    "correct".split()
+)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where samples come from: what all of them share."""
+
+    adapter: str
+    model: str
+    experiment: str
+    environment: str
+    configuration: dict[str, Any] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)
+    raw_name: str = "sample.json"
+    when: datetime | None = None
+    task: str = "task"
+
+
+class SampleFields:
+    """One sample, read field by field; `flags` tells what was missing or odd."""
+
+    def __init__(self, sample: dict[str, Any]) -> None:
+        self.sample, self.info = sample, mapping(sample.get("info"))
+        self.flags: list[str] = []
+
+    def get(self, *names: str) -> Any:
+        """A field at the top level, else under `info`."""
+        found = first(self.sample, *names)
+        return found if found is not None else first(self.info, *names)
+
+    def metrics(self) -> dict[str, Any]:
+        told = mapping(self.get("metrics"))
+        flat = {k: v for k, v in self.sample.items() if k not in _NOT_METRICS and _is_number(v)}
+        return {k: v for k, v in {**flat, **told}.items() if v is None or isinstance(v, bool | str) or _is_number(v)}
+
+    # -- what it was
+
+    def task(self, origin: Origin) -> Task:
+        named = string(self.info.get("task_id"))
+        example = first(self.sample, "example_id", "id")
+        revision = string(self.info.get("task_revision")) or "unresolved"
+        visibility = self.info.get("visibility")
+        within = string(self.sample.get("task")) or origin.task
+        return Task(
+            task_id=named or f"{within}/{'unnumbered' if example is None else example}", task_revision=revision,
+            visibility=visibility if visibility in ("public", "holdout") else None,
+        )  # fmt: skip
+
+    def dataset(self) -> str | None:
+        told = self.info.get("dataset")
+        if isinstance(told, dict) and told.get("name"):
+            return f"{told['name']}@{told['version']}" if told.get("version") else str(told["name"])
+        return string(told)
+
+    def time(self, otherwise: datetime | None) -> datetime:
+        found = parse_time(first(self.sample, "created_at", "timestamp"), self.flags) or otherwise
+        if found is None:
+            self.flags.append(NO_TIME)
+        return found or UNKNOWN_TIME
+
+    def inputs(self, messages: list[dict[str, Any]]) -> Inputs:
+        def said(role: str) -> str | None:
+            texts = (text_of(m.get("content")) for m in messages if m.get("role") == role)
+            return next((text for text in texts if text.strip()), None)
+
+        instruction = string(self.info.get("instruction")) or said("user")
+        if not instruction or not instruction.strip():
+            self.flags.append("instruction_not_recorded")
+            instruction = "(not recorded)"
+        return Inputs(instruction=instruction, system_prompt=said("system"))
+
+    # -- what came of it
+
+    def error(self) -> str | None:
+        told = self.get("error")
+        if isinstance(told, dict):
+            return string(first(told, "error_chain_str", "message", "error")) or json.dumps(told)[:500]
+        return told[:2000] if isinstance(told, str) and told.strip() else None
+
+    def status(self, messages: list[dict[str, Any]]) -> Any:
+        if self.error() is not None:
+            return "failed"
+        if self.get("is_truncated") is True:
+            return "partial"
+        done = self.get("is_completed")
+        if done is not None:
+            return "completed" if done is True else "partial"
+        return "completed" if any(m.get("role") == "assistant" for m in messages) else "empty"
+
+    def evaluation(self) -> Evaluation:
+        metrics = self.metrics()
+        told = first(self.sample, "reward", "score")
+        if told is None:
+            told = first({**metrics, **self.sample}, "aec_bench_reward")
+        reward, errors = None, [e for e in (self.error(),) if e]
+        if told is None:
+            self.flags.append("not_evaluated")
+        elif not _is_number(told):
+            self.flags.append("reward_is_no_number")
+        elif 0 <= told <= 1:
+            reward = float(told)
+        else:
+            self.flags.append("reward_out_of_range")
+            metrics["raw_reward"] = told
+            errors.append(f"reward {told} is outside 0..1; kept as breakdown.raw_reward")
+        validity = Validity(
+            output_parseable=True, schema_valid=True, verifier_completed=_is_number(told), errors=errors
+        )  # fmt: skip
+        return Evaluation(reward=reward, validity=validity, breakdown=metrics or None)
+
+    def timing(self) -> Timing:
+        total, agent, scoring = (_seconds(self, name) for name in ("total", "generation", "scoring"))
+        if total is None and agent is not None:
+            total = agent + (scoring or 0.0)
+        if total is None:
+            self.flags.append(NO_DURATION)
+        return Timing(total_seconds=total or 0.0, agent_seconds=agent, verification_seconds=scoring)
+
+    def cost(self) -> Cost | None:
+        told = mapping(self.get("token_usage", "usage"))
+        tokens_in = count(first(told, "input_tokens", "prompt_tokens"))
+        tokens_out = count(first(told, "output_tokens", "completion_tokens"))
+        return None if tokens_in is None and tokens_out is None else Cost(tokens_in=tokens_in, tokens_out=tokens_out)
+
+    def result(
+        self, origin: Origin, messages: list[dict[str, Any]], submissions: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        called = Counter(
+            name or "unnamed" for m in messages for _, name, _ in tool_calls(m.get("tool_calls"))
+        )  # fmt: skip
+        kept = {k: self.get(k) for k in ("rollout_number", "stop_condition", "is_completed", "is_truncated", "error")}
+        return {
+            **origin.about,
+            "sample_id": first(self.sample, "sample_id", "rollout_id"),
+            "example_id": first(self.sample, "example_id", "id"),
+            **kept,
+            "turns": sum(m.get("role") == "assistant" for m in messages),
+            "tool_calls": sum(called.values()),
+            "tool_calls_by_name": dict(sorted(called.items())),
+            "submit_answer_calls": called["submit_answer"],
+            "submissions": [{"path": s["path"], "characters": len(s["content"])} for s in submissions],
+            "validity_basis": "the source tells a reward or none; it does not tell whether the output could be parsed",
+            "flags": [],
+        }
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _seconds(sample: SampleFields, name: str) -> float | None:
+    """A duration in seconds, wherever it stands and in whatever unit its name says."""
+    timing = mapping(sample.get("timing"))
+    told = timing.get(name)
+    in_seconds = amount(told.get("duration") if isinstance(told, dict) else told)
+    in_ms = amount(first(timing, f"{name}_ms"))
+    in_ms = amount(sample.get(f"{name}_ms")) if in_ms is None else in_ms
+    if name == "total":
+        in_seconds = amount(sample.get("total_time")) if in_seconds is None else in_seconds
+        in_ms = amount(sample.get("latency_ms")) if in_ms is None and in_seconds is None else in_ms
+    found = in_seconds if in_seconds is not None else in_ms / 1000 if in_ms is not None else None
+    return found if found is not None and found >= 0 else None
+
+
+def parse_time(told: Any, flags: list[str]) -> datetime | None:
+    """A time with its zone; one without is taken as UTC and flagged."""
+    try:
+        if _is_number(told):
+            return datetime.fromtimestamp(told / 1000 if told > 1e11 else told, UTC)
+        found = datetime.fromisoformat(told) if isinstance(told, str) and told else None
+    except (ValueError, OverflowError, OSError):
+        flags.append("time_unreadable")
+        return None
+    if found is not None and found.tzinfo is None:
+        flags.append("time_without_zone")
+        found = found.replace(tzinfo=UTC)
+    return found

@@ -1,0 +1,145 @@
+"""Rollout samples of verifiers and Prime, in every shape seen, as partial trial records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from agingbench.errors import InputError
+from agingbench.traces.building import first, mapping, string
+from agingbench.traces.formats.conversation import parsed_arguments, tool_calls
+from agingbench.traces.formats.verifiers import CONTAINERS, is_sample, sample_messages
+from agingbench.trials.importers.sample_fields import Origin, SampleFields
+from agingbench.trials.record import AgentOutput, AgentUsed, Environment, Outputs, TrialRecord
+
+# Reserved names: a path that a model chose is kept as text and never becomes a name.
+CONVERSATION = "conversation.jsonl"
+SUBMITTED = "submitted_output"
+_SUFFIXES = {"md": "markdown", "json": "json", "jsonl": "jsonl", "txt": "text", "csv": "csv", "py": "python"}
+
+
+def read_samples(data: bytes, name: str) -> Iterator[tuple[str, bytes, Any]]:
+    """(place, raw bytes, sample) of a page, a list, a document with results, or of lines."""
+    stripped = data.removeprefix(b"\xef\xbb\xbf").strip()
+    whole = _whole(stripped)
+    if whole is not None:
+        for number, raw in enumerate(whole, 1):
+            yield f"{name}: sample {number}", raw, lenient(raw)
+        return
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            yield f"{name}: line {number}", line.strip(), lenient(line)
+
+
+class _Page(msgspec.Struct):
+    samples: list[msgspec.Raw] | None = None
+    results: list[msgspec.Raw] | None = None
+    data: list[msgspec.Raw] | None = None
+
+
+def _whole(data: bytes) -> list[bytes] | None:
+    """The raw bytes of the samples in one document; None when the file is lines."""
+    try:
+        if data[:1] == b"[":
+            return [bytes(raw) for raw in msgspec.json.decode(data, type=list[msgspec.Raw])]
+        page = msgspec.json.decode(data, type=_Page)
+        found = next((part for part in (page.samples, page.results, page.data) if part is not None), None)
+        return None if found is None else [bytes(raw) for raw in found]
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _whole_again(data)
+
+
+def _whole_again(data: bytes) -> list[bytes] | None:
+    # What Python writes and JSON does not know (NaN): read as Python does, and written again sample by sample.
+    value = lenient(data)
+    found = value if isinstance(value, list) else None
+    if isinstance(value, dict) and not is_sample(value):
+        found = next((value[name] for name in CONTAINERS if isinstance(value.get(name), list)), None)
+    return None if found is None else [json.dumps(item, ensure_ascii=False).encode() for item in found]
+
+
+def lenient(data: bytes) -> Any:
+    """The value in some bytes, None when there is none; NaN and its like are None: they are no numbers."""
+    try:
+        value = json.loads(data.decode("utf-8-sig"), parse_constant=lambda _: None)
+        return _mended(value) if b"\\u" in data else value
+    except (ValueError, RecursionError):
+        return None
+
+
+def _mended(value: Any) -> Any:
+    # A lone surrogate is no text and has no canonical form; the raw bytes keep it as it was.
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, dict):
+        return {_mended(key): _mended(inner) for key, inner in value.items()}
+    return [_mended(inner) for inner in value] if isinstance(value, list) else value
+
+
+def sample_record(
+    sample: Any, raw: bytes, origin: Origin, trial_id: Callable[[dict[str, Any]], str]
+) -> tuple[TrialRecord, dict[str, bytes]]:
+    """The record of a sample and its evidence; what cannot be a sample is an InputError."""
+    if not isinstance(sample, dict) or not is_sample(sample):
+        raise InputError("not a sample: prompt and completion are missing")
+    reading = SampleFields(sample)
+    messages = sample_messages(sample)
+    submissions = _submissions(messages)
+    evidence = {CONVERSATION: _lines(messages), origin.raw_name: raw}
+    output = CONVERSATION
+    if submissions:
+        final = submissions[-1]
+        output = f"{SUBMITTED}.{final['suffix']}"
+        evidence[output] = final["content"].encode("utf-8", "replace")
+    record = TrialRecord(
+        trial_id=trial_id(sample),
+        experiment_id=origin.experiment,
+        dataset_id=reading.dataset(),
+        timestamp=reading.time(origin.when),
+        task=reading.task(origin),
+        agent=AgentUsed(adapter=origin.adapter, model=origin.model, configuration=origin.configuration),
+        environment=Environment(runtime_image=origin.environment, compute_backend=origin.environment),
+        inputs=reading.inputs(messages),
+        outputs=Outputs(
+            agent_output=AgentOutput(
+                status=reading.status(messages), output_path=output, error_message=reading.error(),
+                output_format=_SUFFIXES.get(output.rpartition(".")[2], "text"),
+            ),
+            raw_output_path=output if submissions else None,
+            conversation_path=CONVERSATION,
+            agent_result=reading.result(origin, messages, submissions),
+        ),
+        evaluation=reading.evaluation(),
+        timing=reading.timing(),
+        cost=reading.cost(),
+        completeness="partial",
+    )  # fmt: skip
+    return _flagged(record, reading.flags), evidence
+
+
+def _flagged(record: TrialRecord, flags: list[str]) -> TrialRecord:
+    plain = record.model_dump()
+    plain["outputs"]["agent_result"]["flags"] = sorted(set(flags))
+    return TrialRecord.model_validate(plain)
+
+
+def _lines(messages: list[dict[str, Any]]) -> bytes:
+    rows = [json.dumps(m, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") for m in messages]
+    return b"".join(row + b"\n" for row in rows)
+
+
+def _submissions(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Every submit_answer call with a content, in order; the last one is what was handed in."""
+    found = []
+    for message in messages:
+        for _, name, arguments in tool_calls(message.get("tool_calls")):
+            given = mapping(parsed_arguments(arguments))
+            content = first(given, "content", "answer", "text")
+            if name == "submit_answer" and isinstance(content, str) and content:
+                path = string(given.get("path"))
+                suffix = (path or "").rpartition(".")[2].lower()
+                found.append({"path": path, "content": content, "suffix": suffix if suffix in _SUFFIXES else "txt"})
+    return found

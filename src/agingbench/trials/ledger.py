@@ -1,0 +1,171 @@
+"""The ledger: append-only evidence, in one file for one machine or in PostgreSQL for a team."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from agingbench.errors import InputError, StorageError
+from agingbench.trials.blobs import digest_of
+from agingbench.trials.chain import Problem
+from agingbench.trials.entries import Added, Blob, Draft, Entry, trial_draft
+from agingbench.trials.evidence import Evidence, FolderEvidence, KeptEvidence, NoEvidence, checked_name, is_safe_name
+from agingbench.trials.queries import Query
+from agingbench.trials.record import TrialRecord, earned_completeness, parse_trial, read_trial
+from agingbench.trials.store import Store
+from agingbench.trials.store_sqlite import SqliteStore, database_file
+from agingbench.trials.verify import Tick, Verdict, verify
+
+RECORD_FILE = "trial.json"
+ALSO_KEPT = ("sut.json", "agent-result.json", "prime_sample.json")
+SNAPSHOTS = "memory"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A trial as the ledger holds it."""
+
+    record: TrialRecord
+    entry: Entry
+    files: Evidence
+
+    @property
+    def record_hash(self) -> str:
+        return self.entry.body_hash
+
+
+class Ledger:
+    """Trials and what was said about them. Nothing is changed once it is in; use it as a context manager."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.store.close()
+
+    # -- adding
+
+    def add(self, record: TrialRecord, evidence: Mapping[str, bytes] | None = None) -> Added:
+        """Add a record with its files by name; the same record again is a no-op, its id with other content an error."""
+        files = {checked_name(name): data for name, data in (evidence or {}).items()}
+        check_claim(record, KeptEvidence({n: functools.partial(bytes, d) for n, d in files.items()}))
+        draft = trial_draft(record, named_blobs(files))
+        if self.store.entry("trial", record.trial_id) is None:  # else nothing is to be kept a second time
+            self.keep(files)
+        return self.append(draft)
+
+    def add_folder(self, folder: Path) -> Added:
+        """Add the trial that lies in a folder: its record and the files it names, with the memory snapshots."""
+        record = read_trial(folder / RECORD_FILE)
+        return self.add(record, folder_evidence(record, folder))
+
+    def keep(self, files: Mapping[str, bytes]) -> dict[str, Blob]:
+        """Put files into the blob store; they belong to nobody until an entry names them."""
+        hashes = self.store.put_blobs(list(files.values()))
+        return {name: Blob(sha256, len(files[name])) for name, sha256 in zip(files, hashes, strict=True)}
+
+    def append(self, draft: Draft) -> Added:
+        """Add one entry of any kind."""
+        return self.store.append([draft])[0]
+
+    # -- reading
+
+    def get(self, trial_id: str) -> Stored:
+        """One trial, its content checked against its hash; an unknown id is an InputError."""
+        entry = self.store.entry("trial", trial_id)
+        if entry is None:
+            raise InputError(f"{self.store.where}: there is no trial '{trial_id}'; `agingbench trials list` shows them")
+        if digest_of(entry.body.encode()) != entry.body_hash:
+            raise InputError(f"trial '{trial_id}' was changed after it was added; run `agingbench trials verify`")
+        return Stored(parse_trial(entry.body.encode(), trial_id), entry, self.evidence(entry))
+
+    def evidence(self, entry: Entry) -> KeptEvidence:
+        """The files of an entry, by name."""
+        blobs = entry.blobs()
+        return KeptEvidence({name: functools.partial(self.store.get_blob, b.sha256) for name, b in blobs.items()})
+
+    def list(self, query: Query | None = None) -> list[dict[str, Any]]:
+        """The trials that a query asks for, as rows."""
+        return self.store.listing(query or Query())
+
+    def count(self, query: Query | None = None) -> int:
+        """How many trials a query finds, its limit aside."""
+        return self.store.count(query)
+
+    def entries(self, kind: str | None = None) -> Iterator[Entry]:
+        """The entries in order."""
+        return self.store.entries(kind)
+
+    def verify(self, head: str | None = None, tick: Tick | None = None) -> Verdict:
+        """Prove the whole ledger; `tick` is told after every entry."""
+        return verify(self.store, head, tick)
+
+
+def named_blobs(files: Mapping[str, bytes]) -> dict[str, Blob]:
+    """What files would be called as blobs."""
+    return {name: Blob(digest_of(data), len(data)) for name, data in files.items()}
+
+
+def open_ledger(place: str | Path, *, create: bool = True) -> Ledger:
+    """The ledger at a path (a `.sqlite` file, or a folder that holds one) or at a postgresql:// URL."""
+    if str(place).startswith(("postgresql://", "postgres://")):
+        from agingbench.trials.store_postgres import PostgresStore
+
+        return Ledger(PostgresStore(str(place), create=create))
+    return Ledger(SqliteStore(Path(place), create=create))
+
+
+def verify_ledger(
+    place: str | Path,
+    head: str | None = None,
+    watch: Callable[[int], AbstractContextManager[Tick | None]] = lambda _: nullcontext(),
+) -> Verdict:
+    """Prove the ledger at a place; a database that is there and cannot even be opened was damaged, and that is told."""
+    try:
+        with open_ledger(place, create=False) as ledger, watch(ledger.store.head()[0]) as tick:
+            return ledger.verify(head, tick)
+    except StorageError:
+        raise
+    except InputError as error:
+        if str(place).startswith("postgres") or not database_file(Path(place)).is_file():
+            raise
+        return Verdict(problems=[Problem(None, "unreadable", str(error))])
+
+
+def check_claim(record: TrialRecord, evidence: Evidence) -> None:
+    """Refuse a record that claims to be complete and has not earned it."""
+    if record.completeness == "complete":
+        earned, reasons = earned_completeness(record, evidence)
+        if earned != "complete":
+            raise InputError(f"trial '{record.trial_id}' claims to be complete and is not: {'; '.join(reasons[:5])}")
+
+
+def folder_evidence(record: TrialRecord, folder: Path) -> dict[str, bytes]:
+    """The files that a record names and that lie in its folder, by the names the record gives them."""
+    files = FolderEvidence(folder)
+    output = record.outputs.agent_output
+    named = [f.path for f in record.inputs.input_files or []] + [output.output_path if output else None]
+    named += [record.outputs.raw_output_path, record.outputs.conversation_path, record.outputs.trajectory_path]
+    named += [*ALSO_KEPT, *(f"{SNAPSHOTS}/{f.name}" for f in sorted((folder / SNAPSHOTS).glob("*.json")))]
+    kept: dict[str, bytes] = {}
+    for name in dict.fromkeys(n for n in named if n and is_safe_name(n)):
+        path = files.path(name)
+        if path is not None and path.is_file():
+            try:
+                with files.open(name) as stream:
+                    kept[name] = stream.read()
+            except NoEvidence as error:
+                raise InputError(f"{folder / name}: {error}") from error
+    return kept

@@ -1,0 +1,171 @@
+"""`agingbench audit`: a file, a folder, a fleet; JSON, files, comparison, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agingbench.cards import load_card, validate_card
+from agingbench.cli.main import run
+from agingbench.telemetry.simulate import Agent, simulate
+from agingbench.telemetry.simulated_files import write_files
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("projects")
+    write_files(simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code")
+    write_files(simulate(Agent(seed=3)), root / "healthy", "claude_code")
+    write_files(simulate(Agent(seed=4, sessions=3)), root / "young", "claude_code")
+    return root
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, object]]:
+    code = run(["audit", *arguments, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_json_holds_card_records_and_files(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = document(capsys, str(fleet / "young"))
+    assert code == 0
+    card, records = found["card"], found["records"]
+    assert isinstance(card, dict)
+    assert isinstance(records, dict)
+    assert validate_card(card) == []
+    assert card["headline"]["aging_detected"] is None
+    assert records["used"] > 0
+    assert records["malformed"] == records["duplicate"] == 0
+    assert len(found["files"]) == 3  # type: ignore[arg-type]
+
+
+def test_a_fleet_is_one_row_per_project_most_evident_first(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, found = document(capsys, str(fleet))
+    rows = found["fleet"]
+    assert isinstance(rows, list)
+    assert rows[0]["name"] == "aging"
+    assert {r["name"] for r in rows} == {"aging", "healthy", "young"}
+    assert rows[0]["p_fleet"] >= rows[0]["p"]
+    assert run(["audit", str(fleet)]) == 0
+    assert "3 projects" in capsys.readouterr().out
+
+
+def test_the_lifespan_card_in_the_terminal(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", str(fleet / "aging"), "--profile", "code_assistant"]) == 0
+    out = capsys.readouterr().out
+    for words in ("Agent Lifespan Report", "aging detected", "revision", "utilization-dominant (U-stage)", "repair"):
+        assert words in out
+
+
+def test_exit_1_only_on_aging_and_only_when_asked(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", str(fleet / "aging"), "--fail-on", "aging"]) == 1
+    assert run(["audit", str(fleet / "young"), "--fail-on", "aging"]) == 0
+    capsys.readouterr()
+
+
+def test_cards_are_written_and_compared(fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert run(["audit", str(fleet / "aging"), "--out", str(out)]) == 0
+    assert load_card(out / "aging_card.json")["card_kind"] == "trace"
+    capsys.readouterr()
+    _, found = document(capsys, str(fleet / "aging"), "--against", str(out / "aging_card.json"))
+    against = found["against"]
+    assert isinstance(against, dict)
+    assert against["same_evidence"] is True
+    assert against["mechanisms"]["revision"]["effect_change"] == 0
+    assert run(["audit", str(fleet), "--against", str(out)]) == 2
+    assert "holds 3 projects" in capsys.readouterr().err
+    assert run(["audit", str(fleet), "--out", str(out)]) == 0
+    assert (out / "healthy" / "aging_card.json").exists()
+
+
+def test_since_leaves_out_what_is_older(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, whole = document(capsys, str(fleet / "healthy"))
+    _, recent = document(capsys, str(fleet / "healthy"), "--since", "2025-10-14")
+    assert isinstance(whole["card"], dict)
+    assert isinstance(recent["card"], dict)
+    assert 0 < recent["card"]["n_sessions"] < whole["card"]["n_sessions"]
+    assert run(["audit", str(fleet), "--since", "yesterday"]) == 2
+    assert "2026-01-31" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["missing"], ["{path}", "--profile", "nope"], ["{path}", "--format", "nope"], ["{path}", "--extract", "nope"],
+     ["{path}", "--outcomes", "missing.jsonl"], ["{path}", "--against", "missing.json"]],
+)  # fmt: skip
+def test_wrong_input_is_one_line(arguments: list[str], fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", *(a.replace("{path}", str(fleet / "young")) for a in arguments)]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("agingbench: ")
+    assert "internal error" not in err
+
+
+def test_a_folder_without_a_trace_is_wrong_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", str(tmp_path)]) == 2
+    (tmp_path / "noise.bin").write_bytes(bytes(range(256)) * 10)
+    assert run(["audit", str(tmp_path)]) == 2
+    assert "no trace of a known format" in capsys.readouterr().err
+
+
+def test_an_archive_says_what_its_sources_say(fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["archive", str(fleet / "healthy"), "--to", str(tmp_path / "kept")]) == 0
+    capsys.readouterr()
+    _, source = document(capsys, str(fleet / "healthy"))
+    _, kept = document(capsys, str(tmp_path / "kept"))
+    assert isinstance(source["card"], dict)
+    assert isinstance(kept["card"], dict)
+    assert kept["card"]["provenance"]["trace_format"] == "claude_code"
+    assert kept["card"]["content_hash"] == source["card"]["content_hash"]
+
+
+def test_malformed_lines_are_told_with_their_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_files(simulate(Agent(seed=4, sessions=2)), tmp_path / "p", "claude_code")
+    file = sorted(folder.glob("*.jsonl"))[0]
+    file.write_text(file.read_text() + '{"type": "user", broken\n\x00\n')
+    _, found = document(capsys, str(folder))
+    problems = found["problems"]
+    assert isinstance(problems, list)
+    assert {p["file"] for p in problems} == {file.name}
+    assert all(isinstance(p["line"], int) for p in problems)
+    assert run(["audit", str(folder)]) == 0
+    assert f"{file.name}:" in capsys.readouterr().out
+
+
+def test_a_life_of_the_bench_is_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "life"
+    assert run(["run", "--scenario", "s2", "--sessions", "8", "--seed", "1", "--out", str(out), "--no-plots"]) == 0
+    capsys.readouterr()
+    traces = list(out.rglob("trace.jsonl"))
+    code, found = document(capsys, str(traces[0]))
+    card = found["card"]
+    assert code == 0
+    assert isinstance(card, dict)
+    assert card["provenance"]["trace_format"] == "trajectory"
+    assert card["n_sessions"] == 8
+    assert card["headline"]["aging_detected"] is None
+
+
+def test_hostile_records_cost_themselves_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_files(simulate(Agent(seed=4, sessions=7)), tmp_path / "p", "claude_code")
+    _, clean = document(capsys, str(folder))
+    base = {"type": "user", "uuid": "h", "sessionId": "../../etc/passwd", "timestamp": "54000000-01-01T00:00:00Z"}
+    hostile = [
+        json.dumps(base | {"uuid": "h1", "message": {"role": "user", "content": "x" * 10_000_000}}).encode(),
+        b'{"type":"user","message":' + b"[" * 100_000,
+        b'{"type":"user","uuid":"\xff\xfe"}',
+        b"\x00\x00\x00",
+        json.dumps(base | {"uuid": "h2", "message": {"role": "user", "content": "/etc"}}).encode(),
+    ]
+    (folder / "hostile.jsonl").write_bytes(b"\n".join(hostile) + b"\n")
+    out = tmp_path / "out"
+    code = run(["audit", str(folder), "--out", str(out), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert code == 0
+    before = clean["records"]
+    assert isinstance(before, dict)
+    assert found["records"]["used"] >= before["used"]
+    assert found["records"]["malformed"] >= 2
+    assert [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("aging_card.json")] == ["out/aging_card.json"]
+    assert "passwd" not in (out / "aging_card.json").read_text()

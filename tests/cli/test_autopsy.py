@@ -1,0 +1,87 @@
+"""`agingbench autopsy` for people and for scripts, on one life and on folders of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agingbench.bench.autopsy import FILE
+from agingbench.bench.run import plan_for, run_life
+from agingbench.bench.sut import Sut
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("runs")
+    for seed in (0, 1):
+        run_life(plan_for("s2", "light", sessions=3, seed=seed), Sut(), out)
+    return out
+
+
+@pytest.fixture
+def runs(lived: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(lived, tmp_path / "runs"))
+
+
+def one(runs: Path) -> Path:
+    return sorted(runs.rglob("plan.json"))[0].parent
+
+
+def test_one_life_for_scripts(cli: Cli, runs: Path) -> None:
+    told = cli("autopsy", one(runs), "--json")
+    assert (told.code, told.err) == (0, "")
+    found = json.loads(told.out)
+    assert found.pop("run_dir") == str(one(runs))
+    assert found == json.loads((one(runs) / FILE).read_text())
+    assert found["summary"]["failed_probes"] == len(found["probes"]) > 0
+    assert all(story["cause"] not in (None, "unknown") for story in found["probes"])
+
+
+def test_one_life_for_people(cli: Cli, runs: Path) -> None:
+    told = cli("autopsy", one(runs))
+    assert (told.code, told.err) == (0, "")
+    stories = json.loads((one(runs) / FILE).read_text())["probes"]
+    assert all(f"{story['probe']}  {story['type']} at point" in told.out for story in stories)
+    assert "Where facts were lost" in told.out
+    assert "What dies first" in told.out
+
+
+def test_one_probe(cli: Cli, runs: Path) -> None:
+    probe = json.loads(cli("autopsy", one(runs), "--json").out)["probes"][0]
+    told = cli("autopsy", one(runs), "--probe", probe["probe"], "--json")
+    assert json.loads(told.out) == {"run_dir": str(one(runs)), **probe}
+    assert f"{probe['probe']}  " in cli("autopsy", one(runs), "--probe", probe["probe"]).out
+    told = cli("autopsy", one(runs), "--probe", "p77.1")
+    assert told.code == 2
+    assert "no probe 'p77.1'" in told.err
+    assert "holds 2 lives" in cli("autopsy", runs, "--probe", "p1.1").err
+
+
+def test_a_folder_of_lives(cli: Cli, runs: Path) -> None:
+    told = cli("autopsy", runs, "--json")
+    found = json.loads(told.out)
+    assert len(found["lives"]) == found["summary"]["lives"] == 2
+    assert found["summary"]["failed_probes"] == sum(len(life["probes"]) for life in found["lives"])
+    assert len(list(runs.rglob(FILE))) == 2
+    assert "in 2 lives" in cli("autopsy", runs).out
+
+
+def test_one_broken_life_costs_only_itself(cli: Cli, runs: Path) -> None:
+    (one(runs) / "answers.jsonl").write_text("nonsense\n")
+    told = cli("autopsy", runs, "--json")
+    assert told.code == 2
+    assert "1 of 2 lives could not be examined" in told.err
+    assert "answers.jsonl:1" in told.err
+    assert len(json.loads(told.out)["lives"]) == 1
+    assert [file.parent for file in runs.rglob(FILE)] != [one(runs)]
+
+
+def test_wrong_places(cli: Cli, tmp_path: Path) -> None:
+    assert "no such directory" in cli("autopsy", tmp_path / "nowhere").err
+    told = cli("autopsy", tmp_path)
+    assert (told.code, told.out) == (2, "")
+    assert "no run directory here" in told.err

@@ -1,0 +1,127 @@
+"""The `diagnose` command and `run --diagnose`: equal figures, several lives, one that is broken, and bounds."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from agingbench.bench.rundir import RunDirectory
+from agingbench.cards import load_card, validate_card
+from tests.bench.lives import normal_files
+from tests.cli.conftest import Cli
+
+LIFE = ("--scenario", "s2", "--sessions", "4", "--pressure", "light", "--memory", "append_only", "--no-plots")
+
+
+def lives(out: Path) -> list[Path]:
+    return sorted(plan.parent for plan in out.rglob("plan.json"))
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_diagnosing_later_gives_the_same_files_as_diagnosing_at_once(cli: Cli, tmp_path: Path) -> None:
+    events = ("--events", "flush_history@2", "--no-control")
+    at_once = cli("run", *LIFE, *events, "--diagnose", "--json", "--out", tmp_path / "a")
+    assert at_once.code == 0, at_once.err
+    assert cli("run", *LIFE, *events, "--out", tmp_path / "b").code == 0
+    later = cli("diagnose", tmp_path / "b", "--no-plots", "--json")
+    assert later.code == 0, later.err
+    card, told = lines(at_once.out)[0]["card"], lines(later.out)[0]
+    assert told["diagnosis"] == card["diagnosis"]
+    assert told["calls"] > 0
+    assert normal_files(lives(tmp_path / "a")[0]) == normal_files(lives(tmp_path / "b")[0])
+    assert card["headline"]["floor"] == 0.0
+    assert card["headline"]["ceiling"] is not None
+
+
+def test_a_second_diagnosis_makes_no_call(cli: Cli, tmp_path: Path) -> None:
+    cli("run", *LIFE, "--diagnose", "--out", tmp_path)
+    before = normal_files(tmp_path)
+    again = cli("diagnose", *lives(tmp_path), "--no-plots", "--json")
+    assert lines(again.out)[0]["calls"] == 0
+    assert normal_files(tmp_path) == before
+
+
+def test_several_lives_are_diagnosed_and_a_broken_one_does_not_keep_the_others_from_it(
+    cli: Cli, tmp_path: Path
+) -> None:
+    assert cli("run", *LIFE, "--seeds", "3", "--out", tmp_path).code == 0
+    first, broken, last = lives(tmp_path)
+    RunDirectory(broken).sut_file.write_text("{")
+    told = cli("diagnose", tmp_path, "--no-plots")
+    assert told.code == 2
+    assert "1 of 3 lives could not be diagnosed" in told.err
+    assert "Traceback" not in told.err
+    for life in (first, last):
+        card = load_card(RunDirectory(life).card)
+        assert validate_card(card) == []
+        assert card["diagnosis"]["n"] > 0
+    assert not RunDirectory(broken).diagnosis.exists()
+
+
+def test_people_see_the_profile_and_the_figures_are_drawn(cli: Cli, tmp_path: Path) -> None:
+    cli("run", *LIFE, "--out", tmp_path)
+    told = cli("diagnose", tmp_path)
+    assert told.code == 0
+    assert "Diagnosis" in told.out
+    assert "t 4" in told.out
+    assert RunDirectory(lives(tmp_path)[0]).diagnosis_png.read_bytes().startswith(b"\x89PNG")
+    assert "Diagnosis" in cli("score", tmp_path, "--no-plots").out
+
+
+def test_bounds_alone_ask_no_ladder(cli: Cli, tmp_path: Path) -> None:
+    told = cli("run", *LIFE, "--bounds", "--out", tmp_path)
+    assert told.code == 0, told.err
+    assert "floor (no memory)" in told.out
+    assert "ceiling (full context)" in told.out
+    place = RunDirectory(lives(tmp_path)[0])
+    assert place.calibration_answers.exists()
+    assert not place.diagnosis_answers.exists()
+    card = load_card(place.card)
+    assert card["headline"]["floor_reason"] is None
+    assert "diagnosis" not in card
+
+
+def test_a_life_with_a_control_is_diagnosed_alone(cli: Cli, tmp_path: Path) -> None:
+    told = cli("run", *LIFE, "--events", "flush_history@2", "--diagnose", "--json", "--out", tmp_path)
+    assert told.code == 0, told.err
+    asked = [RunDirectory(life).diagnosis.exists() for life in lives(tmp_path)]
+    assert sorted(asked) == [False, True]
+
+
+def test_wrong_input_is_told_in_one_line(cli: Cli, tmp_path: Path) -> None:
+    assert cli("diagnose", tmp_path / "nowhere").code == 2
+    assert "no run directory here" in cli("diagnose", tmp_path).err
+    cli("run", *LIFE, "--out", tmp_path / "a")
+    life = lives(tmp_path / "a")[0]
+    trace = RunDirectory(life).trace
+    trace.write_bytes(b"".join(trace.read_bytes().splitlines(keepends=True)[:-1]))
+    assert "has not ended" in cli("diagnose", life).err
+    suite = cli("run", "--suite", "lite", "--diagnose", "--out", tmp_path / "c")
+    assert suite.code == 2
+    assert "agingbench diagnose" in suite.err
+
+
+def test_a_life_that_was_moved_is_diagnosed_all_the_same(cli: Cli, tmp_path: Path) -> None:
+    cli("run", *LIFE, "--out", tmp_path / "a")
+    shutil.move(lives(tmp_path / "a")[0], tmp_path / "life")
+    told = cli("diagnose", tmp_path / "life", "--no-plots", "--json")
+    assert told.code == 0, told.err
+
+
+def test_a_longer_life_is_diagnosed_as_it_is_extended(cli: Cli, tmp_path: Path) -> None:
+    cli("run", *LIFE, "--out", tmp_path / "a")
+    told = cli("run", "--extend", lives(tmp_path / "a")[0], "--sessions", "6", "--diagnose", "--no-plots", "--json")
+    assert told.code == 0, told.err
+    assert len(lines(told.out)[0]["card"]["diagnosis"]["sessions"]) == 6
+
+
+def test_a_diagnosed_life_is_reproduced_with_its_diagnosis(cli: Cli, tmp_path: Path) -> None:
+    cli("run", *LIFE, "--diagnose", "--out", tmp_path)
+    told = cli("reproduce", lives(tmp_path)[0], "--json")
+    assert told.code == 0, told.err
+    assert lines(told.out)[0]["same"]

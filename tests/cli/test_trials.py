@@ -1,0 +1,182 @@
+"""`agingbench trials`: the commands as users and scripts call them, with their JSON and exit codes."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agingbench.trials.ledger import open_ledger
+from agingbench.trials.record import TrialRecord, write_trial
+from tests.cli.conftest import Cli
+from tests.trials.making import filled, record
+
+TRACE = """{"version": 1, "format": "aec-bench-trajectory"}
+{"step": 0, "role": "user", "content": "Mail ann@example.com"}
+{"step": 1, "role": "assistant", "content": "Looking."}
+{"step": 1, "role": "tool_call", "tool_name": "read_file", "arguments": {"path": "a.md"}}
+{"step": 1, "role": "tool_result", "tool_name": "read_file", "stdout": "{\\"status\\": \\"rejected\\"}", "exit_code": 0}
+{"step": 2, "role": "assistant", "content": "Done."}
+"""
+
+
+def told(cli: Cli, *words: object, code: int = 0) -> Any:
+    done = cli("trials", *words, "--json")
+    assert done.code == code, done.err
+    return json.loads(done.out)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "trace.jsonl").write_text(TRACE)
+    write_trial(record("run-1", outputs={"trajectory_path": "trace.jsonl"}), folder / "trial.json")
+    return folder
+
+
+def test_a_trial_goes_in_and_is_looked_at(cli: Cli, run: Path, tmp_path: Path) -> None:
+    ledger = ("--ledger", tmp_path / "l.sqlite")
+    assert told(cli, "add", run, *ledger)["added"] == 1
+    assert told(cli, "add", run.parent, *ledger)["duplicates"] == 1
+    listed = told(cli, "list", *ledger)
+    assert (listed["total"], listed["trials"][0]["trial_id"]) == (1, "run-1")
+    shown = told(cli, "show", "run-1", *ledger)
+    assert shown["summary"]["tool_errors"]["rejected"] == 1
+    assert "ann@example.com" not in json.dumps(shown)
+    assert told(cli, "summary", "run-1", *ledger)["record_hash"] == shown["record_hash"]
+    assert told(cli, "classify", "run-1", *ledger)["sequence"] == "XE"
+    assert told(cli, "review", "run-1", "--reviewer", "ana", "--judgment", "pass", *ledger)["number"] == 2
+    assert told(cli, "agreement", *ledger) == {"pairs": []}
+    assert told(cli, "rank", *ledger)["left_out"] == {"partial record": 1}
+    assert told(cli, "export", tmp_path / "x.parquet", *ledger)["exported"] == 1
+    assert told(cli, "classify", "run-1", "--save", *ledger)["classifier"] == "rules-1"
+    verdict = told(cli, "verify", *ledger)
+    assert (verdict["ok"], verdict["entries"], verdict["problems"]) == (True, 3, [])
+    for command in ("list", "show run-1", "trace run-1", "summary run-1", "classify run-1", "agreement", "verify",
+                    "rank", "compare run-1 run-1", "quarantined"):  # fmt: skip
+        done = cli("trials", *command.split(), *ledger)
+        assert (done.code, done.err) == (0, ""), command
+        assert done.out.strip()
+        assert "ann@example.com" not in done.out
+
+
+def test_summary_and_classify_take_what_is_in_no_ledger(cli: Cli, run: Path) -> None:
+    for target in (run, run / "trace.jsonl"):
+        summary = told(cli, "summary", target)
+        assert (summary["assistant_turns"], summary["tool_calls"], summary["source"]) == (2, 1, "trajectory")
+        assert summary["tool_errors"]["rejected"] == 1
+        assert summary["first_error"]["line"] == 5
+        assert told(cli, "classify", target)["sequence"] == "XE"
+    lines = cli("trials", "summary", run, run, "--json").out.splitlines()
+    assert len(lines) == 2
+    entries = [json.loads(line) for line in cli("trials", "trace", run, "--json").out.splitlines()]
+    assert len(entries) == 5
+    assert len(cli("trials", "trace", run, "--errors", "--json").out.splitlines()) == 1
+    assert told(cli, "compare", run, run / "trace.jsonl")["trials"][1]["edit_distance"] == 0
+
+
+def test_verify_prints_what_happened_and_exits_one(cli: Cli, tmp_path: Path) -> None:
+    filled(tmp_path).close()
+    head = told(cli, "verify", "--ledger", tmp_path)["head"]
+    db = sqlite3.connect(tmp_path / "ledger.sqlite")
+    db.execute("DROP TRIGGER entries_no_update")
+    db.execute("UPDATE entries SET body = replace(body, '0.5', '0.9') WHERE number = 2")
+    db.commit()
+    db.close()
+    verdict = told(cli, "verify", "--ledger", tmp_path, "--head", head, code=1)
+    assert not verdict["ok"]
+    assert [(p["entry"], p["kind"]) for p in verdict["problems"]] == [(2, "edited")]
+    assert set(verdict["problems"][0]) == {"entry", "kind", "detail"}
+    done = cli("trials", "verify", "--ledger", tmp_path)
+    assert done.code == 1
+    assert "was changed" in done.out
+    other = told(cli, "verify", "--ledger", tmp_path, "--head", "a" * 64, code=1)
+    assert "truncated" in {p["kind"] for p in other["problems"]}
+
+
+def test_sealing_from_the_command_line(cli: Cli, run: Path, tmp_path: Path) -> None:
+    ledger = ("--ledger", tmp_path / "l")
+    (tmp_path / "plan.json").write_text("{}")
+    told(cli, "add", run, *ledger)
+    words = (
+        "--adapter-revision",
+        "1",
+        "--tool",
+        "python=3.11",
+        "--input",
+        tmp_path / "plan.json",
+        "--task-file",
+        "plan.json",
+    )
+    sealed = told(cli, "seal", "run-1", *words, *ledger)
+    assert (sealed["trial_id"], sealed["supersedes"]) == ("run-1.sealed", "run-1")
+    assert told(cli, "rank", *ledger)["used"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("show", "nobody"), "no trial 'nobody'"),
+        (("summary", "no/such/file"), "no such file or folder"),
+        (("summary", "gone.jsonl"), "no such file or folder"),
+        (("verify", "--head", "xyz"), "64 hexadecimal"),
+        (("list", "--since", "soon"), "is not a date"),
+        (("list", "--sort", "rewrd"), "did you mean reward"),
+        (("export", "x.csv"), ".jsonl or .parquet"),
+        (("compare", "one"), "at least two"),
+        (("seal", "trial-001"), "cannot be sealed"),
+        (("import-prime",), "give an EVAL_ID"),
+        (("import-prime", "--evaluation-json", "e.json"), "belong together"),
+        (("import-prime", "x", "--evaluation-json", "e.json"), "give an EVAL_ID"),
+        (("import-ledger", "none"), "not a folder"),
+        (("import-inspect", "none"), "no such file"),
+        (("add", "none"), "no trial.json"),
+        (("review", "trial-001", "--reviewer", "a", "--judgment", "perhaps"), "perhaps"),
+    ],
+)
+def test_wrong_input_is_one_line(cli: Cli, tmp_path: Path, words: tuple[str, ...], reason: str) -> None:
+    filled(tmp_path, 1).close()
+    done = cli("trials", *words, "--ledger", tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert reason in done.err
+    assert done.err.count("\n") == 1
+    assert "Traceback" not in done.err
+
+
+def test_a_ledger_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
+    for command in ("list", "verify", "rank", "agreement"):
+        done = cli("trials", command, "--ledger", tmp_path / "none")
+        assert done.code == 2
+        assert "there is no ledger" in done.err
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_record_that_cannot_be_added_costs_itself_only(cli: Cli, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "trial.json").write_text("{")
+    liar = TrialRecord.model_validate({**record("liar").model_dump(), "completeness": "complete"})
+    (tmp_path / "liar").mkdir()
+    write_trial(liar, tmp_path / "liar" / "trial.json")
+    done = told(cli, "add", tmp_path / "bad", run, tmp_path / "liar", "--ledger", tmp_path / "l", code=1)
+    assert (done["added"], len(done["problems"])) == (1, 2)
+    with open_ledger(tmp_path / "l") as ledger:
+        assert ledger.count() == 1
+
+
+def test_importing_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "e.json").write_text('{"evaluation_id": "e1", "model_name": "m"}')
+    sample = {"sample_id": "s", "prompt": "Q", "completion": "A", "reward": None}
+    (tmp_path / "s.json").write_text(json.dumps({"samples": [sample, {"prompt": 1}]}))
+    words = ("import-prime", "--evaluation-json", tmp_path / "e.json", "--samples-json", tmp_path / "s.json")
+    done = told(cli, *words, "--experiment", "pilot", "--ledger", tmp_path / "l")
+    assert (done["imported"], len(done["problems"]), done["experiment"]) == (1, 1, "pilot")
+    assert told(cli, "list", "--ledger", tmp_path / "l", "--not-evaluated")["total"] == 1
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "x.json").write_text("{")
+    done = told(cli, "import-ledger", tmp_path / "bad", "--ledger", tmp_path / "l", code=1)
+    assert done["problems"][0]["what"] == "x.json"
+    assert told(cli, "quarantined", "--ledger", tmp_path / "l")["quarantined"][0]["source"] == "x.json"
