@@ -1,0 +1,27 @@
+"""Telemetry: is a deployed agent aging, read from the traces it already produced."""
+
+from agingbench.telemetry.audit import Audit, audit_events, audit_path, trace_to_card_v11
+from agingbench.telemetry.extractors import register_extractor
+from agingbench.telemetry.outcomes import OutcomeEvent
+from agingbench.telemetry.profile import Profile, load_profile
+
+__all__ = [
+    "Audit",
+    "OutcomeEvent",
+    "Profile",
+    "audit_events",
+    "audit_path",
+    "load_profile",
+    "prepare_trace",
+    "register_extractor",
+    "trace_to_card_v11",
+]
+
+
+def __getattr__(name: str) -> object:
+    # A callable module, function and `python -m` under one name; imported on use, so that running it gives no warning.
+    if name == "prepare_trace":
+        import importlib
+
+        return importlib.import_module("agingbench.telemetry.prepare_trace")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

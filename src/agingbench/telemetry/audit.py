@@ -1,0 +1,197 @@
+"""One call from traces to cards: read, collect, test, and for a fleet correct over its rows."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agingbench.errors import InputError
+from agingbench.metrics.multiplicity import benjamini_hochberg
+from agingbench.records import Event, ReadLog
+from agingbench.telemetry.card import make_card
+from agingbench.telemetry.evidence import ALPHA
+from agingbench.telemetry.extractors import extract
+from agingbench.telemetry.infer import Inference, infer
+from agingbench.telemetry.nulls import PERMUTATIONS
+from agingbench.telemetry.outcomes import OutcomeEvent, link, native_outcomes, read_outcomes
+from agingbench.telemetry.profile import Profile, load_profile
+from agingbench.telemetry.sessions import Sessions, collect
+from agingbench.traces.reading import ENOUGH, HEAD, Group, all_formats, groups, read_files
+from agingbench.traces.scrub import Scrubber
+from agingbench.traces.tracefiles import TraceFile
+
+PROBLEMS_SHOWN = 20
+PREPARED = "agingbench_trace.jsonl"
+UNKNOWN = "unknown"
+
+
+@dataclass
+class Audit:
+    """What an audit found: the card, what became of the records, and the figures behind the card."""
+
+    name: str
+    card: dict[str, Any]
+    log: ReadLog
+    sessions: Sessions
+    inference: Inference
+    problems: list[dict[str, Any]] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    p: float | None = None
+    p_fleet: float | None = None
+
+    @property
+    def n_records(self) -> int:
+        """Events that were read."""
+        return self.sessions.n_events
+
+    @property
+    def n_sessions(self) -> int:
+        """Sessions that were found."""
+        return len(self.sessions)
+
+    @property
+    def detected(self) -> bool | None:
+        """Whether aging was detected, after correction over the rows of a fleet."""
+        found: bool | None = self.card["headline"]["aging_detected"]
+        return None if found and self.p_fleet is not None and self.p_fleet > ALPHA else found
+
+
+def audit_events(
+    events: Iterable[Event],
+    profile: Profile,
+    *,
+    log: ReadLog | None = None,
+    name: str = "trace",
+    trace_format: str = "auto",
+    outcomes: Sequence[OutcomeEvent] = (),
+    extractors: Sequence[str] = (),
+    sut_hint: str | Mapping[str, Any] | None = None,
+    scrubbed: bool = True,
+    permutations: int = PERMUTATIONS,
+) -> Audit:
+    """Audit one agent from its events."""
+    log = ReadLog() if log is None else log
+    found = collect(events, profile)
+    linked = [*outcomes, *native_outcomes(found), *extract(found, extractors)]
+    curve = link(found, linked)
+    inference = infer(found, curve, permutations)
+    card = make_card(found, inference, curve, log, trace_format, sut_hint, scrubbed)
+    known = [m.p for m in inference.mechanisms.values() if m.p is not None]
+    # One p per agent: the smallest, corrected for how many there were.
+    p = min(1.0, min(known) * len(known)) if known and inference.lay.may_fire else None
+    return Audit(name, card, log, found, inference, _problems(log, profile, scrubbed), p=p)
+
+
+def audit_path(
+    path: Path | str,
+    profile: Profile,
+    *,
+    trace_format: str = "auto",
+    since: float | None = None,
+    outcomes_jsonl: Path | str | None = None,
+    extractors: Sequence[str] = (),
+    sut_hint: str | Mapping[str, Any] | None = None,
+    scrubbed: bool = True,
+    fleet: bool = True,
+) -> list[Audit]:
+    """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first."""
+    path = Path(path).expanduser()
+    members = groups(path) if fleet else []
+    if len(members) < 2:
+        whole = Group(path.name or str(path), path, [f for g in (members or groups(path)) for f in g.files])
+        members = [whole]
+    clean = Scrubber([{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns])
+    out = []
+    for member in members:
+        log = ReadLog()
+        given: list[OutcomeEvent] = []
+        if outcomes_jsonl is not None:
+            given = read_outcomes(Path(outcomes_jsonl).expanduser(), profile, log)
+        events = _since(read_files(_sources(member), trace_format, log), since, log)
+        found = audit_events(
+            events, profile, log=log, name=clean.text(member.name) if scrubbed else member.name,
+            trace_format=_format_of(member, trace_format), outcomes=given, extractors=extractors, sut_hint=sut_hint,
+            scrubbed=scrubbed,
+        )  # fmt: skip
+        names = [_relative(f.path, path) for f in _sources(member)]
+        found.files = [clean.text(n) for n in names] if scrubbed else names
+        out.append(found)
+    if not any(a.n_records or a.card["provenance"]["trace_format"] != UNKNOWN for a in out):
+        raise InputError(f"{path}: no trace of a known format in it (see `agingbench list formats`)")
+    corrected = benjamini_hochberg({str(i): a.p for i, a in enumerate(out)})
+    for i, found in enumerate(out):
+        found.p_fleet = corrected[str(i)]
+    return sorted(out, key=_evidence)
+
+
+def _sources(member: Group) -> list[TraceFile]:
+    """The files of a project without the merged copy that `prepare_trace` leaves beside them."""
+    own = [f for f in member.files if f.path.name != PREPARED]
+    return own or member.files
+
+
+def _relative(file: Path, root: Path) -> str:
+    try:
+        return str(file.relative_to(root)) if file != root else file.name
+    except ValueError:
+        return file.name
+
+
+def _format_of(member: Group, given: str) -> str:
+    if given != "auto":
+        return given
+    formats = all_formats(None)
+    for file in member.files:
+        try:
+            with file.open() as stream:
+                head = stream.read(HEAD)
+        except (OSError, EOFError, zlib.error):
+            continue
+        best = max(formats, key=lambda f: f.sniff(head)) if head.strip() else None
+        if best is not None and best.sniff(head) >= ENOUGH:
+            return best.name
+    return UNKNOWN
+
+
+def _since(events: Iterator[Event], since: float | None, log: ReadLog) -> Iterator[Event]:
+    for event in events:
+        if since is None or not isinstance(event.timestamp, float) or event.timestamp >= since:
+            yield event
+        else:
+            log.flag("events_older_than_since")
+
+
+def _evidence(audit: Audit) -> tuple[int, float, str]:
+    rank = {True: 0, None: 1, False: 2}[audit.detected]
+    return rank, audit.p_fleet if audit.p_fleet is not None else 2.0, audit.name
+
+
+def _problems(log: ReadLog, profile: Profile, scrubbed: bool) -> list[dict[str, Any]]:
+    clean = Scrubber([{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns])
+    shown = [{"file": Path(p.file).name, "line": p.line, "reason": p.reason} for p in log.malformed[:PROBLEMS_SHOWN]]
+    return [clean.json(p) for p in shown] if scrubbed else shown
+
+
+def trace_to_card_v11(
+    trace_jsonl: Path | str,
+    trace_format: str = "auto",
+    profile: str | Profile = "generic",
+    overrides: Mapping[str, Any] | None = None,
+    sut_hint: str | Mapping[str, Any] | None = None,
+    outcomes_jsonl: Path | str | None = None,
+    extract_outcomes: Sequence[str] | str | None = None,
+    scrub_pii: bool = True,
+    idle_gap_minutes: float | None = None,
+) -> Audit:
+    """Audit one trace (a file or a folder as one agent); the card is in `.card`."""
+    if idle_gap_minutes is not None:
+        given = {"session_detection": {"fallback_idle_gap_minutes": idle_gap_minutes}}
+        overrides = {**(overrides or {}), **given}
+    named = [extract_outcomes] if isinstance(extract_outcomes, str) else list(extract_outcomes or ())
+    return audit_path(
+        trace_jsonl, load_profile(profile, overrides), trace_format=trace_format, outcomes_jsonl=outcomes_jsonl,
+        extractors=named, sut_hint=sut_hint, scrubbed=scrub_pii, fleet=False,
+    )[0]  # fmt: skip

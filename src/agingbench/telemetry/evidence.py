@@ -1,0 +1,175 @@
+"""What one signal and one mechanism say: how large, how sure, how much there was to see, and the answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agingbench.metrics.trend import Fit, theil_sen, visible_slope
+from agingbench.telemetry.nulls import Layout, Tested, critical, standardised
+
+ALPHA = 0.05
+POWER = 0.8
+
+
+def plainly(effect: float) -> float:
+    """An effect in its own unit already."""
+    return effect
+
+
+@dataclass
+class Signal:
+    """One trajectory and the test of it. Effects inside are raw; `unit_of` turns them into what is shown."""
+
+    name: str
+    unit: str
+    rising_is_bad: bool
+    trajectory: list[float | None]
+    counts: list[int]
+    minimum: float  # smallest raw effect, toward the bad side, that may fire
+    moderate: float  # raw effect that has to be visible for an answer "no"
+    tested: Tested | None = None
+    effect: float | None = None
+    interval: tuple[float, float] | None = None
+    visible: float | None = None
+    unit_of: Callable[[float], float] = plainly
+    ceiling: float | None = 1.0
+    floor: float | None = 0.0
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def sign(self) -> int:
+        """+1 where rising is bad, −1 where falling is."""
+        return 1 if self.rising_is_bad else -1
+
+    @property
+    def p(self) -> float | None:
+        """This signal's own p-value."""
+        return None if self.tested is None else self.tested.p
+
+    @property
+    def n(self) -> int:
+        """Observations over all sessions."""
+        return sum(self.counts)
+
+    def large_enough(self) -> bool:
+        """Whether the effect reaches its minimum, on the bad side."""
+        return self.effect is not None and self.sign * self.effect >= self.minimum - 1e-12
+
+    def strength(self) -> float:
+        """The effect in multiples of a moderate one; what is not bad is 0."""
+        return 0.0 if self.effect is None else max(0.0, self.sign * self.effect / self.moderate)
+
+    def figures(self) -> dict[str, Any]:
+        """The figures of this signal as they stand on the card."""
+        shown = None if self.effect is None else self.unit_of(self.effect)
+        ends = None if self.interval is None else sorted(self.unit_of(x) for x in self.interval)
+        visible = None if self.visible is None else self.unit_of(self.sign * self.visible)
+        return {
+            "effect": _finite(shown),
+            "effect_ci": None if ends is None or not all(map(math.isfinite, ends)) else [round(e, 6) for e in ends],
+            "effect_unit": self.unit,
+            "p": self.p,
+            "p_days": None if self.tested is None else self.tested.p_days,
+            "n": self.n,
+            "n_sessions": sum(c > 0 for c in self.counts),
+            "smallest_visible_effect": _finite(visible),
+            "minimum_effect": _finite(self.unit_of(self.sign * self.minimum)),
+            "moderate_effect": _finite(self.unit_of(self.sign * self.moderate)),
+            "theil_sen": _finite(theil_sen(self.trajectory)),
+            "verdict": verdict(self),
+            **self.extra,
+        }
+
+
+def _finite(value: float | None) -> float | None:
+    return round(value, 6) if value is not None and math.isfinite(value) else None
+
+
+@dataclass
+class Mechanism:
+    """One mechanism: its signals, its one p-value, and the answer after correction, minimums and gates."""
+
+    name: str
+    derived_from: str
+    signals: list[Signal]
+    tested: Tested | None
+    shown: dict[str, Any] = field(default_factory=dict)
+    p: float | None = None
+    adjusted: float | None = None
+    leading: Signal | None = None
+    confounded: str | None = None
+    weak: bool = False  # rests on text patterns alone
+    answer: bool | None = None
+    reason: str = ""
+    coverage: str = "no_test_fired"
+    testable: bool = False
+
+    def standardised_effect(self) -> float:
+        """The leading effect in multiples of a moderate one."""
+        return 0.0 if self.leading is None else self.leading.strength()
+
+
+def set_visible(mechanism: Mechanism, lay: Layout, hypotheses: int) -> None:
+    """Fill in the smallest effect each trend could have shown, at the level Holm asks of the first of its tests."""
+    alpha = ALPHA / max(1, hypotheses)
+    joint = mechanism.tested
+    if joint is None or not lay.may_fire:
+        return
+    for signal in mechanism.signals:
+        if signal.tested is None or signal.tested.fit is None:
+            continue
+        found = [_visible(signal, signal.tested.fit, signal.tested.scores, joint.scores, alpha)]
+        if joint.day_scores is not None and signal.tested.day_scores is not None:
+            found.append(_visible(signal, signal.tested.fit, signal.tested.day_scores, joint.day_scores, ALPHA))
+        known = [f for f in found if f is not None]
+        signal.visible = max(max(known), signal.minimum) if len(known) == len(found) else None
+
+
+def _visible(signal: Signal, fit: Fit, own: Any, joint: Any, alpha: float) -> float | None:
+    # From the joint scale back to this signal's own scores.
+    spread, centre = float(np.std(own[1:])), float(np.mean(own[1:]))
+    alone = joint is own
+    needed = critical(joint, alpha) if alone else centre + spread * critical(joint, alpha)
+    moved = Fit(fit.effects, signal.sign * fit.scores, fit.errors, fit.rho, fit.n, fit.df)
+    return visible_slope(moved, needed, POWER)
+
+
+def verdict(signal: Signal) -> str:
+    """The shape of a trajectory in the words of the card; rising and falling only where the null is rejected."""
+    known = [v for v in signal.trajectory if v is not None]
+    if len(known) < 3:
+        return "no_signal"
+    late = float(np.mean(known[-max(3, round(0.25 * len(known))) :]))
+    health = ("healthy", "degradation") if signal.rising_is_bad else ("degradation", "healthy")
+    if signal.floor is not None and late <= signal.floor + 1e-9:
+        # At the floor from the start, nothing was lost: that is flat.
+        return "flat" if signal.sign < 0 and max(known) <= signal.floor + 1e-9 else f"floor_{health[0]}"
+    if signal.ceiling is not None and late >= signal.ceiling - 1e-9:
+        return "flat" if signal.sign > 0 and min(known) >= signal.ceiling - 1e-9 else f"ceiling_{health[1]}"
+    if signal.tested is None or signal.effect is None or signal.p is None:
+        return "flat"
+    if max(signal.p, signal.tested.p_days or 0.0) <= ALPHA and signal.sign * signal.effect > 0:
+        return "rising_degradation" if signal.rising_is_bad else "falling_degradation"
+    if _other_side(signal.tested) <= ALPHA and signal.sign * signal.effect < 0:
+        return "falling_healthy" if signal.rising_is_bad else "rising_healthy"
+    return "flat"
+
+
+def _other_side(tested: Tested) -> float:
+    sides = [s for s in (tested.scores, tested.day_scores) if s is not None]
+    return max(float((s <= s[0] + 1e-9).mean()) for s in sides)
+
+
+def standardised_score(tested: Tested | None) -> float:
+    """Where the trace stands among its orderings, in their spread: for ranking and for the area under the curve."""
+    return 0.0 if tested is None else float(standardised(tested.scores)[0])
+
+
+def rates(hits: Sequence[int], of: Sequence[int]) -> list[float | None]:
+    """Shares per session; None where there was nothing."""
+    return [h / n if n else None for h, n in zip(hits, of, strict=True)]

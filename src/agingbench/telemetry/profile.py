@@ -1,0 +1,139 @@
+"""Deployment profiles: outcome rules, session detection, weights, windows and privacy patterns, really applied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from agingbench.errors import InputError, UnknownName
+from agingbench.traces.canonical import content_hash
+
+MECHANISMS = ("compression", "interference", "revision", "maintenance")
+OUTCOMES = ("success", "fail", "user_rejected", "abandoned", "revision_fail")
+NAMES = ("generic", "code_assistant")
+_KEYS = (
+    "deployment_type", "session_detection", "outcome_rules", "subject_linkage", "mechanism_weights", "tools",
+    "context_windows", "revision", "privacy_patterns",
+)  # fmt: skip
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """One profile as it is applied, overrides merged in."""
+
+    name: str
+    deployment_type: str
+    idle_gap_seconds: float
+    reset_commands: frozenset[str]
+    native_outcomes: dict[str, str]
+    patterns: dict[str, tuple[re.Pattern[str], ...]]
+    subject_linkage: frozenset[str]
+    mechanism_weights: dict[str, float]
+    bookkeeping: frozenset[str]
+    context_windows: dict[str, int]
+    base_stale_rate: float
+    privacy_patterns: tuple[tuple[str, str], ...]
+    rules_hash: str
+
+    def window(self, model: str | None) -> int | None:
+        """The context window of a model in tokens; None where the table does not know the model."""
+        if not model:
+            return None
+        name = model.rpartition("/")[2].casefold()
+        if "[1m]" in name:
+            return 1_000_000
+        fits = [prefix for prefix in self.context_windows if name.startswith(prefix)]
+        return self.context_windows[max(fits, key=len)] if fits else None
+
+
+def load_profile(name: str | Profile = "generic", overrides: Mapping[str, Any] | None = None) -> Profile:
+    """A profile by name (generic, code_assistant) or from a YAML file, with overrides merged in deeply."""
+    if isinstance(name, Profile):
+        if overrides:
+            raise InputError("overrides go with a profile's name, not with a loaded profile")
+        return name
+    settings = _packaged("generic")
+    if name in NAMES:
+        settings = _merge(settings, _packaged(name)) if name != "generic" else settings
+    elif name.endswith((".yaml", ".yml")):
+        settings = _merge(settings, _from_file(Path(name)))
+    else:
+        raise UnknownName("profile", name, NAMES)
+    if overrides:
+        for key in overrides:
+            if key not in _KEYS:
+                raise UnknownName("profile setting", str(key), _KEYS)
+        settings = _merge(settings, overrides)
+    return _build(Path(name).stem if name not in NAMES else name, settings)
+
+
+def _packaged(name: str) -> dict[str, Any]:
+    text = (resources.files("agingbench.telemetry") / "profiles" / f"{name}.yaml").read_text(encoding="utf-8")
+    settings: dict[str, Any] = yaml.safe_load(text)
+    return settings
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read profile {path}: {error.strerror or error}") from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"{path}: not a YAML profile ({' '.join(str(error).split())})") from error
+    if not isinstance(settings, dict) or not set(settings) <= set(_KEYS):
+        raise InputError(f"{path}: a profile holds only {', '.join(_KEYS)}")
+    return settings
+
+
+def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        old = merged.get(key)
+        merged[key] = _merge(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+    return merged
+
+
+def _build(name: str, settings: dict[str, Any]) -> Profile:
+    try:
+        sessions, rules = settings["session_detection"], settings["outcome_rules"]
+        profile = Profile(
+            name=name,
+            deployment_type=str(settings["deployment_type"]),
+            idle_gap_seconds=60.0 * float(sessions["fallback_idle_gap_minutes"]),
+            reset_commands=frozenset(str(c).casefold() for c in sessions["reset_commands"]),
+            native_outcomes={str(k): str(v) for k, v in rules["native"].items()},
+            patterns={
+                str(k): tuple(re.compile(p, re.IGNORECASE) for p in v or ()) for k, v in rules["patterns"].items()
+            },
+            subject_linkage=frozenset(str(s) for s in settings["subject_linkage"]),
+            mechanism_weights={str(k): float(v) for k, v in settings["mechanism_weights"].items()},
+            bookkeeping=frozenset(str(t).casefold() for t in settings["tools"]["bookkeeping"]),
+            context_windows={str(k).casefold(): int(v) for k, v in settings["context_windows"].items()},
+            base_stale_rate=float(settings["revision"]["base_stale_rate"]),
+            privacy_patterns=tuple((str(p["pattern"]), str(p["replacement"])) for p in settings["privacy_patterns"]),
+            rules_hash="sha256:" + content_hash([rules, settings["deployment_type"]])[:32],
+        )
+        for pattern, _ in profile.privacy_patterns:
+            re.compile(pattern)
+    except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:
+        raise InputError(f"profile {name}: {type(error).__name__}: {error}") from error
+    _check(profile)
+    return profile
+
+
+def _check(profile: Profile) -> None:
+    for outcome in (*profile.native_outcomes.values(), *profile.patterns):
+        if outcome not in OUTCOMES:
+            raise UnknownName("outcome", outcome, OUTCOMES)
+    for mechanism, weight in profile.mechanism_weights.items():
+        if mechanism not in MECHANISMS:
+            raise UnknownName("mechanism", mechanism, MECHANISMS)
+        if not 0 < weight < 1000:
+            raise InputError(f"profile {profile.name}: the weight of {mechanism} must be positive")
+    if not 0 < profile.base_stale_rate < 1 or profile.idle_gap_seconds <= 0:
+        raise InputError(f"profile {profile.name}: base_stale_rate lies between 0 and 1, and the idle gap is positive")

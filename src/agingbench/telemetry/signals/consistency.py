@@ -1,0 +1,149 @@
+"""Consistency: how alike the agent handles the same task in later sessions; corroborates, never decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agingbench.metrics.trend import p_value
+from agingbench.telemetry.nulls import Layout
+from agingbench.telemetry.sessions import Sessions, Turn
+
+MOST_TURNS = 20_000
+MOST_PER_TASK = 40
+MOST_PAIRS = 5_000
+ALIKE = 0.6  # of the words of two requests
+LEAST_WORDS = 3
+_WORD = re.compile(r"[a-z]{2,}|[^\W\d_a-z]|\d+")
+_FIXED = re.compile(r"\d+|[\w.-]*[/\\][\w./\\-]+|[\w-]+\.[a-z]\w{0,4}\b|\"[^\"]+\"|`[^`]+`")
+
+
+def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
+    """The block of the card: repeated tasks across different sessions, and whether likeness falls with their lag."""
+    tasks = repeated_tasks(found)
+    pairs = _pairs(tasks)
+    block: dict[str, Any] = {
+        "derived_from": "repeated_user_turns",
+        "encoder": "words with guard for numbers, paths and quoted names",
+        "n_repeated_tasks_detected": len(tasks),
+        "cluster_sizes": sorted((len(t) for t in tasks), reverse=True)[:50],
+        "behavior_drift_at_repeat": None,
+        "consistency_drop_trajectory": [],
+        "consistency_drop_verdict": "no_signal",
+        "tool_path_jaccard_drop_mean": None,
+        "response_cosine_drop_mean": None,
+        "n_pairs": len(pairs),
+        "p": None,
+        "coverage": {"verdict": _coverage(tasks), "n": len(tasks)},
+    }
+    if not pairs:
+        return block
+    lag = np.array([b - a for a, b, _, _ in pairs], dtype=np.float64)
+    both = np.array([[tool, reply] for _, _, tool, reply in pairs], dtype=np.float64)
+    alike = np.nanmean(both, axis=1)
+    reach = float(lag.max() - lag.min())
+    drop = -_slope(lag, alike) * reach
+    block |= {
+        "behavior_drift_at_repeat": round(min(1.0, max(0.0, drop)), 6),
+        "behavior_drift_n": len(pairs),
+        "similarity_mean": round(float(alike.mean()), 6),
+        "tool_path_jaccard_drop_mean": _drop(lag, both[:, 0], reach),
+        "response_cosine_drop_mean": _drop(lag, both[:, 1], reach),
+        "consistency_drop_trajectory": _trajectory(pairs, alike, lay.n),
+    }
+    if lay.may_fire and len(pairs) >= 10 and reach > 0:
+        block["p"] = p = _test(pairs, alike, lay)
+        block["consistency_drop_verdict"] = "rising_degradation" if p <= 0.05 and drop > 0.10 else "flat"
+    return block
+
+
+def repeated_tasks(found: Sessions) -> list[list[tuple[int, Turn]]]:
+    """Groups of like requests from two or more sessions, one turn per session; near-linear by hashed words."""
+    turns = [(i, t) for i, s in enumerate(found.sessions) for t in s.turns if t.calls or t.reply]
+    if len(turns) > MOST_TURNS:
+        turns = [turns[i] for i in np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)]
+    groups: list[list[tuple[int, Turn]]] = []
+    words_of: list[frozenset[str]] = []
+    by_word: dict[tuple[frozenset[str], str], list[int]] = {}
+    for place, turn in turns:
+        text = turn.text.casefold()
+        words = frozenset(_WORD.findall(text))
+        if len(words) < LEAST_WORDS:
+            continue
+        guard = frozenset(_FIXED.findall(text))
+        # The rarest-looking words (longest, then first) are the buckets: like requests share one.
+        buckets = sorted(words, key=lambda w: (-len(w), w))[:3]
+        home = next(
+            (g for b in buckets for g in by_word.get((guard, b), ())[:20] if _jaccard(words_of[g], words) >= ALIKE),
+            None,
+        )
+        if home is None:
+            home = len(groups)
+            groups.append([])
+            words_of.append(words)
+            for bucket in buckets:
+                by_word.setdefault((guard, bucket), []).append(home)
+        if len(groups[home]) < MOST_PER_TASK and all(place != p for p, _ in groups[home]):
+            groups[home].append((place, turn))
+    return [g for g in groups if len(g) >= 2]
+
+
+def _jaccard(a: Any, b: Any) -> float:
+    return len(a & b) / len(a | b) if a or b else 1.0
+
+
+def _pairs(tasks: Sequence[Sequence[tuple[int, Turn]]]) -> list[tuple[int, int, float, float]]:
+    """(session, later session, likeness of tools, likeness of replies); nan where there is nothing to compare."""
+    pairs = []
+    for task in tasks:
+        replies = [frozenset(_WORD.findall(t.reply.casefold())) for _, t in task]
+        for i in range(len(task)):
+            for j in range(i + 1, len(task)):
+                a, b = task[i][1], task[j][1]
+                tools = _jaccard(a.tools, b.tools) if a.tools or b.tools else np.nan
+                said = _jaccard(replies[i], replies[j]) if replies[i] and replies[j] else np.nan
+                if not (np.isnan(tools) and np.isnan(said)):
+                    pairs.append((task[i][0], task[j][0], float(tools), float(said)))
+    if len(pairs) > MOST_PAIRS:
+        pairs = [pairs[i] for i in np.linspace(0, len(pairs) - 1, MOST_PAIRS).astype(int)]
+    return pairs
+
+
+def _slope(x: Any, y: Any) -> float:
+    centred = x - x.mean()
+    power = float((centred * centred).sum())
+    return float((centred * y).sum()) / power if power > 0 else 0.0
+
+
+def _drop(lag: Any, alike: Any, reach: float) -> float | None:
+    known = ~np.isnan(alike)
+    return round(-_slope(lag[known], alike[known]) * reach, 6) if known.sum() >= 2 else None
+
+
+def _trajectory(pairs: Sequence[tuple[int, int, float, float]], alike: Any, n: int) -> list[float | None]:
+    """Per session how unlike its repeats are to the earlier ones."""
+    found: dict[int, list[float]] = {}
+    for (_, later, _, _), value in zip(pairs, alike.tolist(), strict=True):
+        found.setdefault(later, []).append(1.0 - value)
+    return [round(sum(found[i]) / len(found[i]), 6) if i in found else None for i in range(n)]
+
+
+def _test(pairs: Sequence[tuple[int, int, float, float]], alike: Any, lay: Layout) -> float:
+    a = np.array([p[0] for p in pairs])
+    b = np.array([p[1] for p in pairs])
+    orders = lay.orders if lay.day_orders is None else lay.day_orders
+    places = np.argsort(orders, axis=1)  # where each session stands under the ordering
+    lags = np.abs(places[:, b] - places[:, a]).astype(np.float64)
+    centred = lags - lags.mean(axis=1, keepdims=True)
+    slopes = centred @ alike / np.maximum((centred * centred).sum(axis=1), 1e-9)
+    return p_value(-slopes)
+
+
+def _coverage(tasks: Sequence[Sequence[Any]]) -> str:
+    if not tasks:
+        return "no_test_fired"
+    large = sum(len(t) >= 3 for t in tasks)
+    return "strong" if large >= 3 else "adequate" if len(tasks) >= 2 and large else "weak" if large else "underpowered"

@@ -1,0 +1,141 @@
+"""Interference: the drift of the tool mix, with goal anchor, early baseline and lineage shown beside it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agingbench.metrics.trend import Floats, MixFit, Orders, fit_mix, visible_variation
+from agingbench.telemetry.evidence import ALPHA, Mechanism, Signal
+from agingbench.telemetry.nulls import Layout, Tested, critical
+from agingbench.telemetry.sessions import Session, Sessions
+
+RARE = 0.05  # of all calls: tools below are pooled
+MOST_PARTS = 12
+LEAST_CALLS = 40
+BASELINE = 3  # sessions
+SMOOTHING = 0.5
+_WORD = re.compile(r"\w{2,}")
+
+
+def interference(found: Sessions, lay: Layout, hypotheses: int) -> Mechanism:
+    """The slopes of all tool shares together."""
+    shares, counts, names = tool_shares(found)
+    signal = Signal(
+        "tool_mix_drift", "total variation first to last session, beyond chance", True,
+        kl_from_baseline(shares, counts), counts, minimum=0.05, moderate=0.20, ceiling=None, floor=None,
+    )  # fmt: skip
+    mechanism = Mechanism("interference", "tool_mix_drift", [signal], None, _beside(found, signal.trajectory))
+    if lay.n < 4 or shares.shape[1] < 2 or sum(counts) < LEAST_CALLS or sum(c > 0 for c in counts) < 4:
+        return mechanism
+    m = np.array(counts, dtype=np.float64)
+    fit = fit_mix(shares, m, lay.orders)
+    by_day = None if lay.day_orders is None else fit_mix(shares, m, lay.day_orders)
+    signal.tested = mechanism.tested = Tested(fit.scores, None if by_day is None else by_day.scores)
+    signal.effect = fit.excess
+    spread = _jackknife(shares, m)
+    signal.interval = (fit.excess - 1.96 * spread, fit.excess + 1.96 * spread) if math.isfinite(spread) else None
+    moved = sorted(zip(names, fit.slopes[0].tolist(), strict=True), key=lambda x: (-abs(x[1]), x[0]))[:5]
+    mechanism.shown["tools_that_moved"] = [[name, round(slope, 4)] for name, slope in moved]
+    if lay.may_fire:
+        alpha = ALPHA / max(1, hypotheses)
+        parts = [(fit, alpha)] + ([] if by_day is None else [(by_day, ALPHA)])
+        found_at = [visible_variation(f, critical(f.scores, level)) for f, level in parts]
+        known = [v for v in found_at if v is not None]
+        signal.visible = max(signal.minimum, max(known)) if len(known) == len(found_at) else None
+    return mechanism
+
+
+def tool_shares(found: Sessions) -> tuple[Floats, list[int], list[str]]:
+    """Sessions × tools, the calls per session, and the names; bookkeeping left out, rare tools in one part."""
+    skip = found.profile.bookkeeping
+    total: dict[str, int] = {}
+    for session in found.sessions:
+        for tool, n in session.calls_by_tool.items():
+            if tool.casefold() not in skip:
+                total[tool] = total.get(tool, 0) + n
+    calls = sum(total.values())
+    usual = sorted((t for t, n in total.items() if n >= RARE * calls), key=lambda t: (-total[t], t))[: MOST_PARTS - 1]
+    place = {tool: i for i, tool in enumerate(usual)}
+    names = [*usual, "other tools"]
+    table = np.zeros((len(found.sessions), len(names)))
+    for row, session in enumerate(found.sessions):
+        for tool, n in session.calls_by_tool.items():
+            if tool in total:
+                table[row, place.get(tool, len(usual))] += n
+    kept = table.sum(axis=0) > 0
+    table, names = table[:, kept], [name for name, k in zip(names, kept, strict=True) if k]
+    counts = table.sum(axis=1)
+    return table / np.maximum(counts, 1.0)[:, None], [int(c) for c in counts], names
+
+
+def _jackknife(shares: Floats, m: Floats) -> float:
+    """Standard error of the total variation, leaving out sessions (in up to 40 groups)."""
+    rows = np.flatnonzero(m > 0)
+    groups = np.array_split(rows, min(len(rows), 40))
+    identity = np.arange(len(m), dtype=np.intp)[None, :]
+    values = []
+    for group in groups:
+        kept = m.copy()
+        kept[group] = 0.0
+        values.append(float(fit_mix(shares, kept, identity).variation[0]))
+    g = len(values)
+    return math.sqrt((g - 1) / g * float(((np.array(values) - np.mean(values)) ** 2).sum())) if g > 2 else math.inf
+
+
+def within_strata(found: Sessions, strata: Sequence[int] | None, orders: Orders) -> MixFit:
+    """The same fit under other orderings, with one level per stratum, for the gates."""
+    shares, counts, _ = tool_shares(found)
+    return fit_mix(shares, np.array(counts, dtype=np.float64), orders, strata)
+
+
+def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> list[float | None]:
+    """Divergence of a session's tools from those of the first three sessions, in nats; no tools, no value."""
+    used = [i for i, c in enumerate(counts) if c]
+    if len(used) < BASELINE + 1 or shares.shape[1] < 2:
+        return [None] * len(counts)
+    weight = np.array(counts, dtype=np.float64)
+    early = (shares[used[:BASELINE]] * weight[used[:BASELINE], None]).sum(axis=0)
+    baseline = (early + SMOOTHING) / (early + SMOOTHING).sum()
+    out: list[float | None] = [None] * len(counts)
+    for i in used[BASELINE:]:
+        own = shares[i] * weight[i] + SMOOTHING
+        own /= own.sum()
+        out[i] = round(float((own * np.log(own / baseline)).sum()), 6)
+    return out
+
+
+def _beside(found: Sessions, kl: list[float | None]) -> dict[str, Any]:
+    sessions = found.sessions
+    known = [v for v in kl if v is not None]
+    anchor = next((_words(s.user_text) for s in sessions if s.user_text.strip()), set())
+    drift = [_overlap(anchor, _words(s.agent_text)) for s in sessions]
+    lineage = [_lineage(s) for s in sessions]
+    return {
+        "tool_kl_divergence_trajectory": kl,
+        "tool_kl_divergence_mean": round(sum(known) / len(known), 6) if known else None,
+        "tool_kl_divergence_n": len(known),
+        "goal_anchor_drift_trajectory": drift,
+        "goal_anchor_drift_n": sum(v is not None for v in drift),
+        "lineage_continuity_trajectory": lineage,
+        "lineage_continuity_n": sum(v is not None for v in lineage),
+        "lineage_is": "shared: compatible with compression, interference and revision",
+    }
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
+
+def _overlap(a: set[str], b: set[str]) -> float | None:
+    return round(len(a & b) / len(a | b), 6) if a and b else None
+
+
+def _lineage(session: Session) -> float | None:
+    if session.lineage_hits is None or not session.distinct_locators:
+        return None
+    return round(session.lineage_hits / session.distinct_locators, 6)

@@ -1,0 +1,311 @@
+"""Revision: values that a result has replaced and that are used all the same; three tiers, the best one there is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agingbench.metrics.intervals import wilson
+from agingbench.metrics.trend import Fit, Floats, binomial_tail, p_value, session_times, visible_slope
+from agingbench.telemetry.evidence import ALPHA, POWER, Mechanism, Signal
+from agingbench.telemetry.nulls import Layout, Tested, critical
+from agingbench.telemetry.sessions import Sessions
+
+LEAST_USES = 12
+TESTABLE_USES = 45
+MOST_USES = 20_000
+KEPT_EVIDENCE = 8
+TIERS = (
+    "tool_result_update_propagation", "tool_argument_self_reversion", "user_correction_text_patterns_fallback",
+)  # fmt: skip
+CORRECTION = re.compile(
+    r"\b(i (already )?(said|told you|asked)|as i said|that'?s (outdated|old|no longer)|not any ?more"
+    r"|we changed (that|it)|(it|that) (is|was) (now|changed)|no longer|you'?re using the old|use the new"
+    r"|should be .{1,40} not )\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Uses:
+    """Every opportunity to be stale, in order of time."""
+
+    session: NDArray[np.intp]
+    stale: Floats  # 0 or 1
+    value: Floats  # what the trend is tested on: `stale`, or `stale` minus the mean of its tool and attribute
+    entities: int = 0
+    evidence: list[tuple[int, int]] = field(default_factory=list)  # (session, line) of stale uses
+
+    def __len__(self) -> int:
+        return len(self.stale)
+
+
+def revision(found: Sessions, lay: Layout, hypotheses: int) -> Mechanism:
+    """The first tier that has enough opportunities; the last one, marked as weak, where none has."""
+    for tier, uses_of in enumerate((propagation, self_reversion)):
+        uses = uses_of(found)
+        if len(uses) >= LEAST_USES:
+            return _mechanism(found, lay, uses, tier, hypotheses)
+    return _mechanism(found, lay, corrections(found), 2, hypotheses)
+
+
+def propagation(found: Sessions) -> Uses:
+    """Uses in any tool of a (entity, attribute) of which two or more values were known at that moment."""
+    order, keys = _in_time(found, with_shows=True)
+    values, obs = found.values, found.values
+    rank = _ranks(found)
+    known: dict[int, set[int]] = {}
+    current: dict[int, int] = {}
+    sessions: list[int] = []
+    stale: list[float] = []
+    evidence: list[tuple[int, int]] = []
+    for i in order:
+        key, value = keys[i], values.value[i]
+        have = known.setdefault(key, set())
+        if obs.use[i]:
+            session = rank[obs.session[i]]
+            if len(have) >= 2:
+                old = value in have and value != current[key]
+                sessions.append(session)
+                stale.append(float(old))
+                if old:
+                    evidence.append((session, obs.line[i]))
+            if value not in have:  # the agent set it: now it is known
+                have.add(value)
+                current[key] = value
+        else:
+            have.add(value)
+            current[key] = value
+    y = np.array(stale)
+    return Uses(np.array(sessions, dtype=np.intp), y, y, len(known), evidence)
+
+
+def self_reversion(found: Sessions) -> Uses:
+    """Changes of an argument back to the value before, against what is usual for this tool and attribute."""
+    order, keys = _in_time(found, with_shows=False)
+    obs, rank = found.values, _ranks(found)
+    last: dict[int, int] = {}
+    before: dict[int, int] = {}
+    sessions: list[int] = []
+    back: list[float] = []
+    group: list[tuple[int, int]] = []
+    evidence: list[tuple[int, int]] = []
+    for i in order:
+        key, value = keys[i], obs.value[i]
+        previous = last.get(key)
+        if previous is None:
+            last[key] = value
+        elif value != previous:
+            if key in before:
+                session, returned = rank[obs.session[i]], value == before[key]
+                sessions.append(session)
+                back.append(float(returned))
+                group.append((obs.tool[i], obs.attribute[i]))
+                if returned:
+                    evidence.append((session, obs.line[i]))
+            before[key], last[key] = previous, value
+    y = np.array(back)
+    return Uses(np.array(sessions, dtype=np.intp), y, _standardised(y, group), len(last), evidence)
+
+
+def corrections(found: Sessions) -> Uses:
+    """User turns that correct an outdated value, by English text patterns."""
+    sessions: list[int] = []
+    said: list[float] = []
+    evidence: list[tuple[int, int]] = []
+    for place, session in enumerate(found.sessions):
+        for turn in session.turns[1:]:
+            hit = CORRECTION.search(turn.text) is not None
+            sessions.append(place)
+            said.append(float(hit))
+            if hit:
+                evidence.append((place, turn.line or -1))
+    y = np.array(said)
+    return Uses(np.array(sessions, dtype=np.intp), y, y, 0, evidence)
+
+
+def _ranks(found: Sessions) -> dict[int, int]:
+    return {s.first_seen: i for i, s in enumerate(found.sessions)}
+
+
+def _in_time(found: Sessions, with_shows: bool) -> tuple[list[int], list[int]]:
+    """The observations that can matter, in order of time, and the key of every observation."""
+    obs = found.values
+    use, key = np.array(obs.use, dtype=bool), np.array(obs.key, dtype=np.int64)
+    value, tool = np.array(obs.value, dtype=np.int64), np.array(obs.tool, dtype=np.int64)
+    attribute = np.array(obs.attribute, dtype=np.int64)
+    rank = _ranks(found)
+    place = np.array([rank.get(s, -1) for s in obs.session], dtype=np.int64)
+    if with_shows:
+        kept = (key != 0) & np.isin(key, key[use & (key != 0)]) & np.isin(key, key[~use])
+    else:
+        # A call without an entity is told apart by its tool and attribute alone.
+        key = np.where(key != 0, key ^ (tool * 1_000_003), -(tool * 100_003 + attribute) - 1)
+        kept = use.copy()
+    kept &= place >= 0
+    if kept.any():
+        rows = np.flatnonzero(kept)
+        names, index = np.unique(key[rows], return_inverse=True)
+        pairs = np.unique(np.column_stack([index, value[rows]]), axis=0)
+        several = np.bincount(pairs[:, 0], minlength=len(names)) >= 2
+        kept[rows] = several[index]
+    rows = np.flatnonzero(kept)
+    starts = [s.start for s in found.sessions]
+    time = np.array(obs.time, dtype=np.float64)[rows]
+    own = np.array([starts[p] if starts[p] is not None else np.nan for p in place[rows]], dtype=np.float64)
+    time = np.where(np.isnan(time), own, time)
+    if found.logical or np.isnan(time).any():
+        time = place[rows].astype(np.float64)
+    order = rows[np.lexsort((rows, time))]
+    return order.tolist(), key.tolist()
+
+
+def _standardised(y: Floats, group: list[tuple[int, int]]) -> Floats:
+    sums: dict[tuple[int, int], list[float]] = {}
+    for value, name in zip(y.tolist(), group, strict=True):
+        both = sums.setdefault(name, [0.0, 0.0])
+        both[0] += 1
+        both[1] += value
+    return y - np.array([sums[name][1] / sums[name][0] for name in group]) if len(y) else y
+
+
+# ------------------------------------------------------------------------------------------------------ the tests
+
+
+def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, hypotheses: int) -> Mechanism:
+    n = len(found.sessions)
+    counts = np.bincount(uses.session, minlength=n) if len(uses) else np.zeros(n, dtype=np.int64)
+    hits = np.bincount(uses.session, weights=uses.stale, minlength=n) if len(uses) else np.zeros(n)
+    trajectory = [round(float(h / c), 6) if c else None for h, c in zip(hits, counts, strict=True)]
+    signal = Signal(
+        "value_supersession", "share of stale uses in the last third", True, trajectory, [int(c) for c in counts],
+        minimum=0.10, moderate=0.25,
+    )  # fmt: skip
+    mechanism = Mechanism("revision", TIERS[tier], [signal], None, weak=tier == 2)
+    mechanism.shown = _shown(found, uses, tier)
+    if len(uses) < LEAST_USES or n < 3 or (tier > 0 and np.ptp(uses.value) < 1e-9):
+        return mechanism
+    if len(uses) > MOST_USES:
+        uses = _thinned(uses)
+    _test(mechanism, signal, lay, uses, tier, found.profile.base_stale_rate, hypotheses)
+    return mechanism
+
+
+def _test(
+    mechanism: Mechanism, signal: Signal, lay: Layout, uses: Uses, tier: int, base: float, hypotheses: int
+) -> None:
+    fit = trend_over_uses(uses, lay)
+    signal.tested = mechanism.tested = Tested(fit.scores, None, fit)
+    early, late, n_late = _ends(uses)
+    p_trend, p_level = p_value(fit.scores), None
+    inflation = design_effect(uses)
+    if tier == 0:
+        signal.effect = late
+        ends = wilson(late, max(1.0, n_late / inflation))
+        signal.interval = ends
+        half = len(uses) // 2
+        if uses.stale[half:].mean() >= uses.stale[:half].mean():
+            k, n = float(uses.stale.sum()), float(len(uses))
+            p_level = binomial_tail(k / inflation, n / inflation, base)
+    else:
+        signal.effect, signal.interval = fit.effect, fit.interval()
+        signal.unit = "share of stale uses, last minus first session"
+    mechanism.p = p_trend if p_level is None and tier > 0 else min(1.0, 2 * min(p_trend, p_level or 1.0))
+    by_level = p_level is not None and p_level < p_trend
+    mechanism.shown |= {
+        "fired_by": "level" if by_level else "trend",
+        "p_trend": p_trend,
+        "p_level": p_level,
+        "base_stale_rate": base if tier == 0 else None,
+        "level_policy": "a high constant share of stale uses counts, against the documented base rate"
+        if tier == 0
+        else None,
+        "early_stale_rate": round(early, 6),
+        "late_stale_rate": round(late, 6),
+        "late_n": n_late,
+        "design_effect": round(inflation, 4),
+    }
+    if lay.may_fire and (tier > 0 or len(uses) >= TESTABLE_USES):
+        alpha = ALPHA / max(1, hypotheses) / (2 if tier == 0 else 1)
+        slope = visible_slope(fit, critical(fit.scores, alpha), POWER)
+        options = [] if slope is None else [slope + (min(base, early) if tier == 0 else 0.0)]
+        if tier == 0:
+            options += _visible_level(len(uses) / inflation, base, alpha)
+        signal.visible = max(signal.minimum, min(options)) if options else None
+
+
+def trend_over_uses(uses: Uses, lay: Layout) -> Fit:
+    """Slope of staleness over time with an error that takes sessions as clusters; uses permuted."""
+    t = session_times(lay.n)[uses.session]
+    y = uses.value
+    n = len(y)
+    x = t - t.mean()
+    power = float((x * x).sum())
+    count = max(199, min(lay.count, 4_000_000 // max(1, n)))
+    if power < 1e-12:
+        return Fit(np.zeros(count + 1), np.zeros(count + 1), np.full(count + 1, np.inf), 0.0, n, 0)
+    order = np.argsort(uses.session, kind="stable")
+    x, y, session = x[order], y[order], uses.session[order]
+    starts = np.flatnonzero(np.r_[True, session[1:] != session[:-1]])
+    orders = np.vstack([np.arange(n), lay.rng(5).permuted(np.tile(np.arange(n), (count, 1)), axis=1)])
+    clusters = len(starts)
+    yp = y[orders] - y.mean()
+    slopes = yp @ x / power
+    pulls = np.add.reduceat((yp - slopes[:, None] * x) * x, starts, axis=1)
+    # The cluster error is unsteady where few sessions carry uses; the plain one is its floor.
+    robust = np.sqrt((pulls * pulls).sum(axis=1) * clusters / max(1, clusters - 1)) / power
+    plain = np.sqrt(np.maximum(((yp - slopes[:, None] * x) ** 2).sum(axis=1), 1e-9) / max(1, n - 2) / power)
+    errors = np.maximum(robust, plain)
+    return Fit(slopes, slopes / errors, errors, 0.0, n, clusters - 2)
+
+
+def design_effect(uses: Uses) -> float:
+    """How much more the sessions differ around a straight line than independent uses would."""
+    n, p = len(uses), float(uses.stale.mean())
+    if n < 4 or p in (0.0, 1.0):
+        return 1.0
+    x = uses.session - uses.session.mean()
+    power = float((x * x).sum())
+    line = p + x * (float((x * uses.stale).sum()) / power if power else 0.0)
+    pulls = np.bincount(uses.session, weights=uses.stale - line) ** 2
+    g = len(np.unique(uses.session))
+    line = np.clip(line, 0.01, 0.99)
+    return max(1.0, float(pulls.sum()) * g / max(1, g - 2) / float((line * (1 - line)).sum()))
+
+
+def _ends(uses: Uses) -> tuple[float, float, int]:
+    third = max(1, len(uses) // 3)
+    return float(uses.stale[:third].mean()), float(uses.stale[-third:].mean()), third
+
+
+def _visible_level(n: float, base: float, alpha: float) -> list[float]:
+    from scipy.special import betainc
+
+    k = next((k for k in range(1, int(n) + 1) if binomial_tail(k, n, base) <= alpha), None)
+    if k is None:
+        return []
+    for step in range(1, 20):
+        rate = 0.05 * step
+        if float(betainc(k, n - k + 1, rate)) >= POWER:
+            return [rate]
+    return []
+
+
+def _thinned(uses: Uses) -> Uses:
+    rows = np.linspace(0, len(uses) - 1, MOST_USES).astype(np.intp)
+    return Uses(uses.session[rows], uses.stale[rows], uses.value[rows], uses.entities, uses.evidence)
+
+
+def _shown(found: Sessions, uses: Uses, tier: int) -> dict[str, object]:
+    return {
+        "tier": tier + 1,
+        "n_uses": len(uses),
+        "n_stale_propagations": int(uses.stale.sum()),
+        "n_entities_tracked": uses.entities,
+        "stale_uses": [
+            {"session": session, "line": line if line > 0 else None} for session, line in uses.evidence[-KEPT_EVIDENCE:]
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Tests of telemetry: sessions, signals, null models, cards."""
