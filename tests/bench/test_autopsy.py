@@ -483,7 +483,7 @@ def test_answers_of_a_diagnosis_beside_them_change_nothing(copied: Path) -> None
     [
         ("plan.json", "{}", "not a plan"),
         ("answers.jsonl", '{"t": 1}\n', r"answers\.jsonl:1"),
-        ("answers.jsonl", '{"t":1,"probe":"p9.99","condition":"as_lived","text":""}\n', "does not ask"),
+        ("answers.jsonl", '{"t":1,"probe":"p9.99","condition":"as_lived","text":""}\n', r"p9\.99 is not in the plan"),
         ("memory/3.json", "[]", r"3\.json"),
         ("memory/3.json", '{"t": 3, "state": {}, "text": {"$more": []}}', r"3\.json"),
         ("memory/5_before.json", "{", r"5_before\.json"),

@@ -46,3 +46,12 @@ def test_no_name_of_a_user_is_printed(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "alice" not in done.stdout + done.stderr
     assert "alice" not in (home / "kept" / "index.jsonl").read_text()
+
+
+def test_what_another_archive_keeps_is_left_to_it(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text('{"session_id": "s", "role": "user", "content": "hi"}\n')
+    assert agingbench("archive", "in", "--to", "in/kept", folder=tmp_path).returncode == 0
+    done = agingbench("archive", "in", "--to", "other", "--json", folder=tmp_path)
+    told = json.loads(done.stdout)
+    assert (told["files"], told["new"], told["unreadable"]) == (1, 1, 0)

@@ -85,3 +85,12 @@ def test_wrong_places(cli: Cli, tmp_path: Path) -> None:
     told = cli("autopsy", tmp_path)
     assert (told.code, told.out) == (2, "")
     assert "no run directory here" in told.err
+
+
+def test_answers_that_are_missing_are_told_and_not_left_out(cli: Cli, runs: Path) -> None:
+    answers = one(runs) / "answers.jsonl"
+    answers.write_bytes(b"".join(answers.read_bytes().splitlines(keepends=True)[:-1]))
+    told = cli("autopsy", runs, "--json")
+    assert told.code == 2
+    assert f"{answers}: every probe must be answered once" in told.err
+    assert len(json.loads(told.out)["lives"]) == 1

@@ -7,12 +7,15 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from agingbench.bench.run import directory_of, out_of, plan_for
 from agingbench.bench.rundir import RunDirectory
+from agingbench.bench.sut import Sut
 from agingbench.cards import load_card, validate_card
 from tests.bench.lives import normal_files
 from tests.cli.conftest import Cli
 
 LIFE = ("--scenario", "s2", "--sessions", "4", "--pressure", "light", "--memory", "append_only", "--no-plots")
+VERBS = {"diagnose": "diagnosed", "autopsy": "examined", "score": "scored"}
 
 
 def lives(out: Path) -> list[Path]:
@@ -125,3 +128,32 @@ def test_a_diagnosed_life_is_reproduced_with_its_diagnosis(cli: Cli, tmp_path: P
     told = cli("reproduce", lives(tmp_path)[0], "--json")
     assert told.code == 0, told.err
     assert lines(told.out)[0]["same"]
+
+
+def test_a_life_that_was_put_somewhere_else_keeps_everything_in_the_folder_around_it(tmp_path: Path) -> None:
+    plan = plan_for("s2", "light", sessions=2)
+    lived = directory_of(tmp_path / "out", plan, Sut()).path
+    assert out_of(lived, plan) == tmp_path / "out"
+    assert out_of(tmp_path / "kept" / "seed_0", plan) == tmp_path / "kept"
+    assert out_of(Path("/seed_0"), plan) == Path("/")
+
+
+def test_a_life_without_its_plan_is_told_of(cli: Cli, tmp_path: Path) -> None:
+    assert cli("run", *LIFE, "--seeds", "2", "--out", tmp_path).code == 0
+    broken, _ = lives(tmp_path)
+    shutil.copytree(broken, broken.with_name(f".{broken.name}.extending"))
+    for spoil in (Path.unlink, lambda file: file.write_text("{}")):
+        spoil(RunDirectory(broken).plan_file)
+        for command in ("diagnose", "autopsy", "score"):
+            told = cli(command, tmp_path, "--json")
+            assert told.code == 2
+            assert f"1 of 2 lives could not be {VERBS[command]}: {broken}" in told.err
+            assert "plan.json" in told.err
+            assert len(lines(told.out)) == 1
+
+
+def test_a_state_that_the_agent_cannot_take_up_names_the_life(cli: Cli, tmp_path: Path) -> None:
+    assert cli("run", *LIFE, "--out", tmp_path).code == 0
+    (life,) = lives(tmp_path)
+    (life / "memory" / "2.json").write_text('{"t": 2, "state": {"memory": {}}, "text": ""}')
+    assert f"{life}: memory/2.json" in cli("diagnose", tmp_path, "--no-plots").err

@@ -259,3 +259,34 @@ def test_another_revision_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest
     told = cli("reproduce", made["run_dir"])
     assert told.code == 0
     assert "lived again with agingbench 99.0 (no git revision)" in told.out
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "complaint"),
+    [
+        ("sut.json", "[]", "not the record of a system"),
+        ("sut.json", '{"scenario": "s2"}', "not the record of a system"),
+        ("answers.jsonl", "", "every probe must be answered once"),
+        ("memory/1.json", "{}", "not a memory snapshot"),
+    ],
+)
+def test_a_broken_life_is_neither_extended_nor_reproduced(
+    cli: Cli, tmp_path: Path, file: str, content: str, complaint: str
+) -> None:
+    (row,) = lines(cli("run", *SHORT, "--out", tmp_path, "--json").out)
+    (Path(row["run_dir"]) / file).write_text(content)
+    for command in (("run", "--extend", row["run_dir"], "--sessions", 5, "--no-plots"), ("reproduce", row["run_dir"])):
+        told = cli(*command)
+        assert told.code == 2
+        assert f"{Path(row['run_dir']) / file}: {complaint}" in told.err
+    assert len(list(tmp_path.rglob("plan.json"))) == 1
+
+
+def test_a_recorded_name_does_not_lead_out_of_the_folder(cli: Cli, tmp_path: Path) -> None:
+    (row,) = lines(cli("run", *SHORT, "--out", tmp_path / "out", "--json").out)
+    file = Path(row["run_dir"]) / "sut.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "sut_id": "../../../away"}))
+    told = cli("run", "--extend", row["run_dir"], "--sessions", 5, "--no-plots")
+    assert told.code == 2
+    assert "sut.json: not the record of a system" in told.err
+    assert not list(tmp_path.rglob("away"))

@@ -65,6 +65,15 @@ def test_few_agreeing_pairs_leave_the_interval_open() -> None:
     assert opposed.high > 0
 
 
+def test_a_rater_of_one_label_leaves_the_interval_open() -> None:
+    estimate = kappa_interval(["pass", "fail", "pass"], ["fail", "fail", "fail"])
+    assert estimate.value == 0
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert estimate.low < -0.3
+    assert estimate.high > 0.3
+
+
 def test_whole_clusters_widen_the_interval() -> None:
     rng = np.random.default_rng(5)
     block = rng.integers(0, 2, 12)

@@ -82,6 +82,33 @@ def test_a_draft_is_an_episode_that_loads(
     assert cli("resumption", "cut", "empty.jsonl", "--at", "1").code == 2
 
 
+def test_what_yaml_cannot_hold_raw_is_cut_inline(tmp_path: Path) -> None:
+    said = "bell \x7f and \x9b31m, 1e5 😀"
+    line = {"session_id": "s", "role": "user", "content": said}
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps(line) + "\n")
+    (tmp_path / "e.yaml").write_text(draft(path, 1, inline=True))
+    assert [e.content for e in events_of(load_episode(tmp_path / "e.yaml"), None)] == [said]
+
+
+def test_the_task_is_what_was_asked_and_not_what_the_client_put_before_it(tmp_path: Path) -> None:
+    said = ["<environment_context>cwd</environment_context>", "# AGENTS.md instructions for x", "mend the build"]
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(json.dumps({"session_id": "s", "role": "user", "content": s}) + "\n" for s in said))
+    assert yaml.safe_load(draft(path, 3, inline=True))["initial_task"] == "mend the build"
+    assert yaml.safe_load(draft(path, 1, inline=True))["initial_task"] == said[0]
+
+
+def test_the_trace_of_a_subagent_alone_can_be_cut(tmp_path: Path) -> None:
+    record = {
+        "type": "user", "isSidechain": True, "agentId": "a1", "sessionId": "s", "uuid": "u1", "parentUuid": None,
+        "timestamp": "2026-01-01T00:00:00Z", "message": {"role": "user", "content": "look for the port"},
+    }  # fmt: skip
+    path = tmp_path / "agent-a1.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    assert yaml.safe_load(draft(path, 1, inline=True))["initial_task"] == "look for the port"
+
+
 def test_a_trace_outside_of_the_data_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     with pytest.raises(InputError, match="--data"):

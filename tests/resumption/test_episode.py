@@ -89,6 +89,8 @@ def test_wrong_fields_are_told_with_file_and_place(tmp_path: Path, fields: dict[
         ("a: &x [1]\nb: *x\n", "aliases are not used"),
         ("!!python/object/apply:os.system ['true']", "not YAML"),
         ("a: " + "[" * 3000, "x.yaml"),
+        ("id: a\nid: b\n", "line 1, column 1: not YAML \\('id' occurs twice"),
+        ("a: !!map [b]\n", "expected a mapping"),
     ],
 )
 def test_what_is_no_yaml_is_told(tmp_path: Path, text: str, said: str) -> None:

@@ -20,6 +20,7 @@ from agingbench.cards import load_card, validate_card
 from agingbench.errors import InputError, TransportError
 from agingbench.models.scripted import Scripted
 from agingbench.records import Event
+from agingbench.report.resumption import print_comparison
 from agingbench.resumption.bootstrap import detectable, difference, episodes_needed, mean_of
 from agingbench.resumption.compare import NO_EFFECT, Scored, compare, load_run
 from agingbench.resumption.contexts.build import build_consolidator
@@ -38,6 +39,7 @@ from agingbench.resumption.tokenizer import TOKENIZER, count_tokens
 from agingbench.resumption.trajectory import cut_at, events_of, trace_events
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli
+from tests.report.pages import text_of
 from tests.resumption.making import DATA, PERFECT, benchmark, example, open_gate, write_grades
 
 __all__ = ["cli"]
@@ -107,7 +109,7 @@ def test_parquet_opens_in_duckdb_with_the_documented_columns(tmp_path: Path) -> 
     assert [name for name in COLUMNS if f"`{name}`" not in documented] == []
 
 
-def test_the_card_is_valid_and_says_what_it_rests_on(tmp_path: Path) -> None:
+def test_the_card_is_valid_and_says_what_it_rests_on(tmp_path: Path, cli: Cli) -> None:
     layout = benchmark(tmp_path)
     open_gate(layout)
     result = run_benchmark(layout.root, Settings("structured", 2000))
@@ -117,6 +119,15 @@ def test_the_card_is_valid_and_says_what_it_rests_on(tmp_path: Path) -> None:
     assert card["resumption"]["gate"] == "calibrated"
     assert card["headline"]["quality_n"] == 1
     assert any(w.startswith("graders: no human") for w in card["warnings"])
+    shown = cli("card", "show", str(result.path))
+    assert shown.code == 0
+    assert "Resumption Card" in shown.out
+    assert "preservation recall" in shown.out
+    assert "half-life" not in shown.out
+    for number, block in enumerate(({"groups": 5}, {"kappa": [{}]}, {"statuses": [1]})):
+        odd = tmp_path / f"odd{number}.json"
+        odd.write_text(json.dumps({**card, "resumption": block}))
+        assert cli("card", "show", odd).code == 2
     again = run_benchmark(layout.root, Settings("structured", 2000))
     assert again.card is not None
     assert again.card["content_hash"] == card["content_hash"]
@@ -438,7 +449,13 @@ def test_plan_says_how_many_episodes() -> None:
     n = found["episodes"]
     assert (detectable(SPEC_SD, n) or 1) <= 0.1 < (detectable(SPEC_SD, n - 1) or 0)
     assert episodes_needed(0.1, 0.2) < episodes_needed(0.1, 0.4) < episodes_needed(0.05, 0.4)
-    for wrong in ({"effect": 0}, {"effect": 2.0}, {"effect": 0.1, "power": 1.0}, {"effect": 0.1, "sd": -1.0}):
+    for wrong in (
+        {"effect": 0},
+        {"effect": 1e-300},
+        {"effect": 2.0},
+        {"effect": 0.1, "power": 1.0},
+        {"effect": 0.1, "sd": -1.0},
+    ):
         with pytest.raises(InputError):
             plan(**wrong)
 
@@ -446,6 +463,23 @@ def test_plan_says_how_many_episodes() -> None:
 def test_the_pareto_front_keeps_what_nothing_beats() -> None:
     points = pareto([made("cheap", [0.5, 0.4], budget=500), made("good", [0.9, 0.8]), made("bad", [0.4, 0.3])])
     assert {p["run"]: p["front"] for p in points} == {"cheap": True, "good": True, "bad": False}
+
+
+def test_a_run_that_scored_nothing_takes_no_point_away() -> None:
+    nothing = made("nothing", [0.5, 0.5])
+    for row in nothing.rows.values():
+        row["status"], row["quality"] = "skipped", None
+    points = {p["run"]: p for p in pareto([nothing, made("good", [0.9, 0.8])])}
+    assert (points["good"]["n"], points["good"]["front"]) == (2, True)
+    assert (points["nothing"]["n"], points["nothing"]["quality"], points["nothing"]["front"]) == (0, None, False)
+    assert [p["n"] for p in pareto([nothing])] == [0]
+
+
+def test_nothing_in_common_is_said() -> None:
+    nothing = made("nothing", [0.5, 0.5])
+    for row in nothing.rows.values():
+        row["status"], row["quality"] = "skipped", None
+    assert "there is nothing to compare" in text_of(print_comparison, compare(made("good", [0.9, 0.8]), nothing))
 
 
 def test_a_folder_that_is_no_run_is_told(tmp_path: Path, cli: Cli) -> None:

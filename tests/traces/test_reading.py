@@ -53,6 +53,13 @@ def test_what_is_no_trace_is_told(tmp_path: Path) -> None:
         read_events(path, "claude-code")
 
 
+def test_a_pipe_that_is_named_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for look in (sniff, read_events, groups):
+        with pytest.raises(InputError, match="neither a file nor a folder"):
+            look(tmp_path / "pipe.jsonl")
+
+
 def test_folders_are_walked_completely(tmp_path: Path) -> None:
     put(tmp_path / "b" / "2.jsonl", claude(2, "b"))
     put(tmp_path / ".hidden" / "deep" / "1.jsonl", claude(1, "a"))

@@ -52,6 +52,23 @@ INSIDE = [
     ("host=198.51.100.23 port=5432", "198.51.100.23"),
     ("curl http://198.51.100.24:8080/x", "198.51.100.24"),
     ("tel:+14155552671", "4155552671"),
+    ("x-api-key: a1b2c3d4e5f6a7b8", "a1b2c3d4e5f6a7b8"),
+    ('"x-api-key": "a1b2c3d4e5f6a7b8"', "a1b2c3d4e5f6a7b8"),
+    ('"Authorization": "Basic dXNlcjpwYXNzd29yZA=="', "dXNlcjpwYXNzd29yZA"),
+    ("AccountName=foo;AccountKey=abcdEFGH0123456789/+abcdEFGH==;EndpointSuffix=x", "abcdEFGH0123456789"),
+    ("SharedAccessKey=abcdEFGH0123456789/+abcdEFGH=", "abcdEFGH0123456789"),
+    ('"SecretAccessKey": "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY"', "wJalrXUtnFEMIK7MDENG"),
+    ("GITHUB_TOKEN=kDGcrGgVLBeweQCbkGT8kSfzOSrM", "kDGcrGgVLBeweQCbkGT8kSfzOSrM"),
+    ('{"token": "6HQxDGJVdktPVT0JrwNVozJz"}', "6HQxDGJVdktPVT0JrwNVozJz"),
+    ("password=hunter2", "hunter2"),
+    ("PGPASSWORD=letmein psql", "letmein"),
+    ("curl -s -u bob:S3cret123 https://x.example.com", "S3cret123"),
+    ("https://hooks.slack.com/services/T0ABCDEFG/B0ABCDEFG/abcdefghijklmnopqrstuvwx", "abcdefghijklmnop"),
+    (r"line\nghp_abcdefghijklmnopqrstuvwxyz0123456789", "ghp_abcdefghijkl"),
+    (r"line\nsk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "AbCdEfGhIjKl"),
+    (r"line\neyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jV", "eyJzdWIiOiIx"),
+    (r"line\tC:\\Users\\carol\\x", "carol"),
+    (r"C:\Users\Carol Smith\x", "Smith"),
 ]
 
 LOOK_ALIKES = [
@@ -66,6 +83,9 @@ LOOK_ALIKES = [
     "Users guide", "https://x.example.com/home/page", "/Users/Shared/x", "000-12-3456",
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "def password(self):", "secret = load()", "api_key: str", "0x1f3a5b7c9d", "3.14159265358979", "999.999.999.999",
+    "git@github.com:owner/repo.git", "sk-toggleable__content-toggleable-label", "password = make_password_v2()",
+    "docker run -u 1000:1000 x", "token_count: 12345678901234567890", "next_token=parser.next_token_of_line2",
+    "PASSWORD=$DB_PASSWORD",
 ]  # fmt: skip
 
 
@@ -84,6 +104,11 @@ def test_secrets_inside_something_are_gone(text: str, secret: str) -> None:
 @pytest.mark.parametrize("text", LOOK_ALIKES)
 def test_look_alikes_stay(text: str) -> None:
     assert scrub(f"see {text} now") == f"see {text} now"
+
+
+def test_json_inside_a_string_stays_json() -> None:
+    inner = json.dumps({"text": "first\njane@example.org\nsk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789\nlast"})
+    assert json.loads(scrub(inner)) == {"text": "first\n[EMAIL]\n[KEY]\nlast"}
 
 
 def test_names_and_values_of_json() -> None:

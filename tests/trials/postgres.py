@@ -13,6 +13,12 @@ from pathlib import Path
 import pytest
 
 PROGRAMS = ("initdb", "pg_ctl", "postgres")
+DEBIAN = Path("/usr/lib/postgresql")  # where Debian keeps them, off PATH, one folder per version
+
+
+def _program(name: str) -> str | None:
+    versions = sorted(DEBIAN.glob("*/bin"), key=lambda f: [int(n) for n in f.parent.name.split(".") if n.isdecimal()])
+    return next(filter(None, (shutil.which(name, path=path) for path in (None, *map(str, versions[::-1])))), None)
 
 
 def _user() -> str | None:
@@ -30,9 +36,9 @@ def _user() -> str | None:
 def server() -> Iterator[str]:
     """The URL of a running server; skips where its programs are not installed."""
     pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
-    missing = [name for name in PROGRAMS if shutil.which(name) is None]
-    if missing:
-        pytest.skip(f"PostgreSQL is not installed: no {', '.join(missing)} on PATH")
+    found = {name: _program(name) for name in PROGRAMS}
+    if missing := [name for name, path in found.items() if path is None]:
+        pytest.skip(f"PostgreSQL is not installed: no {', '.join(missing)} on PATH or in {DEBIAN}/*/bin")
     user = _user()
     folder = Path(tempfile.mkdtemp(prefix="agingbench-pg-"))
     if user is not None:
@@ -40,7 +46,9 @@ def server() -> Iterator[str]:
     data = folder / "data"
 
     def run(*words: str) -> None:
-        done = subprocess.run(words, user=user, cwd=folder, capture_output=True, text=True)
+        done = subprocess.run(
+            [found[words[0]] or words[0], *words[1:]], user=user, cwd=folder, capture_output=True, text=True
+        )
         assert done.returncode == 0, f"{words[0]}: {done.stderr}"
 
     try:

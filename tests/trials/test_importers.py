@@ -38,6 +38,18 @@ def kept(ledger: Ledger, trial_id: str, name: str) -> bytes:
         return stream.read()
 
 
+@pytest.mark.parametrize("reward", ["0.5", "NaN"])
+def test_one_sample_over_many_lines_is_one_sample(tmp_path: Path, reward: str) -> None:
+    sample = {"sample_id": "s1", "prompt": "2+2?", "completion": "4", "reward": 0.5}
+    (tmp_path / "evaluation.json").write_text('{"evaluation_id": "e1", "model_name": "m"}')
+    (tmp_path / "sample.json").write_text(json.dumps(sample, indent=2).replace("0.5", reward))
+    with open_ledger(tmp_path) as ledger:
+        report = import_files(ledger, tmp_path / "evaluation.json", [tmp_path / "sample.json"], "pilot")
+        assert (report.trial_ids, report.problems) == (["prime-e1-s1"], [])
+        none = import_files(ledger, tmp_path / "evaluation.json", [tmp_path / "evaluation.json"], "pilot")
+    assert len(none.problems) == 1  # it is no sample, and that is said once, not once per line
+
+
 # ----------------------------------------------------------------------------------------------------------- verifiers
 
 

@@ -303,6 +303,20 @@ def forge(db: sqlite3.Connection, number: int, previous: str) -> None:
     db.execute(f"INSERT INTO trials VALUES ({marks})", (number, *draft.row))
 
 
+def paste_at_the_end(db: sqlite3.Connection, previous: str | None = None) -> None:
+    """Copy an old entry to the end under another id, with hashes that are none."""
+    last = db.execute("SELECT entry_hash FROM entries WHERE number = 6").fetchone()[0]
+    db.execute(
+        "INSERT INTO entries SELECT 7, kind, 'pasted', body, body_hash, evidence, added_at, ?, 'h' FROM entries "
+        "WHERE number = 4", (previous or last,),
+    )  # fmt: skip
+
+
+def list_one_more(db: sqlite3.Connection) -> None:
+    row = db.execute("SELECT * FROM trials WHERE number = 4").fetchone()
+    db.execute(f"INSERT INTO trials VALUES ({','.join('?' * len(row))})", (7, "pasted", *row[2:]))
+
+
 def swap(db: sqlite3.Connection, a: int = 2, b: int = 5) -> None:
     for table in ("entries", "trials"):
         for old, new in ((a, 99), (b, a), (99, b)):
@@ -329,6 +343,12 @@ def swap(db: sqlite3.Connection, a: int = 2, b: int = 5) -> None:
         (close_the_gap, [(3, "deleted")]),
         (make_room, [(3, "inserted")]),
         (lambda db: forge(db, 7, "p" * 64), [(7, "inserted")]),
+        (paste_at_the_end, [(7, "inserted")]),
+        (lambda db: paste_at_the_end(db, "p" * 64), [(7, "inserted")]),
+        (list_one_more, [(7, "inserted")]),
+        (lambda db: db.execute("UPDATE entries SET previous = 'p' WHERE number = 3"), [(3, "edited")]),
+        (lambda db: db.execute("UPDATE entries SET entry_hash = 'h' WHERE number = 3"), [(3, "edited")]),
+        (lambda db: db.execute("UPDATE entries SET body = CAST(x'ff' AS TEXT) WHERE number = 3"), [(3, "edited")]),
         (swap, [(2, "reordered"), (5, "reordered")]),
         (lambda db: swap(db, 3, 4), [(3, "reordered"), (4, "reordered")]),
     ],
@@ -459,6 +479,26 @@ def test_a_database_that_cannot_be_opened_is_damaged(tmp_path: Path) -> None:
     assert found(verify_ledger(tmp_path)) == [(None, "unreadable")]
     with pytest.raises(InputError, match="there is no ledger"):
         verify_ledger(tmp_path / "elsewhere")
+
+
+@pytest.mark.parametrize("tables", [["trials"], ["trials", "entries"]])
+def test_tables_that_were_dropped_are_a_damage(tmp_path: Path, tables: list[str]) -> None:
+    filled(tmp_path, 3).close()
+    db = opened(tmp_path)
+    for table in tables:
+        db.execute(f"DROP TABLE {table}")
+    db.close()
+    assert found(verify_ledger(tmp_path)) == [(None, "unreadable")]
+
+
+def test_a_missing_head_file_is_a_warning(tmp_path: Path) -> None:
+    filled(tmp_path, 3).close()
+    head = verify_ledger(tmp_path).head
+    (tmp_path / "ledger.head.json").unlink()
+    verdict = verify_ledger(tmp_path)
+    assert verdict.ok
+    assert "head file is missing" in " ".join(verdict.warnings)
+    assert verify_ledger(tmp_path, head).warnings == []
 
 
 def test_odd_figures_in_columns(tmp_path: Path) -> None:

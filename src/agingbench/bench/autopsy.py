@@ -12,7 +12,7 @@ from agingbench.bench.histories import history_of
 from agingbench.bench.life import AnswerRow
 from agingbench.bench.losses import Kept, by_kind, by_step, kept_values
 from agingbench.bench.plan import Plan, Probe
-from agingbench.bench.run import pretty
+from agingbench.bench.run import check_answers, pretty
 from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.score import judged, owns_workspace
 from agingbench.bench.stories import CAUSES, STAGES, Examiner
@@ -100,9 +100,7 @@ def _opened(path: Path) -> tuple[Examiner, list[Ruled]]:
         raise InputError(f"{path}: this life has not ended; run it again to continue, then examine it")
     _check(run, plan)
     answers, events = run.answer_rows(), run.events()
-    stray = next((row.probe for row in answers if row.probe not in plan.probe_by_id), None)
-    if stray is not None:
-        raise InputError(f"{run.answers}: an answer to {stray}, which the plan does not ask")
+    check_answers(run, plan, answers)
     rows = [(probe, row, mark.verdict, mark.value) for probe, row, mark in judged(plan, answers)]
     return Examiner(plan, history_of(run, plan, events), owns_workspace(events)), rows
 

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from pydantic import ValidationError
 
 from agingbench.bench.calibration import calibrate_life
 from agingbench.bench.calibration import complete as calibrated
 from agingbench.bench.cells import Means
 from agingbench.bench.diagnose import diagnose_life, in_order, missing_rows
 from agingbench.bench.estimate import ANSWER_TOKENS, EMBEDDED, Account, Budget, Limited, is_embedded
-from agingbench.bench.folders import sut_from_record
+from agingbench.bench.folders import system_of
 from agingbench.bench.grid import scenario_of
 from agingbench.bench.life import AnswerRow
 from agingbench.bench.plan import Plan
@@ -139,12 +138,8 @@ class _Asking:
 
 def _system(run: RunDirectory) -> tuple[Sut, str]:
     """The system that lived the life, and what its scenario told it to be."""
-    raw = run.sut()
-    try:
-        return sut_from_record(raw), scenario_of(raw["scenario"]).role
-    except (KeyError, TypeError, AttributeError, ValidationError) as error:
-        told = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise InputError(f"{run.sut_file}: not the record of a system ({told})") from error
+    scenario, sut = system_of(run)
+    return sut, scenario_of(scenario).role
 
 
 def _place(row: AnswerRow) -> tuple[str, int, int]:

@@ -14,7 +14,7 @@ from agingbench.bench.folders import recorded
 from agingbench.bench.grid import scenario_of
 from agingbench.bench.life import CONTROL, LIFE_END, SIGNALS, WRITE, Unit
 from agingbench.bench.plan import Plan, Scenario, make_plan
-from agingbench.bench.run import directory_of
+from agingbench.bench.run import check_answers, directory_of, out_of
 from agingbench.bench.rundir import RunDirectory
 from agingbench.errors import InputError
 from agingbench.records import Event
@@ -51,8 +51,10 @@ def extend(path: Path, sessions: int, out: Path | None, means: Means,
     plan, cell = recorded(run)
     if not run.ended():
         raise InputError(f"{path}: this life has not ended; run it to its end before you extend it")
+    check_answers(run, plan, run.answer_rows())
+    run.snapshot(plan.n_sessions)  # a copy of what is broken would be lived on from the beginning
     longer = longer_plan(plan, scenario_of(cell.scenario), sessions)
-    folder = out or path.resolve().parents[3]
+    folder = out or out_of(path, plan)
     target = directory_of(folder, longer, cell.sut)
     if not target.path.exists():
         _copy_beginning(run, plan, longer, target.path)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from agingbench.bench.cells import Means, live_cell, score_life
 from agingbench.bench.compare import CONTROL, SUITE, answer_differences, differences, link_control
 from agingbench.bench.grid import Cell
@@ -72,15 +74,27 @@ def sut_from_record(raw: Mapping[str, Any]) -> Sut:
         if parts["memory_options"].get(name) == value:
             del parts["memory_options"][name]
     sut = Sut(model=raw["model"], memory=raw["memory"], agent=raw["agent"], controller=raw.get("controller"), **parts)
-    return sut if sut.id == raw["sut_id"] else sut.model_copy(update={"sut_id": raw["sut_id"]})
+    if sut.id == raw["sut_id"]:
+        return sut
+    return Sut.model_validate({**sut.model_dump(), "sut_id": raw["sut_id"]})  # a folder is named by it
+
+
+def system_of(run: RunDirectory) -> tuple[str, Sut]:
+    """The name of the scenario of a life on disk, and the system that lived it."""
+    raw = run.sut()
+    try:
+        return raw["scenario"], sut_from_record(raw)
+    except (KeyError, ValidationError) as error:
+        told = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise InputError(f"{run.sut_file}: not the record of a system ({told})") from error
 
 
 def recorded(run: RunDirectory) -> tuple[Plan, Cell]:
     """The plan of a life on disk, and the cell that lives it again."""
-    plan, raw = run.plan(), run.sut()
+    plan, (scenario, sut) = run.plan(), system_of(run)
     suite = run.path / SUITE
     return plan, Cell(
-        raw["scenario"], sut_from_record(raw), plan.n_sessions, plan.preset, (), tuple(map(str, plan.events)),
+        scenario, sut, plan.n_sessions, plan.preset, (), tuple(map(str, plan.events)),
         plan.seed, control=False, suite=read_json(suite)["suite_id"] if suite.exists() else None,
     )  # fmt: skip
 

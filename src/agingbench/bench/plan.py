@@ -173,7 +173,7 @@ def load_plan(path: Path) -> Plan:
     try:
         return msgspec.convert(raw, Plan)
     except msgspec.ValidationError as error:
-        raise InputError(f"{path.name}: not a plan of this version: {error}") from error
+        raise InputError(f"{path}: not a plan of this version: {error}") from error
 
 
 class Scenario(Protocol):

@@ -79,6 +79,12 @@ def directory_of(out: Path, plan: Plan, sut: Sut) -> RunDirectory:
     return RunDirectory(out / slug(plan.scenario) / sut.id / condition(plan) / f"seed_{plan.seed}")
 
 
+def out_of(path: Path, plan: Plan) -> Path:
+    """The `out` that a life lies below; of one that was put somewhere else, the folder around it."""
+    above = path.resolve().parents
+    return above[3] if len(above) > 3 and above[2].name == slug(plan.scenario) else above[0]
+
+
 def run_life(
     plan: Plan,
     sut: Sut,
@@ -128,7 +134,7 @@ def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
     if not run.ended():
         raise InputError(f"{path}: this life has not ended; run it again to continue, then score it")
     sut, events, answers = run.sut(), run.events(), run.answer_rows()
-    _check_answers(run, plan, answers)
+    check_answers(run, plan, answers)
     scenario = scenario or load_scenario(sut["scenario"])
     code = code_checks(plan, events, Remembering(run.code_checks))
     scores = score(LifeRecord(plan, events, answers, run.texts(plan), code))
@@ -160,11 +166,11 @@ def _extra(run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequ
     return Extra(diagnosis, calibration, missing)
 
 
-def _check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:
-    # A life that ended has one answer per probe; anything else was done to the file afterwards.
+def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:
+    """A life that ended has one answer per probe; anything else was done to the file afterwards."""
     given = Counter(row.probe for row in answers if row.condition == "as_lived")
-    wrong = [f"{p.id} {given[p.id]} times" for p in plan.probes if given[p.id] != 1]
-    wrong += [f"{probe} is not in the plan" for probe in given if probe not in plan.probe_by_id]
+    wrong = [f"{probe} is not in the plan" for probe in given if probe not in plan.probe_by_id]
+    wrong += [f"{p.id} {given[p.id]} times" for p in plan.probes if given[p.id] != 1]
     if wrong:
         raise InputError(f"{run.answers}: every probe must be answered once, but {', '.join(wrong[:3])}")
 

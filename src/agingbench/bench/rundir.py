@@ -25,6 +25,11 @@ from agingbench.records import Event
 from agingbench.traces.files import read_bytes, read_json, write_atomic
 from agingbench.traces.trajectory import encode_event, header_line, read_trace
 
+# What every record of a system says.
+SYSTEM: dict[str, type] = {
+    **dict.fromkeys(("scenario", "sut_id", "model", "memory", "agent"), str),
+    **dict.fromkeys(("model_options", "memory_options", "agent_options"), dict),
+}
 _ASIDE = f".{'[0-9a-f]' * 16}.tmp"
 
 
@@ -156,6 +161,9 @@ class RunDirectory:
 
     def sut(self) -> dict[str, Any]:
         sut: dict[str, Any] = read_json(self.sut_file)
+        odd = [key for key, kind in SYSTEM.items() if not isinstance(sut, dict) or not isinstance(sut.get(key), kind)]
+        if odd:
+            raise InputError(f"{self.sut_file}: not the record of a system (`{odd[0]}` is missing or odd)")
         return sut
 
     def events(self) -> list[Event]:

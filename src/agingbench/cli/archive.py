@@ -9,7 +9,7 @@ import click
 
 from agingbench.cli.options import json_option, print_json, shown
 from agingbench.errors import InputError
-from agingbench.traces.archive import is_archive, keep
+from agingbench.traces.archive import ArchivedFile, is_archive, keep
 from agingbench.traces.reading import transcripts
 from agingbench.traces.scrub import scrub
 
@@ -30,7 +30,10 @@ def archive(path: Path, to: Path, as_json: bool) -> None:
     click.echo(f"looking for transcripts under {scrub(shown(path))}", err=True)
     files, others = transcripts(path)
     inside = to.resolve()
-    files = [file for file in files if not file.path.resolve().is_relative_to(inside)]
+    # What another archive keeps is kept already, and has no file of its own to read.
+    files = [
+        file for file in files if not isinstance(file, ArchivedFile) and not file.path.resolve().is_relative_to(inside)
+    ]
     root = path if path.is_dir() else path.parent
     report = keep(files, root, to)
     if as_json:

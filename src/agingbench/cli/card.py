@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from agingbench.cards import SCHEMA_VERSION, load_card, validate_card
 from agingbench.cli.options import console, json_option, print_json
 from agingbench.errors import InputError
+from agingbench.report.audit import print_audit
+from agingbench.report.resumption import print_resumption_card
 from agingbench.report.terminal import print_card
 from agingbench.traces.files import read_json
 
@@ -27,7 +30,10 @@ def show(file: Path, as_json: bool) -> None:
     if as_json:
         print_json(found)
     else:
-        print_card(found, console())
+        try:
+            _print(found)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:  # the schema leaves these blocks open
+            raise InputError(f"{file}: a block of the card is not laid out as this version writes it") from error
 
 
 @card.command(epilog="Example: agingbench card validate aging_card.json")
@@ -50,6 +56,16 @@ def validate(files: tuple[Path, ...], as_json: bool) -> int:
         else:
             click.echo(f"{file}: OK: card validates against schema {SCHEMA_VERSION}")
     return worst
+
+
+def _print(found: dict[str, Any]) -> None:
+    # An audit or a resumption has no life: the life's tables would be empty and its own figures unseen.
+    if isinstance(found.get("trace_audit"), dict):
+        print_audit(found, (), console())
+    elif isinstance(found.get("resumption"), dict):
+        print_resumption_card(found, console())
+    else:
+        print_card(found, console())
 
 
 def _card_file(path: Path) -> Path:

@@ -9,7 +9,7 @@ import click
 from agingbench.bench.cells import Means
 from agingbench.bench.diagnosing import diagnose_run
 from agingbench.bench.estimate import Budget, BudgetReached, Endpoints
-from agingbench.bench.run import score_run
+from agingbench.bench.run import out_of, score_run
 from agingbench.bench.rundir import RunDirectory
 from agingbench.cli.options import console, json_option, print_json, progress_bar, shown
 from agingbench.cli.score import draw, lives_below
@@ -45,16 +45,16 @@ def diagnose(
     broken = []
     with progress_bar("lives", len(found), as_json) as bar:
         for path in found:
-            means = Means(
-                Endpoints(workers or 8), budget, cache=_cache(path) if cache else None, probes_at_once=workers
-            )
             try:
+                kept = out_of(path, RunDirectory(path).plan()) / CACHE if cache else None
+                means = Means(Endpoints(workers or 8), budget, cache=kept, probes_at_once=workers)
                 calls = diagnose_run(path, means, calibrate=calibrate)
                 card = score_run(path)
             except BudgetReached:
                 raise
             except AgingBenchError as error:
-                broken.append(str(error))
+                told = str(error)
+                broken.append(told if str(path) in told else f"{path}: {told}")
                 continue
             if plots:
                 draw(RunDirectory(path), card)
@@ -67,8 +67,3 @@ def diagnose(
                 bar(1)
     if broken:
         raise InputError(f"{len(broken)} of {len(found)} lives could not be diagnosed: {'; '.join(broken[:3])}")
-
-
-def _cache(path: Path) -> Path:
-    # Lives lie four folders below the place that they were sent to, and their replies are kept there.
-    return path.resolve().parents[3] / CACHE

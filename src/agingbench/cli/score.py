@@ -57,7 +57,9 @@ def lives_below(path: Path) -> list[Path]:
     """The run directories at or below a path."""
     if not path.exists():
         raise InputError(f"{path}: there is no such directory")
-    lives = sorted(plan.parent for plan in path.rglob("plan.json"))
+    # One without its plan is a life too: it must not go missing without a word. Hidden folders are half-made copies.
+    named = {file for name in ("plan.json", "sut.json") for file in path.rglob(name)}
+    lives = sorted({file.parent for file in named if not any(p[0] == "." for p in file.relative_to(path).parts)})
     if not lives:
         raise InputError(f"{path}: no run directory here (nothing holds a plan.json)")
     return lives

@@ -112,8 +112,9 @@ def faults(scenarios: tuple[str, ...], seeds: str, sessions: int, workers: int, 
 @click.option("--agents", type=click.IntRange(2, 10_000), default=200, show_default=True, help="Per healthy set.")
 @click.option("--planted", type=click.IntRange(2, 10_000), default=100, show_default=True, help="Per moderate effect.")
 @click.option("--permutations", type=click.IntRange(199, 9_999), default=PERMUTATIONS, show_default=True)
+@click.option("--seed", type=click.IntRange(0, 999), default=0, show_default=True, help="Other agents for each.")
 @json_option
-def telemetry(real: tuple[Path, ...], agents: int, planted: int, permutations: int, as_json: bool) -> int:
+def telemetry(real: tuple[Path, ...], agents: int, planted: int, permutations: int, seed: int, as_json: bool) -> int:
     """Healthy agents must stay unflagged, planted aging must be found and named rightly.
 
     Simulated agents with the noise of real folders: stationary in many variants, autocorrelated, with phases of
@@ -123,7 +124,7 @@ def telemetry(real: tuple[Path, ...], agents: int, planted: int, permutations: i
     err = Console(stderr=True)
     with Progress(console=err, transient=True, disable=as_json or not err.is_terminal) as progress:
         task = progress.add_task("agents", total=steps(agents, planted, len(real)))
-        result = try_telemetry(agents, planted, real, lambda: progress.advance(task), permutations)
+        result = try_telemetry(agents, planted, real, lambda: progress.advance(task), permutations, seed)
     if as_json:
         print_json(result)
     else:

@@ -73,8 +73,8 @@ def kappa_interval(
     """Kappa with its percentile bootstrap interval over pairs, or over whole `clusters` (episodes, trials) of pairs.
 
     Resamples without a kappa are left out; if these are half or more there is no interval. A sample whose pairs all
-    agree (or all differ) has no spread to resample, so its interval is that of the agreement (Wilson) at the same
-    chance agreement: five agreeing pairs do not prove kappa 1.
+    agree (or all differ), or with a rater who gave one label only, has no spread to resample, so its interval is that
+    of the agreement (Wilson) at the same chance agreement: five agreeing pairs do not prove kappa 1.
     """
     kappa = cohen_kappa(a, b)
     if kappa.value is None:
@@ -86,6 +86,9 @@ def kappa_interval(
     drawn = _resampled(a, b, clusters, n_boot, seed)
     if drawn.size < _FEWEST_DEFINED * n_boot:
         return Estimate(value, None, None, kappa.n)
+    if np.ptp(drawn) < 1e-12:  # a rater who gave one label throughout: every resample has the same kappa
+        low, high = _without_spread(kappa, level)
+        return Estimate(value, low, high, kappa.n)
     low, high = (float(q) for q in np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]))
     return Estimate(value, min(low, value), max(high, value), kappa.n)
 

@@ -13,8 +13,10 @@ from agingbench.report import Card, plain
 from agingbench.report.layout import BLOCKS, MISSING, bare_table, grid, in_words, interval_text, number, show
 
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
-WIDEST = 24
+RECORDS = ("used", "ignored", "duplicate", "malformed")
+WIDEST = 12
 LONGEST_NAME = 36
+_TOLD_ELSEWHERE = ("telemetry_partial", "malformed_records", "mechanism_not_exercised", "confounded")
 _ANSWERS = {True: ("aging", "bold red"), False: ("no", "green"), None: ("cannot tell", "yellow")}
 _DETECTED = {
     True: ("aging detected", "bold red"),
@@ -41,20 +43,21 @@ def print_audit(card: Card, problems: Sequence[dict[str, Any]], console: Console
         Text(),
         _mechanisms(audit),
         Text(),
-        grid(_closing(audit)),
+        grid([*_closing(audit), *_open_questions(audit)]),
     )
     _notes(card, problems, console)
 
 
 def _regime(regime: dict[str, Any]) -> str:
     kind = "tool-using" if regime["tool_using"] else "chat-only"
-    days = f" on {regime['n_days']} days" if regime.get("n_days") else ""
+    n_days = regime.get("n_days")
+    days = f" on {n_days} day{'' if n_days == 1 else 's'}" if n_days else ""
     calls, outcomes = f"{regime['n_tool_calls']:,} tool calls", f"outcomes {regime['outcomes']}"
     return f"{kind} · {regime['n_sessions']} sessions{days} · {calls} · {outcomes} · {plain(regime['adapter'])}"
 
 
 def _records(records: dict[str, Any]) -> str:
-    return " · ".join(f"{records.get(k, 0):,} {k}" for k in ("used", "ignored", "duplicate", "malformed"))
+    return " · ".join(f"{records.get(k, 0):,} {k}" for k in RECORDS)
 
 
 def _mechanisms(audit: dict[str, Any]) -> Table:
@@ -62,6 +65,8 @@ def _mechanisms(audit: dict[str, Any]) -> Table:
         "mechanism", ("aging", "left"), ("leading signal", "left"), ("effect", "right"), ("95 % interval", "right"),
         ("p", "right"), ("coverage", "left"), narrow=True,
     )  # fmt: skip
+    # The name of a signal can be told over two lines, that of a mechanism cannot.
+    table.columns[0].no_wrap, table.columns[2].no_wrap = True, False
     for name in MECHANISMS:
         block = audit[name]
         word, style = _ANSWERS[block.get("fired")]
@@ -109,8 +114,17 @@ def _closing(audit: dict[str, Any]) -> list[tuple[str, Text]]:
     ]
 
 
+def _open_questions(audit: dict[str, Any]) -> list[tuple[str, Text]]:
+    """Why a mechanism has no answer, told once for all that share the reason."""
+    unknown: dict[str, list[str]] = {}
+    for name in MECHANISMS:
+        if audit[name].get("fired") is None and audit[name].get("reason"):
+            unknown.setdefault(plain(audit[name]["reason"]), []).append(name)
+    return [("cannot tell", Text(f"{', '.join(names)}: {reason}")) for reason, names in unknown.items()]
+
+
 def _notes(card: Card, problems: Sequence[dict[str, Any]], console: Console) -> None:
-    told = [w for w in card["warnings"] if w.partition(":")[0] not in ("telemetry_partial", "malformed_records")]
+    told = [w for w in card["warnings"] if w.partition(":")[0] not in _TOLD_ELSEWHERE]
     lines = [f"note: {plain(w)}" for w in told]
     for problem in problems[:5]:
         line = f":{problem['line']}" if problem.get("line") else ""
@@ -135,10 +149,12 @@ def print_fleet(rows: Sequence[tuple[str, bool | None, Card, float | None, float
             number(corrected, 3),
         )  # fmt: skip
     aging = sum(detected is True for _, detected, *_ in rows)
+    totals = {k: sum((card.get("records") or {}).get(k, 0) for _, _, card, _, _ in rows) for k in RECORDS}
     show(
         console,
         Text(f"{len(rows)} projects, {aging} with evidence of aging", "bold"),
         table,
+        Text(f"records: {_records(totals)}"),
         Text("p of fleet: Benjamini-Hochberg over the rows", "dim"),
     )
 

@@ -39,6 +39,36 @@ def print_run(result: dict[str, Any], console: Console) -> None:
         show(console, Text(f"- {plain(line)}", "yellow"))
 
 
+def print_resumption_card(card: dict[str, Any], console: Console) -> None:
+    """The card of a run: who was scored, behind which gate, every figure with interval and n, and what it warns of."""
+    block, sut = card["resumption"], card["sut"]
+    title = Text.assemble(("Resumption Card", "bold"), f"  {plain(card['run_id'])}")
+    statuses = block.get("statuses") or {}
+    told = {key: block.get(key) for key in ("consolidator", "budget", "tokenizer", "agent", "judge", "gate")}
+    told["episodes"] = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) or None
+    about = [(key, Text(MISSING if value is None else plain(str(value)))) for key, value in told.items()]
+    show(
+        console, Rule(title, align="left", style="dim"), grid([("system", Text(plain(sut["sut_id"]), "bold")), *about])
+    )
+    table = bare_table("figure", ("group", "left"), ("mean", "right"), ("95 % interval", "right"), ("n", "right"))
+    for group, figures in (block.get("groups") or {}).items():
+        for name in (key.removesuffix("_n") for key in figures if key.endswith("_n")):
+            places = 0 if name.startswith("context_tokens") else 3
+            bounds = interval_text(figures.get(f"{name}_ci"), places, False)
+            table.add_row(
+                in_words(name), plain(group), number(figures.get(name), places), bounds, str(figures[f"{name}_n"])
+            )
+    kappas = bare_table("judge against hand grades", ("κ", "right"), ("95 % interval", "right"), ("n", "right"))
+    for part in block.get("kappa") or ():
+        bounds = interval_text(part.get("value_ci"), 2, False)
+        name = f"{plain(part['component'])} ({plain(part['domain'])})"
+        kappas.add_row(name, number(part.get("value"), 3), bounds, str(part.get("value_n", MISSING)))
+    show(console, Text(""), table, Text(""), kappas, Text(""))
+    for warning in card["warnings"]:
+        if not warning.startswith("mechanism_not_exercised"):  # of a resumption this goes without saying
+            show(console, Text(f"- {plain(warning)}", "yellow"))
+
+
 def _few(lines: Sequence[str], most: int = 3) -> list[str]:
     return [*lines[:most], f"and {len(lines) - most} more such episodes"] if len(lines) > most else list(lines)
 
@@ -85,6 +115,9 @@ def print_comparison(result: dict[str, Any], console: Console) -> None:
         for row in figures:
             show(console, Text(f"  {in_words(row['figure'])}: {row['verdict']}"))
         show(console, Text(""))
+    if not result["shared"]:
+        show(console, Text("no episode was scored in both runs: there is nothing to compare", "yellow"))
+        return
     show(console, Text("MDD: the least difference that this number of episodes shows with power 0.8", "dim"))
     if not result["matched_budget"]:
         show(console, Text(f"the budgets differ: {result['budget'][0]} and {result['budget'][1]} tokens", "yellow"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -23,6 +24,8 @@ MOST = 8
 LONGEST = 300
 TO_DO = "TO DO: nothing was found by rule; read the trajectory and write it"
 _UNDO = re.compile(r"\bgit (?:checkout|restore|revert|stash|reset)\b")
+# What clients put before the first request in the user's name: instructions, the environment, commands' own output.
+_PREAMBLE = re.compile(r"\s*(?:<[a-z_-]+>|# AGENTS\.md instructions|Caveat: )")
 _NOTE = (
     "# A draft, made by rule from {name} at step {at}. Read the trace and correct every field: facts must be true and\n"
     "# stated, the continuation is yours to write. Then run `agingbench resumption check`.\n"
@@ -34,8 +37,12 @@ def draft(path: Path, at: int, *, data: Path | None = None, inline: bool = False
     events = trace_events(path, trace_format)
     before = cut_at(events, at, str(path))
     after = events[len(before) :]
-    trajectory: Any = [yaml.safe_load(encode_event(e)) for e in before] if inline else _reference(path, at, data)
-    task = next((e.content for e in before if e.role == "user" and e.content), None)
+    trajectory: Any = [json.loads(encode_event(e)) for e in before] if inline else _reference(path, at, data)
+    asked = [e.content for e in before if e.role == "user" and e.content]
+    task = next((text for text in asked if not _PREAMBLE.match(text)), asked[0] if asked else None)
+    dead = forget(before)
+    # An episode may not hold a fact in both lists; a candidate for both is one that a person has to look at as dead.
+    kept = [fact for fact in preserve(task or "", before) if fact.casefold() not in {d.casefold() for d in dead}]
     episode = {
         "id": re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path.stem[:40]}-{at}").strip("-."),
         "domain": "code",
@@ -44,9 +51,9 @@ def draft(path: Path, at: int, *, data: Path | None = None, inline: bool = False
         "turns_in_session": len(step_starts(events)),
         "initial_task": _short(task or TO_DO, 2000),
         "partial_trajectory": trajectory,
-        "gold_continuation": _or_to_do(continuation(after)),
-        "gold_facts_to_preserve": _or_to_do(preserve(task or "", before)),
-        "gold_facts_to_forget": _or_to_do(forget(before)),
+        "gold_continuation": _or_to_do(continuation(after), "how it goes on"),
+        "gold_facts_to_preserve": _or_to_do(kept, "what to preserve"),
+        "gold_facts_to_forget": _or_to_do(dead, "what to forget"),
     }
     text = yaml.safe_dump(episode, sort_keys=False, allow_unicode=True, width=110)
     return _NOTE.format(name=path.name, at=at) + text
@@ -118,8 +125,8 @@ def _distinct(lines: Iterable[str]) -> list[str]:
     return list({normalise(short): short for line in lines if (short := _short(line, LONGEST))}.values())
 
 
-def _or_to_do(lines: list[str]) -> list[str]:
-    return lines or [TO_DO]
+def _or_to_do(lines: list[str], what: str) -> list[str]:
+    return lines or [f"{TO_DO}: {what}"]
 
 
 def _short(text: str, most: int) -> str:

@@ -215,6 +215,15 @@ class _Loader(yaml.SafeLoader):
             raise yaml.composer.ComposerError(None, None, "aliases are not used in episodes", mark)
         return super().compose_node(parent, index)
 
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        # YAML lets the second of two equal names win: a whole list of facts would vanish without a word.
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        names = [key.value for key, _ in pairs if isinstance(key, yaml.ScalarNode)]
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                raise yaml.constructor.ConstructorError(None, None, f"{name!r} occurs twice", node.start_mark)
+        return super().construct_mapping(node, deep)
+
 
 def _spelled_out(loaded: dict[str, Any], stem: str) -> dict[str, Any]:
     """The short forms of the spec written out: plain sentences as facts and checks, one list as one trajectory."""

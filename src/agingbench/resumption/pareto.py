@@ -12,11 +12,12 @@ from agingbench.resumption.compare import Scored
 def pareto(runs: Sequence[Scored]) -> list[dict[str, Any]]:
     """One point per run, cheapest first; `front` marks those that no run beats on quality and tokens at once.
 
-    All points are over the episodes that every run scored, hand-overs left out: other episodes, other difficulty.
+    All points are over the episodes that every run scored, hand-overs left out: other episodes, other difficulty. A run
+    that scored nothing at all has no point of its own and takes nobody else's away.
     """
-    shared = set.intersection(*({n for n, r in run.rows.items() if r["status"] == "scored"} for run in runs))
-    names = sorted(n for n in shared if not runs[0].rows[n]["handover"])
-    points = [_point(run, names) for run in runs]
+    scored = [{n for n, r in run.rows.items() if r["status"] == "scored" and not r["handover"]} for run in runs]
+    shared = set.intersection(*(filter(None, scored) if any(scored) else [set()]))
+    points = [_point(run, sorted(shared) if own else []) for run, own in zip(runs, scored, strict=True)]
     for point in points:
         point["front"] = point["quality"] is not None and not any(_beats(other, point) for other in points)
     return sorted(points, key=lambda p: (p["tokens"] is None, p["tokens"] or 0.0, p["run"]))

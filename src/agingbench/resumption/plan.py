@@ -11,6 +11,7 @@ from agingbench.resumption.compare import Scored, both_scored, paired
 
 SPEC_SE, SPEC_N = 0.09, 30  # the spec's own figure: a standard error of about 9 points at 30 episodes
 SPEC_SD = SPEC_SE * math.sqrt(SPEC_N)
+LEAST = 1e-6
 _SIZES = (15, 30, 50, 100, 200, 500)
 
 
@@ -20,6 +21,10 @@ def plan(
     """Episodes needed to see `effect`. The spread of paired differences comes from two runs, from `sd`, or the spec."""
     if not 0 < effect < 1:
         raise InputError(f"an effect lies between 0 and 1, not at {effect}")
+    if effect < LEAST:
+        raise InputError(
+            f"an effect of {effect:g} is below {LEAST:g}: no number of episodes that anybody runs shows it"
+        )
     if not 0.5 <= power < 1:
         raise InputError(f"power lies between 0.5 and 1, not at {power}")
     source = "given"

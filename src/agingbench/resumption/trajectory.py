@@ -53,8 +53,13 @@ def trace_file(ref: TraceRef, data: Path | None) -> Path:
 
 
 def trace_events(path: Path, trace_format: str = "auto") -> list[Event]:
-    """All events of a trace file in any format that is known; subagents' own threads are left out."""
-    events = [e for e in read_events(path, trace_format, ReadLog()) if e.thread is None]
+    """All events of a trace file in any format that is known; subagents' own threads are left out.
+
+    A file that holds a single subagent and nothing else is that subagent's trace.
+    """
+    found = list(read_events(path, trace_format, ReadLog()))
+    alone = len({e.thread for e in found}) == 1
+    events = [e for e in found if alone or e.thread is None]
     if not events:
         raise InputError(f"{path}: no event could be read from it")
     return events

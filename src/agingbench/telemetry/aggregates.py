@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 
+from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
 
 # Places in a session's list of sums per tool.
@@ -13,10 +14,10 @@ CALLS, HITS, GROWN, GROWTH, SQUARES, READS, REREADS = range(7)
 class Turn:
     """One request of the user and what came of it."""
 
-    __slots__ = ("calls", "errors", "line", "reply", "session", "text", "time", "tools")
+    __slots__ = ("calls", "errors", "reply", "session", "source", "text", "time", "tools")
 
-    def __init__(self, session: Session, text: str, time: float | None, line: int | None) -> None:
-        self.session, self.text, self.time, self.line = session, text, time, line
+    def __init__(self, session: Session, text: str, time: float | None, source: Source | None) -> None:
+        self.session, self.text, self.time, self.source = session, text, time, source
         self.reply = ""
         self.tools: set[str] = set()
         self.calls = self.errors = 0
@@ -25,10 +26,14 @@ class Turn:
 class Shock:
     """A lifecycle event as the trace records it; heuristic ones have a lower confidence."""
 
-    __slots__ = ("confidence", "kind", "session", "time", "within")
+    __slots__ = ("confidence", "kind", "session", "source", "time", "within")
 
-    def __init__(self, session: Session, kind: str, time: float | None, within: bool, confidence: float) -> None:
+    def __init__(
+        self, session: Session, kind: str, time: float | None, within: bool, confidence: float,
+        source: Source | None = None,
+    ) -> None:  # fmt: skip
         self.session, self.kind, self.time, self.within, self.confidence = session, kind, time, within, confidence
+        self.source = source
 
 
 class Open:
@@ -78,6 +83,8 @@ class Session:
         self.models: dict[str, int] = {}
         self.clients: dict[str, int] = {}
         self.user_text = self.agent_text = ""
+        self.marked: dict[str, list[Source]] = {}  # the first records of each kind that signals count
+        self.steepest: tuple[float, Source] | None = None  # the record before which the context grew most
         self.open = Open()
 
     @property
@@ -110,13 +117,20 @@ class Session:
 class Observations:
     """Values seen in results (shows) and in arguments (uses), as flat arrays in the order of arrival."""
 
-    __slots__ = ("attribute", "key", "line", "session", "time", "tool", "use", "value")
+    __slots__ = ("attribute", "file", "files", "key", "line", "session", "time", "tool", "use", "value")
 
     def __init__(self) -> None:
         self.key, self.value = array("q"), array("q")
         self.use = array("b")
         self.tool, self.attribute, self.session, self.line = array("l"), array("l"), array("l"), array("l")
         self.time = array("d")
+        self.file = array("i")  # the number of the file
+        self.files: dict[str, int] = {}
+
+    def place(self, at: int) -> Source | None:
+        """Where an observation was read from."""
+        file = next((name for name, number in self.files.items() if number == self.file[at]), None)
+        return None if file is None else Source(file, self.line[at] if self.line[at] > 0 else None)
 
     def __len__(self) -> int:
         return len(self.key)

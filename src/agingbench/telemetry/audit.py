@@ -26,6 +26,7 @@ from agingbench.traces.tracefiles import TraceFile
 PROBLEMS_SHOWN = 20
 PREPARED = "agingbench_trace.jsonl"
 UNKNOWN = "unknown"
+SNIFFED = 40  # traces of a folder that decide what its format is called
 
 
 @dataclass
@@ -143,8 +144,8 @@ def _relative(file: Path, root: Path) -> str:
 def _format_of(member: Group, given: str) -> str:
     if given != "auto":
         return given
-    formats = all_formats(None)
-    for file in member.files:
+    formats, found = all_formats(None), dict[str, int]()
+    for file in _sources(member):
         try:
             with file.open() as stream:
                 head = stream.read(HEAD)
@@ -152,8 +153,10 @@ def _format_of(member: Group, given: str) -> str:
             continue
         best = max(formats, key=lambda f: f.sniff(head)) if head.strip() else None
         if best is not None and best.sniff(head) >= ENOUGH:
-            return best.name
-    return UNKNOWN
+            found[best.name] = found.get(best.name, 0) + 1
+            if sum(found.values()) == SNIFFED:
+                break
+    return max(found, key=lambda name: found[name], default=UNKNOWN)
 
 
 def _since(events: Iterator[Event], since: float | None, log: ReadLog) -> Iterator[Event]:

@@ -95,7 +95,7 @@ def records_of(log: ReadLog) -> dict[str, Any]:
 
 def trace_audit(found: Sessions, inference: Inference, curve: OutcomeCurve, trace_format: str) -> dict[str, Any]:
     """The `trace_audit` block: one block per mechanism, consistency, headline, selector, signature and repair."""
-    chosen = dominant_mechanism(inference, found.profile)
+    chosen = dominant_mechanism(inference, found.profile, found)
     tool_calls = sum(s.tool_calls for s in found.sessions)
     return {
         "derived_from": "behavioral_dag",
@@ -143,6 +143,7 @@ def mechanism_block(mechanism: Mechanism) -> dict[str, Any]:
         "leading_signal": None if leading is None else leading.name,
         "effect": top.get("effect"),
         "effect_ci": top.get("effect_ci"),
+        "interval": top.get("effect_ci"),
         "effect_unit": top.get("effect_unit"),
         "n": top.get("n", 0),
         "smallest_visible_effect": top.get("smallest_visible_effect"),

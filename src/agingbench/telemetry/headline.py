@@ -38,8 +38,8 @@ def _tier(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
             words = f"no half-life: {half['half_life_reason']}"
         return {"source": "half_life", "label": words, "value": half["half_life"], **half}
     drift = found.consistency["behavior_drift_at_repeat"]
-    if drift is not None and found.consistency["n_repeated_tasks_detected"] >= 1:
-        label = f"behavior drift on repeated tasks {drift:.0%}"
+    if found.consistency["n_pairs"]:
+        label = "behavior drift on repeated tasks " + (f"{drift:.0%}" if drift is not None else "not measurable")
         return {"source": "behavior_drift_at_repeat", "label": label, "value": drift}
     trend = severity_trend(found)
     if trend is not None and trend > RISING:

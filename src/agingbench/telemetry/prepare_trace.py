@@ -85,6 +85,9 @@ def _read(file: Path, rows: list[tuple[float, int, bytes]], seen: set[str]) -> N
         raise InputError(f"cannot read {file}: {error.strerror or error}") from error
 
 
+prepare_trace = prepare
+
+
 class _Callable(ModuleType):
     """A module that is its own function."""
 

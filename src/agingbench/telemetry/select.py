@@ -7,12 +7,14 @@ from typing import Any
 from agingbench.telemetry.evidence import Mechanism
 from agingbench.telemetry.infer import Inference
 from agingbench.telemetry.profile import MECHANISMS, Profile
+from agingbench.telemetry.proof import records_behind
+from agingbench.telemetry.sessions import Sessions
 
 LINEAGE = ("compression", "interference", "revision")
 
 
-def dominant_mechanism(found: Inference, profile: Profile) -> dict[str, Any]:
-    """The selector's block: dominant, reason, scores, evidence, compatible."""
+def dominant_mechanism(found: Inference, profile: Profile, sessions: Sessions | None = None) -> dict[str, Any]:
+    """The selector's block: dominant, reason, scores, evidence, compatible; with sessions also the records behind."""
     fired = [found.mechanisms[name] for name in MECHANISMS if found.mechanisms[name].answer]
     scores = {m.name: round(m.standardised_effect() * profile.mechanism_weights.get(m.name, 1.0), 6) for m in fired}
     tested = [m for m in found.mechanisms.values() if m.p is not None]
@@ -30,15 +32,23 @@ def dominant_mechanism(found: Inference, profile: Profile) -> dict[str, Any]:
         "dominant": leader.name,
         "reason": "argmax",
         "scores": scores,
-        "evidence": {m.name: _evidence(m) for m in fired},
+        "evidence": {m.name: _evidence(m, sessions) for m in fired},
         "compatible": [m.name for m in fired],
     }
 
 
-def _evidence(mechanism: Mechanism) -> list[dict[str, Any]]:
+def _evidence(mechanism: Mechanism, sessions: Sessions | None) -> list[dict[str, Any]]:
     loud = [s for s in mechanism.signals if s.tested is not None and s.large_enough() and (s.p or 0.0) <= 0.05]
     chosen = loud or ([mechanism.leading] if mechanism.leading is not None else [])
-    return [{"signal": s.name, "kind": "independent", **_short(s.figures())} for s in chosen]
+    return [
+        {
+            "signal": s.name,
+            "kind": "independent",
+            **_short(s.figures()),
+            "records": [] if sessions is None else records_behind(sessions, mechanism, s),
+        }
+        for s in chosen
+    ]
 
 
 def _short(figures: dict[str, Any]) -> dict[str, Any]:

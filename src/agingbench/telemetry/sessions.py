@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
-from agingbench.records import Event, Usage
+from agingbench.records import Event, Source, Usage
 from agingbench.telemetry.aggregates import (
     CALLS,
     GROWN,
@@ -39,6 +39,7 @@ SHORT_RESULT = 1500  # characters of a plain result that is searched for values
 DROPPED, LARGE = 0.5, 20_000  # a context that loses half of so many tokens was cut, even if nothing says so
 CONTEXT_DROP = "context_drop"
 CACHED = 50_000  # values whose class is remembered
+MARKED = 3  # records of a kind whose place is kept per session
 NOWHERE = -1
 
 # Marks of the bench in its own traces: no event that an agent suffers.
@@ -169,15 +170,15 @@ class _Collector:
     def user(self, event: Event, session: Session, time: float | None) -> None:
         if event.thread is not None:
             return
-        text, source = event.content or "", event.source
-        turn = session.open.turn = Turn(session, text[:TURN_TEXT], time, source.line if source else None)
+        text = event.content or ""
+        turn = session.open.turn = Turn(session, text[:TURN_TEXT], time, event.source)
         session.n_turns += 1
         if len(session.turns) < MOST_TURNS:
             session.turns.append(turn)
         if len(session.user_text) < ANCHOR_TEXT:
             session.user_text = f"{session.user_text} {text[:ANCHOR_TEXT]}"
         if text[:1] == "/" and self._is_reset(text):
-            self._shock(session, "clear", time, False, 1.0)
+            self._shock(session, "clear", time, False, 1.0, event)
 
     def assistant(self, event: Event, session: Session, time: float | None) -> None:
         usage, text = event.usage, event.content
@@ -201,6 +202,7 @@ class _Collector:
         sums = session.by_tool.get(tool)
         if sums is None:
             sums = session.by_tool[tool] = [0.0] * 7
+            self._mark(session, f"tool:{tool}", event.source)
         sums[CALLS] += 1.0
         since = here.since
         since[thread] = sums if since.get(thread, sums) is sums else session.mixed
@@ -211,6 +213,8 @@ class _Collector:
         found, entity = self._arguments(event, session, tool, time)
         if found:
             sums[HITS] += 1.0
+        else:
+            self._mark(session, "tool_argument_specificity", event.source)
         call_id = event.tool_call_id
         if call_id is not None:
             here.pending[call_id] = entity
@@ -226,6 +230,8 @@ class _Collector:
         here, entity = session.open, None
         if failed is not None:
             session.errors[failed] = session.errors.get(failed, 0) + 1
+            if failed == "process":
+                self._mark(session, "error_rate", event.source)
             if here.turn is not None:
                 here.turn.errors += 1
         call_id = event.tool_call_id
@@ -242,7 +248,7 @@ class _Collector:
         if event.thread is None and text and event.lifecycle is None:
             previous, here.prompt = here.prompt, text
             if previous is not None and previous != text and len(text) > 200 and len(previous) > 200:
-                self._shock(session, "prompt_change", time, True, 0.8)
+                self._shock(session, "prompt_change", time, True, 0.8, event)
         if event.lifecycle is not None:
             self.meta(event, session, time)
 
@@ -253,7 +259,7 @@ class _Collector:
         if kind is not None:
             if kind not in _NO_SHOCK:
                 within = kind == "compaction" and session.tool_calls + session.model_calls > 0
-                self._shock(session, kind, time, within, 1.0)
+                self._shock(session, kind, time, within, 1.0, event)
             if kind == "compaction":
                 session.open.last_load.pop(event.thread, None)
             return
@@ -266,8 +272,19 @@ class _Collector:
 
     # -- parts
 
-    def _shock(self, session: Session, kind: str, time: float | None, within: bool, confidence: float) -> None:
-        self.out.shocks.append(Shock(session, kind, time, within, confidence))
+    def _shock(
+        self, session: Session, kind: str, time: float | None, within: bool, confidence: float, event: Event
+    ) -> None:
+        self.out.shocks.append(Shock(session, kind, time, within, confidence, event.source))
+
+    @staticmethod
+    def _mark(session: Session, kind: str, source: Source | None) -> None:
+        """Keep where the first records of a kind stand, as evidence should its signal fire."""
+        kept = session.marked.get(kind)
+        if kept is None:
+            kept = session.marked[kind] = []
+        if source is not None and len(kept) < MARKED:
+            kept.append(source)
 
     def _usage(self, usage: Usage, event: Event, session: Session) -> None:
         session.model_calls += 1
@@ -302,7 +319,7 @@ class _Collector:
         if before is None:
             return
         if load < before * DROPPED and before > LARGE and thread is None:
-            self._shock(session, CONTEXT_DROP, session.end, True, 0.5)
+            self._shock(session, CONTEXT_DROP, session.end, True, 0.5, event)
         elif sums is not None and load > before:
             if window and load > NEAR_CEILING * window:
                 return
@@ -310,6 +327,8 @@ class _Collector:
             sums[GROWN] += 1.0
             sums[GROWTH] += size
             sums[SQUARES] += size * size
+            if event.source is not None and (session.steepest is None or size > session.steepest[0]):
+                session.steepest = (size, event.source)
 
     def _window(self, model: str | None) -> int | None:
         window = self.windows[model] = self.profile.window(model)
@@ -386,6 +405,7 @@ class _Collector:
         seen[key] = number
         if before is not None and number - before <= RECENT_CALLS and here.edits.get(entity or "", -1) < before:
             sums[REREADS] += 1.0
+            self._mark(session, "reread_rate", event.source)
         if len(seen) > 8 * RECENT_CALLS:
             here.seen = {k: v for k, v in seen.items() if number - v <= RECENT_CALLS}
 

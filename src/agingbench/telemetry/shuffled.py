@@ -54,7 +54,7 @@ def _rebuilt(found: Sessions, moved: list[tuple[Session, float]]) -> Sessions:
 def _moved_values(values: Observations, shift: dict[int, float]) -> Observations:
     out = Observations()
     for name in Observations.__slots__:
-        setattr(out, name, getattr(values, name)[:])
+        setattr(out, name, copy.copy(getattr(values, name)))
     by = np.array([shift.get(s, 0.0) for s in values.session])
     out.time = array("d", (np.array(values.time, dtype=np.float64) + by).tolist()) if len(values) else array("d")
     return out
@@ -132,6 +132,7 @@ def _note(values: Observations, key: int, value: int, use: int, attribute: int, 
     values.session.append(session.first_seen)
     values.time.append(time)
     values.line.append(-1)
+    values.file.append(-1)
 
 
 def _hurt(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:

@@ -63,8 +63,14 @@ class Trial:
     agents: int
     power_agents: int
     permutations: int = PERMUTATIONS
+    seed: int = 0
     profile: Profile = field(default_factory=lambda: load_profile("generic"))
     advance: Callable[[], None] = lambda: None
+
+    @property
+    def first(self) -> int:
+        """Where this seed's agents begin."""
+        return self.seed * 1_000_000
 
     def judge(self, found: Sessions) -> Judged:
         """One verdict."""
@@ -91,11 +97,15 @@ def validate(
     real: Sequence[Path] = (),
     advance: Callable[[], None] = lambda: None,
     permutations: int = PERMUTATIONS,
+    seed: int = 0,
 ) -> dict[str, Any]:
-    """Everything: false positives per set and pooled, power curves, areas under the curve, real folders, noise."""
-    trial = Trial(agents, power_agents, permutations, advance=advance)
+    """Everything: false positives per set and pooled, power curves, areas under the curve, real folders, noise.
+
+    Another `seed` takes agents that no other seed has.
+    """
+    trial = Trial(agents, power_agents, permutations, seed, advance=advance)
     folders = real_folders(real, trial.profile)
-    healthy = {name: [trial.agent(make(i)) for i in range(agents)] for name, make in STATIONARY.items()}
+    healthy = {name: [trial.agent(make(trial.first + i)) for i in range(agents)] for name, make in STATIONARY.items()}
     shuffles = _shuffles(trial, folders) if folders else {}
     sets = {name: _rate(judged) for name, judged in healthy.items()}
     if shuffles:
@@ -105,6 +115,7 @@ def validate(
     areas = _areas(evidence, healthy["stationary"])
     result: dict[str, Any] = {
         "agents_per_set": agents,
+        "seed": seed,
         "permutations": permutations,
         "false_positives": {"sets": sets, "pooled": pooled},
         "power": curves,
@@ -168,7 +179,7 @@ def _curves(trial: Trial) -> tuple[list[dict[str, Any]], dict[str, list[Judged]]
     rows, evidence = [], {}
     for place, (mechanism, planted_as, strength, sessions, share) in enumerate(CURVES):
         n = max(1, round(share * trial.power_agents))
-        base = 100_000 + 1_000 * place
+        base = trial.first + 100_000 + 1_000 * place
         judged = [
             # Six tools in use, as in the real folders; many tools are a variant of the healthy sets.
             trial.agent(
@@ -179,12 +190,13 @@ def _curves(trial: Trial) -> tuple[list[dict[str, Any]], dict[str, list[Judged]]
         found = [j for j in judged if j.detected]
         right = sum(j.dominant == mechanism for j in found)
         low, high = clopper_pearson(len(found), n)
+        effects = [e for j in judged if (e := j.effects[mechanism]) is not None]
         rows.append(
             {
                 "mechanism": mechanism, "planted": planted_as, "strength": strength, "sessions": sessions, "n": n,
                 "flagged": len(found), "power": len(found) / n, "ci": [low, high], "right_mechanism": right,
                 "accuracy": right / len(found) if found else None,
-                "mean_effect": float(np.mean([e for j in judged if (e := j.effects[mechanism]) is not None] or [0.0])),
+                "mean_effect": float(np.mean(effects)) if effects else None,
             }
         )  # fmt: skip
         if planted_as == mechanism and strength == 1.0 and sessions == 24:
@@ -218,7 +230,7 @@ def _shuffles(trial: Trial, folders: dict[str, Sessions]) -> dict[str, Any]:
     judged: dict[str, list[Judged]] = {name: [] for name in names}
     for i in range(trial.agents):
         name = names[i % len(names)]
-        judged[name].append(trial.judge(shuffled(folders[name], np.random.default_rng([i, 11]))))
+        judged[name].append(trial.judge(shuffled(folders[name], np.random.default_rng([trial.first + i, 11]))))
     rates = {name: {**_rate(j), "sessions": len(folders[name])} for name, j in judged.items() if j}
     everything = [j for each in judged.values() for j in each]
     rows: dict[str, Any] = {}
@@ -227,7 +239,7 @@ def _shuffles(trial: Trial, folders: dict[str, Sessions]) -> dict[str, Any]:
         n = max(1, trial.agents // len(MECHANISMS))
         hits = []
         for i in range(n):
-            rng = np.random.default_rng([i, 13 + place])
+            rng = np.random.default_rng([trial.first + i, 13 + place])
             hits.append(trial.judge(planted(shuffled(folders[able[i % len(able)]], rng), mechanism, rng)))
         found = [j for j in hits if j.detected]
         rows[mechanism] = {

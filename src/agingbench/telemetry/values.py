@@ -67,3 +67,4 @@ class ValueNotes:
         values.session.append(session.first_seen)
         values.time.append(math.nan if time is None else time)
         values.line.append(source.line if source is not None and source.line is not None else -1)
+        values.file.append(-1 if source is None else values.files.setdefault(source.file, len(values.files)))

@@ -94,6 +94,8 @@ def trace_files(path: Path | str) -> list[TraceFile]:
     path = Path(path).expanduser()
     if not path.exists():
         raise InputError(f"no such file or folder: {path}")
+    if not (path.is_dir() or path.is_file()):  # a pipe would be waited for, and what is sniffed would be lost to it
+        raise InputError(f"{path}: neither a file nor a folder; write what it gives to a file first")
     if is_archive(path):
         return archived_files(path)
     found = files_below(path)

@@ -11,9 +11,11 @@ from typing import Any
 
 from agingbench.errors import InputError
 
+# Text that is itself JSON writes a line break as \n: that n belongs to no word.
+_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 _KEYS = re.compile(
-    r"(?<![A-Za-z0-9])(?:"
-    r"sk-(?:ant-|proj-|svcacct-|or-v1-|lf-)?[A-Za-z0-9_-]{20,}+|pk-lf-[A-Za-z0-9-]{20,}+"
+    _START + r"(?:"
+    r"sk-(?:(?:ant|proj|svcacct|or-v1|lf)-|(?=[A-Za-z_-]{0,60}\d))[A-Za-z0-9_-]{20,}+|pk-lf-[A-Za-z0-9-]{20,}+"
     r"|(?:AKIA|ASIA|AGPA|AIDA|AROA)[0-9A-Z]{16}"
     r"|gh[pousr]_[A-Za-z0-9]{20,}+|github_pat_[A-Za-z0-9_]{20,}+|gl(?:pat|sa|rt|ptt)[-_][A-Za-z0-9_-]{20,}+"
     r"|xox[abeoprs]-[A-Za-z0-9-]{10,}+|xapp-[A-Za-z0-9-]{10,}+|AIza[0-9A-Za-z_-]{30,}+|ya29\.[0-9A-Za-z_-]{20,}+"
@@ -22,14 +24,20 @@ _KEYS = re.compile(
     r"|gsk_[A-Za-z0-9]{20,}+|xai-[A-Za-z0-9]{20,}+|pplx-[A-Za-z0-9]{20,}+|r8_[A-Za-z0-9]{20,}+"
     r"|dop_v1_[a-f0-9]{40,}+|shp(?:at|ss|ca)_[a-fA-F0-9]{32}|dapi[a-f0-9]{32}|ATATT3[A-Za-z0-9_=-]{20,}+"
     r"|nvapi-[A-Za-z0-9_-]{20,}+|figd_[A-Za-z0-9_-]{20,}+|sbp_[a-f0-9]{40}|tvly-[A-Za-z0-9_-]{20,}+"
+    r"|GOCSPX-[A-Za-z0-9_-]{20,}+|hv[sb]\.[A-Za-z0-9_-]{20,}+|lin_api_[A-Za-z0-9]{20,}+|AGE-SECRET-KEY-1[0-9A-Z]{50,}+"
+    r"|\d{8,10}:AA[A-Za-z0-9_-]{33}"
     r")(?![A-Za-z0-9])"
 )
-_JWT = re.compile(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}+\.eyJ[A-Za-z0-9_-]{5,}+(?:\.[A-Za-z0-9_-]*+)?")
+_JWT = re.compile(
+    r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{10,}+\.eyJ[A-Za-z0-9_-]{5,}+(?:\.[A-Za-z0-9_-]*+)?"
+)
 _AWS_SECRET = re.compile(
-    r"(?i)(aws_?(?:secret_?access_?key|session_?token)\\?[\"']?\s{0,4}[=:]\s{0,4}\\?[\"']?)[A-Za-z0-9/+=]{16,}+"
+    r"(?i)((?:(?:aws_?)?secret_?access_?key|aws_?session_?token|(?:account|sharedaccess)key)"
+    r"\\?[\"']?\s{0,4}[=:]\s{0,4}\\?[\"']?)[A-Za-z0-9/+=]{16,}+"
 )
 _BEARER = re.compile(
-    r"(?i)(?<![a-z0-9])((?:bearer|authorization:\s{0,4}(?:basic|token))\s{1,4})[A-Za-z0-9._~+/=-]{8,}+"
+    r"(?i)(?<![a-z0-9])((?:bearer|authorization\\?[\"']?:\s{0,4}\\?[\"']?(?:basic|token))\s{1,4})"
+    r"[A-Za-z0-9._~+/=-]{8,}+"
 )
 _URL_TOKEN = re.compile(
     r"(?i)([?&;#](?:[a-z0-9_.-]{0,24}(?:token|api_?key|secret|password|passwd|signature|credential)|sig|key|auth|pwd)=)"
@@ -37,12 +45,24 @@ _URL_TOKEN = re.compile(
 )
 _URL_LOGIN = re.compile(r"(?i)([a-z][a-z0-9+.-]{1,20}://)[^\s/@:\"'<>]{0,200}:[^\s/@\"'<>]{1,300}(?=@)")
 _ASSIGNED = re.compile(
-    r"(?i)(?<![a-z0-9])((?:[a-z0-9]{1,20}[_-]){0,3}(?:passwords?|passwd|passphrase|secret|secret_?key|api_?key|apikey"
-    r"|auth_?token|access_?token|refresh_?token|client_?secret|private_?token|access_?key)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?)"
-    r"(?=[^\s\"'\\,;)}\]]{0,80}\d)(?=[^\s\"'\\,;)}\]]{0,80}[A-Za-z])[^\s\"'\\,;()\[\]{}]{8,}+"
+    r"(?i)(?<![a-z0-9])((?:[a-z0-9]{1,20}[_-]){0,3}(?:(?:pg)?passwords?|passwd|passphrase|secret|secret[_-]?key"
+    r"|api[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|client[_-]?secret|private[_-]?token|access[_-]?key)"
+    r"\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?)"
+    r"(?=[^\s\"'\\,;)}\]]{0,80}\d)(?=[^\s\"'\\,;)}\]]{0,80}[A-Za-z])[^\s\"'\\,;()\[\]{}]{7,}+(?!\()"
 )
+# Counts and parsers call much a token that is none: here only what is long and mixed is one.
+_TOKEN = re.compile(
+    r"(?i)(?<![a-z0-9])((?:[a-z0-9]{1,20}[_-]){0,3}token\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?)"
+    r"(?=[a-z_-]{0,80}\d)(?=[0-9_-]{0,80}[a-z])[a-z0-9_+/=-]{20,}+(?![(.\[])"
+)
+_ENV_PASSWORD = re.compile(
+    r"(?<![A-Za-z0-9])((?:[A-Z0-9]{1,20}_){0,3}(?:PG)?PASSW(?:OR)?D=[\"']?)[^\s\"'\\$<{(;,&|]{4,}+"
+)
+_CURL_LOGIN = re.compile(r"(curl\s[^\n]{0,200}?(?:-u|--user)[ =]\s{0,3}[\"']?[^\s:\"'@]{1,60}:)[^\s\"'\\]{3,}+")
+_SLACK_HOOK = re.compile(r"(hooks\.slack\.com/(?:services|workflows)/)[A-Za-z0-9/_-]{20,}+")
 _EMAIL = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9._%+'-]{0,63}@(?!\d{1,4}x\.)[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,6}[A-Za-z]{2,24}"
+    r"(?!(?<=\\)[nrt])[A-Za-z0-9][A-Za-z0-9._%+'-]{0,63}@(?!\d{1,4}x\.)"
+    r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,6}[A-Za-z]{2,24}"
     r"(?![A-Za-z0-9])"
 )
 _SSN = re.compile(r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
@@ -59,7 +79,10 @@ _IPV6 = re.compile(
     r"(?i)(?<![\w:.])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?:[23][0-9a-f]{3}|f[cdef][0-9a-f]{2})"
     r"(?::[0-9a-f]{1,4}){0,6}::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})?)(?![\w:])"
 )
-_HOME = re.compile(r"(?i)((?:/home/|/Users/|\b[a-z]:[\\/]{1,4}Users[\\/]{1,4}))([^\s/\\\"'<>|:*?\[\]$(){}`,;]{1,64})")
+_HOME = re.compile(
+    r"(?i)((?:/home/|/Users/|(?:\b|(?<=\\[nrt]))[a-z]:[\\/]{1,4}Users[\\/]{1,4}))"
+    r"([^\s/\\\"'<>|:*?\[\]$(){}`,;]{1,64}(?: [A-Z][\w.-]{0,30}(?=\\))?)"
+)
 _WEB = re.compile(r"(?i)https?://[^\s\"'<>]*$")
 _HOME_DASHED = re.compile(r"(?<![A-Za-z0-9])(-(?:Users|home)-)([A-Za-z0-9_.]{1,64})(?=-|\b)")
 _KEY_BLOCK = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -70,8 +93,8 @@ _VERSIONED = re.compile(
 )
 _MAYBE_VERSIONED = re.compile(r"(?i)[a-z0-9)](?:[@/]|[_-]v?)$")
 _SECRET_NAMES = re.compile(
-    r"(?i)(?:.*[_-])?(?:password|passwd|passphrase|secret|secret_?key|api_?key|apikey|auth_?token|access_?token"
-    r"|refresh_?token|client_?secret|private_?key|authorization)"
+    r"(?i)(?:.*[_-])?(?:password|passwd|passphrase|secret|secret[_-]?key|api[_-]?key|auth[_-]?token"
+    r"|access[_-]?token|refresh[_-]?token|client[_-]?secret|private[_-]?key|secretaccesskey|authorization)"
 )
 _SHARED_HOMES = ("shared", "public", "default", "all users")
 
@@ -107,12 +130,17 @@ def scrub(text: str) -> str:
     text = _BEARER.sub(r"\1[AUTH]", text)
     if "=" in text:
         text = _URL_TOKEN.sub(r"\1[TOKEN]", text)
+    if "curl" in text:
+        text = _CURL_LOGIN.sub(r"\1[AUTH]", text)
+    if "hooks.slack.com/" in text:
+        text = _SLACK_HOOK.sub(r"\1[TOKEN]", text)
     if "://" in text:
         text = _URL_LOGIN.sub(r"\1[AUTH]", text)
     if "=" in text or ":" in text:
-        text = _ASSIGNED.sub(r"\1[SECRET]", text)
+        for assigned in (_ASSIGNED, _TOKEN, _ENV_PASSWORD):
+            text = assigned.sub(r"\1[SECRET]", text)
     if "@" in text:
-        text = _EMAIL.sub("[EMAIL]", text)
+        text = _EMAIL.sub(_email, text)
     text = _SSN.sub("[SSN]", text)
     text = _CARD.sub(_card, text)
     text = _PHONE.sub(_phone, text)
@@ -156,6 +184,11 @@ def _without_key_blocks(text: str) -> str:
         if not end:
             break
     return "".join([*parts, text[at:]])
+
+
+def _email(found: re.Match[str]) -> str:
+    """An address of a person; git@host is how every repository is fetched over ssh and names nobody."""
+    return found.group() if found.group().lower().startswith("git@") else "[EMAIL]"
 
 
 def _card(found: re.Match[str]) -> str:

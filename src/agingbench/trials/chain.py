@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
@@ -48,7 +49,7 @@ def check_chain(links: Sequence[Link], told: Set[int | None], vouched: frozenset
     """
     origins = _origins(links)
     followed = {link.previous for link in links} | vouched
-    inserted = sorted(_inserted(links, origins, followed) - {n for n in told if n})
+    inserted = sorted(_inserted(links, origins, followed) - _rewritten(links, origins, vouched, told))
     problems = [Problem(n, "inserted", "this entry was not written by the ledger at this place") for n in inserted]
     beside = set(inserted)
     genuine = [link for link in links if link.number not in beside]
@@ -102,6 +103,22 @@ def _inserted(links: Sequence[Link], origins: dict[int, int], followed: Set[str]
     return inserted
 
 
+def _rewritten(
+    links: Sequence[Link], origins: dict[int, int], vouched: frozenset[str], told: Set[int | None]
+) -> set[int]:
+    """Entries that only look inserted: old ones that were changed. They still hang on the one before them."""
+    at = {link.hash: link.number for link in links} | {GENESIS: 0}
+    hanging = Counter(link.previous for link in links)
+    found: set[int] = set()
+    for link in links:
+        added = link.previous in vouched and link.number == links[-1].number  # after a head known from outside
+        alone = at.get(link.previous) == link.number - 1 and hanging[link.previous] == 1
+        changed = link.number not in origins
+        if not (changed and added) and ((link.number in told and link.previous in at) or (changed and alone)):
+            found.add(link.number)
+    return found
+
+
 Span = tuple[int, int]
 
 
@@ -116,6 +133,8 @@ def _missing(links: Sequence[Link], origins: dict[int, int], broken: set[int]) -
         if place > before + 1:
             gone.append((before + 1, place - 1))
         elif before and by_origin[place].previous not in hashes and by_origin[before].number not in broken:
+            if by_origin[place].number not in origins:
+                continue  # it was edited itself and accuses nobody
             edited.append(by_origin[before].number)
     return gone, edited
 

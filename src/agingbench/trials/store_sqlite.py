@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import sqlite3
@@ -13,6 +14,7 @@ from typing import Any
 
 from agingbench.errors import InputError, StorageError
 from agingbench.trials.blobs import BlobFolder
+from agingbench.trials.entries import Entry
 from agingbench.trials.heads import Queue, read_head, write_head
 from agingbench.trials.store import Store
 
@@ -113,7 +115,9 @@ class SqliteStore(Store):
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise StorageError(f"{self.file}: {error}") from error
+            # A statement of ours that does not fit the tables, or text that is none: the disk is fine, the file is not.
+            damaged = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR
+            raise (InputError if damaged else StorageError)(f"{self.file}: {error}") from error
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.file}: {error}") from error
 
@@ -156,6 +160,13 @@ class SqliteStore(Store):
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         with self._told():
             yield from self._db.execute(sql, values)
+
+    def entries_as_listed(self) -> Iterator[tuple[Entry, tuple[Any, ...] | None]]:
+        self._db.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
+        try:  # bytes that are no text cost the entry that holds them, not the reading of all
+            yield from super().entries_as_listed()
+        finally:
+            self._db.text_factory = str
 
     def change(self, sql: str, values: Sequence[Any]) -> None:
         self._db.execute(sql, values)

@@ -44,24 +44,29 @@ def verify(store: Store, head: str | None = None, tick: Tick | None = None) -> V
     verdict = Verdict()
     try:
         known = _known_head(store, verdict)  # first of all: others may add while we read
-        links = list(_checked(store, verdict, tick))
+        links = list(_checked(store, verdict, tick, known))
         vouched = frozenset(h for h in (head, known and known[1]) if h)
         told = {(p.entry, p.kind) for p in verdict.problems}
         broken = check_chain(links, {entry for entry, kind in told if kind in ("edited", "renamed")}, vouched)
+        added = {p.entry for p in broken if p.kind == "inserted"}  # what such an entry says was never anything else
+        verdict.problems = [p for p in verdict.problems if p.entry not in added or p.kind not in ("edited", "renamed")]
         verdict.problems += [p for p in broken if (p.entry, p.kind) not in told]
         verdict.problems += _check_heads(links, head, known)
         verdict.warnings += store.warnings()
+        if known is None and head is None and links:
+            verdict.warnings.append("no head is known from outside (the head file is missing): a cut tail is not seen")
     except InputError as error:
         verdict.problems.append(Problem(None, "unreadable", str(error)))
     verdict.problems.sort(key=lambda p: (p.entry is None, p.entry or 0))
     return verdict
 
 
-def _checked(store: Store, verdict: Verdict, tick: Tick | None) -> Iterator[Link]:
+def _checked(store: Store, verdict: Verdict, tick: Tick | None, known: tuple[int, str] | None) -> Iterator[Link]:
     """Each entry by itself; what is left of it is its link."""
     blobs: dict[tuple[str, int], tuple[str, str] | None] = {}
+    last = 0
     for entry, row in store.entries_as_listed():
-        verdict.count, verdict.head = verdict.count + 1, entry.entry_hash
+        verdict.count, verdict.head, last = verdict.count + 1, entry.entry_hash, entry.number
         if tick is not None:
             tick(verdict.count)
         verdict.problems += _content(entry, row)
@@ -69,7 +74,10 @@ def _checked(store: Store, verdict: Verdict, tick: Tick | None) -> Iterator[Link
         intact = entry_is_intact(entry)
         yield Link(entry.number, entry.previous, entry.entry_hash, intact, None if intact else entry._replace(body=""))
     for number, trial_id in store.listed_without_entry():
-        verdict.problems.append(Problem(number, "deleted", f"trial '{trial_id}' is listed, but its entry is gone"))
+        if known is not None and number > max(known[0], last):
+            verdict.problems.append(Problem(number, "inserted", f"trial '{trial_id}' is listed and never had an entry"))
+        else:
+            verdict.problems.append(Problem(number, "deleted", f"trial '{trial_id}' is listed, but its entry is gone"))
     verdict.blobs = len(blobs)
     named = {sha256 for sha256, _ in blobs}
     if stray := sum(1 for name in store.blob_names() if name not in named):

@@ -36,7 +36,12 @@ def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
         "tool_path_jaccard_drop_mean": None,
         "response_cosine_drop_mean": None,
         "n_pairs": len(pairs),
+        "effect": None,
+        "effect_ci": None,
+        "interval": None,
+        "effect_unit": "likeness lost from the shortest lag to the longest",
         "p": None,
+        "n": len(pairs),
         "coverage": {"verdict": _coverage(tasks), "n": len(tasks)},
     }
     if not pairs:
@@ -45,16 +50,24 @@ def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
     both = np.array([[tool, reply] for _, _, tool, reply in pairs], dtype=np.float64)
     alike = np.nanmean(both, axis=1)
     reach = float(lag.max() - lag.min())
-    drop = -_slope(lag, alike) * reach
     block |= {
-        "behavior_drift_at_repeat": round(min(1.0, max(0.0, drop)), 6),
         "behavior_drift_n": len(pairs),
         "similarity_mean": round(float(alike.mean()), 6),
-        "tool_path_jaccard_drop_mean": _drop(lag, both[:, 0], reach),
-        "response_cosine_drop_mean": _drop(lag, both[:, 1], reach),
         "consistency_drop_trajectory": _trajectory(pairs, alike, lay.n),
     }
-    if lay.may_fire and len(pairs) >= 10 and reach > 0:
+    if not reach:  # repeats that all lie equally far apart say nothing about what distance does
+        return block
+    drop = -_slope(lag, alike) * reach
+    ends = _interval(pairs, lag, alike, drop)
+    block |= {
+        "behavior_drift_at_repeat": round(min(1.0, max(0.0, drop)), 6),
+        "effect": round(drop, 6),
+        "effect_ci": ends,
+        "interval": ends,
+        "tool_path_jaccard_drop_mean": _drop(lag, both[:, 0], reach),
+        "response_cosine_drop_mean": _drop(lag, both[:, 1], reach),
+    }
+    if lay.may_fire and len(pairs) >= 10:
         block["p"] = p = _test(pairs, alike, lay)
         block["consistency_drop_verdict"] = "rising_degradation" if p <= 0.05 and drop > 0.10 else "flat"
     return block
@@ -121,6 +134,21 @@ def _slope(x: Any, y: Any) -> float:
 def _drop(lag: Any, alike: Any, reach: float) -> float | None:
     known = ~np.isnan(alike)
     return round(-_slope(lag[known], alike[known]) * reach, 6) if known.sum() >= 2 else None
+
+
+def _interval(pairs: Sequence[tuple[int, int, float, float]], lag: Any, alike: Any, drop: float) -> list[float] | None:
+    """95 % by leaving out sessions, in up to 40 groups; none where what is left has one lag only."""
+    a, b = np.array([p[0] for p in pairs]), np.array([p[1] for p in pairs])
+    reach, values = float(lag.max() - lag.min()), []
+    groups = np.array_split(np.unique(np.concatenate([a, b])), 40)
+    for group in (g for g in groups if len(g)):
+        kept = ~(np.isin(a, group) | np.isin(b, group))
+        if kept.sum() < 2 or np.ptp(lag[kept]) == 0:
+            return None
+        values.append(-_slope(lag[kept], alike[kept]) * reach)
+    g = len(values)
+    spread = float(np.sqrt((g - 1) / g * ((np.array(values) - np.mean(values)) ** 2).sum()))
+    return [round(drop - 1.96 * spread, 6), round(drop + 1.96 * spread, 6)]
 
 
 def _trajectory(pairs: Sequence[tuple[int, int, float, float]], alike: Any, n: int) -> list[float | None]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,8 +12,10 @@ from numpy.typing import NDArray
 
 from agingbench.metrics.intervals import wilson
 from agingbench.metrics.trend import Fit, Floats, binomial_tail, p_value, session_times, visible_slope
+from agingbench.records import Source
 from agingbench.telemetry.evidence import ALPHA, POWER, Mechanism, Signal
 from agingbench.telemetry.nulls import Layout, Tested, critical
+from agingbench.telemetry.proof import record
 from agingbench.telemetry.sessions import Sessions
 
 LEAST_USES = 12
@@ -37,7 +41,7 @@ class Uses:
     stale: Floats  # 0 or 1
     value: Floats  # what the trend is tested on: `stale`, or `stale` minus the mean of its tool and attribute
     entities: int = 0
-    evidence: list[tuple[int, int]] = field(default_factory=list)  # (session, line) of stale uses
+    evidence: list[tuple[int, Source | None]] = field(default_factory=list)  # session and record of the last stale uses
 
     def __len__(self) -> int:
         return len(self.stale)
@@ -61,7 +65,7 @@ def propagation(found: Sessions) -> Uses:
     current: dict[int, int] = {}
     sessions: list[int] = []
     stale: list[float] = []
-    evidence: list[tuple[int, int]] = []
+    evidence: deque[tuple[int, int]] = deque(maxlen=KEPT_EVIDENCE)
     for i in order:
         key, value = keys[i], values.value[i]
         have = known.setdefault(key, set())
@@ -72,7 +76,7 @@ def propagation(found: Sessions) -> Uses:
                 sessions.append(session)
                 stale.append(float(old))
                 if old:
-                    evidence.append((session, obs.line[i]))
+                    evidence.append((session, i))
             if value not in have:  # the agent set it: now it is known
                 have.add(value)
                 current[key] = value
@@ -80,7 +84,7 @@ def propagation(found: Sessions) -> Uses:
             have.add(value)
             current[key] = value
     y = np.array(stale)
-    return Uses(np.array(sessions, dtype=np.intp), y, y, len(known), evidence)
+    return Uses(np.array(sessions, dtype=np.intp), y, y, len(known), _places(found, evidence))
 
 
 def self_reversion(found: Sessions) -> Uses:
@@ -92,7 +96,7 @@ def self_reversion(found: Sessions) -> Uses:
     sessions: list[int] = []
     back: list[float] = []
     group: list[tuple[int, int]] = []
-    evidence: list[tuple[int, int]] = []
+    evidence: deque[tuple[int, int]] = deque(maxlen=KEPT_EVIDENCE)
     for i in order:
         key, value = keys[i], obs.value[i]
         previous = last.get(key)
@@ -105,26 +109,30 @@ def self_reversion(found: Sessions) -> Uses:
                 back.append(float(returned))
                 group.append((obs.tool[i], obs.attribute[i]))
                 if returned:
-                    evidence.append((session, obs.line[i]))
+                    evidence.append((session, i))
             before[key], last[key] = previous, value
     y = np.array(back)
-    return Uses(np.array(sessions, dtype=np.intp), y, _standardised(y, group), len(last), evidence)
+    return Uses(np.array(sessions, dtype=np.intp), y, _standardised(y, group), len(last), _places(found, evidence))
 
 
 def corrections(found: Sessions) -> Uses:
     """User turns that correct an outdated value, by English text patterns."""
     sessions: list[int] = []
     said: list[float] = []
-    evidence: list[tuple[int, int]] = []
+    evidence: list[tuple[int, Source | None]] = []
     for place, session in enumerate(found.sessions):
         for turn in session.turns[1:]:
             hit = CORRECTION.search(turn.text) is not None
             sessions.append(place)
             said.append(float(hit))
             if hit:
-                evidence.append((place, turn.line or -1))
+                evidence.append((place, turn.source))
     y = np.array(said)
     return Uses(np.array(sessions, dtype=np.intp), y, y, 0, evidence)
+
+
+def _places(found: Sessions, evidence: Iterable[tuple[int, int]]) -> list[tuple[int, Source | None]]:
+    return [(session, found.values.place(i)) for session, i in evidence]
 
 
 def _ranks(found: Sessions) -> dict[int, int]:
@@ -305,7 +313,5 @@ def _shown(found: Sessions, uses: Uses, tier: int) -> dict[str, object]:
         "n_uses": len(uses),
         "n_stale_propagations": int(uses.stale.sum()),
         "n_entities_tracked": uses.entities,
-        "stale_uses": [
-            {"session": session, "line": line if line > 0 else None} for session, line in uses.evidence[-KEPT_EVIDENCE:]
-        ],
+        "stale_uses": [record(session, source) for session, source in uses.evidence[-KEPT_EVIDENCE:]],
     }

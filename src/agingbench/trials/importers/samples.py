@@ -47,7 +47,7 @@ def _whole(data: bytes) -> list[bytes] | None:
             return [bytes(raw) for raw in msgspec.json.decode(data, type=list[msgspec.Raw])]
         page = msgspec.json.decode(data, type=_Page)
         found = next((part for part in (page.samples, page.results, page.data) if part is not None), None)
-        return None if found is None else [bytes(raw) for raw in found]
+        return [data] if found is None else [bytes(raw) for raw in found]  # one document, perhaps over many lines
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _whole_again(data)
 
@@ -56,8 +56,11 @@ def _whole_again(data: bytes) -> list[bytes] | None:
     # What Python writes and JSON does not know (NaN): read as Python does, and written again sample by sample.
     value = lenient(data)
     found = value if isinstance(value, list) else None
-    if isinstance(value, dict) and not is_sample(value):
-        found = next((value[name] for name in CONTAINERS if isinstance(value.get(name), list)), None)
+    if isinstance(value, dict):
+        inner = () if is_sample(value) else CONTAINERS
+        found = next((value[name] for name in inner if isinstance(value.get(name), list)), None)
+        if found is None:
+            return [data]
     return None if found is None else [json.dumps(item, ensure_ascii=False).encode() for item in found]
 
 
