@@ -120,4 +120,4 @@ def test_the_own_scenario_holds_its_bounds() -> None:
 def test_an_example_is_short_and_says_how_to_run_it(file: Path) -> None:
     text = file.read_text()
     assert text.count("\n") < LONGEST
-    assert "    agingbench run " in text.split('"""')[1]
+    assert "    agingbench " in text.split('"""')[1]

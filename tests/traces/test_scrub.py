@@ -172,3 +172,9 @@ def test_repeated_beginnings_of_secrets(unit: str) -> None:
     """A long text of what looks like the start of a secret; a pattern with a square in it would not come back."""
     clean = scrub(unit * (100_000 // len(unit)))
     assert scrub(clean) == clean
+
+
+def test_a_key_glued_to_something_else_goes_too() -> None:
+    key = "sk-proj-" + "Ab1" * 12
+    assert key[8:] not in scrub(f"1.0.15{key}")
+    assert scrub("task-ant-colony-optimisation-of-routes") == "task-ant-colony-optimisation-of-routes"

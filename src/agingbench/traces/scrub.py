@@ -28,6 +28,11 @@ _KEYS = re.compile(
     r"|\d{8,10}:AA[A-Za-z0-9_-]{33}"
     r")(?![A-Za-z0-9])"
 )
+# So unlike anything else that they need no boundary in front: a key may be glued to a version or a name.
+_GLUED_KEYS = re.compile(
+    r"sk-(?:ant|proj)-(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,}+|gh[pousr]_[A-Za-z0-9]{36,}+|github_pat_[A-Za-z0-9_]{40,}+"
+    r"|AIza[0-9A-Za-z_-]{35,}+|xox[abprs]-\d[A-Za-z0-9-]{10,}+"
+)
 _JWT = re.compile(
     r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{10,}+\.eyJ[A-Za-z0-9_-]{5,}+(?:\.[A-Za-z0-9_-]*+)?"
 )
@@ -125,7 +130,7 @@ def scrub(text: str) -> str:
     """The text without e-mail addresses, phone, card and social security numbers, IPs, keys, tokens and user names."""
     if "PRIVATE KEY" in text:
         text = _without_key_blocks(text)
-    text = _JWT.sub("[KEY]", _KEYS.sub("[KEY]", text))
+    text = _JWT.sub("[KEY]", _GLUED_KEYS.sub("[KEY]", _KEYS.sub("[KEY]", text)))
     text = _AWS_SECRET.sub(r"\1[KEY]", text)
     text = _BEARER.sub(r"\1[AUTH]", text)
     if "=" in text:
