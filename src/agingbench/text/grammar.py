@@ -16,6 +16,7 @@ _AP = r"(?:[ap]\.m\.?|[ap]m)(?!\w)"
 _LOOSE_END = r"(?![\w%]|[.,:/][0-9]|-[0-9])"
 VERSION_TAIL = r"[-.]?(?:alpha|beta|rc|dev|post|pre)[.-]?[0-9]*|[ab][0-9]+"
 
+# Groups are never possessive here: Python before 3.11.5 mismatches those. What follows them refuses shorter matches.
 READ = re.compile(
     rf"""
   (?P<iso>(?<![\w-])(?P<iy>[0-9]{{4}})(?P<isep>[-/])(?P<im>0?[1-9]|1[0-2])(?P=isep)(?P<id>{_DAY})
@@ -32,14 +33,14 @@ READ = re.compile(
        |(?P<hh>1[0-2]|0?[1-9])\s?(?:(?P<hap>{_AP})|o'clock)
        |(?P<cword>noon|midnight))(?![\w:]|[.,/][0-9]))
 | (?P<ver>(?<![\w.$€£-])
-     (?:(?:v\.?|(?:ver|versions?|release)(?!\w)[.:]?\s?v?)(?P<v1>[0-9]++(?:\.[0-9]++)*+(?:{VERSION_TAIL})?)
-       |(?P<v2>[0-9]++(?:\.[0-9]++){{2,}}+(?:{VERSION_TAIL})?)
-       |(?P<v3>[0-9]++(?:\.[0-9]++)++(?:{VERSION_TAIL})))(?![\w%]|\.\w|[,:/][0-9]|-[0-9]))
+     (?:(?:v\.?|(?:ver|versions?|release)(?!\w)[.:]?\s?v?)(?P<v1>[0-9]++(?:\.[0-9]++)*(?:{VERSION_TAIL})?)
+       |(?P<v2>[0-9]++(?:\.[0-9]++){{2,}}(?:{VERSION_TAIL})?)
+       |(?P<v3>[0-9]++(?:\.[0-9]++)+(?:{VERSION_TAIL})))(?![\w%]|\.\w|[,:/][0-9]|-[0-9]))
 | (?P<num>(?:(?<!\w)(?P<neg>minus|negative)\s)?(?P<sign>(?<![\w)\]-])[-+])?
      (?P<cur>(?:(?<!\w)(?:us|ca?|au?))?\$\s?|[€£¥₹]\s?|(?<!\w)(?:usd|eur|gbp|jpy|inr|cad|aud|chf)\s?)?
      (?P<inner>(?<=[$€£¥₹])-)?
      (?P<n>(?(cur)|(?<![\w/\\@])(?<![0-9][.,:])(?<!\w\.))
-       (?:[0-9]{{1,3}}(?:[,\xa0][0-9]{{3}})++(?![0-9])(?:\.[0-9]++)?|[0-9]++(?:\.[0-9]++)?|(?<![\w.])\.[0-9]++))
+       (?:[0-9]{{1,3}}(?:[,\xa0][0-9]{{3}})+(?![0-9]|\xa0[0-9]{{4}})(?:\.[0-9]++)?|[0-9]++(?:\.[0-9]++)?|(?<![\w.])\.[0-9]++))
      (?![0-9]|[.,:/][0-9]|\.[a-z_]))
 | (?P<nw>(?<![\w-])(?:an?\s(?=hundred|thousand|million|billion|dozen))?{NUMBER_WORD}
      (?:(?:\s{{1,2}}|-)(?:and\s)?{NUMBER_WORD})*(?!-(?:first|second|thirds?|half|halves|\w{{2,8}}ths?)(?!\w)))
