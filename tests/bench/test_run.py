@@ -82,7 +82,9 @@ def test_no_file_holds_infinity_or_nan(lives: dict[str, tuple[Path, dict[str, An
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 
-    for file in lives[name][0].rglob("*.json*"):
+    files = list(lives[name][0].rglob("*.json*"))
+    assert {"plan.json", "aging_card.json", "answers.jsonl", "trace.jsonl"} <= {file.name for file in files}
+    for file in files:
         for line in file.read_text().splitlines() if file.suffix == ".jsonl" else [file.read_text()]:
             json.loads(line, parse_constant=refuse)
 
