@@ -5,24 +5,105 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
 
 import pytest
 
 from agingbench import text
 from agingbench.agents.react import ReactAgent
+from agingbench.bench.bounds import bounds
 from agingbench.bench.facts import Reading
 from agingbench.bench.life import InMemory, live
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.pressure import PRESETS
-from agingbench.bench.run import plan_for
+from agingbench.bench.run import load_scenario, plan_for
 from agingbench.bench.score import LifeRecord, memory_shares
 from agingbench.memory.build import build_memory
 from agingbench.models.extractive import Extractive
 from agingbench.text import Value
-from tests.bench.test_plan import _check_gold, check_weights, leaks, same, truth
+from tests.bench.plan_truth import check_probe, check_weights, leaks, same, truth
 
 EXACT = ("number", "percent", "date", "clock", "version")
 DEPENDENT = ("compare", "trend", "synthesize", "multi_hop")
+
+
+@lru_cache(maxsize=12)
+def plans(scenario: str, sessions: int = 14, tokens: int = 500) -> tuple[Plan, ...]:
+    """Three lives under each preset; equal arguments give the same objects, so nothing may change them."""
+    dials = {"tokens_per_session": tokens}
+    return tuple(plan_for(scenario, preset, dials, sessions, seed) for preset in PRESETS for seed in (0, 1, 77))
+
+
+class PlanTests:
+    """What every scenario is held to; its own tests name it, the version and the hashes of its lives.
+
+    If these change, what lives tell or ask has changed: raise the scenario's version, then put the new hashes there.
+    """
+
+    scenario: str
+    version: str
+    golden: str  # medium, 10 sessions, seed 0
+    golden_of_many: str
+    beside: tuple[str, ...] = ()  # mechanisms that are exercised though the scenario does not claim them
+
+    def test_golden_hashes(self) -> None:
+        plan = plan_for(self.scenario, "medium", None, 10, 0)
+        assert (plan.scenario_version, plan.hash) == (self.version, self.golden)
+        assert hash_of_many(self.scenario) == self.golden_of_many
+
+    def test_every_fact_is_told_in_a_sentence_of_its_own(self) -> None:
+        for plan in plans(self.scenario):
+            check_sentences(plan)
+
+    def test_one_question_has_one_answer_and_gives_nothing_away(self) -> None:
+        for plan in plans(self.scenario):
+            check_questions(plan)
+        for seed in range(10):  # linked facts name each other
+            dials = {"dependency_density": 1, "tokens_per_session": 500}
+            check_questions(plan_for(self.scenario, "heavy", dials, 20, seed))
+
+    def test_gold_is_right_in_time(self) -> None:
+        for plan in plans(self.scenario, 20):
+            check_gold(plan)
+
+    def test_nothing_but_facts_states_values(self) -> None:
+        for plan in plans(self.scenario, 10, 2000):
+            check_filler(plan)
+
+    @pytest.mark.parametrize("preset", PRESETS)
+    def test_a_life_begins_every_longer_life(self, preset: str) -> None:
+        check_prefix(self.scenario, preset, 3)
+
+    def test_every_claimed_mechanism_is_exercised(self) -> None:
+        check_enough(self.scenario, (*load_scenario(self.scenario).mechanisms, *self.beside))
+
+    def test_a_thousand_sessions(self) -> None:
+        check_long_life(self.scenario)
+
+
+class ReadingTests(PlanTests):
+    """What scenarios that are told and asked, and nothing more, are held to as well."""
+
+    def test_every_dial_is_live(self) -> None:
+        check_dials(self.scenario)
+
+    def test_bounds_hold(self) -> None:
+        found = bounds([self.scenario], range(2), 10, ["light", "medium", "heavy"])
+        assert found["broken"] == []
+        for row in found["rows"]:
+            if (row["agent"], row["metric"]) == ("reader", "recall"):
+                assert row["mean"] > 0.5, "the reader can read"
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("sessions", [3, 10, 30])
+    def test_bounds_hold_over_more_lives(self, sessions: int) -> None:
+        assert bounds([self.scenario], range(100, 112), sessions, list(PRESETS))["broken"] == []
+
+    def test_there_is_no_account(self) -> None:
+        for plan in plans(self.scenario):
+            assert plan.graph.accounts == []
+            assert not any(probe.type == "account" for probe in plan.probes)
 
 
 def hash_of_many(scenario: str) -> str:
@@ -69,7 +150,7 @@ def check_gold(plan: Plan) -> None:
         assert not any(same(v, w) for v in probe.required for w in barred), probe
         facts = [plan.graph.by_id[i] for i in probe.facts]
         assert all(truth(fact, probe.t) is not None for fact in facts), probe
-        _check_gold(plan, probe, facts)
+        check_probe(plan, probe, facts)
     check_weights(plan)
 
 
@@ -122,19 +203,23 @@ def check_dials(scenario: str) -> None:
         else:  # every list keeps a member
             kept = {f.group for f in facts if f.retracted_at is None}
             assert kept == {f.group for f in facts if f.group is not None}
+    for density in (0, 0.5, 1):
+        plan = life(dependency_density=density)
+        points = {p.t for p in plan.probes if p.type in DEPENDENT and p.t > 3}
+        assert len(points) == pytest.approx(37 * density, abs=2)
+    check_structure(life)
+
+
+def check_structure(life: Callable[..., Plan]) -> None:
+    """Pairs, chains and when they begin: as many, as deep and as late as the dials of a life say."""
     for pairs in (0, 3, 24):
         assert life(n_confusable_pairs=pairs).graph.summary()["confusable_pairs"] == pairs
     for depth in range(1, 7):
         plan = life(max_chain_depth=depth, update_rate=0.3, dependency_density=0.7)
         assert max(len(f.versions) for f in plan.graph.facts) == depth
         assert max((len(p.facts) for p in plan.probes if p.type == "multi_hop"), default=1) == depth
-    for density in (0, 0.5, 1):
-        plan = life(dependency_density=density)
-        points = {p.t for p in plan.probes if p.type in DEPENDENT and p.t > 3}
-        assert len(points) == pytest.approx(37 * density, abs=2)
     for start in (0, 5, 12):
-        born = [f.born for f in life(confusable_start_session=start).graph.facts if f.family == "pair"]
-        assert min(born) == start
+        assert min(f.born for f in life(confusable_start_session=start).graph.facts if f.family == "pair") == start
     assert min(f.born for f in life(warmup_sessions=9).graph.facts if f.family == "link") >= 9
 
 

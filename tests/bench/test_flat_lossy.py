@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 
 import pytest
@@ -13,7 +14,18 @@ from agingbench.metrics.curve import CurveStats, CurveTable, curve_stats
 LIVES = 200
 
 
-def lived(plan: Plan, kept_at_first_write: float, kept_per_session: float = 1.0) -> CurveStats:
+@cache
+def plans() -> list[Plan]:
+    return [plan_for("s2", "medium", sessions=10, seed=seed) for seed in range(LIVES)]
+
+
+@cache
+def curves(kept_at_first_write: float, kept_per_session: float = 1.0) -> list[CurveStats]:
+    """One curve per plan; made once, whatever is asked of them."""
+    return [lived(plan, kept_at_first_write, kept_per_session) for plan in plans()]
+
+
+def lived(plan: Plan, kept_at_first_write: float, kept_per_session: float) -> CurveStats:
     """The curve of an agent that keeps each version of a fact with these chances, drawn once per fact and write."""
     rng = Random(f"{plan.seed}/{kept_at_first_write}/{kept_per_session}")
     lost_at: dict[tuple[str, int], int] = {}
@@ -36,14 +48,9 @@ def lived(plan: Plan, kept_at_first_write: float, kept_per_session: float = 1.0)
     return curve_stats(CurveTable.from_rows(rows))
 
 
-@pytest.fixture(scope="module")
-def plans() -> list[Plan]:
-    return [plan_for("s2", "medium", sessions=10, seed=seed) for seed in range(LIVES)]
-
-
 @pytest.mark.parametrize("kept", [0.4, 0.6, 0.8])
-def test_flat_lossy_lives_are_not_called_aging(plans: list[Plan], kept: float) -> None:
-    stats = [lived(plan, kept) for plan in plans]
+def test_flat_lossy_lives_are_not_called_aging(kept: float) -> None:
+    stats = curves(kept)
     called = sum(s.aging_detected is True for s in stats) / LIVES
     losses = [s.first_write_loss.value for s in stats if s.first_write_loss.value is not None]
     print(f"kept {kept}: called aging {called:.1%}, first-write loss {sum(losses) / len(losses):.3f}")
@@ -52,10 +59,9 @@ def test_flat_lossy_lives_are_not_called_aging(plans: list[Plan], kept: float) -
 
 
 @pytest.mark.parametrize("kept", [0.4, 0.6, 0.8])
-def test_intervals_cover_the_truth(plans: list[Plan], kept: float) -> None:
+def test_intervals_cover_the_truth(kept: float) -> None:
     covered = {"m_final": 0, "decay_slope": 0}
-    for plan in plans:
-        stats = lived(plan, kept)
+    for stats in curves(kept):
         for name, truth in (("m_final", kept), ("decay_slope", 0.0)):
             estimate = getattr(stats, name)
             covered[name] += estimate.low <= truth <= estimate.high
@@ -64,7 +70,7 @@ def test_intervals_cover_the_truth(plans: list[Plan], kept: float) -> None:
         assert 0.90 <= times / LIVES <= 0.995
 
 
-def test_a_memory_that_loses_every_session_is_called_aging(plans: list[Plan]) -> None:
-    called = sum(lived(plan, 1.0, 0.85).aging_detected is True for plan in plans) / LIVES
+def test_a_memory_that_loses_every_session_is_called_aging() -> None:
+    called = sum(stats.aging_detected is True for stats in curves(1.0, 0.85)) / LIVES
     print(f"15 % lost per session: called aging {called:.1%}")
     assert called > 0.5  # measured: 67.5 %; a life of 10 sessions holds only so much evidence

@@ -11,7 +11,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench import text
-from agingbench.bench.facts import Fact, Reading
-from agingbench.bench.plan import Plan, Probe, load_plan, make_plan, parse_events
+from agingbench.bench.plan import load_plan, make_plan, parse_events
 from agingbench.bench.pressure import PRESETS
 from agingbench.bench.run import load_scenario, plan_for
-from agingbench.bench.scenarios.s2_lifestyle_assistant import violations
 from agingbench.errors import InputError, UnknownName
 from agingbench.text import Value
+from tests.bench.plan_truth import (
+    TYPES,
+    check_probe,
+    check_weights,
+    leaks,
+    same,
+    truth,
+)
 
 # The hash of s2, medium, 10 sessions, seed 0. If it changes, what lives tell or ask has changed: raise the scenario's
 # version, so that new figures are not compared with old ones, and only then put the new hash here.
@@ -37,7 +42,6 @@ GOLDEN_MANY = "6c10b5d003cc99a156c72cd9aa4be7cbbdccdf70e722c4909a76c417b88aef03"
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
 SESSIONS = st.integers(2, 25)
-TYPES = {"standalone", "compare", "trend", "synthesize", "multi_hop", "hop", "list", "account"}
 
 
 # -- determined by the seed
@@ -115,21 +119,6 @@ def test_a_file_that_is_no_plan_is_refused(tmp_path: Path) -> None:
 # -- one question, one answer; gold that is right in time
 
 
-def told(fact: Fact, t: int) -> list[Value]:
-    return [v.value for v in fact.versions if v.session < max(t, 1)]
-
-
-def truth(fact: Fact, t: int) -> Value | None:
-    """What holds at t, worked out without the graph's own methods."""
-    if fact.retracted_at is not None and fact.retracted_at < max(t, 1):
-        return None
-    return told(fact, t)[-1] if told(fact, t) else None
-
-
-def same(one: Value, other: Value) -> bool:
-    return one.kind == other.kind and text.key(one) == text.key(other)
-
-
 @settings(max_examples=60, deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_no_two_probes_of_a_point_ask_the_same_with_different_gold(seed: int, preset: str, sessions: int) -> None:
@@ -139,15 +128,6 @@ def test_no_two_probes_of_a_point_ask_the_same_with_different_gold(seed: int, pr
         for probe in plan.probes_at(t):
             assert gold.setdefault(probe.question, probe.required) == probe.required
     assert len(plan.probe_by_id) == len(plan.probes)
-
-
-def leaks(plan: Plan) -> list[str]:
-    return [
-        f"{probe.id} ({probe.type}) states {value.text}: {probe.question}"
-        for probe in plan.probes
-        for value in [*probe.required, *probe.stale, *probe.confusable]
-        if text.states(probe.question, value)
-    ]
 
 
 @settings(max_examples=40, deadline=None)
@@ -188,48 +168,7 @@ def test_every_probe_is_due_and_scored_against_what_holds_then(seed: int, preset
         if probe.account is None:
             facts = [plan.graph.by_id[i] for i in probe.facts]
             assert all(truth(fact, probe.t) is not None for fact in facts), probe
-            _check_gold(plan, probe, facts)
-
-
-def _check_gold(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
-    t = probe.t
-    current = [value for fact in facts if (value := truth(fact, t)) is not None]
-    if probe.type == "multi_hop":
-        assert probe.required == current[:1]
-        assert probe.derivation == current[1:]
-        for end, pointer in pairwise(facts):
-            assert pointer.points_to == end.id
-            leads = truth(pointer, t)
-            assert leads is not None
-            assert text.states(end.phrase, leads), "a pointer's value names what the next fact is about"
-        assert text.states(probe.question, Value("name", facts[-1].subject[0]))
-    else:
-        assert probe.required == current
-    if probe.type == "list":
-        members = [f for f in plan.graph.facts if f.group == facts[0].group]
-        assert facts == [f for f in members if truth(f, t) is not None]
-        assert probe.stale == [told(f, t)[0] for f in members if truth(f, t) is None]
-        assert probe.stale, "a list is asked for because something was taken off it"
-        assert probe.whole
-        return
-    old = [v for f in facts for v in told(f, t) if v != truth(f, t)]
-    assert [v for v in old if not any(same(v, r) for r in probe.required)] == probe.stale
-    if probe.type in ("standalone", "trend", "hop"):
-        alike = {f.domain for f in facts if told_in_pairs(plan, f, t)}
-        rivals = [f for f in plan.graph.facts if f.family == "pair" and f.domain in alike]
-        expected = [v for r in rivals for v in told(r, t) if not same(v, probe.required[0])]
-        assert probe.confusable == expected
-    if probe.type == "trend":
-        assert len(told(facts[0], t)) > 1
-        assert probe.stale
-    if probe.type == "hop":
-        parent = plan.probe_by_id[probe.parent or ""]
-        assert parent.t == t
-        assert parent.facts[-(probe.hop or 0)] == facts[0].id
-
-
-def told_in_pairs(plan: Plan, fact: Fact, t: int) -> bool:
-    return fact.partner is not None and bool(told(fact, t)) and bool(told(plan.graph.by_id[fact.partner], t))
+            check_probe(plan, probe, facts)
 
 
 @settings(max_examples=30, deadline=None)
@@ -247,35 +186,6 @@ def test_points_0_and_1_ask_the_same_of_the_same_session(seed: int, preset: str,
 
 
 # -- weights
-
-
-def stratum_of(plan: Plan, fact: Fact, t: int) -> str:
-    if told_in_pairs(plan, fact, t):
-        return "paired"
-    if len(told(fact, t)) > 1:
-        return "revised"
-    lag = max(t, 1) - fact.versions[0].session
-    for low, high in ((1, 1), (2, 3), (4, 5), (6, 7), (8, 10)):
-        if low <= lag <= high:
-            return f"lag{low}" if low == high else f"lag{low}-{high}"
-    return "lag>10"
-
-
-def check_weights(plan: Plan) -> None:
-    mechanisms = {"paired": "interference", "revised": "revision"}
-    for t in range(plan.n_sessions + 1):
-        due = Counter(stratum_of(plan, f, t) for f in plan.graph.facts if f.group is None and truth(f, t) is not None)
-        heads = [p for p in plan.probes_at(t) if p.weight is not None]
-        asked = Counter(p.stratum for p in heads)
-        assert set(asked) == set(due), f"point {t}: every stratum with due facts is asked"
-        for probe in heads:
-            fact = plan.graph.by_id[probe.facts[0]]
-            assert probe.type == "standalone"
-            assert probe.stratum == stratum_of(plan, fact, t)
-            assert probe.mechanism == mechanisms.get(probe.stratum or "", "compression")
-            assert probe.weight == pytest.approx(due[probe.stratum or ""] / asked[probe.stratum])
-        assert sum(p.weight or 0 for p in heads) == pytest.approx(sum(due.values()))
-        assert len({p.facts[0] for p in heads}) == len(heads)
 
 
 @settings(max_examples=40, deadline=None)
@@ -375,156 +285,6 @@ def test_everything_at_once_over_many_seeds(preset: str) -> None:
         plan = plan_for("s2", preset, None, 18, seed)
         check_weights(plan)
         assert leaks(plan) == []
-
-
-# -- small talk, tasks and the tool
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("seed", range(3))
-def test_small_talk_states_nothing_that_is_asked(preset: str, seed: int) -> None:
-    plan = plan_for("s2", preset, None, 10, seed)
-    graph = plan.graph
-    known = {v.sentence for f in graph.facts for v in f.versions} | {f.retraction for f in graph.facts}
-    known |= {a.sentence for a in graph.accounts} | {d.sentence for a in graph.accounts for d in a.deltas}
-    talk = {s for session in plan.sessions for s in text.sentences(session.material)} - known
-    assert len(talk) > 20
-    chatter = "\n".join(sorted(talk))
-    values = {v.value for f in graph.facts for v in f.versions} | {p.required[0] for p in plan.probes}
-    assert [v.text for v in values if text.states(chatter, v)] == []
-    assert all(q.value < 5 for q in text.numbers(chatter)), "small counts at most, below every count that a rule holds"
-
-
-@settings(max_examples=40, deadline=None)
-@given(SEED, PRESET, st.integers(1, 25))
-def test_tasks_name_their_rule_and_what_is_expected(seed: int, preset: str, sessions: int) -> None:
-    plan = plan_for("s2", preset, None, sessions, seed)
-    scenario = load_scenario("s2")
-    ids = [task.id for session in plan.sessions for task in session.tasks]
-    assert len(set(ids)) == len(ids)
-    for session in plan.sessions:
-        assert 5 <= len(session.tasks) <= 8
-        (tool,) = scenario.tools(plan, session.index)
-        for task in session.tasks:
-            rule = plan.graph.by_id[task.fact]
-            assert rule.family == "constraint"
-            assert rule.domain == task.domain
-            broken = violations(plan.graph, session.index, task.text)
-            assert set(broken) <= {task.domain}, f"a task tests one rule: {task.text}"
-            now = truth(rule, session.index + 1)
-            assert now is not None
-            assert not Reading(task.text).states_fact(rule.subject, now), f"a task gives no rule away: {task.text}"
-            assert task.expected in (("flag",) if broken else ("succeed", "cite"))
-            assert tool.run({"action": task.text}) == ("violates:" + task.domain if broken else "ok")
-
-
-def test_every_kind_of_task_is_expected_both_ways() -> None:
-    expected: dict[str, set[str]] = {}
-    for seed in range(30):
-        for session in plan_for("s2", "medium", {"tokens_per_session": 500}, 10, seed).sessions:
-            for task in session.tasks:
-                expected.setdefault(task.domain, set()).add(task.expected)
-    assert len(expected) == 10
-    for domain in ("dining_budget", "boycott", "subscriptions", "card", "allergy", "meetings", "gift_range"):
-        assert expected[domain] == {"succeed", "flag"}, domain
-    assert expected["transport"] == {"flag", "cite"}
-    assert expected["restaurant"] == expected["address"] == {"cite"}
-
-
-def forbidden_and_allowed(rule: Fact, t: int) -> tuple[str, str] | None:
-    """An action the rule forbids by its value at t, and one that it allows."""
-    value = truth(rule, t)
-    assert value is not None
-    if rule.domain in ("boycott", "allergy"):
-        return f"Order something with {value.text}.", "Order something else."
-    if rule.domain == "dining_budget":
-        limit = int(value.text.lstrip("$"))
-        return f"Book a dining evening for ${limit + 1}.", f"Book a dining evening for ${limit}."
-    if rule.domain == "subscriptions":
-        limit = int(value.text)
-        return (
-            f"Sign me up while {limit} subscriptions are active.",
-            f"Sign me up while {limit - 1} subscriptions are active.",
-        )
-    if rule.domain == "card":
-        return (
-            f"Buy it for $900 on the card ending {int(value.text) - 1}.",
-            f"Buy it for $900 on the card ending {value.text}.",
-        )
-    if rule.domain == "transport":
-        other = "Wrencab" if value.text != "Wrencab" else "Wrendash"
-        return f"Book a ride with {other}.", f"Book a ride with {value.text}."
-    if rule.domain == "meetings":
-        return (
-            f"Schedule a meeting on {rule.subject[1]} at 08:59.",
-            f"Schedule a meeting on {rule.subject[1]} at {value.text}.",
-        )
-    if rule.domain == "gift_range":
-        low, high = value.text.replace("$", "").split("–")
-        who = rule.subject[1]
-        return f"Buy a gift for {who} that costs ${int(high) + 1}.", f"Buy a gift for {who} that costs ${low}."
-    return None
-
-
-def test_the_tool_follows_the_rules_as_they_change() -> None:
-    scenario = load_scenario("s2")
-    followed: set[str] = set()
-    for seed in range(4):
-        plan = plan_for("s2", "medium", {"update_rate": 1, "max_chain_depth": 4}, 12, seed)
-        for rule in (f for f in plan.graph.facts if f.family == "constraint"):
-            for session in sorted({0, *(v.session for v in rule.versions)}):
-                case = forbidden_and_allowed(rule, session + 1)
-                if case is None:
-                    continue
-                (tool,) = scenario.tools(plan, session)
-                answers = [tool.run({"action": action}) for action in case]
-                assert answers == [f"violates:{rule.domain}", "ok"], (case, session)
-                followed |= {rule.domain} if session else set()
-    assert len(followed) == 8
-
-
-@pytest.mark.parametrize(
-    ("domain", "action", "expected"),
-    [
-        ("transport", "Book a ride to the workshop with {v}.", "ok"),
-        ("transport", "Book a ride to the bride's shop with {v}.", "ok"),
-        ("dining_budget", "Dining club evening for $900.", "violates:dining_budget"),
-        ("meetings", "schedule a meeting on {day} at 8:15 a.m.", "violates:meetings"),
-        ("boycott", "ORDER A KETTLE FROM {V}.", "violates:boycott"),
-    ],
-)
-def test_the_tool_reads_actions_in_the_agents_own_words(domain: str, action: str, expected: str) -> None:
-    plan = plan_for("s2", "medium", None, 10, 0)
-    (rule,) = (f for f in plan.graph.facts if f.domain == domain)
-    value = truth(rule, 6)
-    assert value is not None
-    day = rule.subject[-1].lower()
-    (tool,) = load_scenario("s2").tools(plan, 5)
-    assert tool.run({"action": action.format(v=value.text, V=value.text.upper(), day=day)}) == expected
-
-
-def test_the_tool_gives_no_values_away() -> None:
-    scenario = load_scenario("s2")
-    plan = plan_for("s2", "medium", None, 10, 2)
-    everything = " ".join(task.text for task in plan.sessions[9].tasks) + " " + plan.sessions[9].material
-    (tool,) = scenario.tools(plan, 9)
-    assert re.fullmatch(r"violates:[a-z_]+(,[a-z_]+)*", tool.run({"action": everything}))
-    assert tool.run({}) == "ok"
-
-
-def test_an_old_rule_is_no_rule() -> None:
-    scenario = load_scenario("s2")
-    plan = plan_for("s2", "medium", {"update_rate": 1}, 12, 0)
-    (rule,) = (f for f in plan.graph.facts if f.domain == "boycott")
-    before, after = rule.versions[0], rule.versions[1]
-    for version, session, expected in (
-        (before, after.session - 1, "violates:boycott"),
-        (before, after.session, "ok"),
-        (after, after.session - 1, "ok"),
-        (after, after.session, "violates:boycott"),
-    ):
-        (tool,) = scenario.tools(plan, session)
-        assert tool.run({"action": f"Order a kettle from {version.value.text}."}) == expected
 
 
 # -- lifecycle events

@@ -9,6 +9,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -18,7 +20,9 @@ from typing import Any
 import pytest
 
 import agingbench.bench.rundir
+import agingbench.cli.main
 import agingbench.traces.files
+from agingbench.bench.beside import Beside
 from agingbench.bench.life import _Living, live
 from agingbench.bench.plan import Plan, parse_events
 from agingbench.bench.run import directory_of, plan_for, run_life, score_run
@@ -72,13 +76,16 @@ def finished(undisturbed: Path, tmp_path: Path) -> Path:
     return copy
 
 
-def small_life(out: Path, plan: Plan, progress: Callable[[int], None] | None = None) -> Path:
+def small_life(
+    out: Path, plan: Plan, progress: Callable[[int], None] | None = None, workers: int = 1, ahead: int = 0
+) -> Path:
     """A quick life with a model that plays its part; not scored."""
     agent, meter = agent_of(playing(plainly))
     sut = Sut(memory="careful_compress")
     with directory_of(out, plan, sut) as run:
         run.prepare(plan, sut.described())
-        live(plan, SCENARIO, agent, run, meter=meter, about={"compute_environment": "x"}, progress=progress)
+        live(plan, SCENARIO, agent, run, meter=meter, about={"compute_environment": "x"}, progress=progress,
+             workers=workers, ahead=ahead)  # fmt: skip
         return run.path
 
 
@@ -97,17 +104,41 @@ def stop_after(point: int) -> Callable[[int], None]:
 # -- kills
 
 
+@forks
 def test_twenty_kills_at_random_moments(undisturbed: Path, tmp_path: Path) -> None:
     wanted = normal_files(undisturbed)
-    rng, kills, lives, longest = random.Random(20), 0, 0, 0.9
+    rng, kills, lives, longest = random.Random(20), 0, 0, 0.6
     while kills < 20:
         out, lives = tmp_path / str(lives), lives + 1
-        while _started_and_killed(out, rng.uniform(0, longest)):
+
+        def command(out: Path = out) -> None:
+            synced = os.fsync
+
+            def slowly(fd: Any) -> None:  # so that some kills land inside a commit
+                time.sleep(0.005)
+                synced(fd)
+                time.sleep(0.005)
+
+            os.fsync = slowly
+            assert agingbench.cli.main.run([*RUN, str(out)]) == 0
+
+        while _forked(command, rng.uniform(0, longest)):
             kills += 1
-            longest *= 1.05  # on a busy machine a process may need longer than this to start at all
+            longest *= 1.05  # a busy machine may need longer than this for a single session
             assert kills < 80, "the life does not get on"
         (path,) = (plan.parent for plan in out.rglob("plan.json"))
         assert normal_files(path) == wanted
+
+
+@pytest.mark.slow
+def test_the_command_killed_from_outside(undisturbed: Path, tmp_path: Path) -> None:
+    rng, kills, longest = random.Random(5), 0, 0.9
+    while _started_and_killed(tmp_path, rng.uniform(0.2, longest)):
+        kills += 1
+        longest *= 1.1
+        assert kills < 40, "the life does not get on"
+    (path,) = (plan.parent for plan in tmp_path.rglob("plan.json"))
+    assert normal_files(path) == normal_files(undisturbed)
 
 
 def _started_and_killed(out: Path, seconds: float) -> bool:
@@ -175,12 +206,24 @@ def _dying_at(line: int) -> None:
                 os._exit(9)
         return in_file
 
-    sys.settrace(lambda frame, event, arg: in_file if frame.f_code.co_filename in files else None)
+    def seen(frame: FrameType, event: str, arg: Any) -> Any:
+        return in_file if frame.f_code.co_filename in files else None
+
+    threading.settrace(seen)
+    sys.settrace(seen)
 
 
 @forks
-@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_kill_before_every_line_that_writes(step: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("step", "workers", "ahead"),
+    [
+        (11, 1, 0),
+        (23, 4, 1),
+        pytest.param(1, 1, 0, marks=pytest.mark.slow),
+        pytest.param(1, 4, 2, marks=pytest.mark.slow),
+    ],
+)
+def test_a_kill_before_every_line_that_writes(step: int, workers: int, ahead: int, tmp_path: Path) -> None:
     plan = small_plan(EVENTS, sessions=2)
     wanted = normal_files(small_life(tmp_path / "whole", plan))
     line = 1
@@ -190,12 +233,12 @@ def test_a_kill_before_every_line_that_writes(step: int, tmp_path: Path) -> None
 
         def life(line: int = line, out: Path = out) -> None:
             _dying_at(line)
-            small_life(out, plan)
+            small_life(out, plan, None, workers, ahead)
 
         killed = _forked(life)
         if not killed:
             break
-        assert normal_files(small_life(out, plan)) == wanted, f"killed before line event {line}"
+        assert normal_files(small_life(out, plan, None, workers, ahead)) == wanted, f"killed before line event {line}"
     assert line > 100, "the lines that write were not seen"
 
 
@@ -211,8 +254,9 @@ def test_an_append_torn_anywhere_is_completed(name: str, share: float, tmp_path:
         patch.setattr(RunDirectory, "_redo", _dies)
         agent, meter = agent_of(playing(plainly))
         agent.load(run.snapshot(2).state)
+        beside = Beside(run)
         with run, pytest.raises(Stopped):
-            run.commit(_Living(plan, SCENARIO, agent, meter, 1, {}, None).unit(2))
+            beside.keep(_Living(plan, SCENARIO, agent, meter, beside, {}, None).unit(2))
     note = json.loads((run.path / ".commit.json").read_bytes())
     text = note["append"]["trace.jsonl"]["text"].encode()
     if name == "answers.jsonl":

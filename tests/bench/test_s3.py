@@ -5,100 +5,28 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-import pytest
-
 from agingbench import text
-from agingbench.bench.bounds import bounds
-from agingbench.bench.plan import Plan
-from agingbench.bench.pressure import PRESETS
 from agingbench.bench.run import load_scenario, plan_for
 from agingbench.bench.scenarios.s3_knowledge_base import KnowledgeBase
 from agingbench.text import count_tokens
 from tests.bench import scenario_checks as checks
 
-# If these change, what lives tell or ask has changed: raise the scenario's version, then put the new hashes here.
-GOLDEN_VERSION, GOLDEN = "1.0.0", "78f3262e83efc699d2d8c4c1d85f98fffa229caf29195cb96b4b07b8af6bbb91"
-GOLDEN_MANY = "b80a78db5180313f02b6f6322661b2237a62285b71ec5f2b19c8fc46f022f5bf"
-
 SCENARIO = load_scenario("s3")
 
 
-def plans(sessions: int = 14, tokens: int = 500) -> list[Plan]:
-    dials = {"tokens_per_session": tokens}
-    return [plan_for(SCENARIO, preset, dials, sessions, seed) for preset in PRESETS for seed in (0, 1, 77)]
+class TestPlans(checks.ReadingTests):
+    """Its plans, held to what every scenario is held to."""
 
-
-def test_golden_hashes() -> None:
-    plan = plan_for("s3", "medium", None, 10, 0)
-    assert (plan.scenario_version, plan.hash) == (GOLDEN_VERSION, GOLDEN)
-    assert checks.hash_of_many("s3") == GOLDEN_MANY
-
-
-def test_every_fact_is_told_in_a_sentence_of_its_own() -> None:
-    for plan in plans():
-        checks.check_sentences(plan)
-
-
-def test_one_question_has_one_answer_and_gives_nothing_away() -> None:
-    for plan in plans():
-        checks.check_questions(plan)
-    for seed in range(10):  # linked facts name each other
-        dials = {"dependency_density": 1, "tokens_per_session": 500}
-        checks.check_questions(plan_for(SCENARIO, "heavy", dials, 20, seed))
-
-
-def test_gold_is_right_in_time() -> None:
-    for plan in plans(20):
-        checks.check_gold(plan)
-
-
-def test_nothing_but_facts_states_values() -> None:
-    for plan in plans(10, 2000):
-        checks.check_filler(plan)
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_life_begins_every_longer_life(preset: str) -> None:
-    checks.check_prefix("s3", preset, 3)
-
-
-def test_every_claimed_mechanism_is_exercised() -> None:
-    checks.check_enough("s3", SCENARIO.mechanisms)
-
-
-def test_every_dial_is_live() -> None:
-    checks.check_dials("s3")
-
-
-def test_a_thousand_sessions() -> None:
-    checks.check_long_life("s3")
-
-
-def test_bounds_hold() -> None:
-    found = bounds(["s3"], range(2), 10, ["light", "medium", "heavy"])
-    assert found["broken"] == []
-    for row in found["rows"]:
-        if (row["agent"], row["metric"]) == ("reader", "recall"):
-            assert row["mean"] > 0.5, "the reader can read"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sessions", [3, 10, 30])
-def test_bounds_hold_over_more_lives(sessions: int) -> None:
-    assert bounds(["s3"], range(100, 112), sessions, list(PRESETS))["broken"] == []
-
-
-def test_there_is_no_account() -> None:
-    for plan in plans(8):
-        assert plan.graph.accounts == []
-        assert not any(probe.type == "account" for probe in plan.probes)
+    scenario, version = "s3", "1.0.0"
+    golden = "78f3262e83efc699d2d8c4c1d85f98fffa229caf29195cb96b4b07b8af6bbb91"
+    golden_of_many = "b80a78db5180313f02b6f6322661b2237a62285b71ec5f2b19c8fc46f022f5bf"
 
 
 ID = re.compile(r"\bD\d{2,}\b")
 
 
 def test_every_decision_has_an_id_that_is_never_asked() -> None:
-    for plan in plans():
+    for plan in checks.plans("s3"):
         ids: dict[str, str] = {}
         for fact in plan.graph.facts:
             found = {i for v in fact.versions for i in ID.findall(v.sentence)}
@@ -110,7 +38,7 @@ def test_every_decision_has_an_id_that_is_never_asked() -> None:
 
 
 def test_speakers_attend_and_are_no_answer() -> None:
-    for plan in plans():
+    for plan in checks.plans("s3"):
         for session in plan.sessions:
             header = session.material.partition("\n")[0]
             people = header.partition("Attendees: ")[2].rstrip(".").split(", ")
@@ -121,7 +49,7 @@ def test_speakers_attend_and_are_no_answer() -> None:
 
 
 def test_every_session_carries_tasks() -> None:
-    for plan in plans():
+    for plan in checks.plans("s3"):
         for session in plan.sessions:
             assert 3 <= len(session.tasks) <= 5
             assert len({task.text for task in session.tasks}) == len(session.tasks)

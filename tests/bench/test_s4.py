@@ -26,64 +26,19 @@ from agingbench.bench.sut import Sut
 from agingbench.errors import InputError
 from agingbench.records import Event
 from tests.bench import scenario_checks as checks
-from tests.bench.test_plan import told
-
-# If these change, what lives tell or ask has changed: raise the scenario's version, then put the new hashes here.
-GOLDEN_VERSION, GOLDEN = "1.0.0", "0d5011b9485237c3e791d98505a7ca12c14f57cc7743fc9a7fa4e5260ee25a8e"
-GOLDEN_MANY = "926ea5841737aed541da5d7b98b103fea7967e4a73aa5fe1a258cb552cbc14a7"
+from tests.bench.plan_truth import told
 
 SCENARIO = load_scenario("s4")
 confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code can be confined")
 
 
-def plans(sessions: int = 14, tokens: int = 500) -> list[Plan]:
-    dials = {"tokens_per_session": tokens}
-    return [plan_for(SCENARIO, preset, dials, sessions, seed) for preset in PRESETS for seed in (0, 1, 77)]
+class TestPlans(checks.PlanTests):
+    """Its plans, held to what every scenario is held to."""
 
-
-# -- the plan
-
-
-def test_golden_hashes() -> None:
-    plan = plan_for("s4", "medium", None, 10, 0)
-    assert (plan.scenario_version, plan.hash) == (GOLDEN_VERSION, GOLDEN)
-    assert checks.hash_of_many("s4") == GOLDEN_MANY
-
-
-def test_every_fact_is_told_in_a_sentence_of_its_own() -> None:
-    for plan in plans():
-        checks.check_sentences(plan)
-
-
-def test_one_question_has_one_answer_and_gives_nothing_away() -> None:
-    for plan in plans():
-        checks.check_questions(plan)
-    for seed in range(10):  # linked facts name each other
-        dials = {"dependency_density": 1, "tokens_per_session": 500}
-        checks.check_questions(plan_for(SCENARIO, "heavy", dials, 20, seed))
-
-
-def test_gold_is_right_in_time() -> None:
-    for plan in plans(20):
-        checks.check_gold(plan)
-
-
-def test_nothing_but_facts_states_values() -> None:
-    for plan in plans(10, 2000):
-        checks.check_filler(plan)
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_life_begins_every_longer_life(preset: str) -> None:
-    checks.check_prefix("s4", preset, 3)
-
-
-def test_every_claimed_mechanism_is_exercised() -> None:
-    checks.check_enough("s4", (*SCENARIO.mechanisms, "revision"))
-
-
-def test_a_thousand_sessions() -> None:
-    checks.check_long_life("s4")
+    scenario, version = "s4", "1.0.0"
+    golden = "0d5011b9485237c3e791d98505a7ca12c14f57cc7743fc9a7fa4e5260ee25a8e"
+    golden_of_many = "926ea5841737aed541da5d7b98b103fea7967e4a73aa5fe1a258cb552cbc14a7"
+    beside = ("revision",)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -120,17 +75,9 @@ def test_every_dial_is_live() -> None:
         assert rate == 1 or len(gone) == pytest.approx(rate * len(some), abs=3 + 0.2 * rate * len(some))
         assert {f.group for f in some if f.retracted_at is None} >= {f.group for f in some if f.group is not None}
         assert not any(f.retracted_at for f in plan.graph.facts if f.family == "decision")
-    for pairs in (0, 3, 24):
-        assert life(n_confusable_pairs=pairs).graph.summary()["confusable_pairs"] == pairs
-    for depth in range(1, 7):
-        plan = life(max_chain_depth=depth, update_rate=0.3, dependency_density=0.7)
-        assert max(len(f.versions) for f in plan.graph.facts) == depth
-        assert max((len(p.facts) for p in plan.probes if p.type == "multi_hop"), default=1) == depth
     chains = [sum(f.points_to is not None for f in life(dependency_density=d).graph.facts) for d in (0, 0.3, 0.6, 1)]
     assert chains == sorted(set(chains)), "more links the denser"
-    for start in (0, 5, 12):
-        assert min(f.born for f in life(confusable_start_session=start).graph.facts if f.family == "pair") == start
-    assert min(f.born for f in life(warmup_sessions=9).graph.facts if f.family == "link") >= 9
+    checks.check_structure(life)
 
 
 def test_bounds_hold() -> None:
@@ -163,7 +110,7 @@ def coding(plan: Plan) -> list[tuple[int, Task]]:
 
 
 def test_each_session_has_code_to_write_from_what_was_told_before() -> None:
-    for plan in plans(20):
+    for plan in checks.plans("s4", 20):
         assert [t for t, _ in coding(plan)] == list(range(20))
         for session in plan.sessions:
             assert [task.expected for task in session.tasks[1:]] in (["cite"], ["cite", "cite"])

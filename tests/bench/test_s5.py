@@ -33,7 +33,7 @@ from agingbench.memory.workspace import INSTRUCTION_FILE, Workspace
 from agingbench.models.scripted import Scripted
 from agingbench.text import count_tokens
 from tests.bench.lives import Kept, normal_files
-from tests.bench.test_plan import check_weights, leaks, told, truth
+from tests.bench.plan_truth import check_weights, leaks, told, truth
 
 # The hash of s5, medium, 10 sessions, seed 0, and of the hashes of three lives under each preset. If they change, raise
 # the scenario's version first.

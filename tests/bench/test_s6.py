@@ -25,7 +25,7 @@ from agingbench.models.extractive import Extractive
 from agingbench.models.metered import Metered
 from agingbench.text import count_tokens, sentences
 from tests.bench.lives import Kept
-from tests.bench.test_plan import TYPES, _check_gold, check_weights, leaks, told, truth
+from tests.bench.plan_truth import TYPES, check_probe, check_weights, leaks, told, truth
 
 # The hash of s6, medium, 12 sessions, seed 0, and of the hashes of three lives under each preset. If they change, raise
 # the scenario's version first.
@@ -184,7 +184,7 @@ def test_one_question_one_answer_right_in_time_and_told_by_no_question(seed: int
         if probe.account is None:
             facts = [plan.graph.by_id[i] for i in probe.facts]
             assert all(truth(fact, probe.t) is not None for fact in facts)
-            _check_gold(plan, probe, facts)
+            check_probe(plan, probe, facts)
 
 
 def test_no_question_leaks_in_lives_with_many_links() -> None:

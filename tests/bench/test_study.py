@@ -1,61 +1,31 @@
-"""Studies: the grid, lives at once under one limit, money, kills, shards, repetitions and longer lives."""
+"""Studies: the grid, lives at once, kills, and the studies that ship."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from agingbench import __version__
 from agingbench.bench.cells import Means, score_life
-from agingbench.bench.estimate import Budget, BudgetReached, Endpoints, Slots, unit_estimates
-from agingbench.bench.estimate import total as summed
-from agingbench.bench.extend import extend
-from agingbench.bench.folders import merge, reproduce, sut_from_record
 from agingbench.bench.grid import SUITES, Cell, check, load_study, seeds_of
-from agingbench.bench.run import load_scenario, run_life, score_run
-from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.study import Outcome, check_prices, dry_run, run_study
+from agingbench.bench.study import dry_run, run_study
 from agingbench.bench.sut import Sut
 from agingbench.cards import validate_card
-from agingbench.errors import AgingBenchError, InputError
+from agingbench.errors import InputError
 from tests.bench.lives import SLOW_COMMITS, normal_files, raw_files
-from tests.models.stub_server import Body, Says, StubServer
+from tests.bench.studies import GRID, Counting, hashes, study
+from tests.models.stub_server import StubServer
 
 ROOT = Path(__file__).parents[2]
-GRID = """
-scenarios: [s2]
-sessions: 3
-memories: [lossy_compress, careful_compress]
-pressures: [light]
-events: [none, [flush_history@2]]
-seeds: 2
-"""
-
-
-def study(tmp_path: Path, text: str = GRID) -> list[Cell]:
-    file = tmp_path / "grid.yaml"
-    file.write_text(text)
-    return load_study(str(file)).cells
-
-
-def hashes(outcomes: Sequence[Outcome]) -> list[str]:
-    assert [outcome.error for outcome in outcomes] == [None] * len(outcomes)
-    return [outcome.card["content_hash"] for outcome in outcomes if outcome.card is not None]
-
 
 # -- the grid
 
@@ -230,194 +200,45 @@ def test_a_control_that_went_away_is_told_and_not_guessed(tmp_path: Path) -> Non
     assert validate_card(card) == []
 
 
-# -- a server
-
-
-class Counting:
-    """Answers after a moment, counts how many asked at once, and may break for some."""
-
-    def __init__(self, wait: float = 0.0, broken: str | None = None) -> None:
-        self.wait, self.broken, self.lock = wait, broken, threading.Lock()
-        self.now = self.most = self.served = 0
-
-    def __call__(self, path: str, body: Body) -> tuple[int, Body]:
-        text = json.dumps(body)
-        with self.lock:
-            self.now += 1
-            self.most = max(self.most, self.now)
-            self.served += 1
-        try:
-            time.sleep(self.wait)
-            if self.broken is not None and self.broken in text:
-                return 500, {"error": {"message": "not now", "type": "x", "code": None}}
-            said = "A summary." if "<text>" in text else "Done." if "at most 60 words" not in text else "It is $250."
-            return 200, Says(said, input_tokens=1000, output_tokens=100).openai(body)
-        finally:
-            with self.lock:
-                self.now -= 1
-
-
-@pytest.fixture
-def prices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "prices.json"
-    file.write_text(
-        json.dumps({"as_of": "2026-01-01", "usd_per_million_tokens": {"stub": {"input": 1.0, "output": 10.0}}})
-    )
-    for name in list(os.environ):
-        if name.upper().startswith(("OPENAI", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("AGINGBENCH_PRICES", str(file))
-
-
-def served_by(server: StubServer, seeds: int = 3, sessions: int = 2, **options: Any) -> list[Cell]:
-    sut = Sut(model="openai:stub", memory="careful_compress",
-              model_options={"base_url": server.openai_url, "max_retries": 0, **options})  # fmt: skip
-    return [Cell("s2", sut, sessions, "light", seed=seed) for seed in range(seeds)]
-
-
-@pytest.mark.usefixtures("prices")
-def test_all_lives_share_one_limit_per_endpoint(tmp_path: Path) -> None:
-    stub = Counting(0.01)
-    with StubServer(stub) as server:
-        cells = served_by(server, 4)
-        outcomes = run_study(cells, tmp_path, Means(Endpoints(3), cache=tmp_path / ".cache"))
-        assert stub.most == 3
-        asked = stub.served
-        assert sum(outcome.calls for outcome in outcomes) == asked
-        again = run_study(cells, tmp_path / "other", Means(Endpoints(3), cache=tmp_path / ".cache"))
-        assert stub.served == asked, "the cache answers, and takes no slot"
-    assert hashes(outcomes) == hashes(again)
-
-
-@pytest.mark.usefixtures("prices")
-def test_one_failed_life_does_not_stop_the_others_and_goes_on_later(tmp_path: Path) -> None:
-    stub = Counting()
-    with StubServer(stub) as server:
-        cells = served_by(server)
-        # Tasks and probes that fail are data; a write that fails stops the life.
-        stub.broken = json.dumps(cells[1].plan().sessions[0].material.split("\n")[0])[1:-1]
-        first = run_study(cells, tmp_path, Means(Endpoints(4)))
-        assert [outcome.error is None for outcome in first] == [True, False, True]
-        assert "status 500" in str(first[1].error)
-        stub.broken, before = None, stub.served
-        second = run_study(cells, tmp_path, Means(Endpoints(4)))
-    assert hashes(second)
-    assert [outcome.calls for outcome in second][::2] == [0, 0]
-    assert stub.served - before == second[1].calls > 0
-
-
-@pytest.mark.usefixtures("prices")
-def test_money_stops_lives_and_more_money_continues_them(tmp_path: Path) -> None:
-    with StubServer(Counting()) as server:
-        cells = served_by(server, 3)
-        check_prices(cells)
-        wanted = run_study(cells, tmp_path / "free", Means(Endpoints(4)))
-        free = Means(Endpoints(4), Budget())
-        run_study(cells, tmp_path / "counted", free)
-        limit = free.budget.spent / 2
-        tight = Means(Endpoints(4), Budget(limit))
-        stopped = run_study(cells, tmp_path / "tight", tight, workers=1)
-        assert tight.budget.reached
-        assert any("--max-cost" in str(outcome.error) for outcome in stopped)
-        assert tight.budget.spent <= limit
-        finished = run_study(cells, tmp_path / "tight", Means(Endpoints(4), Budget(100.0)), workers=1)
-    assert hashes(finished) == hashes(wanted)
-
-
-def test_money_cannot_be_held_without_a_price() -> None:
-    cell = Cell("s2", Sut(model="openai:nobody-knows", model_options={"base_url": "http://127.0.0.1:9"}), 2)
-    with pytest.raises(InputError, match="no price for openai:nobody-knows"):
-        check_prices([cell])
-    check_prices([Cell("s2", Sut(), 2)])
-
-
-def test_a_budget_counts_what_is_set_aside() -> None:
-    budget = Budget(1.0)
-    budget.take(0.6)
-    with pytest.raises(BudgetReached):
-        budget.take(0.6)
-    budget = Budget(1.0)
-    budget.take(0.6)
-    budget.pay(0.5, reserved=0.5)
-    budget.give_back(0.1)
-    budget.take(0.5)
-    assert budget.spent == 0.5
-
-
-def test_slots_go_to_the_smallest_rank() -> None:
-    slots, order, threads = Slots(1), [], []
-
-    def want(rank: int) -> None:
-        with slots.slot((rank, 0)):
-            order.append(rank)
-
-    with slots.slot((0, 0)):
-        for rank in (3, 1, 2):
-            threads.append(threading.Thread(target=want, args=(rank,)))
-            threads[-1].start()
-            while len(slots._waiting) < len(threads):
-                time.sleep(0.001)
-    for thread in threads:
-        thread.join()
-    assert order == [1, 2, 3]
-
-
-# -- estimates
-
-
-@pytest.mark.parametrize("memory", ["lossy_compress", "append_only", "no_memory"])
-def test_the_estimate_of_the_embedded_reader_is_exact(tmp_path: Path, memory: str) -> None:
-    cell = Cell("s2", Sut(memory=memory), 3, "light")
-    units = unit_estimates(cell.plan(), load_scenario("s2"), cell.sut)
-    assert len(units) == 4
-    _, card = run_life(cell.plan(), cell.sut, tmp_path)
-    cost, took = card["cost_and_efficiency"], summed(units)
-    assert (took.calls, took.input_tokens, took.output_tokens) == (
-        cost["total_calls"], cost["total_input_tokens"], cost["total_output_tokens"],
-    )  # fmt: skip
-    ((_, left),) = dry_run([cell], tmp_path)
-    assert left.calls == 0
-
-
-def test_the_formula_is_near_what_the_embedded_reader_takes() -> None:
-    plan, scenario = Cell("s2", Sut(), 6).plan(), load_scenario("s2")
-    exact = summed(unit_estimates(plan, scenario, Sut(memory="careful_compress")))
-    guess = summed(unit_estimates(plan, scenario, Sut(memory="careful_compress", model="openai:gpt-4.1-mini")))
-    tasks = sum(len(session.tasks) for session in plan.sessions)
-    assert guess.calls == exact.calls + tasks, "one tool call a task"
-    assert exact.input_tokens is not None
-    assert guess.input_tokens is not None
-    assert 0.5 < guess.input_tokens / exact.input_tokens < 2.5
-
-
 # -- kills
 
 
-@pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
-def test_a_study_killed_three_times_ends_with_the_same_cards(tmp_path: Path, many: int) -> None:
-    cells = study(tmp_path)
+def check_killed(tmp_path: Path, cells: Sequence[Cell], moments: Sequence[int], script: str, *flags: str) -> None:
+    """Kill a study when so many snapshots are there, start it again, and find the files of one never killed."""
     wanted = run_study(cells, tmp_path / "whole", Means(), workers=1)
     out = tmp_path / "killed"
-    script = f"import agingbench.bench.study\nagingbench.bench.study.MANY = {many}\n{SLOW_COMMITS}"
     command = [sys.executable, "-c", script, "study", str(tmp_path / "grid.yaml"), "--json", "--workers", "2",
-               "--out", str(out)]  # fmt: skip
+               "--out", str(out), *flags]  # fmt: skip
     kills = 0
-    for seen in (2, 12, 24):
+    for seen in moments:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             while process.poll() is None and len(list(out.rglob("memory/*.json"))) < seen:
                 time.sleep(0.01)
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)
                 kills += 1
-    assert kills == 3
+    assert kills == len(moments)
     time.sleep(0.2)  # the workers see that the study is gone
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert normal_files(out) == normal_files(tmp_path / "whole")
     rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
     assert {row["content_hash"] for row in rows[:-1]} == set(hashes(wanted))
-    last = subprocess.run(command, capture_output=True, text=True)
-    assert json.loads(last.stdout.splitlines()[-1])["calls"] == 0
+    assert [outcome.calls for outcome in run_study(cells, out, Means(), workers=1)] == [0] * len(cells)
+
+
+@pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
+def test_a_study_killed_three_times_ends_with_the_same_cards(tmp_path: Path, many: int) -> None:
+    script = f"import agingbench.bench.study\nagingbench.bench.study.MANY = {many}\n{SLOW_COMMITS}"
+    check_killed(tmp_path, study(tmp_path), (2, 12, 24), script)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("prices")
+def test_a_study_with_a_server_killed_three_times_ends_with_the_same_cards(tmp_path: Path) -> None:
+    with StubServer(Counting(0.005)) as server:
+        model = json.dumps({"model": "openai:stub", "model_options": {"base_url": server.openai_url}})
+        check_killed(tmp_path, study(tmp_path, f"{GRID}suts: [{model}]\n"), (3, 11, 22), SLOW_COMMITS, "--no-cache")
 
 
 EVERYTHING = """
@@ -435,213 +256,8 @@ grids:
 def test_a_grid_over_all_scenarios_killed_three_times_ends_with_the_same_cards(tmp_path: Path) -> None:
     cells = study(tmp_path, EVERYTHING)
     assert len({cell.scenario for cell in cells}) == 6
-    wanted = run_study(cells, tmp_path / "whole", Means(), workers=1)
-    units, out = sum(cell.sessions + 1 for cell in cells), tmp_path / "killed"
-    command = [sys.executable, "-c", SLOW_COMMITS, "study", str(tmp_path / "grid.yaml"), "--json", "--workers", "2",
-               "--out", str(out)]  # fmt: skip
-    kills = 0
-    for seen in sorted(random.sample(range(1, units - 5), 3)):
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            while process.poll() is None and len(list(out.rglob("memory/*.json"))) < seen:
-                time.sleep(0.01)
-            if process.poll() is None:
-                process.send_signal(signal.SIGKILL)
-                kills += 1
-    assert kills == 3
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert normal_files(out) == normal_files(tmp_path / "whole")
-    rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
-    assert {row["content_hash"] for row in rows[:-1]} == set(hashes(wanted))
-    last = subprocess.run(command, capture_output=True, text=True)
-    assert json.loads(last.stdout.splitlines()[-1])["calls"] == 0
-
-
-# -- shards and merging
-
-
-def test_shards_merged_are_the_whole(tmp_path: Path) -> None:
-    file = tmp_path / "grid.yaml"
-    file.write_text(GRID)
-    whole = load_study(str(file))
-    run_study(whole.cells, tmp_path / "whole", Means(), workers=1)
-    for part in (1, 2):
-        run_study(whole.shard(part, 2).cells, tmp_path / str(part), Means(), workers=1)
-    assert merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged") == {"merged": 8, "kept": 0}
-    assert normal_files(tmp_path / "merged") == normal_files(tmp_path / "whole")
-    assert merge([tmp_path / "whole"], tmp_path / "merged") == {"merged": 0, "kept": 8}
-    second = run_study(whole.cells, tmp_path / "merged", Means(), workers=1)
-    assert sum(outcome.calls for outcome in second) == 0
-
-
-def test_the_same_life_with_other_content_is_refused(tmp_path: Path) -> None:
-    cell = Cell("s2", Sut(), 2, "light")
-    for name in ("one", "two"):
-        run_study([cell], tmp_path / name, Means())
-    place = cell.place(tmp_path / "two")
-    rows = place.answers.read_text().splitlines()
-    rows[0] = json.dumps({**json.loads(rows[0]), "text": "something else"})
-    place.answers.write_text("\n".join(rows) + "\n")
-    with pytest.raises(InputError, match="different content; nothing was merged"):
-        merge([tmp_path / "one", tmp_path / "two"], tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-    with pytest.raises(InputError, match="no such folder"):
-        merge([tmp_path / "nowhere"], tmp_path / "out")
-
-
-# -- again and further
-
-
-def test_a_life_is_reproduced_with_its_control(tmp_path: Path) -> None:
-    cells = [Cell("s2", Sut(memory="careful_compress"), 3, "light", events=("flush_history@2",), suite="x")]
-    cells.insert(0, cells[0].without_events())
-    outcome = run_study(cells, tmp_path / "out", Means())[1]
-    result = reproduce(outcome.path, tmp_path / "again", Means())
-    assert result["same"]
-    assert result["same_revision"]
-    assert result["answers"] == []
-    assert result["content_hash"][0] == result["content_hash"][1]
-
-
-def test_another_revision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
-    (outcome,) = run_study([cell], tmp_path / "out", Means())
-    monkeypatch.setattr("agingbench.bench.run.__version__", "99.0")
-    monkeypatch.setattr("agingbench.bench.run._git_sha", lambda: "f" * 40)
-    result = reproduce(outcome.path, tmp_path / "again", Means())
-    assert (result["same"], result["same_revision"]) == (True, False)
-    assert result["revision"]["now"] == {"agingbench_version": "99.0", "git_sha": "f" * 40}
-    assert result["revision"]["recorded"]["agingbench_version"] == __version__
-
-
-def test_what_differs_is_told(tmp_path: Path) -> None:
-    cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
-    (outcome,) = run_study([cell], tmp_path / "out", Means())
-    run = RunDirectory(outcome.path)
-    rows = [json.loads(line) for line in run.answers.read_text().splitlines()]
-    rows[0]["text"] = "I do not know."
-    run.answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    score_run(run.path)
-    result = reproduce(run.path, tmp_path / "again", Means())
-    assert not result["same"]
-    assert [row["probe"] for row in result["answers"]] == [rows[0]["probe"]]
-    assert "headline.m0" in {row["path"] for row in result["figures"]}
-
-
-@pytest.mark.parametrize(
-    "sut",
-    [
-        Sut(),
-        Sut(memory="careful_compress", memory_options={"words": 100}),
-        Sut(memory="append_only", memory_options={"k": 3}, agent_options={"max_turns": 4}),
-        Sut(memory="append_only", sut_id="mine"),
-        Sut(model="openai:x", model_options={"base_url": "http://127.0.0.1:9", "api_key": "s"}),
-    ],
-)
-def test_a_system_comes_back_from_its_record(sut: Sut) -> None:
-    back = sut_from_record(sut.described())
-    assert back.id == sut.id
-    assert back.memory_options == sut.memory_options
-    assert "api_key" not in back.model_options
-
-
-@pytest.mark.parametrize("memory", ["careful_compress", "append_only"])
-def test_an_extended_life_is_the_longer_life(tmp_path: Path, memory: str) -> None:
-    sut, events = Sut(memory=memory), ("flush_history@4",)
-    short = Cell("s2", sut, 10, "light", events=events, control=False)
-    long = Cell("s2", sut, 12, "light", events=events, control=False)
-    run_study([short], tmp_path / "out", Means())
-    run_study([long], tmp_path / "fresh", Means())
-    source = short.place(tmp_path / "out").path
-    before = raw_files(source)
-    path, card = extend(source, 12, None, Means())
-    assert path == long.place(tmp_path / "out").path
-    assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
-    assert card["n_sessions"] == 12
-    assert raw_files(source) == before
-    again, same = extend(source, 12, None, Means())
-    assert (again, same) == (path, card)
-
-
-@pytest.mark.usefixtures("prices")
-def test_extending_asks_only_what_is_new(tmp_path: Path) -> None:
-    stub = Counting()
-    with StubServer(stub) as server:
-        cell = served_by(server, 1, sessions=3)[0]
-        run_study([cell], tmp_path, Means(Endpoints(4)))
-        asked = stub.served
-        path, card = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
-    plan = RunDirectory(path).plan()
-    new = sum(probe.t > 3 for probe in plan.probes) + sum(len(s.tasks) + 1 for s in plan.sessions[3:])
-    assert stub.served - asked == new
-    assert card["cost_and_efficiency"]["total_calls"] == stub.served
-
-
-class Forgetful(Counting):
-    """Says something else each time it condenses, and dies at the first task of a session when it is told to."""
-
-    dies = False
-
-    def __call__(self, path: str, body: Body) -> tuple[int, Body]:
-        text = json.dumps(body)
-        if self.dies and "<text>" in text:
-            return 500, {"error": {"message": "not now", "type": "x", "code": None}}
-        status, said = super().__call__(path, body)
-        if "<text>" in text:
-            said = Says(f"Summary {self.served}.", input_tokens=1000, output_tokens=100).openai(body)
-        return status, said
-
-
-@pytest.mark.usefixtures("prices")
-def test_an_event_at_the_last_point_is_not_suffered_again(tmp_path: Path) -> None:
-    stub = Forgetful()
-    with StubServer(stub) as server:
-        cell = replace(served_by(server, 1, sessions=3)[0], events=("recompact@3",), control=False)
-        run_study([cell], tmp_path, Means(Endpoints(4)))
-        short = RunDirectory(cell.place(tmp_path).path)
-        asked, stub.dies = stub.served, True
-        with pytest.raises(AgingBenchError):
-            extend(short.path, 5, None, Means(Endpoints(4)))
-        stub.dies, lost = False, stub.served - asked
-        path, card = extend(short.path, 5, None, Means(Endpoints(4)))
-    run = RunDirectory(path)
-    plan = run.plan()
-    new = sum(probe.t > 3 for probe in plan.probes) + sum(len(s.tasks) + 1 for s in plan.sessions[3:])
-    assert stub.served - asked - lost == new
-    assert card["cost_and_efficiency"]["total_calls"] == stub.served - lost
-    assert run.snapshot(3) == short.snapshot(3) != run.before(3)
-    assert run.before(3) == short.before(3)
-    assert [event.lifecycle for event in run.events()].count("recompact") == 1
-    steps = [event.step for event in run.events() if event.session == 3]
-    assert steps == list(range(len(steps)))
-
-
-@pytest.mark.usefixtures("prices")
-def test_a_model_that_came_at_the_last_point_stays(tmp_path: Path) -> None:
-    stub = Counting()
-    with StubServer(stub) as server:
-        cell = replace(served_by(server, 1, sessions=3)[0], events=("model_swap@3:model=extractive",), control=False)
-        run_study([cell], tmp_path, Means(Endpoints(4)))
-        asked = stub.served
-        path, _ = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
-    assert stub.served == asked
-    assert {event.model for event in RunDirectory(path).events() if event.session == 4 and event.model} == {
-        "extractive"
-    }
-
-
-def test_what_cannot_be_extended_is_told(tmp_path: Path) -> None:
-    cell = Cell("s2", Sut(), 2, "light")
-    (outcome,) = run_study([cell], tmp_path, Means())
-    with pytest.raises(InputError, match="2 sessions already"):
-        extend(outcome.path, 2, None, Means())
-    run = RunDirectory(outcome.path)
-    lines = run.trace.read_bytes().splitlines(keepends=True)
-    run.trace.write_bytes(b"".join(lines[:-1]))
-    with pytest.raises(AgingBenchError, match="has not ended"):
-        extend(outcome.path, 4, None, Means())
-    with pytest.raises(InputError, match="has not ended"):
-        reproduce(outcome.path, tmp_path / "again", Means())
+    units = sum(cell.sessions + 1 for cell in cells)
+    check_killed(tmp_path, cells, sorted(random.sample(range(1, units - 5), 3)), SLOW_COMMITS)
 
 
 # -- what ships

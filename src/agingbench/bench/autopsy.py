@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.bench.histories import history_of
-from agingbench.bench.life import AnswerRow
 from agingbench.bench.losses import Kept, by_kind, by_step, kept_values
 from agingbench.bench.plan import Plan, Probe
 from agingbench.bench.run import check_answers, pretty
 from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.score import judged, owns_workspace
 from agingbench.bench.stories import CAUSES, STAGES, Examiner
+from agingbench.bench.units import AnswerRow
 from agingbench.errors import InputError, nearest
 from agingbench.text import key
 from agingbench.traces.files import write_atomic

@@ -12,10 +12,12 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from agingbench.bench.code_checks import code_checks
-from agingbench.bench.life import InMemory, live
+from agingbench.bench.life import live
+from agingbench.bench.memory_text import MEMORY_METRICS
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.run import load_scenario, plan_for
-from agingbench.bench.score import MEMORY_METRICS, LifeRecord, life_figures
+from agingbench.bench.score import LifeRecord, life_figures
+from agingbench.bench.units import InMemory
 from agingbench.interfaces import Emit
 from agingbench.models.extractive import DONE, REFUSED, answer, respond
 from agingbench.records import Answer, Event, Tool, Unit

@@ -14,9 +14,10 @@ import msgspec
 
 from agingbench.bench.contexts import full_history
 from agingbench.bench.diagnose import Job, ask_all
-from agingbench.bench.life import AnswerRow
+from agingbench.bench.memory_text import MEMORY_METRICS, memory_shares
 from agingbench.bench.plan import Plan, Probe
-from agingbench.bench.score import DEPENDENCY_TYPES, MEMORY_METRICS, estimate_json, memory_shares
+from agingbench.bench.score import DEPENDENCY_TYPES, estimate_json
+from agingbench.bench.units import AnswerRow
 from agingbench.bench.verdicts import judge
 from agingbench.interfaces import Agent
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean

@@ -1,4 +1,4 @@
-"""A life's AgingCard and its TrialRecord, both made from the files of the run and from nothing else."""
+"""A life's AgingCard, made from the files of the run and from nothing else."""
 
 from __future__ import annotations
 
@@ -14,31 +14,18 @@ from agingbench.bench.actions import ENABLE_TYPED_STATE
 from agingbench.bench.calibration import Calibration, calibration_json, headline_bounds
 from agingbench.bench.controller import action_of, control_json
 from agingbench.bench.diagnose import Diagnosis
-from agingbench.bench.life import CONTROL, LIFE_START, OWNS_WORKSPACE, AnswerRow
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.pressure import PRESETS
 from agingbench.bench.profile import diagnosis_json, incomplete, mechanism_shares
 from agingbench.bench.score import Scores
+from agingbench.bench.units import CONTROL, LIFE_START, OWNS_WORKSPACE, AnswerRow
 from agingbench.cards import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, without_paths
 from agingbench.memory.typed_state import SIDECAR, carries_sentinels
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import mean_value
 from agingbench.records import Event, Usage
 from agingbench.traces.canonical import content_hash
-from agingbench.trials.record import (
-    AgentOutput,
-    AgentUsed,
-    Cost,
-    Environment,
-    Evaluation,
-    InputFile,
-    Inputs,
-    Outputs,
-    Task,
-    Timing,
-    TrialRecord,
-    Validity,
-)
+from agingbench.trials.record import TrialRecord
 
 
 def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:
@@ -298,50 +285,10 @@ def _idle_overlay(plan: Plan, sut: dict[str, Any], events: Iterable[Event]) -> l
     return ["typed_state_without_sentinels: the sessions carry none, so the overlay did nothing"]
 
 
-def make_trial(
-    plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Scores, events: list[Event], answers: list[AnswerRow],
-    condition: str,
-) -> TrialRecord:  # fmt: skip
-    """The life as a TrialRecord; its completeness is a claim that the run's folder has to earn."""
-    start = next((e for e in events if e.lifecycle == LIFE_START), None)
-    about = dict(start.metadata or {}) if start else {}
-    usage = total_usage(events, answers)
-    reward = scores.headline.time_average.value if scores.dependable else None
-    first, last = _time(events[0]), _time(events[-1])
-    return TrialRecord(
-        trial_id=f"{plan.scenario}.{sut['sut_id'].replace('+', '_')}.{condition}.seed_{plan.seed}",
-        experiment_id="adhoc",
-        timestamp=first,
-        task=Task(task_id=f"{plan.scenario}@{plan.scenario_version}", task_revision=plan.hash),
-        agent=AgentUsed(
-            adapter=sut["agent"], model=sut["model"], configuration=sut,
-            adapter_revision="+".join(filter(None, [about.get("agingbench_version"), about.get("git_sha")])) or None,
-        ),
-        environment=Environment(
-            runtime_image=f"local:{about.get('python', 'unknown')}", compute_backend="local",
-            tool_versions=about.get("tool_versions"),
-        ),
-        inputs=Inputs(
-            instruction=plan.sessions[0].text, system_prompt=scenario.role,
-            input_files=[InputFile(path="plan.json", hash=plan.hash)],
-        ),
-        outputs=Outputs(
-            agent_output=AgentOutput(status="completed", output_path="answers.jsonl", output_format="jsonl"),
-            trajectory_path="trace.jsonl",
-        ),
-        evaluation=Evaluation(
-            reward=reward, breakdown={name: e.value for name, e in scores.probe_metrics.items()},
-            validity=Validity(output_parseable=True, schema_valid=True, verifier_completed=True, errors=[]),
-        ),
-        timing=Timing(total_seconds=max(0.0, (last - first).total_seconds())),
-        cost=Cost(tokens_in=usage.input_tokens, tokens_out=usage.output_tokens, estimated_cost_usd=usage.cost_usd),
-        completeness="partial",
-    )  # fmt: skip
-
-
-def _time(event: Event) -> datetime:
+def time_of(event: Event) -> datetime:
+    """When it happened; what does not say happened now."""
     return datetime.fromisoformat(event.timestamp) if event.timestamp else datetime.now(UTC)
 
 
 def _last_time(events: list[Event]) -> str:
-    return _time(events[-1]).isoformat().replace("+00:00", "Z")
+    return time_of(events[-1]).isoformat().replace("+00:00", "Z")

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agingbench.bench.compare import CONTROL, SUITE, link_control
-from agingbench.bench.estimate import Account, Budget, Endpoints, Limited, Stopped, unit_estimates
+from agingbench.bench.estimate import unit_estimates
 from agingbench.bench.grid import Cell, scenario_of
-from agingbench.bench.life import Unit, check_events
+from agingbench.bench.life import check_events
+from agingbench.bench.limits import Account, Budget, Endpoints, Limited, Stopped
+from agingbench.bench.paired import CONTROL, SUITE, link_control
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.run import directory_of, live_in, pretty, score_run
 from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.sut import build
+from agingbench.bench.units import Unit
 from agingbench.cards import load_card
 from agingbench.interfaces import Model
 from agingbench.models.build import build_model
@@ -34,35 +36,35 @@ class Means:
     probes_at_once: int | None = None  # None: as many as the endpoint takes
 
 
+# How many units a life with a hosted model may be ahead of its record: what a kill can cost beside the unit it hits.
+AHEAD = 1
+
+
 class _Watched:
     """Keeps a life as its folder does, and looks before every unit whether it may begin."""
 
     def __init__(self, run: RunDirectory, account: Account, stop: threading.Event, suite: str | None) -> None:
         self.run, self.account, self.stop, self.suite = run, account, stop, suite
         self.models: list[Limited] = []
-        self.left = 0
+        self.last = self.left = 0
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
         if self.suite is not None and not (self.run.path / SUITE).exists():
             write_atomic(self.run.path / SUITE, pretty({"suite_id": self.suite}))
-        start, state = self.run.resume(plan)
-        self._enter(start, plan.n_sessions)
-        return start, state
+        self.last = plan.n_sessions
+        return self.run.resume(plan)
 
     def commit(self, unit: Unit) -> None:
         self.run.commit(unit)
-        self._enter(unit.t + 1, unit.t + self.left - 1)
 
-    def _enter(self, t: int, last: int) -> None:
-        self.left = last + 1 - t
+    def enter(self, t: int) -> None:
+        """Before unit t: say how much is still to live, end a life that is to be stopped, set money aside."""
+        self.left = self.last + 1 - t
         for model in self.models:
             model.left = self.left
-        if self.left > 0:
-            if self.stop.is_set():
-                raise Stopped
-            self.account.enter(t)
-        else:
-            self.account.leave()
+        if self.stop.is_set():
+            raise Stopped
+        self.account.enter(t)
 
 
 def live_cell(
@@ -80,8 +82,8 @@ def live_cell(
     plan, scenario = plan or cell.plan(), scenario_of(cell.scenario)
     built = build(cell.sut, scenario.role)
     check_events(plan.events, built.agent)
-    wanted = unit_estimates(plan, scenario, cell.sut) if means.budget.most is not None and not cell.embedded else None
-    account = Account(means.budget, wanted)
+    capped = means.budget.most is not None and not cell.embedded
+    account = Account(means.budget, unit_estimates(plan, scenario, cell.sut, in_any=True) if capped else None)
     with directory_of(out, plan, cell.sut) as run:
         keeper = _Watched(run, account, means.stop, cell.suite)
 
@@ -92,10 +94,13 @@ def live_cell(
             return limited if cell.embedded or means.cache is None else CachedModel(limited, means.cache)
 
         built.meter.swap(wrap(built.model))
+        # Money is set aside unit by unit, so a life that is held to a sum ends one before it begins the next.
+        ahead = 0 if cell.embedded or capped else AHEAD
         at_once = means.probes_at_once or (1 if cell.embedded else means.endpoints.most)
         try:
             live_in(run, plan, scenario, cell.sut, built, swap=lambda name: built.meter.swap(wrap(build_model(name))),
-                    keeper=keeper, workers=at_once, progress=progress, begun=begun)  # fmt: skip
+                    keeper=keeper, enter=keeper.enter, workers=at_once, ahead=ahead, progress=progress,
+                    begun=begun)  # fmt: skip
         finally:
             account.leave()
         return run.path, account.calls

@@ -20,9 +20,9 @@ import yaml
 
 from agingbench.bench.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.controllers import ALIAS_ARGS, CONTROLLERS
-from agingbench.bench.life import CONTROL, SIGNALS, Unit
 from agingbench.bench.plan import Plan
 from agingbench.bench.signals import Signals, signals_of
+from agingbench.bench.units import CONTROL, SIGNALS, Unit
 from agingbench.errors import AgingBenchError, InputError, RunConflict, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.records import Event

@@ -18,8 +18,9 @@ import msgspec
 from agingbench.bench.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.contexts import Store, oracle_context, oracle_retrieval
 from agingbench.bench.controller import action_of
-from agingbench.bench.life import CONTROL, MODEL_SWAP, OWNS_WORKSPACE, AnswerRow, InMemory, Unit, memory_of
+from agingbench.bench.life import memory_of
 from agingbench.bench.plan import Plan, Probe
+from agingbench.bench.units import CONTROL, MODEL_SWAP, OWNS_WORKSPACE, AnswerRow, InMemory, Unit
 from agingbench.bench.verdicts import judge
 from agingbench.errors import InputError
 from agingbench.interfaces import Agent

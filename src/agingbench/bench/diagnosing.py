@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from agingbench.bench.calibration import calibrate_life
+from agingbench.bench.calibration import calibrate_life, sample
 from agingbench.bench.calibration import complete as calibrated
 from agingbench.bench.cells import Means
-from agingbench.bench.diagnose import diagnose_life, in_order, missing_rows
-from agingbench.bench.estimate import ANSWER_TOKENS, EMBEDDED, Account, Budget, Limited, is_embedded
+from agingbench.bench.diagnose import diagnose_life, in_order, missing_rows, wanted_rows
+from agingbench.bench.estimate import ANSWER_TOKENS, EMBEDDED, is_embedded
 from agingbench.bench.folders import system_of
-from agingbench.bench.grid import scenario_of
-from agingbench.bench.life import AnswerRow
+from agingbench.bench.grid import Cell, scenario_of
+from agingbench.bench.limits import Account, Budget, Limited
 from agingbench.bench.plan import Plan
 from agingbench.bench.rundir import RunDirectory, read_answers
 from agingbench.bench.sut import Built, Sut, build
+from agingbench.bench.units import AnswerRow
 from agingbench.errors import InputError, StorageError
 from agingbench.interfaces import Model
 from agingbench.models.build import build_model
@@ -79,6 +81,44 @@ def diagnose_run(
         if calibrate or asking.sut.model == EMBEDDED:
             asking.bounds()
         return asking.account.calls
+
+
+@dataclass(frozen=True)
+class Later:
+    """What is asked of lives after their end: the ladder of a diagnosis, the bounds, both of any model."""
+
+    ladder: bool = False
+    bounds: bool = False
+    calibrate: bool = False
+
+    @property
+    def anything(self) -> bool:
+        return self.ladder or self.bounds
+
+    def ask(self, path: Path, means: Means, progress: Callable[[int], None] | None = None) -> int:
+        """Ask it of one life and return the calls it took; the answers lie in the life's folder afterwards."""
+        if not self.anything:
+            return 0
+        return diagnose_run(path, means, ladder=self.ladder, calibrate=self.calibrate, progress=progress)
+
+    def of(self, cells: Sequence[Cell]) -> list[Cell]:
+        """The lives of whom it is asked: all but those that are there only for another one to be held against."""
+        controls = {cell.without_events().key() for cell in cells if cell.controlled}
+        return [cell for cell in cells if cell.events or cell.key() not in controls] if self.anything else []
+
+    def was_asked(self, cell: Cell, run: RunDirectory) -> bool:
+        """Whether all of it was asked of a life that has ended."""
+        ladder = run.diagnosis.exists() or not self.ladder
+        return ladder and (run.calibration_answers.exists() or not self._bounded(cell))
+
+    def calls(self, cells: Sequence[Cell]) -> int:
+        """How many calls it takes at most, beside those of the lives."""
+        plans = [(cell, cell.plan()) for cell in self.of(cells)]
+        calls = sum(len(wanted_rows(plan)) for _, plan in plans if self.ladder)
+        return calls + sum(2 * len(sample(plan)) for cell, plan in plans if self._bounded(cell))
+
+    def _bounded(self, cell: Cell) -> bool:
+        return self.bounds and (self.calibrate or cell.embedded)
 
 
 def ask_alike(path: Path, other: Path, means: Means) -> None:

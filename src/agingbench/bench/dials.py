@@ -9,11 +9,12 @@ from typing import Any
 
 from agingbench.bench.contexts import Store, oracle_retrieval
 from agingbench.bench.diagnose import Recorder
-from agingbench.bench.life import AnswerRow, live, memory_of
+from agingbench.bench.life import live, memory_of
 from agingbench.bench.plan import Plan
 from agingbench.bench.run import load_scenario, plan_for
 from agingbench.bench.score import DEPENDENCY_TYPES, PROBE_METRICS, LifeRecord, judged, life_figures
 from agingbench.bench.sut import Sut, build
+from agingbench.bench.units import AnswerRow
 from agingbench.bench.verdicts import judge
 from agingbench.interfaces import Agent
 from agingbench.metrics.intervals import Estimate, mean_over_lives

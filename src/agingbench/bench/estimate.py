@@ -1,55 +1,51 @@
-"""What lives will take before they are lived, and what holds them to it: calls at once per endpoint, and money.
+"""What lives will take before they are lived.
 
 The estimate of a life with a hosted model, unit by unit; a token is four characters, a word 1.5 tokens:
 
 - the memory at t: all that was said so far, or `words` (times `k` where both exist), or `k` mean paragraphs, whichever
-  the policy has and is less; nothing for `no_memory`;
+  the policy has and is less; nothing for `no_memory`; 8 tokens for each typed value;
 - a task: role, memory, the session up to it; 60 tokens of reply; where tools are offered, one call of a tool and so a
   second call of the model with all of that again;
 - a probe: role, memory (at t = 0 session 0 itself), the question; 40 tokens of answer;
-- a write, for a policy that has a model: memory and session; as many words as the budget allows.
+- a write, for a policy that has a model: memory (all that was said, where it keeps a log) and session; as many words
+  as the budget allows; a compaction by an event or a controller: the store, and as many words;
+- a controller does all that it may as soon as it may, each action once.
 
 A life with the embedded reader is simply lived in memory: its figures are exact, and its cost is 0.
 """
 
 from __future__ import annotations
 
-import heapq
-import itertools
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
 
 import msgspec
 
-from agingbench.bench.controller import Control
-from agingbench.bench.life import LIFE_START, MODEL_SWAP, InMemory, Unit, live
+from agingbench.bench.actions import ENABLE_TYPED_STATE, FORCE_REREAD, RECOMPACT, REREAD, SET_TOP_K, Action
+from agingbench.bench.controller import Control, build_controller
+from agingbench.bench.life import live
+from agingbench.bench.limits import Account, Budget, BudgetReached, Endpoints, Limited, Slots, Stopped
 from agingbench.bench.plan import Plan, Scenario
 from agingbench.bench.sut import Sut, build
-from agingbench.errors import AgingBenchError
-from agingbench.interfaces import Memory, Model
+from agingbench.bench.units import LIFE_START, MODEL_SWAP, InMemory, Unit
 from agingbench.memory.build import build_memory
+from agingbench.memory.typed_state import TypedState, sentinels
 from agingbench.models.extractive import Extractive
 from agingbench.models.prices import load_prices
-from agingbench.records import Message, Reply, Tool, Usage
+from agingbench.records import Usage
 from agingbench.text import count_tokens
+
+# With what holds lives to an estimate, which lies in a module of its own.
+__all__ = [
+    "ANSWER_TOKENS", "EMBEDDED", "Account", "Budget", "BudgetReached", "Endpoints", "Limited", "Slots", "Stopped",
+    "is_embedded", "total", "unit_estimates",
+]  # fmt: skip
 
 EMBEDDED = "extractive"
 TOKENS_PER_WORD = 1.5
 REPLY_TOKENS, ANSWER_TOKENS = 60, 40
 PROMPT_TOKENS = 120  # what an agent and a compaction say around the texts
-
-
-class Stopped(Exception):
-    """Raised inside a life that is to end here; everything that was committed stays."""
-
-
-class BudgetReached(AgingBenchError):
-    """The next unit of a life would go beyond the money that may be spent."""
-
-
-# -- before
+TYPED_TOKENS = 8  # a typed value with its name
+PARTIAL_RESET = "partial_reset"
 
 
 def is_embedded(sut: Sut, events: Sequence[str]) -> bool:
@@ -57,22 +53,17 @@ def is_embedded(sut: Sut, events: Sequence[str]) -> bool:
     return sut.model == EMBEDDED and not any(event.startswith(MODEL_SWAP) for event in events)
 
 
-def unit_estimates(plan: Plan, scenario: Scenario, sut: Sut) -> list[Usage]:
-    """What each unit of a life takes, from 0 to the last; the cost is None where the model has no price."""
+def unit_estimates(plan: Plan, scenario: Scenario, sut: Sut, *, in_any: bool = False) -> list[Usage]:
+    """What each unit of a life takes, from 0 to the last; the cost is None where the model has no price.
+
+    What a controller may have done once is counted in the first unit in which it can be; with `in_any` in every one of
+    them, which is what has to be set aside, since it may come in any.
+    """
     if is_embedded(sut, [str(event) for event in plan.events]):
         return _lived(plan, scenario, sut)
-    memory = build_memory(sut.memory, Extractive(), **sut.memory_options)
     prices = load_prices()
     units = []
-    said, paragraphs = 0, 0
-    for t in range(plan.n_sessions + 1):
-        held = 0 if sut.policy == "no_memory" else _held(memory, said, paragraphs)
-        calls, tokens_in, tokens_out = _probes(plan, scenario, t, held)
-        if t < plan.n_sessions:
-            tasks = _session(plan, scenario, memory, t, held)
-            calls, tokens_in, tokens_out = calls + tasks[0], tokens_in + tasks[1], tokens_out + tasks[2]
-            said += count_tokens(plan.sessions[t].text) + REPLY_TOKENS * len(plan.sessions[t].tasks)
-            paragraphs += plan.sessions[t].text.count("\n\n") + 1 + len(plan.sessions[t].tasks)
+    for calls, tokens_in, tokens_out in _Forecast(plan, scenario, sut, in_any).units():
         usage = Usage(tokens_in, tokens_out, calls=calls)
         units.append(msgspec.structs.replace(usage, cost_usd=prices.cost_usd(usage, sut.model_id)))
     return units
@@ -86,39 +77,104 @@ def total(units: Sequence[Usage]) -> Usage:
     return out
 
 
-def _held(memory: Memory, said: int, paragraphs: int) -> int:
-    words, k = getattr(memory, "words", None), getattr(memory, "k", None)
-    most = said
-    if words is not None:
-        most = min(most, int(words * TOKENS_PER_WORD * (k or 1)))
-    elif k is not None and paragraphs:
-        most = min(most, k * said // paragraphs)
-    return most
+Took = tuple[int, int, int]  # calls, tokens in, tokens out
 
 
-def _probes(plan: Plan, scenario: Scenario, t: int, held: int) -> tuple[int, int, int]:
-    read = count_tokens(plan.sessions[0].text) if t == 0 else held
-    questions = [count_tokens(probe.question) for probe in plan.probes_at(t)]
-    each = count_tokens(scenario.role) + PROMPT_TOKENS + read
-    return len(questions), sum(questions) + each * len(questions), ANSWER_TOKENS * len(questions)
+class _Forecast:
+    """A life with a hosted model, foreseen from its plan."""
 
+    def __init__(self, plan: Plan, scenario: Scenario, sut: Sut, in_any: bool) -> None:
+        self.plan, self.scenario, self.in_any = plan, scenario, in_any
+        self.memory = build_memory(sut.memory, Extractive(), **sut.memory_options)
+        self.forgets = sut.policy == "no_memory"
+        self.role = count_tokens(scenario.role) + PROMPT_TOKENS
+        self.controller = build_controller(sut.arm) if sut.arm is not None else None
+        self.said = self.paragraphs = 0
+        self.typed: set[str] = set()  # the values told so far, whether they are shown or not
+        self.shows_typed = isinstance(self.memory, TypedState)
 
-def _session(plan: Plan, scenario: Scenario, memory: Memory, t: int, held: int) -> tuple[int, int, int]:
-    session = plan.sessions[t]
-    turns = 2 if scenario.tools(plan, t) else 1
-    before = count_tokens(scenario.role) + PROMPT_TOKENS + held + count_tokens(session.material)
-    calls = tokens_in = 0
-    for task in session.tasks:
-        before += count_tokens(task.text)
-        calls, tokens_in = calls + turns, tokens_in + turns * before
-        before += REPLY_TOKENS
-    tokens_out = calls * REPLY_TOKENS
-    if getattr(memory, "model", None) is not None:
-        text = held + count_tokens(session.text) + REPLY_TOKENS * len(session.tasks)
-        words = getattr(memory, "words", None)
+    def units(self) -> Iterator[Took]:
+        """What every unit takes."""
+        warmup = self.controller.warmup if self.controller is not None else 0
+        if self.controller is not None and warmup == 0:
+            self._hold(self.controller.may)
+        for t in range(self.plan.n_sessions + 1):
+            took = [self._event(event.name, t) for event in self.plan.events_at(t)]
+            took.append(self._probes(t))
+            if t < self.plan.n_sessions:
+                took += self._session(t)
+                if self.controller is not None and t == warmup:
+                    self._hold(self.controller.may)
+                if self.controller is not None and (t == warmup or (self.in_any and t > warmup)):
+                    took += [self._event(RECOMPACT, t + 1) for act in self.controller.may if act.name == RECOMPACT]
+            calls, tokens_in, tokens_out = zip(*took, strict=True)
+            yield sum(calls), sum(tokens_in), sum(tokens_out)
+
+    def _hold(self, actions: Sequence[Action]) -> None:
+        """From here on the actions hold."""
+        for action in actions:
+            if action.name == FORCE_REREAD:
+                self.role += count_tokens(REREAD)
+            elif action.name == SET_TOP_K:
+                self.memory.configure(k=action.args["k"])
+            elif action.name == ENABLE_TYPED_STATE:
+                self.shows_typed = True
+
+    def _held(self) -> int:
+        if self.forgets:
+            return 0
+        words, k = getattr(self.memory, "words", None), getattr(self.memory, "k", None)
+        most = self.said
+        if words is not None:
+            most = min(most, int(words * TOKENS_PER_WORD * (k or 1)))
+        elif k is not None and self.paragraphs:
+            most = min(most, k * self.said // self.paragraphs)
+        return most + (TYPED_TOKENS * (len(self.typed) + 1) if self.shows_typed and self.typed else 0)
+
+    def _probes(self, t: int) -> Took:
+        read = count_tokens(self.plan.sessions[0].text) if t == 0 else self._held()
+        questions = [count_tokens(probe.question) for probe in self.plan.probes_at(t)]
+        n = len(questions)
+        return n, sum(questions) + (self.role + read) * n, ANSWER_TOKENS * n
+
+    def _session(self, t: int) -> list[Took]:
+        session, held = self.plan.sessions[t], self._held()
+        turns = 2 if self.scenario.tools(self.plan, t) else 1
+        before = self.role + held + count_tokens(session.material)
+        calls = tokens_in = 0
+        for task in session.tasks:
+            before += count_tokens(task.text)
+            calls, tokens_in = calls + turns, tokens_in + turns * before
+            before += REPLY_TOKENS
+        told = count_tokens(session.text) + REPLY_TOKENS * len(session.tasks)
+        write = self._compaction(told + (self.said if self._logs else held))
+        self.said += told
+        self.paragraphs += session.text.count("\n\n") + 1 + len(session.tasks)
+        self.typed |= {found.name for found in sentinels(session.text) if found is not None}
+        return [(calls, tokens_in, calls * REPLY_TOKENS), write]
+
+    @property
+    def _logs(self) -> bool:
+        return getattr(self.memory, "log", None) is not None
+
+    def _event(self, name: str, t: int) -> Took:
+        """What a lifecycle event asks of the model at a point; only those that condense ask for anything."""
+        if name == PARTIAL_RESET and self._logs:
+            return self._compaction(self.said)
+        if name != RECOMPACT:
+            return 0, 0, 0
+        words = getattr(self.memory, "words", None)
+        if words is not None and getattr(self.memory, "k", None) is not None:  # each session's summary by itself
+            calls, tokens_in, tokens_out = self._compaction(int(words * TOKENS_PER_WORD))
+            return calls * t, tokens_in * t, tokens_out * t
+        return self._compaction(self.said if self._logs else self._held())
+
+    def _compaction(self, text: int) -> Took:
+        if getattr(self.memory, "model", None) is None:
+            return 0, 0, 0
+        words = getattr(self.memory, "words", None)
         kept = int(words * TOKENS_PER_WORD) if words else text
-        return calls + 1, tokens_in + text + PROMPT_TOKENS, tokens_out + min(kept, text)
-    return calls, tokens_in, tokens_out
+        return 1, text + PROMPT_TOKENS, min(kept, text)
 
 
 class _Tally(InMemory):
@@ -138,146 +194,3 @@ def _lived(plan: Plan, scenario: Scenario, sut: Sut) -> list[Usage]:
     control = Control(built.controller, plan) if built.controller is not None else None
     live(plan, scenario, built.agent, tally, meter=built.meter, swap=built.swap, control=control)
     return tally.units
-
-
-# -- while they are lived
-
-
-class Budget:
-    """The money that lives may spend together. Without a limit it only counts."""
-
-    def __init__(self, most: float | None = None) -> None:
-        self.most = most
-        self.spent, self.reached = 0.0, False
-        self._reserved = 0.0
-        self._lock = threading.Lock()
-
-    def take(self, cost: float) -> None:
-        """Set money aside for a unit that is about to start, or refuse it."""
-        with self._lock:
-            if self.most is not None and (self.reached or self.spent + self._reserved + cost > self.most + 1e-12):
-                self.reached = True
-                raise BudgetReached(
-                    f"--max-cost {self.most:g}: ${self.spent:.4g} spent, and the next step needs about ${cost:.2g}; "
-                    "nothing is lost, run again with more to continue"
-                )
-            self._reserved += cost
-
-    def give_back(self, cost: float) -> None:
-        with self._lock:
-            self._reserved -= cost
-
-    def pay(self, cost: float, reserved: float) -> None:
-        """One call was paid; that much of what its unit had set aside is used up."""
-        with self._lock:
-            self.spent, self._reserved = self.spent + cost, self._reserved - reserved
-
-
-class Account:
-    """What one life has set aside for the unit it is in."""
-
-    def __init__(self, budget: Budget, units: Sequence[Usage] | None) -> None:
-        self.budget, self.units, self.calls = budget, units, 0
-        self._left = 0.0
-        self._lock = threading.Lock()
-
-    def enter(self, t: int) -> None:
-        """Before unit t: give back what is left of the last one and set aside what this one needs."""
-        self.leave()
-        if self.units is not None and t < len(self.units):
-            cost = self.units[t].cost_usd or 0.0
-            self.budget.take(cost)
-            self._left = cost
-
-    def leave(self) -> None:
-        with self._lock:
-            left, self._left = self._left, 0.0
-        self.budget.give_back(left)
-
-    def pay(self, cost: float) -> None:
-        with self._lock:
-            used = min(cost, self._left)
-            self._left -= used
-            self.calls += 1
-        self.budget.pay(cost, used)
-
-
-class Slots:
-    """So many calls at once and no more; whoever has the smallest rank comes next, among equals the first."""
-
-    def __init__(self, most: int) -> None:
-        self._free = most
-        self._guard = threading.Lock()
-        self._waiting: list[tuple[tuple[int, int], int, threading.Event]] = []
-        self._order = itertools.count()
-
-    @contextmanager
-    def slot(self, rank: tuple[int, int]) -> Iterator[None]:
-        turn: threading.Event | None = None
-        with self._guard:
-            if self._free:
-                self._free -= 1
-            else:
-                turn = threading.Event()
-                heapq.heappush(self._waiting, (rank, next(self._order), turn))
-        if turn is not None:
-            turn.wait()
-        try:
-            yield
-        finally:
-            with self._guard:
-                if self._waiting:
-                    heapq.heappop(self._waiting)[2].set()
-                else:
-                    self._free += 1
-
-
-class Endpoints:
-    """One limit per endpoint, shared by all lives that ask it."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._slots: dict[str, Slots] = {}
-        self._guard = threading.Lock()
-
-    def slots(self, model: Model) -> Slots:
-        key = f"{getattr(model, 'label', model.name)} {getattr(model, 'endpoint', model.name)}"
-        with self._guard:
-            return self._slots.setdefault(key, Slots(self.most))
-
-
-class Limited:
-    """A model whose calls wait for a slot of its endpoint and are paid from the account of the life that makes them.
-
-    The thread that builds it lives the life: its calls are on the life's critical path and go before probes, which are
-    asked from other threads. Among lives, the one with the most still to live goes first.
-    """
-
-    def __init__(self, model: Model, slots: Slots, account: Account, stop: threading.Event) -> None:
-        self.model, self.name = model, model.name
-        self.left = 0  # units still to live
-        self._slots, self._account, self._stop = slots, account, stop
-        self._life = threading.get_ident()
-        self._prices, self._id = load_prices(), model.name.partition(":")[2] or model.name
-
-    def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
-    ) -> Reply:
-        with self._slots.slot((int(threading.get_ident() != self._life), -self.left)):
-            if self._stop.is_set():
-                raise Stopped
-            reply = self.model.complete(messages, tools, max_tokens, seed)
-        self._account.pay(self._cost(messages, reply))
-        return reply
-
-    def cache_identity(self) -> dict[str, Any]:
-        """That of the model behind: a limit changes no reply."""
-        own = getattr(self.model, "cache_identity", None)
-        return dict(own()) if callable(own) else {"name": self.name}
-
-    def _cost(self, messages: Sequence[Message], reply: Reply) -> float:
-        if reply.usage.cost_usd is not None:
-            return reply.usage.cost_usd
-        # A server that does not say what a call took is charged by the length of the texts.
-        asked = sum(count_tokens(message.content) for message in messages)
-        return self._prices.cost_usd(Usage(asked, count_tokens(reply.text)), self._id) or 0.0

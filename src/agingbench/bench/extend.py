@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.bench.cells import Means, live_cell, score_life
-from agingbench.bench.compare import SUITE
 from agingbench.bench.folders import recorded
 from agingbench.bench.grid import scenario_of
-from agingbench.bench.life import CONTROL, LIFE_END, SIGNALS, WRITE, Unit
+from agingbench.bench.paired import SUITE
 from agingbench.bench.plan import Plan, Scenario, make_plan
 from agingbench.bench.run import check_answers, directory_of, out_of
 from agingbench.bench.rundir import RunDirectory
+from agingbench.bench.units import CONTROL, LIFE_END, SIGNALS, WRITE, Unit
 from agingbench.errors import InputError
 from agingbench.records import Event
 

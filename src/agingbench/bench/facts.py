@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -76,8 +77,8 @@ class Delta(msgspec.Struct, frozen=True):
     sentence: str
 
 
-class Account(msgspec.Struct):
-    """A derived value: an opening balance and signed movements, all of them told in text."""
+class Account(msgspec.Struct, dict=True):
+    """A derived value: an opening balance and signed movements in the order of sessions, all of them told in text."""
 
     id: str
     name: str
@@ -93,18 +94,25 @@ class Account(msgspec.Struct):
         seen = seen_by(point)
         if self.session >= seen:
             return None
-        return self.opening + sum(d.amount for d in self.deltas if d.session < seen)
+        return self._balances()[self._told(seen)]
 
     def earlier_balances(self, point: int, most: int = 6) -> list[int]:
         """Balances that held before and hold no more, the latest ones."""
         now = self.balance(point)
-        seen, running, past = seen_by(point), self.opening, [self.opening]
-        for delta in self.deltas:
-            if delta.session >= seen:
-                break
-            running += delta.amount
-            past.append(running)
+        past = self._balances()[: self._told(seen_by(point)) + 1]
         return [b for b in dict.fromkeys(past) if b != now][-most:]
+
+    def _told(self, seen: int) -> int:
+        return bisect_left(self.deltas, seen, key=lambda delta: delta.session)
+
+    def _balances(self) -> list[int]:
+        # After no movement, one, two …; kept, since a life asks at every point and the list only grows.
+        kept: list[int] = self.__dict__.setdefault("balances", [])
+        if len(kept) > len(self.deltas) + 1 or kept[:1] != [self.opening]:
+            kept[:] = [self.opening]
+        for delta in self.deltas[len(kept) - 1 :]:
+            kept.append(kept[-1] + delta.amount)
+        return kept
 
 
 class FactGraph(msgspec.Struct, dict=True):

@@ -10,8 +10,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from agingbench.bench.cells import Means, live_cell, score_life
-from agingbench.bench.compare import CONTROL, SUITE, answer_differences, differences, link_control
+from agingbench.bench.compare import answer_differences, differences
 from agingbench.bench.grid import Cell
+from agingbench.bench.paired import CONTROL, SUITE, link_control
 from agingbench.bench.plan import Plan
 from agingbench.bench.run import pretty
 from agingbench.bench.rundir import RunDirectory

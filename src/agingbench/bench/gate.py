@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agingbench.bench.compare import Card, cells, paired_average, pairs, what_differs
+from agingbench.bench.compare import cells, what_differs
+from agingbench.bench.paired import Card, paired_average, pairs
 from agingbench.bench.rundir import RunDirectory
 from agingbench.cards import load_card
 from agingbench.errors import InputError

@@ -9,15 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from agingbench.bench.estimate import is_embedded
-from agingbench.bench.life import MODEL_SWAP, check_events
+from agingbench.bench.life import check_events
 from agingbench.bench.plan import Plan, Scenario, parse_events
 from agingbench.bench.pressure import PRESETS
 from agingbench.bench.run import directory_of, load_scenario, plan_for, spec_of
 from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.sut import Sut, build, read_sut_file, with_defaults
+from agingbench.bench.sut import Sut, build, read_sut_file, read_yaml, with_defaults
+from agingbench.bench.units import MODEL_SWAP
 from agingbench.errors import InputError, MissingExtra, MissingKey, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.models.build import build_model
@@ -107,7 +106,7 @@ def load_study(spec: str, sut: Sut | None = None, said: Iterable[str] = (), cont
             raise InputError(f"{spec}: there is no such study file")
         raise UnknownName("study", spec, SUITES)
     else:
-        raw = _read_yaml(path)
+        raw = read_yaml(path, "study", "`scenarios:` and `seeds:`")
     for key in raw:
         if key not in STUDY_KEYS:
             raise InputError(f"study {spec}: {UnknownName('key', str(key), STUDY_KEYS)}")
@@ -126,20 +125,6 @@ def load_study(spec: str, sut: Sut | None = None, said: Iterable[str] = (), cont
         except InputError as error:
             raise InputError(f"study {spec}: {error}") from error
     return Study(name, str(raw.get("title") or name), list(found.values()))
-
-
-def _read_yaml(path: Path) -> dict[str, Any]:
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read study {path}: {error}") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f":{mark.line + 1}" if mark is not None else ""
-        raise InputError(f"study {path}{where}: not YAML: {getattr(error, 'problem', None) or error}") from error
-    if not isinstance(raw, dict):
-        raise InputError(f"study {path}: expected keys such as `scenarios:` and `seeds:`")
-    return raw
 
 
 def _check_keys(spec: str, grid: Any) -> None:

@@ -17,10 +17,10 @@ from typing import Any
 
 from agingbench import text as matcher
 from agingbench.bench.facts import Account, Fact, Reading
-from agingbench.bench.life import CONTROL, WRITE
 from agingbench.bench.plan import Plan
 from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.snapshots import unpack
+from agingbench.bench.units import CONTROL, WRITE
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.text import Value

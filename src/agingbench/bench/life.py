@@ -6,62 +6,39 @@ unit, N, has no session. A unit is handed over whole, so a life that is stopped 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import msgspec
 
-from agingbench.bench.plan import LifecycleEvent, Plan, Probe, Scenario, Session
+from agingbench.bench.beside import Beside
+from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, Session
+from agingbench.bench.units import (
+    CONTROL,
+    LIFE_END,
+    LIFE_START,
+    MODEL_SWAP,
+    OWNS_WORKSPACE,
+    REDUCE_BUDGET,
+    SIGNALS,
+    WRITE,
+    AnswerRow,
+    InMemory,
+    Keeper,
+    Snapshot,
+    Unit,
+)
 from agingbench.errors import InputError, TransportError
 from agingbench.interfaces import Agent, Memory
 from agingbench.models.metered import Metered
 from agingbench.records import Event, Usage
 
-LIFE_START, LIFE_END, MODEL_SWAP, REDUCE_BUDGET = "life_start", "life_end", "model_swap", "reduce_budget"
-WRITE = "write"
-SIGNALS, CONTROL = "signals", "control"  # what a controller saw after a session, and what it had done
-OWNS_WORKSPACE = "owns_workspace"  # an agent says so of itself, and the trace of its life does
-
-
-class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One answer as it was given; what it is worth is decided later, from files."""
-
-    t: int
-    probe: str
-    condition: str
-    text: str
-    status: str = "answered"
-    reason: str | None = None
-    context: str | None = None
-    usage: Usage = Usage()
-    latency_ms: float | None = None
-
-
-class Snapshot(msgspec.Struct, frozen=True):
-    """A memory at a point: the agent's state, and the text that memory-text metrics read."""
-
-    t: int
-    state: dict[str, Any]
-    text: str
-
-
-class Unit(msgspec.Struct):
-    """What one unit of a life left behind. Snapshots go by file name."""
-
-    t: int
-    events: list[Event]
-    answers: list[AnswerRow]
-    snapshots: dict[str, Snapshot]
-
-
-class Keeper(Protocol):
-    """Keeps the record of a life. `resume` says which unit comes next and the state to go on from."""
-
-    def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]: ...
-    def commit(self, unit: Unit) -> None: ...
+# With what a life is kept and read, which lies in a module of its own.
+__all__ = [
+    "CONTROL", "LIFE_END", "LIFE_START", "MODEL_SWAP", "OWNS_WORKSPACE", "REDUCE_BUDGET", "SIGNALS", "WRITE",
+    "AnswerRow", "InMemory", "Keeper", "Snapshot", "Unit", "check_events", "live", "memory_of", "memory_text",
+]  # fmt: skip
 
 
 class Controlling(Protocol):
@@ -123,6 +100,8 @@ def live(
     *,
     meter: Metered | None = None,
     workers: int = 1,
+    ahead: int = 0,
+    enter: Callable[[int], None] | None = None,
     progress: Callable[[int], None] | None = None,
     about: dict[str, Any] | None = None,
     swap: Callable[[str], None] | None = None,
@@ -131,9 +110,11 @@ def live(
 ) -> None:
     """Live the plan to its end, from wherever the keeper says it stopped.
 
-    `about` opens the trace of a new life; `swap` puts another model into the agent, by name; `control` steers the life
-    between its sessions. `begun` is what was suffered and answered at a point before its session came to be lived: when
-    the life goes on at that point, this is taken over and not done again.
+    `workers` is how many probes are asked at once, `ahead` how many units the life may go on before the answers of one
+    are in and it is kept; `enter` is called before every unit and may raise to end the life there, `progress` after it
+    was kept. `about` opens the trace of a new life; `swap` puts another model into the agent, by name; `control`
+    steers the life between its sessions. `begun` is what was suffered and answered at a point before its session came
+    to be lived: when the life goes on at that point, this is taken over and not done again.
     """
     check_events(plan.events, agent)
     start, state = keeper.resume(plan)
@@ -144,11 +125,12 @@ def live(
     for event in plan.events:
         if event.name == MODEL_SWAP and event.at < start and swap is not None:
             swap(event.args["model"])  # suffered before the life was stopped
-    living = _Living(plan, scenario, agent, meter, workers, about or {}, swap, control, begun)
-    for t in range(start, plan.n_sessions + 1):
-        keeper.commit(living.unit(t))
-        if progress is not None:
-            progress(t)
+    with Beside(keeper, workers=workers, ahead=ahead, meter=meter, progress=progress) as beside:
+        living = _Living(plan, scenario, agent, meter, beside, about or {}, swap, control, begun)
+        for t in range(start, plan.n_sessions + 1):
+            if enter is not None:
+                enter(t)
+            beside.keep(living.unit(t))
 
 
 class _Living:
@@ -160,20 +142,19 @@ class _Living:
         scenario: Scenario,
         agent: Agent,
         meter: Metered | None,
-        workers: int,
+        beside: Beside,
         about: dict[str, Any],
         swap: Callable[[str], None] | None,
         control: Controlling | None = None,
         begun: Unit | None = None,
     ) -> None:
         self.plan, self.scenario, self.agent, self.meter = plan, scenario, agent, meter
-        self.workers, self.about, self.swap, self.control, self.begun = workers, about, swap, control, begun
+        self.beside, self.about, self.swap, self.control, self.begun = beside, about, swap, control, begun
         self.owns_workspace = bool(getattr(agent, OWNS_WORKSPACE, False))
-        self.pool: ThreadPoolExecutor | None = None
-        self.asked: list[Future[AnswerRow]] = []
         self.done: Unit
 
     def unit(self, t: int) -> Unit:
+        """Unit t, lived; what was asked in it may still be on its way."""
         self.done = Unit(t, [], [], {})
         if t == 0:
             owns = {OWNS_WORKSPACE: True} if self.owns_workspace else {}
@@ -186,22 +167,19 @@ class _Living:
             self._take_over(self.begun)
         else:
             self._suffer(t)
-            self._asking(t)
+            self._ask(t)
         if t == self.plan.n_sessions:
-            self._answered()
+            self.beside.answered(self.done)
             self._emit(Event(step=0, role="meta", lifecycle=LIFE_END, timestamp=_now()))
             return self.done
         session = self.plan.sessions[t]
         before = memory_text(memory_of(self.agent)) if self.control is not None else ""
-        try:
-            self._session(session)
-        finally:
-            self._answered()  # before the write: its calls are counted by the meter that probes pass too
+        self._session(session)
         if t == 0 and not self.owns_workspace:  # asked inside session 0, before anything was compacted
-            self._probe(0, session.text)
+            self._ask(0, session.text)
         self._write(t)
         if t == 0 and self.owns_workspace:  # nobody compacts for it: day one is what it saved
-            self._probe(0, None)
+            self._ask(0)
         if self.control is not None:
             self._steer(t, before, self.control)
         return self.done
@@ -216,6 +194,7 @@ class _Living:
                 self._apply(event)
 
     def _steer(self, t: int, before: str, control: Controlling) -> None:
+        self.beside.answered(self.done)
         signals, actions = control.after(self.done, before, self.done.snapshots[f"{t + 1}.json"].text)
         seen = {"signals": msgspec.to_builtins(signals)}
         self._emit(Event(step=0, role="meta", lifecycle=SIGNALS, session=t, metadata=seen, timestamp=_now()))
@@ -239,6 +218,7 @@ class _Living:
         events = self.plan.events_at(t)
         if not events:
             return
+        self.beside.settle()  # who was asked before the event answers as it was then
         self._snapshot(f"{t}_before", t)
         for event in events:
             self._tally()
@@ -279,38 +259,14 @@ class _Living:
                          timestamp=_now(), memory=name))  # fmt: skip
         self._snapshot(str(t + 1), t + 1)
 
-    def _probe(self, t: int, context: str | None) -> None:
-        self._asking(t, context)
-        self._answered()
-
-    def _asking(self, t: int, context: str | None = None) -> None:
-        """Begin to ask the probes of a point, each of a fork made now: the session may go on beside them."""
+    def _ask(self, t: int, context: str | None = None) -> None:
+        """Begin to ask the probes of a point: the session may go on beside them."""
         keep_context = context is None and memory_of(self.agent).units() is not None
-
-        def ask(probe: Probe, fork: Agent) -> AnswerRow:
-            begin = time.perf_counter()
-            answer = fork.ask(probe.question, context)
-            took = (time.perf_counter() - begin) * 1000
-            kept = answer.context if keep_context else None
-            return AnswerRow(
-                t, probe.id, "as_lived", answer.text, answer.status, answer.reason, kept, answer.usage, took
-            )
-
-        probes = self.plan.probes_at(t)
-        if self.workers > 1 and probes:
-            self.pool = ThreadPoolExecutor(min(self.workers, len(probes)))
-            self.asked = [self.pool.submit(ask, probe, self.agent.fork()) for probe in probes]
-        else:
-            self.done.answers += [ask(probe, self.agent.fork()) for probe in probes]
-
-    def _answered(self) -> None:
-        if self.pool is not None:
-            with self.pool:
-                self.done.answers += [future.result() for future in self.asked]
-            self.pool, self.asked = None, []
+        self.beside.ask(t, self.plan.probes_at(t), self.agent, context, keep_context)
 
     def _snapshot(self, name: str, t: int) -> None:
-        self.done.snapshots[f"{name}.json"] = Snapshot(t, self.agent.dump(), memory_text(memory_of(self.agent)))
+        state = msgspec.to_builtins(self.agent.dump())  # a copy: what the memory does next must not reach back
+        self.done.snapshots[f"{name}.json"] = Snapshot(t, state, memory_text(memory_of(self.agent)))
 
     def _emit(self, event: Event) -> None:
         event.step = len(self.done.events)
@@ -322,25 +278,3 @@ class _Living:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-class InMemory:
-    """Keeps a life in memory: for bounds and tests, where thousands are lived."""
-
-    def __init__(self) -> None:
-        self.events: list[Event] = []
-        self.answers: list[AnswerRow] = []
-        self._texts: dict[int, str] = {}
-
-    def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
-        return 0, None
-
-    def commit(self, unit: Unit) -> None:
-        self.events += unit.events
-        self.answers += unit.answers
-        self._texts |= {s.t: s.text for name, s in unit.snapshots.items() if name == f"{s.t}.json"}
-
-    @property
-    def texts(self) -> list[tuple[int, str]]:
-        """The memory's text at every point."""
-        return sorted(self._texts.items())

@@ -11,8 +11,8 @@ from typing import Any
 from agingbench import text as matcher
 from agingbench.bench.facts import Fact
 from agingbench.bench.histories import LOST, NEVER_WRITTEN, STILL_THERE, Fate, History, Step, Told, versions_of
-from agingbench.bench.life import WRITE
 from agingbench.bench.plan import Plan
+from agingbench.bench.units import WRITE
 from agingbench.metrics.intervals import Estimate, clustered_mean
 from agingbench.metrics.survival import median
 from agingbench.text import Value

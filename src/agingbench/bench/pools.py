@@ -289,6 +289,11 @@ SPEAKER_LAST = ("Adeyemi", "Brandt", "Cho", "Duarte", "Eriksen", "Farrow", "Gupt
                 "Keller", "Lund")  # fmt: skip
 
 
+def drawn(kind: Callable[..., Value], *bounds: int) -> Draw:
+    """Values of one kind between its bounds, as a draft draws them: `drawn(code, 3)` or `drawn(money, 20, 90)`."""
+    return lambda rng, avoid: kind(rng, *bounds, avoid)
+
+
 def figure(kind: str, form: str, low: int, high: int, places: int = 0) -> Draw:
     """How a figure between two bounds is drawn; `form` writes it, as in "{} ms"."""
     scale = 10**places

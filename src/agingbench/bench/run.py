@@ -6,6 +6,7 @@ import hashlib
 import platform
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,12 @@ import msgspec
 
 from agingbench import __version__
 from agingbench.bench.calibration import calibration_of
-from agingbench.bench.card import Extra, make_card, make_trial, seal
+from agingbench.bench.card import Extra, make_card, seal
 from agingbench.bench.code_checks import Remembering, code_checks
-from agingbench.bench.compare import in_context
 from agingbench.bench.controller import MONITOR, Control
 from agingbench.bench.diagnose import diagnosis_of, missing_rows
-from agingbench.bench.life import MODEL_SWAP, AnswerRow, Keeper, Unit, check_events, live
+from agingbench.bench.life import check_events, live
+from agingbench.bench.paired import in_context
 from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, make_plan
 from agingbench.bench.pressure import Pressure, pressure
 from agingbench.bench.profile import diagnosis_json
@@ -27,6 +28,8 @@ from agingbench.bench.rundir import RunDirectory, read_answers
 from agingbench.bench.scenarios import SCENARIOS
 from agingbench.bench.score import LifeRecord, dependency_json, metrics_json, owns_workspace, score
 from agingbench.bench.sut import Built, Sut, build, slug
+from agingbench.bench.trial import make_trial
+from agingbench.bench.units import MODEL_SWAP, AnswerRow, Keeper, Unit
 from agingbench.cards import save_card
 from agingbench.errors import InputError
 from agingbench.memory.typed_state import TypedState
@@ -34,7 +37,8 @@ from agingbench.models.build import build_model
 from agingbench.records import Event
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import write_atomic
-from agingbench.trials.record import TrialRecord, earned_completeness, record_hash, write_trial
+from agingbench.trials.completeness import earned_completeness
+from agingbench.trials.record import TrialRecord, record_hash, write_trial
 
 TOOLS = ("numpy", "scipy", "msgspec", "pydantic")
 
@@ -48,7 +52,8 @@ def load_scenario(name: str) -> Scenario:
 def spec_of(scenario: Scenario) -> str:
     """The name that loads a scenario again: its id, or module:Class for one that is not ours."""
     kind = type(scenario)
-    return scenario.id if scenario.id in SCENARIOS.names() else f"{kind.__module__}:{kind.__qualname__}"
+    known = scenario.id in SCENARIOS.table or scenario.id in SCENARIOS.names()
+    return scenario.id if known else f"{kind.__module__}:{kind.__qualname__}"
 
 
 def plan_for(
@@ -117,14 +122,19 @@ def live_in(
     swap: Callable[[str], None],
     keeper: Keeper | None = None,
     workers: int = 1,
+    ahead: int = 0,
+    enter: Callable[[int], None] | None = None,
     progress: Callable[[int], None] | None = None,
     begun: Unit | None = None,
 ) -> None:
-    """Live a plan in an open folder, or what is left of it; `keeper` may stand between the life and the folder."""
+    """Live a plan in an open folder, or what is left of it; `keeper` may stand between the life and the folder.
+
+    The rest is as `live` takes it.
+    """
     run.prepare(plan, {**sut.described(), "scenario": spec_of(scenario)})
     control = Control(built.controller, plan, run.events) if built.controller is not None else None
-    live(plan, scenario, built.agent, keeper or run, meter=built.meter, workers=workers, progress=progress,
-         about=environment(built), swap=swap, control=control, begun=begun)  # fmt: skip
+    live(plan, scenario, built.agent, keeper or run, meter=built.meter, workers=workers, ahead=ahead, enter=enter,
+         progress=progress, about=environment(built), swap=swap, control=control, begun=begun)  # fmt: skip
 
 
 def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
@@ -183,11 +193,16 @@ def environment(built: Built) -> dict[str, Any]:
         "git_sha": _git_sha(),
         "python": platform.python_version(),
         "compute_environment": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-        "tool_versions": {tool: metadata.version(tool) for tool in TOOLS},
+        "tool_versions": dict(_tool_versions()),
         "memory_policy_type": _policy_name(memory),
         "prompt_hashes": dict(getattr(memory, "prompt_hashes", {})),
         **({MONITOR: built.controller.monitor} if built.controller is not None else {}),
     }
+
+
+@cache
+def _tool_versions() -> dict[str, str]:
+    return {tool: metadata.version(tool) for tool in TOOLS}
 
 
 def pretty(obj: Any) -> bytes:

@@ -17,9 +17,9 @@ from typing import Any
 import msgspec
 from filelock import FileLock, Timeout
 
-from agingbench.bench.life import LIFE_END, AnswerRow, Snapshot, Unit
 from agingbench.bench.plan import Plan, load_plan
 from agingbench.bench.snapshots import pack, unpack
+from agingbench.bench.units import LIFE_END, AnswerRow, Snapshot, Unit
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.records import Event
 from agingbench.traces.files import read_bytes, read_json, write_atomic

@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 
 from agingbench.bench.code_checks import CodeCheck
-from agingbench.bench.facts import Reading, states_fact
-from agingbench.bench.life import LIFE_START, OWNS_WORKSPACE, AnswerRow
+from agingbench.bench.conduct import TaskOutcome, cvr, cvr_by_session, task_outcomes
+from agingbench.bench.memory_text import MEMORY_METRICS, STALE, memory_metrics, memory_shares
 from agingbench.bench.plan import Plan, Probe
-from agingbench.bench.verdicts import decision, judge, said_balance
+from agingbench.bench.units import LIFE_START, OWNS_WORKSPACE, AnswerRow
+from agingbench.bench.verdicts import judge, said_balance
 from agingbench.metrics.curve import CurveStats, CurveTable, Point, curve_stats, points
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.metrics.mechanisms import (
@@ -30,6 +31,13 @@ from agingbench.metrics.mechanisms import (
 )
 from agingbench.records import Event
 from agingbench.text import numbers
+
+# With how tasks ended and what the memory's text states, which lie in modules of their own.
+__all__ = [
+    "DEPENDENCY_TYPES", "MEMORY_METRICS", "MOST_FAILED", "PROBE_METRICS", "STALE", "STANDALONE_HEADLINES", "LifeRecord",
+    "Scored", "Scores", "TaskOutcome", "dependency_json", "estimate_json", "headline_rows", "judged", "life_figures",
+    "memory_metrics", "memory_shares", "metrics_json", "owns_workspace", "recall_name", "score", "task_outcomes",
+]  # fmt: skip
 
 MOST_FAILED = 0.05  # beyond this share of broken calls there is no headline
 
@@ -56,18 +64,6 @@ class LifeRecord:
     answers: Sequence[AnswerRow]
     texts: Iterable[tuple[int, str]]  # what the memory held at each point
     code: Sequence[CodeCheck] = ()  # how the code that the agent wrote did, where the plan asks for code
-
-
-@dataclass(frozen=True)
-class TaskOutcome:
-    """How one task ended: what the reply decided, and whether that breaks a rule. None: it did not decide."""
-
-    session: int
-    task: str
-    expected: str
-    fact: str
-    decided: str | None
-    failed: bool
 
 
 @dataclass(frozen=True)
@@ -133,8 +129,8 @@ def score(life: LifeRecord) -> Scores:
         dependable=failed <= MOST_FAILED,
         probe_metrics={recall_name(plan): _weighted(heads), **{n: mean_value(r) for n, r in rows.items()}},
         memory_metrics=memory_metrics(plan, shares),
-        cvr=_cvr(tasks),
-        cvr_by_session=_by_session(tasks),
+        cvr=cvr(tasks),
+        cvr_by_session=cvr_by_session(tasks),
         tasks=tasks,
         code=life.code,
         code_pass_rate=_code_pass_rate(life.code),
@@ -152,8 +148,6 @@ def score(life: LifeRecord) -> Scores:
 
 # What the standalone probes' weighted mean is called: the headline of most scenarios, a figure beside it in others.
 STANDALONE_HEADLINES = ("constraint_precision", "recall_rate", "recall_accuracy")
-MEMORY_METRICS = ("keyword_m", "summarization_fidelity")
-STALE = "stale_in_workspace"
 
 
 def recall_name(plan: Plan) -> str:
@@ -230,82 +224,9 @@ def owns_workspace(events: Iterable[Event]) -> bool:
     return bool(start and (start.metadata or {}).get(OWNS_WORKSPACE))
 
 
-def memory_shares(
-    plan: Plan, texts: Iterable[tuple[int, str]], workspace: bool = False
-) -> dict[str, dict[int, list[int]]]:
-    """At each point, which of the inspected facts that hold then the memory's text states (1) or not (0).
-
-    `keyword_m` asks for the value anywhere in the text, `summarization_fidelity` for one sentence that names the
-    subject and states the value. At point 0 the text is session 0 as the agent saw it. For a workspace the latter is
-    also `workspace_fidelity`, of files alone and so from point 1 on, and `stale_in_workspace` counts for each fact the
-    values of the past that some sentence still states of it.
-    """
-    out: dict[str, dict[int, list[int]]] = {"keyword_m": {}, "summarization_fidelity": {}}
-    if workspace:
-        out |= {"workspace_fidelity": {}, STALE: {}}
-    reading = Reading()
-    for t, text in texts:
-        reading.follow(plan.sessions[0].text if t == 0 else text)
-        facts = [plan.graph.by_id[i] for i in plan.inspected[t]]
-        if facts:
-            values = [v.value for v in (fact.at(t) for fact in facts) if v is not None]
-            out["keyword_m"][t] = [int(reading.states(value)) for value in values]
-            out["summarization_fidelity"][t] = [int(states_fact(reading, fact, t)) for fact in facts]
-            if workspace and t > 0:
-                out["workspace_fidelity"][t] = out["summarization_fidelity"][t]
-                out[STALE][t] = [sum(reading.states_fact(f.subject, v) for v in f.stale_at(t)) for f in facts]
-    return out
-
-
-def memory_metrics(plan: Plan, shares: Mapping[str, Mapping[int, Sequence[int]]]) -> dict[str, dict[int, Estimate]]:
-    """The shares of `memory_shares` with their intervals."""
-    return {
-        name: {
-            t: clustered_mean([float(h) for h in hits], [1.0] * len(hits), plan.inspected[t])
-            for t, hits in series.items()
-        }
-        for name, series in shares.items()
-    }
-
-
-def task_outcomes(plan: Plan, events: Iterable[Event]) -> list[TaskOutcome]:
-    """How every task ended, read from the trace."""
-    replies: dict[str, str] = {}
-    failed: set[str] = set()
-    for event in events:
-        task = (event.metadata or {}).get("task")
-        if task is None:
-            continue
-        if event.role == "assistant":
-            replies[task] = event.content or ""
-        elif event.role == "meta" and "failed" in (event.metadata or {}):
-            failed.add(task)
-    out = []
-    for session in plan.sessions:
-        for task in session.tasks:
-            reply = replies.get(task.id)
-            decided = decision(reply) if reply is not None else None
-            out.append(TaskOutcome(session.index, task.id, task.expected, task.fact, decided, task.id in failed))
-    return out
-
-
 def _code_pass_rate(code: Iterable[CodeCheck]) -> Estimate:
     rows = [(check.value, 1.0, check.fact) for check in code if check.value is not None]
     return clustered_mean(*zip(*rows, strict=True)) if rows else MISSING
-
-
-def _cvr(tasks: Iterable[TaskOutcome]) -> Estimate:
-    # Only replies that decide, and only where a rule forbids what is asked.
-    tested = [t for t in tasks if t.expected == "flag" and t.decided is not None]
-    if not tested:
-        return MISSING
-    return clustered_mean([float(t.decided == "commit") for t in tested], [1.0] * len(tested), [t.fact for t in tested])
-
-
-def _by_session(tasks: Sequence[TaskOutcome]) -> dict[int, Estimate]:
-    sessions = sorted({t.session for t in tasks})
-    found = {s: _cvr([t for t in tasks if t.session == s]) for s in sessions}
-    return {s: estimate for s, estimate in found.items() if estimate.n}
 
 
 def _readings(pairs: Iterable[tuple[Probe, AnswerRow]]) -> Iterable[AccountReading]:

@@ -6,9 +6,10 @@ from functools import lru_cache
 
 import msgspec
 
-from agingbench.bench.life import Unit
+from agingbench.bench.memory_text import MEMORY_METRICS
 from agingbench.bench.plan import Plan
-from agingbench.bench.score import MEMORY_METRICS, STANDALONE_HEADLINES, LifeRecord, life_figures
+from agingbench.bench.score import STANDALONE_HEADLINES, LifeRecord, life_figures
+from agingbench.bench.units import Unit
 from agingbench.memory.typed_state import sentinels
 from agingbench.records import Usage
 from agingbench.text import count_tokens, numbers

@@ -26,9 +26,9 @@ from agingbench.bench.histories import (
     retraction_of,
     versions_of,
 )
-from agingbench.bench.life import AnswerRow
 from agingbench.bench.losses import kind_of
 from agingbench.bench.plan import Plan, Probe
+from agingbench.bench.units import AnswerRow
 from agingbench.bench.verdicts import MOST_WORDS, judge, said_balance
 from agingbench.text import Value
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.bench.cells import Means, finished, live_cell, score_cell
+from agingbench.bench.diagnosing import Later
 from agingbench.bench.estimate import total, unit_estimates
 from agingbench.bench.grid import Cell, scenario_of
 from agingbench.errors import AgingBenchError, InputError
@@ -47,8 +48,11 @@ class Outcome:
 Done = tuple[Path, int, dict[str, Any] | None]  # no card yet: it waits for its control
 
 
-def _live_and_score(cell: Cell, out: Path, means: Means, progress: Callable[[int], None] | None = None) -> Done:
+def _live_and_score(
+    cell: Cell, out: Path, means: Means, later: Later, progress: Callable[[int], None] | None = None
+) -> Done:
     path, calls = live_cell(cell, out, means, progress)
+    calls += later.ask(path, means)
     waits = cell.controlled and not cell.without_events().place(out).ended()
     return path, calls, None if waits else score_cell(cell, out)[1]
 
@@ -76,24 +80,30 @@ def _start_worker(stop: Any) -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
-def _in_process(cell: Cell, out: Path) -> Done:
-    return _live_and_score(cell, out, Means(stop=_stop))
+def _in_process(cell: Cell, out: Path, later: Later) -> Done:
+    return _live_and_score(cell, out, Means(stop=_stop), later)
 
 
 class _Running:
     """A study while it runs: who lives, who waits for a control, and what became of the others."""
 
-    def __init__(self, cells: Sequence[Cell], out: Path, means: Means, tell: Callable[[Outcome], None]) -> None:
+    def __init__(
+        self, cells: Sequence[Cell], out: Path, means: Means, later: Later, tell: Callable[[Outcome], None]
+    ) -> None:
         self.out, self.means, self.tell = out, means, tell
+        self.later = {cell.key(): later for cell in later.of(cells)}
         self.outcomes: dict[str, Outcome] = {}
         self.todo = []
         self.spent: dict[str, int] = {}
         for cell in cells:
             card = finished(cell, out)
-            if card is None:
+            if card is None or not self._later(cell).was_asked(cell, cell.place(out)):
                 self.todo.append(cell)
             else:
                 self._settle(Outcome(cell, cell.place(out).path, card, 0))
+
+    def _later(self, cell: Cell) -> Later:
+        return self.later.get(cell.key(), Later())
 
     def through(self, workers: int | None, progress: Callable[[int], None] | None) -> None:
         """Live and score all that is left to do."""
@@ -123,9 +133,9 @@ class _Running:
         waiting: list[Cell] = []
         for cell in self.todo:
             if cell.embedded and processes is not None:
-                future = processes.submit(_in_process, cell, self.out)
+                future = processes.submit(_in_process, cell, self.out, self._later(cell))
             else:
-                future = threads.submit(_live_and_score, cell, self.out, self.means, progress)
+                future = threads.submit(_live_and_score, cell, self.out, self.means, self._later(cell), progress)
             pending[future] = cell
         while pending:
             ended, _ = wait(pending, return_when=FIRST_COMPLETED)
@@ -164,14 +174,16 @@ def run_study(
     means: Means,
     *,
     workers: int | None = None,
+    later: Later | None = None,
     progress: Callable[[int], None] | None = None,
     tell: Callable[[Outcome], None] = lambda outcome: None,
 ) -> list[Outcome]:
     """Live and score what is missing of every cell, in their order; one that fails does not stop the others.
 
-    `workers` is how many lives are lived at once. What was interrupted continues with the next call.
+    `workers` is how many lives are lived at once, `later` what each of them is asked after its end. What was
+    interrupted continues with the next call.
     """
-    running = _Running(cells, out, means, tell)
+    running = _Running(cells, out, means, later or Later(), tell)
     running.through(workers, progress)
     return [running.outcomes[cell.key()] for cell in cells]
 

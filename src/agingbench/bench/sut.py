@@ -141,18 +141,7 @@ def build(sut: Sut, role: str, cache: Path | None = None) -> Built:
 
 def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, dict[str, Any]]:
     """A system from a YAML file, and the keys named in `also` that the file carries beside it."""
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read SUT file {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"SUT file {path} is not UTF-8 text") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f":{mark.line + 1}" if mark is not None else ""
-        raise InputError(f"SUT file {path}{where}: not YAML: {getattr(error, 'problem', None) or error}") from error
-    if not isinstance(raw, dict):
-        raise InputError(f"SUT file {path}: expected keys such as `model:` and `memory:`")
+    raw = read_yaml(path, "SUT file", "`model:` and `memory:`")
     rest = {key: raw.pop(key) for key in list(raw) if key in also}
     for key in raw:
         if key not in Sut.model_fields:
@@ -162,6 +151,23 @@ def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, 
     except ValidationError as error:
         first = error.errors()[0]
         raise InputError(f"SUT file {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def read_yaml(path: Path, what: str, such_as: str) -> dict[Any, Any]:
+    """The keys of a YAML file; what cannot be read is told with its place, under the name that its user knows."""
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {what} {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{what} {path} is not UTF-8 text") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark is not None else ""
+        raise InputError(f"{what} {path}{where}: not YAML: {getattr(error, 'problem', None) or error}") from error
+    if not isinstance(raw, dict):
+        raise InputError(f"{what} {path}: expected keys such as {such_as}")
+    return raw
 
 
 def slug(text: str) -> str:

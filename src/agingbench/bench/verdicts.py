@@ -6,8 +6,8 @@ import re
 
 from agingbench import text as matcher
 from agingbench.bench.facts import FactGraph
-from agingbench.bench.life import AnswerRow
 from agingbench.bench.plan import Probe
+from agingbench.bench.units import AnswerRow
 from agingbench.text import Value
 
 VERDICTS = ("correct", "stale", "confused", "both", "wrong", "unanswered", "failed")

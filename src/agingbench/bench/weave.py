@@ -11,16 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Protocol
 
 import msgspec
 
-from agingbench.bench.facts import Account, Delta, Fact, FactGraph, Version
+from agingbench.bench.content import Chain, Content, Draft, NoAccounts, Shape
+from agingbench.bench.facts import Account, Fact, FactGraph, Version
 from agingbench.bench.plan import Plan, Probe, Session, Task
 from agingbench.bench.pools import stream
 from agingbench.bench.pressure import Pressure
 from agingbench.bench.probing import LinkedFacts, Prober
 from agingbench.text import Value, count_tokens
+
+# With what content is made of, which lies in a module of its own.
+__all__ = ["LIST_SIZE", "SENTINELS", "Chain", "Content", "Draft", "NoAccounts", "Shape", "Ticker", "Weaver"]
 
 LIST_SIZE = 4
 FULL_DEPTH_EVERY = 5  # revised facts
@@ -28,68 +31,6 @@ PAIRS_PER_SESSION = 4
 TOKENS_PER_PAIR = 60  # a pair's two sentences
 SENTINELS = (int, 0, 1)  # the range of the dial that content with accounts declares
 LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at most
-
-
-@dataclass
-class Draft:
-    """A fact before it is told: sentences with {v} for the value, and how a value is drawn."""
-
-    family: str
-    domain: str
-    subject: tuple[str, ...]
-    phrase: str
-    say: str
-    draw: Callable[[Random, Sequence[Value]], Value]
-    question: str = ""
-    change: str = ""
-    retract: str = ""
-    group: str | None = None
-
-
-@dataclass
-class Chain:
-    """Linked facts, value holder first; each later one points to the one before it by its value."""
-
-    links: list[Draft]
-    values: list[Value]
-    phrase: str
-
-
-@dataclass(frozen=True)
-class Shape:
-    """How much of what a scenario's sessions bring, and how many dependency probes every point asks at least."""
-
-    notes: int = 4
-    list_every: int = 2  # sessions; 0: no lists after the opening
-    accounts: int = 2
-    dependency_probes: int = 0
-
-
-class Content(Protocol):
-    """What a scenario brings: its facts, look-alikes, links, accounts, tasks and small talk."""
-
-    shape: Shape
-
-    def opening(self, rng: Random) -> list[Draft]: ...
-    def note(self, rng: Random) -> Draft: ...
-    def listing(self, rng: Random, number: int) -> list[Draft]: ...
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]: ...
-    def chain(self, rng: Random, hops: int) -> Chain: ...
-    def account(self, rng: Random, session: int, number: int) -> Account: ...
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta: ...
-    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]: ...
-    def talk(self, rng: Random) -> str: ...
-    def frame(self, session: int) -> str: ...  # a line above the session's material, or nothing
-
-
-class NoAccounts:
-    """What a content without accounts takes over; its shape asks for none."""
-
-    def account(self, rng: Random, session: int, number: int) -> Account:
-        raise NotImplementedError("this life keeps no accounts")
-
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
-        raise NotImplementedError("this life keeps no accounts")
 
 
 class Ticker:

@@ -13,13 +13,21 @@ from agingbench.cli.score import lives_below
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.autopsy import print_autopsy, print_story, print_summary
 
+STORIES = 5  # told when nobody says how many: a bad life has a hundred
 
-@click.command(epilog="Example: agingbench autopsy runs/s2_lifestyle_assistant --json")
+
+@click.command(epilog="Example: agingbench autopsy runs/s2_lifestyle_assistant --all")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--probe", default=None, metavar="ID", help="The story of one probe of one life, such as p4.2.")
+@click.option(
+    "--limit", type=click.IntRange(0), default=STORIES, show_default=True, metavar="N", help="Tell the first N stories."
+)
+@click.option("--all", "every", is_flag=True, help="Tell the story of every failed probe.")
 @json_option
-def autopsy(run: Path, probe: str | None, as_json: bool) -> None:
+def autopsy(run: Path, probe: str | None, limit: int, every: bool, as_json: bool) -> None:
     """Say of every failed probe of RUN what became of its facts, and where they were lost.
+
+    Of one life the first stories are told, then what failed by cause; --json and autopsy.json hold all of them.
 
     RUN is a run directory or a folder that holds some. Works from files alone and leaves autopsy.json in each life. One
     life that cannot be examined does not keep the others from it.
@@ -36,7 +44,7 @@ def autopsy(run: Path, probe: str | None, as_json: bool) -> None:
         return
     found, broken = _examined(lives)
     if found:
-        _tell(found, as_json, one=len(lives) == 1)
+        _tell(found, as_json, None if every else limit, one=len(lives) == 1)
     if broken:
         raise InputError(f"{len(broken)} of {len(lives)} lives could not be examined: {'; '.join(broken[:3])}")
 
@@ -52,14 +60,14 @@ def _examined(lives: list[Path]) -> tuple[dict[Path, Autopsy], list[str]]:
     return found, broken
 
 
-def _tell(found: dict[Path, Autopsy], as_json: bool, one: bool) -> None:
+def _tell(found: dict[Path, Autopsy], as_json: bool, most: int | None, one: bool) -> None:
     if one:
         [(path, life)] = found.items()
         document: dict[str, Any] = {"run_dir": str(path), **life.as_json()}
         if as_json:
             print_json(document)
         else:
-            print_autopsy(document, console())
+            print_autopsy(document, console(), most)
     elif as_json:
         lives = [{"run_dir": str(path), **life.as_json()} for path, life in found.items()]
         print_json({"lives": lives, "summary": summary(list(found.values()))})

@@ -8,7 +8,7 @@ import click
 
 from agingbench.bench.cells import Means
 from agingbench.bench.diagnosing import diagnose_run
-from agingbench.bench.estimate import Budget, BudgetReached, Endpoints
+from agingbench.bench.limits import Budget, BudgetReached, Endpoints
 from agingbench.bench.run import out_of, score_run
 from agingbench.bench.rundir import RunDirectory
 from agingbench.cli.options import console, json_option, print_json, progress_bar, shown

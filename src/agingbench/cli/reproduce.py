@@ -10,8 +10,8 @@ import click
 
 from agingbench.bench.cells import Means
 from agingbench.bench.diagnosing import ask_alike
-from agingbench.bench.estimate import Endpoints
 from agingbench.bench.folders import reproduce as live_again
+from agingbench.bench.limits import Endpoints
 from agingbench.cli.options import json_option, print_json, shown
 
 SHOWN = 10

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from agingbench.bench.calibration import sample
 from agingbench.bench.cells import Means, live_cell, score_cell, score_life
-from agingbench.bench.diagnose import wanted_rows
-from agingbench.bench.diagnosing import diagnose_run
-from agingbench.bench.estimate import Budget, BudgetReached, Endpoints
+from agingbench.bench.diagnosing import Later
 from agingbench.bench.extend import extend as extend_life
 from agingbench.bench.grid import SUITES, Cell, check, default_events, load_study
+from agingbench.bench.limits import Budget, BudgetReached, Endpoints
 from agingbench.bench.plan import parse_events
 from agingbench.bench.run import load_scenario, spec_of
 from agingbench.bench.rundir import RunDirectory
@@ -118,62 +114,33 @@ def run(
     """
     at_once = workers or 8
     means = Means(Endpoints(at_once), Budget(max_cost), cache=out / ".cache" if cache else None, probes_at_once=workers)
-    more = More(diagnose, bounds or diagnose or calibrate, calibrate)
+    later = Later(diagnose, bounds or diagnose or calibrate, calibrate)
     if extend is not None:
-        _extend(extend, out, means, given, plots, as_json, more)
+        _extend(extend, out, means, given, plots, as_json, later)
         return
     if suite is not None:
         sut, _, said = _system(sut_file, given)
         if suite not in SUITES:
             raise UnknownName("suite", suite, SUITES)
-        if more.asked:
-            raise InputError(f"a suite is lived first; then give: agingbench diagnose {out}")
         cells = load_study(suite, sut, said, given["control"]).cells
         live_all(cells, out, workers=None, concurrency=at_once, dry=dry_run, max_cost=max_cost, cache=cache,
-                 as_json=as_json)  # fmt: skip
+                 as_json=as_json, later=later)  # fmt: skip
         return
     cells = _resolve(sut_file, given)
     check(cells, keys=not dry_run)  # names, options and keys are checked before the first life starts
     if dry_run:
-        tell_estimate([one for cell in cells for one in _with_control(cell)], out, as_json)
-        if more.asked:
-            click.echo(more.told(cells), err=True)
+        tell_estimate([one for cell in cells for one in _with_control(cell)], out, as_json, later)
         return
     if max_cost is not None:
         check_prices(cells)
-    _live(cells, out, means, plots, as_json, more)
+    _live(cells, out, means, plots, as_json, later)
 
 
-@dataclass(frozen=True)
-class More:
-    """What is asked of a life after its end."""
-
-    ladder: bool
-    bounds: bool
-    calibrate: bool
-
-    @property
-    def asked(self) -> bool:
-        return self.ladder or self.bounds
-
-    def ask(self, path: Path, means: Means, progress: Callable[[int], None] | None = None) -> None:
-        """Ask it; the answers lie in the life's folder afterwards."""
-        if self.asked:
-            diagnose_run(path, means, ladder=self.ladder, calibrate=self.calibrate, progress=progress)
-
-    def told(self, cells: list[Cell]) -> str:
-        """How many calls it takes at most, beside those of the lives."""
-        plans = [(cell, cell.plan()) for cell in cells]
-        calls = sum(len(wanted_rows(plan)) for _, plan in plans if self.ladder)
-        calls += sum(2 * len(sample(plan)) for cell, plan in plans if self.bounds and (self.calibrate or cell.embedded))
-        return f"and at most {calls:,} calls for what is asked of the lives after their end"
-
-
-def _live(cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool, more: More) -> None:
+def _live(cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool, later: Later) -> None:
     done: list[tuple[Path, dict[str, Any]]] = []
     failed: list[str] = []
     steps = sum(one.sessions + 1 for cell in cells for one in _with_control(cell))
-    steps += sum(cell.sessions for cell in cells if more.ladder)
+    steps += sum(cell.sessions for cell in cells if later.ladder)
     label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
     with progress_bar(label, steps, as_json) as bar:
         for cell in cells:
@@ -181,7 +148,7 @@ def _live(cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool
                 for one in _with_control(cell):
                     place, _ = live_cell(one, out, means, bar)
                     if one is cell:
-                        more.ask(place, means, bar)
+                        later.ask(place, means, bar)
                     life = score_cell(one, out)
                     keep_life(life[0], out)
             except (ModelError, BudgetReached) as error:
@@ -208,14 +175,16 @@ def _finish(life: tuple[Path, dict[str, Any]], plots: bool, as_json: bool) -> No
         print_json({"run_dir": str(life[0]), "card": life[1]})
 
 
-def _extend(run: Path, out: Path, means: Means, given: dict[str, Any], plots: bool, as_json: bool, more: More) -> None:
+def _extend(
+    run: Path, out: Path, means: Means, given: dict[str, Any], plots: bool, as_json: bool, later: Later
+) -> None:
     if given["sessions"] is None:
         raise InputError("--extend needs --sessions: how long the life is to be")
     context = click.get_current_context()
     named = context.get_parameter_source("out") is ParameterSource.COMMANDLINE
     life = extend_life(run, given["sessions"], out if named else None, means)
-    if more.asked:
-        more.ask(life[0], means)
+    if later.anything:
+        later.ask(life[0], means)
         life = life[0], score_life(life[0])
     keep_life(life[0], out if named else life[0].parents[3])
     _finish(life, plots, as_json)

@@ -14,13 +14,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agingbench.bench.cells import Means
-from agingbench.bench.estimate import Budget, Endpoints, total
+from agingbench.bench.diagnosing import Later
+from agingbench.bench.estimate import total
 from agingbench.bench.folders import merge as merge_lives
 from agingbench.bench.grid import Cell, check, load_study
+from agingbench.bench.limits import Budget, Endpoints
 from agingbench.bench.study import Outcome, check_prices, dry_run, run_study
 from agingbench.cli.options import console, json_option, keep_life, ledger_option, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.comparison import print_estimate
+from agingbench.report.diagnosis import print_stages
 from agingbench.report.tables import print_lives
 
 
@@ -75,25 +78,27 @@ def live_all(
     max_cost: float | None,
     cache: bool,
     as_json: bool,
+    later: Later | None = None,
 ) -> None:
     """Check all cells, then say what they would take, or live them and tell how it went."""
     check(cells, keys=not dry)
+    later = later or Later()
     if dry:
-        tell_estimate(cells, out, as_json)
+        tell_estimate(cells, out, as_json, later)
         return
     if max_cost is not None:
         check_prices(cells)
     means = Means(Endpoints(concurrency), Budget(max_cost), cache=out / ".cache" if cache else None)
     with progress_over(cells, as_json) as (unit, life):
-        outcomes = run_study(cells, out, means, workers=workers, progress=unit, tell=life)
+        outcomes = run_study(cells, out, means, workers=workers, later=later, progress=unit, tell=life)
     for outcome in outcomes:
         if outcome.card is not None:
             keep_life(outcome.path, out)
     _tell(outcomes, means, out, as_json)
 
 
-def tell_estimate(cells: Sequence[Cell], out: Path, as_json: bool) -> None:
-    """Calls, tokens and cost of what is still to be lived."""
+def tell_estimate(cells: Sequence[Cell], out: Path, as_json: bool, later: Later) -> None:
+    """Calls, tokens and cost of what is still to be lived, and the calls of what is asked afterwards."""
     rows = dry_run(cells, out)
     whole = total([usage for _, usage in rows])
     groups: dict[tuple[str, str, int, str], list[Any]] = {}
@@ -119,6 +124,8 @@ def tell_estimate(cells: Sequence[Cell], out: Path, as_json: bool) -> None:
         print_json(result)
     else:
         print_estimate(result, console())
+    if later.anything:
+        click.echo(f"and at most {later.calls(cells):,} calls for what is asked of the lives after their end", err=True)
 
 
 def _parts(shard: str) -> tuple[int, int]:
@@ -165,6 +172,7 @@ def _tell(outcomes: Sequence[Outcome], means: Means, out: Path, as_json: bool) -
         cards = [outcome.card for outcome in outcomes if outcome.card is not None]
         if cards:
             print_lives(cards, screen)
+            print_stages(cards, screen)
         screen.print(f"Files: {shown(out)} ({len(cards)} lives, {calls} calls in this run)", soft_wrap=True)
     if means.budget.reached:
         told = next(outcome.error for outcome in failed if "--max-cost" in (outcome.error or ""))

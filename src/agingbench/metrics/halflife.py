@@ -93,7 +93,9 @@ def bootstrap(cells: Cells, threshold: float | None, n_boot: int, seed: int) -> 
             if ts.size and not math.isnan(tau):
                 hazards.append(float((ms < tau * (1 - TINY)).mean()))
             if ts.size and m0 > 0:
-                found = crossing(ts, _isotonic(ms), m0)
+                # The fit averages the points, so it stays above what all of them stay above.
+                low = ms.min() <= 0.5 * m0 * (1 + 2 * TINY)
+                found = crossing(ts, _isotonic(ms), m0) if low else None
                 halves.append(math.inf if found is None else found)
     return Boot(np.sort(hazards), np.sort(halves))
 

@@ -17,7 +17,8 @@ ID = "model_id"
 def build_model(spec: str, **options: Any) -> Model:
     """The model that `spec` names, built with `options`; wrong names and options are told in one line."""
     name, colon, model_id = spec.partition(":")
-    named = MODELS.aliases.get(name, name) in MODELS.names()
+    meant = MODELS.aliases.get(name, name)
+    named = meant in MODELS.table or meant in MODELS.names()  # plug-ins last: they are looked for on the disk
     if colon and not named:
         _reject_misspelt(name)
         return _build(spec, MODELS.load(spec), options)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -19,6 +20,7 @@ class Metered:
         self.model, self.name = model, model.name
         self._lock = threading.Lock()
         self._usage, self._ms = Usage(), 0.0
+        self._thread = threading.local()
 
     def complete(
         self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
@@ -27,6 +29,8 @@ class Metered:
         reply = self.model.complete(messages, tools, max_tokens, seed)
         if not reply.text.isascii():  # lone surrogates cannot be written down
             reply = msgspec.structs.replace(reply, text=reply.text.encode("utf-8", "replace").decode())
+        if getattr(self._thread, "aside", False):
+            return reply
         with self._lock:
             self._usage += reply.usage
             self._ms += (time.perf_counter() - start) * 1000
@@ -35,6 +39,15 @@ class Metered:
     def swap(self, model: Model) -> None:
         """From here on the calls go to another model."""
         self.model, self.name = model, model.name
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Calls that this thread makes within it are not counted: whoever makes them keeps count himself."""
+        self._thread.aside = True
+        try:
+            yield
+        finally:
+            self._thread.aside = False
 
     def take(self) -> tuple[Usage, float]:
         """Usage and milliseconds since the last call of this method."""

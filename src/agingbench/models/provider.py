@@ -11,7 +11,7 @@ import re
 import threading
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import msgspec
@@ -39,6 +39,18 @@ TOO_LONG = re.compile(
 )
 FILTERED = frozenset({"content_filter", "content_policy_violation"})
 LONGEST_MESSAGE = 300
+
+
+class _Connections:
+    """An SDK's client, which models that reach one server alike share; closed when the last of them lets go or goes."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        weakref.finalize(self, client.close)
+
+
+_open_now: weakref.WeakValueDictionary[tuple[Any, ...], _Connections] = weakref.WeakValueDictionary()
+_opening = threading.Lock()
 
 
 class Provider(ABC):
@@ -73,9 +85,7 @@ class Provider(ABC):
             raise MissingKey(f"model '{self.name}' needs a key; set {self.key_variable}")
         # Read here, so that a broken price file is told before the first call is paid for.
         self._prices = load_prices()
-        self._client: Any = None
-        self._release: Callable[[], Any] = lambda: None
-        self._opening = threading.Lock()
+        self._connections: _Connections | None = None
 
     def complete(
         self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
@@ -95,10 +105,8 @@ class Provider(ABC):
         return {"name": self.name, "endpoint": self.endpoint, "temperature": self._sent_temperature()}
 
     def close(self) -> None:
-        """Give the connections back; the next call opens new ones."""
-        with self._opening:
-            self._client = None
-            self._release()
+        """Let go of the connections; the next call opens new ones, if nobody else has them open."""
+        self._connections = None
 
     @abstractmethod
     def _open(self, key: str) -> Any:
@@ -123,16 +131,20 @@ class Provider(ABC):
         """The temperature that goes out; None when this model takes none."""
 
     def _opened(self) -> Any:
-        with self._opening:
-            if self._client is None:
-                # Servers of one's own seldom want a key, and the SDK does not start without one.
-                try:
-                    self._client = self._open(self._key or "none")
-                except Exception as error:  # a bad address or proxy setting; each SDK raises its own kind
-                    raise InputError(f"model '{self.name}' ({self.endpoint}) cannot be set up: {error}") from error
-                # A model that nobody closes gives its connections back when it goes.
-                self._release = weakref.finalize(self, self._client.close)
-            return self._client
+        held = self._connections
+        if held is None:
+            alike = (self.sdk, self._key, self.base_url, self.timeout, self.max_retries)
+            with _opening:
+                held = _open_now.get(alike)
+                if held is None:
+                    # Servers of one's own seldom want a key, and the SDK does not start without one.
+                    try:
+                        held = _Connections(self._open(self._key or "none"))
+                    except Exception as error:  # a bad address or proxy setting; each SDK raises its own kind
+                        raise InputError(f"model '{self.name}' ({self.endpoint}) cannot be set up: {error}") from error
+                    _open_now[alike] = held
+            self._connections = held
+        return held.client
 
     def _number(self, option: str, value: Any, above: float | None = None) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):

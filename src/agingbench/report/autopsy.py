@@ -31,12 +31,18 @@ _INSTEAD = {
 }
 
 
-def print_autopsy(found: Mapping[str, Any], console: Console) -> None:
-    """One life: every story, then what it died of."""
+def print_autopsy(found: Mapping[str, Any], console: Console, most: int | None = None) -> None:
+    """One life: every story, or the first so many, then what it died of."""
     head = f"  {plain(found['scenario'])}, seed {found['seed']}, {found['n_sessions']} sessions"
     show(console, Rule(Text.assemble(("Autopsy", "bold"), head), align="left", style="dim"), Text(""))
-    for story in found["probes"]:
+    stories = found["probes"][:most]
+    for story in stories:
         print_story(story, console)
+    if left := len(found["probes"]) - len(stories):
+        told = (
+            f"{len(stories)} of {len(found['probes'])} stories; --all tells the other {left}, --probe ID a single one"
+        )
+        show(console, Text(told, "dim"), Text(""))
     print_summary(found["summary"], console)
 
 

@@ -7,14 +7,14 @@ from random import Random
 from typing import ClassVar, NamedTuple
 
 from agingbench.bench import pools
+from agingbench.bench.content import Chain, Draft, NoAccounts, Shape, link, outwards
 from agingbench.bench.facts import FactGraph
 from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
 from agingbench.bench.pools import Draw, Space, figure, member, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, Chain, Draft, NoAccounts, Shape, Weaver
+from agingbench.bench.weave import LIST_SIZE, Weaver
 from agingbench.records import Tool
-from agingbench.text import Value
 
 SCENARIO = "s1_research_literature"
 COHORT_SIZE = 5
@@ -129,21 +129,14 @@ class _Reading(NoAccounts):
 
     def chain(self, rng: Random, hops: int) -> Chain:
         # The first system is the one that is named; the last one holds the figure.
-        systems = [self.systems.take() for _ in range(hops)]
-        relations = ["successor", *_RELATIONS][: hops - 1]
+        first, *others = [self.systems.take() for _ in range(hops)]
         draw = figure("number", "{} requests per second", 2100, 98000)
-        holder = systems[-1]
-        links = [Draft("link", "link", (holder, "throughput"), f"the peak throughput of {holder}",
-                       f"The peak throughput of {holder} is {{v}}.", draw)]  # fmt: skip
-        values, path = [draw(rng, [])], ""
-        for k in range(hops - 2, -1, -1):
-            relation, of = relations[k], systems[k]
-            links.append(Draft("link", "link", (of, relation), f"the {relation} of {of}",
-                               f"The {relation} of {of} is {{v}}.", member(self.systems),
-                               f"Which system is the {relation} of {of}?"))  # fmt: skip
-            values.append(Value("name", systems[k + 1]))
-            path += f"the {relation} of "
-        return Chain(links, values, f"the peak throughput of {path}{systems[0]}")
+        throughput = link((others[-1], "throughput"), f"the peak throughput of {others[-1]}", draw, "What")
+
+        def of(system: str, relation: str) -> Draft:
+            return link((system, relation), f"the {relation} of {system}", member(self.systems), "Which system")
+
+        return outwards(throughput, draw(rng, []), others, _RELATIONS, of, lambda: of(first, "successor"))
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         chosen = rng.sample(_TASKS, rng.randint(1, 2))

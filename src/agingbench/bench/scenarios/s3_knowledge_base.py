@@ -6,14 +6,14 @@ from random import Random
 from typing import ClassVar, NamedTuple
 
 from agingbench.bench import pools
+from agingbench.bench.content import Chain, Draft, NoAccounts, Shape, outwards
 from agingbench.bench.facts import FactGraph
 from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
 from agingbench.bench.pools import Draw, Space, figure, member, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, Chain, Draft, NoAccounts, Shape, Weaver
+from agingbench.bench.weave import LIST_SIZE, Weaver
 from agingbench.records import Tool
-from agingbench.text import Value
 
 SCENARIO = "s3_knowledge_base"
 SPEAKERS = 6
@@ -158,18 +158,13 @@ class _Office(NoAccounts):
     def chain(self, rng: Random, hops: int) -> Chain:
         project, people = self.projects.take(), [self.people.take() for _ in range(hops - 1)]
         draw = figure("number", "${}", 1101, 9899)
-        holder = people[-1]
-        phrase = f"the approval limit of {holder}"
-        links = [Draft("link", "link", (holder, "approval"), phrase, self._said(rng, phrase), draw)]
-        values, path = [draw(rng, [])], ""
-        for k in range(hops - 3, -1, -1):  # from the holder outwards
-            relation = _RELATIONS[k]
-            links.append(self._person(rng, people[k], relation, f"the {relation} of {people[k]}"))
-            values.append(Value("name", people[k + 1]))
-            path += f"the {relation} of "
-        links.append(self._person(rng, project, "owner", f"the owner of Project {project}"))
-        values.append(Value("name", people[0]))
-        return Chain(links, values, f"the approval limit of {path}the owner of Project {project}")
+        phrase = f"the approval limit of {people[-1]}"
+        limit = Draft("link", "link", (people[-1], "approval"), phrase, self._said(rng, phrase), draw)
+        return outwards(
+            limit, draw(rng, []), people, _RELATIONS,
+            lambda who, relation: self._person(rng, who, relation, f"the {relation} of {who}"),
+            lambda: self._person(rng, project, "owner", f"the owner of Project {project}"),
+        )  # fmt: skip
 
     def _person(self, rng: Random, whose: str, word: str, phrase: str) -> Draft:
         say = self._said(rng, phrase)

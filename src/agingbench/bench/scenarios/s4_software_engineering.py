@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar
 
 from agingbench.bench import pools
+from agingbench.bench.coding import CODERS, Gold
+from agingbench.bench.content import Chain, Draft, NoAccounts, Shape, link, outwards
 from agingbench.bench.facts import Fact, FactGraph
 from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
 from agingbench.bench.pools import Draw, Space, figure, member, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, Chain, Draft, NoAccounts, Shape, Weaver
+from agingbench.bench.weave import LIST_SIZE, Weaver
 from agingbench.records import Tool
-from agingbench.text import Value, numbers
+from agingbench.text import Value
 
 SCENARIO = "s4_software_engineering"
 _FOLDERS = ("models/", "services/", "workers/", "adapters/", "jobs/", "handlers/")
@@ -217,19 +219,12 @@ class _CodeBase(NoAccounts):
 
     def chain(self, rng: Random, hops: int) -> Chain:
         route, modules = f"{self.services.take()}-{rng.choice(_ROUTES)}", [self.modules.take() for _ in range(hops - 1)]
-        holder = modules[-1]
-        links = [_link(holder, "connection", f"the connection limit of {holder}", _code(3))]
-        values = [_code(3)(rng, [])]
-        path = ""
-        for k in range(hops - 2, 0, -1):  # from the holder outwards
-            relation, module = _RELATIONS[(k - 1) % len(_RELATIONS)], modules[k - 1]
-            links.append(_link(module, relation, f"the {relation} of {module}", member(self.modules)))
-            values.append(Value("name", modules[k]))
-            path = f"{path}the {relation} of "
-        entry = f"the handler of the {route} endpoint"
-        links.append(_link(route, "handler", entry, member(self.modules)))
-        values.append(Value("name", modules[0]))
-        return Chain(links, values, f"the connection limit of {path}{entry}")
+        limit = link((modules[-1], "connection"), f"the connection limit of {modules[-1]}", _code(3), "What")
+        return outwards(
+            limit, pools.code(rng, 3), modules, _RELATIONS,
+            lambda module, by: link((module, by), f"the {by} of {module}", member(self.modules), "What"),
+            lambda: link((route, "handler"), f"the handler of the {route} endpoint", member(self.modules), "What"),
+        )  # fmt: skip
 
     def talk(self, rng: Random) -> str:
         topic = self.family.in_passing(rng)
@@ -245,7 +240,7 @@ class _CodeBase(NoAccounts):
         self._take_in(graph)
         fact = self._to_code(rng, session, graph)
         name, gold = self.functions.take(), self._gold(fact, session, graph)
-        coding = _CODERS[fact.domain](name, gold)
+        coding = CODERS[fact.domain](name, gold)
         does = coding.does.format(it=fact.phrase)
         text = f"Write the function `{name}({coding.takes})` for {_place(fact)}: {does} {_CLOSE}"
         check = f"from solution import {name}\n\n\n{coding.tests}"
@@ -263,7 +258,7 @@ class _CodeBase(NoAccounts):
                 self.agreed.append(index)
             if fact.group is not None:
                 self.lists.setdefault(fact.group, []).append(fact)
-            if fact.domain in _CODERS:
+            if fact.domain in CODERS:
                 self.codable.setdefault(fact.domain, []).append(index)
         self.known = len(graph.facts)
 
@@ -281,136 +276,14 @@ class _CodeBase(NoAccounts):
         some = [graph.facts[i] for i in rng.sample(self.agreed, min(12, len(self.agreed)))]
         return next((f for f in some if f.retracted_at is None), graph.facts[0])
 
-    def _gold(self, fact: Fact, session: int, graph: FactGraph) -> _Gold:
+    def _gold(self, fact: Fact, session: int, graph: FactGraph) -> Gold:
         parts = self.lists[fact.group] if fact.group else [fact]
         live = [v.value.text for v in (f.at(session + 1) for f in parts) if v is not None]
-        return _Gold(live, [v.text for f in parts for v in f.stale_at(session + 1)])
+        return Gold(live, [v.text for f in parts for v in f.stale_at(session + 1)])
 
 
 def _place(fact: Fact) -> str:
     return fact.phrase.partition(" of ")[2] if fact.group else fact.subject[0]
-
-
-@dataclass(frozen=True)
-class _Gold:
-    """What holds and what held of the fact that code is written from."""
-
-    live: list[str]
-    gone: list[str]
-
-    @property
-    def number(self) -> int:
-        return int(numbers(self.live[0])[0].value)
-
-
-@dataclass(frozen=True)
-class _Coding:
-    """A coding task: the function's arguments, what it does ({it} names the fact), code that does it, and its tests."""
-
-    takes: str
-    does: str
-    solution: str
-    tests: str
-
-
-def _test(name: str, *asserts: str) -> str:
-    return f"def test_{name}():\n" + "".join(f"    assert {a}\n" for a in asserts)
-
-
-def _code_length(name: str, gold: _Gold) -> _Coding:
-    n = gold.number
-    return _Coding(
-        "value", "it returns True when the string value is empty or longer than {it}, and False otherwise.",
-        f"def {name}(value):\n    return not value or len(value) > {n}\n",
-        _test("longest", f"not {name}('x' * {n})", f"not {name}('x')") + "\n\n"
-        + _test("too_long", f"{name}('x' * {n + 1})") + "\n\n" + _test("empty", f"{name}('')"),
-    )  # fmt: skip
-
-
-def _code_timeout(name: str, gold: _Gold) -> _Coding:
-    n = gold.number
-    return _Coding(
-        "attempt", "it returns the wait in milliseconds before a retry, which is {it}, doubled attempt times.",
-        f"def {name}(attempt):\n    return {n} * 2**attempt\n",
-        _test("first", f"{name}(0) == {n}") + "\n\n" + _test("third", f"{name}(2) == {4 * n}"),
-    )  # fmt: skip
-
-
-def _code_schema(name: str, gold: _Gold) -> _Coding:
-    others = [f"not {name}({v!r})" for v in dict.fromkeys([*gold.gone, "0.0.1"])]
-    return _Coding(
-        "version", "it returns True exactly when the string version is {it}.",
-        f"def {name}(version):\n    return version == {gold.live[0]!r}\n",
-        _test("current", f"{name}({gold.live[0]!r})") + "\n\n" + _test("others", *others),
-    )  # fmt: skip
-
-
-def _code_batch(name: str, gold: _Gold) -> _Coding:
-    n = gold.number
-    return _Coding(
-        "records", "it returns the list records cut, in order, into lists that are as long as {it} allows.",
-        f"def {name}(records):\n    return [records[i : i + {n}] for i in range(0, len(records), {n})]\n",
-        _test("two", f"[len(b) for b in {name}(list(range({n + 1})))] == [{n}, 1]") + "\n\n"
-        + _test("order", f"sum({name}(list(range({n + 2}))), []) == list(range({n + 2}))") + "\n\n"
-        + _test("none", f"{name}([]) == []"),
-    )  # fmt: skip
-
-
-def _code_port(name: str, gold: _Gold) -> _Coding:
-    return _Coding(
-        "host", "it returns the address http://HOST:PORT of a host given as a string, with {it}.",
-        f"def {name}(host):\n    return f'http://{{host}}:{gold.number}'\n",
-        _test("address", f"{name}('db.local').rstrip('/') == 'http://db.local:{gold.number}'"),
-    )  # fmt: skip
-
-
-def _code_cache(name: str, gold: _Gold) -> _Coding:
-    n = gold.number
-    return _Coding(
-        "entries", "it returns by how many entries a count of entries exceeds {it}, and never a negative number.",
-        f"def {name}(entries):\n    return max(0, entries - {n})\n",
-        _test("full", f"{name}({n}) == 0", f"{name}({n - 1}) == 0") + "\n\n" + _test("over", f"{name}({n + 7}) == 7"),
-    )  # fmt: skip
-
-
-def _code_owner(name: str, gold: _Gold) -> _Coding:
-    return _Coding(
-        "", "it takes nothing and returns the full name of {it}.", f"def {name}():\n    return {gold.live[0]!r}\n",
-        _test("name", f"{name}() == {gold.live[0]!r}"),
-    )  # fmt: skip
-
-
-def _code_table(name: str, gold: _Gold) -> _Coding:
-    return _Coding(
-        "column", "it returns the column, given as a string, behind the name of {it} and a dot.",
-        f"def {name}(column):\n    return f'{gold.live[0]}.{{column}}'\n",
-        _test("column", f"{name}('id') == {gold.live[0] + '.id'!r}"),
-    )  # fmt: skip
-
-
-def _code_pool(name: str, gold: _Gold) -> _Coding:
-    n = gold.number
-    return _Coding(
-        "in_use", "it returns how many connections are left when in_use of {it} are taken.",
-        f"def {name}(in_use):\n    return {n} - in_use\n",
-        _test("left", f"{name}(0) == {n}", f"{name}(3) == {n - 3}"),
-    )  # fmt: skip
-
-
-def _code_list(name: str, gold: _Gold) -> _Coding:
-    return _Coding(
-        "name", "it returns True exactly when the string name is among {it}.",
-        f"def {name}(name):\n    return name in {tuple(gold.live)!r}\n",
-        _test("on_it", *(f"{name}({v!r})" for v in gold.live)) + "\n\n"
-        + _test("not_on_it", *(f"not {name}({v!r})" for v in [*gold.gone, "no_such_name"])),
-    )  # fmt: skip
-
-
-_CODERS: dict[str, Callable[[str, _Gold], _Coding]] = {
-    "length": _code_length, "timeout": _code_timeout, "schema": _code_schema, "batch": _code_batch, "port": _code_port,
-    "cache": _code_cache, "owner": _code_owner, "table": _code_table, "pool": _code_pool, "field": _code_list,
-    "middleware": _code_list,
-}  # fmt: skip
 
 
 def _code(digits: int) -> Draw:
@@ -424,7 +297,3 @@ def _at_night(rng: Random, avoid: Sequence[Value]) -> Value:
 def _pool_size(file: str, stage: str, end: str, service: str) -> Draft:
     phrase = f"the {end} {stage} pool size of the {service} service in {file}"
     return Draft("pair", "pool", (file, stage, end, service), phrase, f"The {phrase[4:]} is {{v}}.", _code(3))
-
-
-def _link(who: str, word: str, phrase: str, draw: Draw) -> Draft:
-    return Draft("link", "link", (who, word), phrase, f"{phrase[0].upper()}{phrase[1:]} is {{v}}.", draw)

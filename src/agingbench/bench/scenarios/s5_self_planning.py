@@ -6,7 +6,7 @@ nothing is repeated, so what the agent does not save while it is told is gone wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from random import Random
@@ -16,12 +16,13 @@ import msgspec
 
 from agingbench import text as matcher
 from agingbench.bench import pools
-from agingbench.bench.facts import Account, Delta, FactGraph
+from agingbench.bench.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
+from agingbench.bench.facts import FactGraph
 from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Session, Task
-from agingbench.bench.pools import Space, stream
+from agingbench.bench.pools import Draw, Space, drawn, member, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, SENTINELS, Chain, Draft, Shape, Weaver
+from agingbench.bench.weave import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
 from agingbench.text import Value
 
@@ -29,8 +30,6 @@ SCENARIO = "s5_self_planning"
 BLOCK_LENGTH = 11
 STANDING = 5  # facts about the user that open a life; every interaction beyond so many brings a new fact to its block
 SHORTEST_WITH_EVENT = 8
-
-Draw = Callable[[Random, Sequence[Value]], Value]
 
 
 class SelfPlanning:
@@ -93,8 +92,13 @@ def _spread(sentences: Sequence[str], parts: int) -> list[str]:
     return [" ".join(sentences[a:b]) for a, b in pairwise(edges)]
 
 
-class _Life:
+class _Life(WithAccounts):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
+
+    purse = Purse(
+        ("training account", "equipment account"),
+        ("a course", "a webinar", "textbooks", "a seminar", "printouts", "a tutor", "lab coats"),
+    )
 
     def __init__(self, seed: int, block_length: int) -> None:
         self.block_length = block_length
@@ -124,19 +128,19 @@ class _Life:
         dentist = f"Dr. {self.surnames.take()}"
         return [
             _about("me", ("clothing",), "my monthly clothing budget", "My monthly clothing budget is {v}.",
-                   "I have changed my monthly clothing budget to {v}.", partial(_money, 120, 940)),
+                   "I have changed my monthly clothing budget to {v}.", drawn(pools.money, 120, 940)),
             _about("me", ("favourite|favorite", "restaurant"), "my favourite restaurant",
                    "My favourite restaurant is {v}.", "My favourite restaurant is {v} these days.",
-                   _from(self.restaurants), "Which is my favourite restaurant?"),
+                   member(self.restaurants), "Which is my favourite restaurant?"),
             _about("me", ("allergic|allergy",), "the thing I am allergic to", "I am allergic to {v}.",
-                   "The test was repeated and it turns out that I am allergic to {v}.", _from(self.allergens),
+                   "The test was repeated and it turns out that I am allergic to {v}.", member(self.allergens),
                    "What am I allergic to?"),
             _about("me", (dentist, "checkup"), f"the date of my checkup with {dentist}",
                    f"My checkup with {dentist} is on {{v}}.", f"My checkup with {dentist} was moved to {{v}}.",
                    self.date, f"On what date is my checkup with {dentist}?"),
             _about("me", ("review|reviews", "start|starts"), "the time my weekly review starts",
                    "My weekly review starts at {v}.", "My weekly review starts at {v} from now on.",
-                   partial(_clock, 6, 21), "At what time does my weekly review start?"),
+                   drawn(pools.clock, 6, 21), "At what time does my weekly review start?"),
             *(self.note(rng) for _ in range(self.block_length - STANDING)),
         ]  # fmt: skip
 
@@ -151,19 +155,19 @@ class _Life:
             [
                 _note(p, "wedding", f"the sum I set aside for {p}'s wedding gift",
                       f"I set {{v}} aside for {p}'s wedding gift.", f"I now set {{v}} aside for {p}'s wedding gift.",
-                      partial(_money, 30, 700), f"How much did I set aside for {p}'s wedding gift?"),
+                      drawn(pools.money, 30, 700), f"How much did I set aside for {p}'s wedding gift?"),
                 _note(p, "party", f"the date of {p}'s garden party", f"{p}'s garden party is on {{v}}.",
                       f"{p}'s garden party was moved to {{v}}.", self.date, f"On what date is {p}'s garden party?"),
                 _note(p, "apartment", f"{p}'s apartment number", f"{p}'s apartment number is {{v}}.",
-                      f"{p}'s apartment number is now {{v}}.", partial(_number, 4)),
+                      f"{p}'s apartment number is now {{v}}.", drawn(pools.code, 4)),
                 _note(at, "membership", f"the monthly cost of my membership at {at}",
                       f"My membership at {at} costs {{v}} a month.", f"My membership at {at} now costs {{v}} a month.",
-                      partial(_money, 15, 480), f"How much does my membership at {at} cost a month?"),
+                      drawn(pools.money, 15, 480), f"How much does my membership at {at} cost a month?"),
                 _note(at, "close|closes|closing", f"the closing time of {at}", f"{at} closes at {{v}}.",
-                      f"The hours have changed and {at} closes at {{v}}.", partial(_clock, 15, 23),
+                      f"The hours have changed and {at} closes at {{v}}.", drawn(pools.clock, 15, 23),
                       f"At what time does {at} close?"),
                 _note(at, "voucher", f"my voucher number for {at}", f"My voucher number for {at} is {{v}}.",
-                      f"They sent another one, so my voucher number for {at} is {{v}}.", partial(_number, 6)),
+                      f"They sent another one, so my voucher number for {at} is {{v}}.", drawn(pools.code, 6)),
             ]
         )  # fmt: skip
 
@@ -172,19 +176,19 @@ class _Life:
         return rng.choice(
             [
                 _note(p, "budget", f"the budget of {p}", f"The budget of {p} is {{v}}.",
-                      f"The steering group set the budget of {p} to {{v}}.", partial(_money, 11_000, 98_000)),
+                      f"The steering group set the budget of {p} to {{v}}.", drawn(pools.money, 11_000, 98_000)),
                 _note(p, "deadline", f"the deadline of {p}", f"The deadline of {p} is {{v}}.",
                       f"The deadline of {p} was moved to {{v}}.", self.date),
                 _note(p, "owner", f"the owner of {p}", f"The owner of {p} is {{v}}.",
-                      f"After the handover the owner of {p} is {{v}}.", _from(self.people),
+                      f"After the handover the owner of {p} is {{v}}.", member(self.people),
                       f"Who is the owner of {p}?"),
                 _note(p, "vendor", f"the vendor of {p}", f"The vendor of {p} is {{v}}.",
-                      f"The contract was awarded again and the vendor of {p} is {{v}}.", _from(self.vendors)),
+                      f"The contract was awarded again and the vendor of {p} is {{v}}.", member(self.vendors)),
                 _note(p, "approval", f"the approval rate of {p}", f"The approval rate of {p} is {{v}}.",
                       f"The survey was repeated and the approval rate of {p} is {{v}}.", pools.percent),
                 _note(p, "call", f"the starting time of the weekly call of {p}",
                       f"The weekly call of {p} starts at {{v}}.", f"The weekly call of {p} now starts at {{v}}.",
-                      partial(_clock, 8, 18), f"At what time does the weekly call of {p} start?"),
+                      drawn(pools.clock, 8, 18), f"At what time does the weekly call of {p} start?"),
             ]
         )  # fmt: skip
 
@@ -193,7 +197,7 @@ class _Life:
         return rng.choice(
             [
                 _note(s, "port", f"the port of the service {s}", f"The service {s} listens on port {{v}}.",
-                      f"The service {s} now listens on port {{v}}.", partial(_number, 4),
+                      f"The service {s} now listens on port {{v}}.", drawn(pools.code, 4),
                       f"On which port does the service {s} listen?"),
                 _note(s, "version", f"the version of the service {s}", f"The service {s} runs version {{v}}.",
                       f"After the rollout the service {s} runs version {{v}}.", pools.version,
@@ -205,12 +209,12 @@ class _Life:
                       f"The cache hit rate of the service {s} is {{v}} these days.", pools.percent),
                 _note(s, "settings", f"the file with the settings of the service {s}",
                       f"The service {s} keeps its settings in {{v}}.",
-                      f"The service {s} now keeps its settings in {{v}}.", _from(self.settings),
+                      f"The service {s} now keeps its settings in {{v}}.", member(self.settings),
                       f"In which file does the service {s} keep its settings?"),
                 _note(s, "ticket", f"the ticket number for the rewrite of the service {s}",
                       f"The ticket number for the rewrite of the service {s} is {{v}}.",
                       f"The tickets were merged, so the ticket number for the rewrite of the service {s} is {{v}}.",
-                      partial(_number, 5)),
+                      drawn(pools.code, 5)),
             ]
         )  # fmt: skip
 
@@ -230,7 +234,7 @@ class _Life:
             question = f"Which libraries are on {phrase} now?"
         say, gone = f"Put {article}{{v}} on {phrase}.", f"Take {article}{{v}} off {phrase} again."
         return [
-            Draft("list", "list", words, phrase, say, _from(space), question, "", gone, group=f"g{number}")
+            Draft("list", "list", words, phrase, say, member(space), question, "", gone, group=f"g{number}")
             for _ in range(LIST_SIZE)
         ]
 
@@ -240,40 +244,12 @@ class _Life:
 
     def chain(self, rng: Random, hops: int) -> Chain:
         service, people = self.services.take(), [self.people.take() for _ in range(hops - 1)]
-        holder = people[-1]
-        links = [Draft("link", "link", (holder, "desk"), f"{holder}'s desk number", f"{holder}'s desk number is {{v}}.",
-                       partial(_number, 3))]  # fmt: skip
-        values = [_number(3, rng, [])]
-        path = ""
-        for k in range(hops - 2, 0, -1):  # from the holder outwards
-            relation, who = _RELATIONS[(k - 1) % len(_RELATIONS)], people[k - 1]
-            links.append(Draft("link", "link", (who, relation), f"{who}'s {relation}", f"{who}'s {relation} is {{v}}.",
-                               _from(self.people), f"Who is {who}'s {relation}?"))  # fmt: skip
-            values.append(Value("name", people[k]))
-            path = f"{path}the {relation} of "
-        links.append(Draft("link", "link", (service, "maintainer"), f"the maintainer of the service {service}",
-                           f"The maintainer of the service {service} is {{v}}.", _from(self.people),
-                           f"Who is the maintainer of the service {service}?"))  # fmt: skip
-        values.append(Value("name", people[0]))
-        return Chain(links, values, f"the desk number of {path}the maintainer of the service {service}")
-
-    # -- the accounts
-
-    def account(self, rng: Random, session: int, number: int) -> Account:
-        name = ("training account", "equipment account")[number]
-        opening = _whole(_money(1600, 2900, rng, []))
-        return Account(f"a{number}", name, f"What is the balance of my {name} now? Give the exact amount.", session,
-                       opening, f"My {name} starts out with a balance of ${opening:,}.", [])  # fmt: skip
-
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
-        thing = rng.choice(("a course", "a webinar", "textbooks", "a seminar", "printouts", "a tutor", "lab coats"))
-        if balance < 500:
-            amount = _whole(_money(900, 1500, rng, []))
-            return Delta(session, amount, f"I moved ${amount:,} of my savings into my {account.name}.")
-        amount = _whole(_money(21, 97, rng, []))
-        if rng.random() < 0.25:
-            return Delta(session, amount, f"A refund of ${amount} for {thing} came into my {account.name}.")
-        return Delta(session, -amount, f"I paid ${amount} for {thing} out of my {account.name}.")
+        desk = link((people[-1], "desk"), f"{people[-1]}'s desk number", drawn(pools.code, 3), "What")
+        return outwards(
+            desk, pools.code(rng, 3), people, _RELATIONS,
+            lambda who, relation: link((who, relation), f"{who}'s {relation}", member(self.people)),
+            lambda: link((service, "maintainer"), f"the maintainer of the service {service}", member(self.people)),
+        )  # fmt: skip
 
     # -- the rest of a block
 
@@ -310,29 +286,9 @@ def _run_time(file: str, stage: str, kind: str, branch: str) -> Draft:
     return Draft("pair", "run", (file, stage, kind, branch), phrase, f"The {phrase[4:]} is {{v}}.", _milliseconds)
 
 
-def _from(space: Space) -> Draw:
-    return lambda rng, avoid: pools.name(space)
-
-
-def _money(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:
-    return pools.money(rng, low, high, avoid)
-
-
-def _number(digits: int, rng: Random, avoid: Sequence[Value]) -> Value:
-    return pools.code(rng, digits, avoid)
-
-
 def _milliseconds(rng: Random, avoid: Sequence[Value]) -> Value:
     value = Value("number", f"{rng.randint(1100, 9900)} milliseconds")
     return value if value not in avoid else _milliseconds(rng, avoid)
-
-
-def _clock(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:
-    return pools.clock(rng, low, high, avoid)
-
-
-def _whole(amount: Value) -> int:
-    return int(matcher.numbers(amount.text)[0].value)
 
 
 _RELATIONS = ("deputy", "mentor", "flatmate", "supervisor", "trainee")

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
 from string import ascii_uppercase
 from typing import ClassVar
 
-from agingbench import text as matcher
 from agingbench.bench import pools
-from agingbench.bench.facts import Account, Delta, FactGraph
+from agingbench.bench.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
+from agingbench.bench.facts import FactGraph
 from agingbench.bench.lookalikes import Lookalikes
 from agingbench.bench.plan import Plan, Task
-from agingbench.bench.pools import Space, stream
+from agingbench.bench.pools import Draw, Space, drawn, member, stream
 from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, SENTINELS, Chain, Draft, Shape, Weaver
+from agingbench.bench.weave import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
 from agingbench.text import Value
 
 SCENARIO = "s6_naturalistic"
-Draw = Callable[[Random, Sequence[Value]], Value]
 
 
 class Naturalistic:
@@ -117,7 +116,6 @@ _ASIDES = (
     "the {{1}} tour of the {{3}}", "the {{2}} visitor total of the {{3}}",
 )  # fmt: skip
 _RELATIONS = ("mentor", "proofreader", "stand-in", "supervisor", "auditor")
-_PURCHASES = ("survey data", "map tiles", "a market report", "press clippings", "test kits", "a panel study")
 
 _PROJECT = (
     "Alder Basalt Cinder Dorian Echo Fathom Gallant Halcyon Inkwell Jubilee Keystone Lattice Meridian Nimbus Outpost "
@@ -170,10 +168,20 @@ _TAILS = (
 )  # fmt: skip
 
 
-class _Life:
+class _Life(WithAccounts):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
     shape = Shape(accounts=1)
+
+    purse = Purse(
+        ("data purchasing account",),
+        ("survey data", "map tiles", "a market report", "press clippings", "test kits", "a panel study"),
+        "the",
+        "Finance moved another ${amount:,} into the {name}.",
+        "A credit of ${amount} for {what} came into the {name}.",
+        "We paid ${amount} for {what} out of the {name}.",
+        (1020, 1480),
+    )
 
     def __init__(self, seed: int) -> None:
         rng = stream(SCENARIO, seed, "spaces")
@@ -198,22 +206,22 @@ class _Life:
         axes = rng.choice(pools.NEAR_FIRST), ("morning", "evening"), ("target", "achieved"), _SIGHTS
         self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self.draws: dict[str, Draw] = {
-            "revenue": partial(_money, 104_000, 986_000),
-            "budget": partial(_money, 11_000, 94_000),
-            "salary": partial(_money, 41_000, 188_000),
-            "fare": partial(_money, 120, 990),
+            "revenue": drawn(pools.money, 104_000, 986_000),
+            "budget": drawn(pools.money, 11_000, 94_000),
+            "salary": drawn(pools.money, 41_000, 188_000),
+            "fare": drawn(pools.money, 120, 990),
             "small_share": partial(_share, 11, 389),
             "large_share": partial(_share, 402, 989),
-            "four_digits": partial(_code, 4),
-            "five_digits": partial(_code, 5),
-            "six_digits": partial(_code, 6),
+            "four_digits": drawn(pools.code, 4),
+            "five_digits": drawn(pools.code, 5),
+            "six_digits": drawn(pools.code, 6),
             "date": pools.date,
-            "clock": partial(_clock, 5, 23),
-            "morning": partial(_clock, 4, 11),
+            "clock": drawn(pools.clock, 5, 23),
+            "morning": drawn(pools.clock, 4, 11),
             "version": pools.version,
-            "person": _from(self.people),
-            "handle": _from(self.handles),
-            "hotel": _from(hotels),
+            "person": member(self.people),
+            "handle": member(self.handles),
+            "hotel": member(hotels),
         }
 
     # -- what sessions bring
@@ -256,7 +264,7 @@ class _Life:
         phrase = f"the {form.format(owner)}"
         say, gone = f"{{v}} is on {phrase}.", f"CORRECTION: {{v}} is no longer on {phrase}; that finding is withdrawn."
         question = f"Which {members} are on {phrase} now?"
-        draw = _from(self.spaces[space])
+        draw = member(self.spaces[space])
         return [
             Draft("list", "list", (owner, word), phrase, say, draw, question, "", gone, group=f"g{number}")
             for _ in range(LIST_SIZE)
@@ -271,42 +279,16 @@ class _Life:
         guide = f"{first} {self.surname}"
         phrase = f"the {kind} visitor total of guide {guide} on the {tour} tour of the {place}"
         return Draft("pair", "visitor", (guide, tour, kind, place), phrase, f"{lead} {phrase} is {{v}}.",
-                     partial(_code, 5))  # fmt: skip
+                     drawn(pools.code, 5))  # fmt: skip
 
     def chain(self, rng: Random, hops: int) -> Chain:
         project, people = self.spaces["projects"].take(), [self.people.take() for _ in range(hops - 1)]
-        holder = people[-1]
-        links = [_link((holder, "desk"), f"{holder}'s desk number", f"{holder}'s desk number is {{v}}.",
-                       partial(_code, 4), "What")]  # fmt: skip
-        values, path = [_code(4, rng, [])], ""
-        for k in range(hops - 2, 0, -1):  # from the holder outwards
-            relation, who = _RELATIONS[(k - 1) % len(_RELATIONS)], people[k - 1]
-            links.append(_link((who, relation), f"{who}'s {relation}", f"{who}'s {relation} is {{v}}.",
-                               _from(self.people)))  # fmt: skip
-            values.append(Value("name", people[k]))
-            path = f"{path}the {relation} of "
-        contact = f"the contact for project {project}"
-        links.append(_link((project, "contact"), contact, f"The contact for project {project} is {{v}}.",
-                           _from(self.people)))  # fmt: skip
-        values.append(Value("name", people[0]))
-        return Chain(links, values, f"the desk number of {path}{contact}")
-
-    # -- the account
-
-    def account(self, rng: Random, session: int, number: int) -> Account:
-        name, opening = "data purchasing account", _dollars(rng, 1600, 2900)
-        return Account(f"a{number}", name, f"What is the balance of the {name} now? Give the exact amount.", session,
-                       opening, f"The {name} starts out with a balance of ${opening:,}.", [])  # fmt: skip
-
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
-        what = rng.choice(_PURCHASES)
-        if balance < 500:
-            amount = _dollars(rng, 1020, 1480)
-            return Delta(session, amount, f"Finance moved another ${amount:,} into the {account.name}.")
-        amount = _dollars(rng, 21, 97)
-        if rng.random() < 0.25:
-            return Delta(session, amount, f"A credit of ${amount} for {what} came into the {account.name}.")
-        return Delta(session, -amount, f"We paid ${amount} for {what} out of the {account.name}.")
+        desk = link((people[-1], "desk"), f"{people[-1]}'s desk number", drawn(pools.code, 4), "What")
+        return outwards(
+            desk, pools.code(rng, 4), people, _RELATIONS,
+            lambda who, relation: link((who, relation), f"{who}'s {relation}", member(self.people)),
+            lambda: link((project, "contact"), f"the contact for project {project}", member(self.people)),
+        )  # fmt: skip
 
     # -- the rest of a session
 
@@ -339,30 +321,6 @@ _TASKS = (
     "Order a printed chart of what the {board} holds.",
     "Book a slot in the next meeting for a word on the {board}.",
 )
-
-
-def _link(subject: tuple[str, ...], phrase: str, say: str, draw: Draw, ask: str = "Who") -> Draft:
-    return Draft("link", "link", subject, phrase, say, draw, f"{ask} is {phrase}?")
-
-
-def _from(space: Space) -> Draw:
-    return lambda rng, avoid: pools.name(space)
-
-
-def _money(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:
-    return pools.money(rng, low, high, avoid)
-
-
-def _dollars(rng: Random, low: int, high: int) -> int:
-    return int(matcher.numbers(pools.money(rng, low, high).text)[0].value)
-
-
-def _code(digits: int, rng: Random, avoid: Sequence[Value]) -> Value:
-    return pools.code(rng, digits, avoid)
-
-
-def _clock(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:
-    return pools.clock(rng, low, high, avoid)
 
 
 def _share(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:

@@ -1,0 +1,164 @@
+"""What holds lives to their limits while they are lived: calls at once per endpoint, and money."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from agingbench.errors import AgingBenchError
+from agingbench.interfaces import Model
+from agingbench.models.prices import load_prices
+from agingbench.records import Message, Reply, Tool, Usage
+from agingbench.text import count_tokens
+
+
+class Stopped(Exception):
+    """Raised inside a life that is to end here; everything that was committed stays."""
+
+
+class BudgetReached(AgingBenchError):
+    """The next unit of a life would go beyond the money that may be spent."""
+
+
+class Budget:
+    """The money that lives may spend together. Without a limit it only counts."""
+
+    def __init__(self, most: float | None = None) -> None:
+        self.most = most
+        self.spent, self.reached = 0.0, False
+        self._reserved = 0.0
+        self._lock = threading.Lock()
+
+    def take(self, cost: float) -> None:
+        """Set money aside for a unit that is about to start, or refuse it."""
+        with self._lock:
+            if self.most is not None and (self.reached or self.spent + self._reserved + cost > self.most + 1e-12):
+                self.reached = True
+                raise BudgetReached(
+                    f"--max-cost {self.most:g}: ${self.spent:.4g} spent, and the next step needs about ${cost:.2g}; "
+                    "nothing is lost, run again with more to continue"
+                )
+            self._reserved += cost
+
+    def give_back(self, cost: float) -> None:
+        with self._lock:
+            self._reserved -= cost
+
+    def pay(self, cost: float, reserved: float) -> None:
+        """One call was paid; that much of what its unit had set aside is used up."""
+        with self._lock:
+            self.spent, self._reserved = self.spent + cost, self._reserved - reserved
+
+
+class Account:
+    """What one life has set aside for the unit it is in."""
+
+    def __init__(self, budget: Budget, units: Sequence[Usage] | None) -> None:
+        self.budget, self.units, self.calls = budget, units, 0
+        self._left = 0.0
+        self._lock = threading.Lock()
+
+    def enter(self, t: int) -> None:
+        """Before unit t: give back what is left of the last one and set aside what this one needs."""
+        self.leave()
+        if self.units is not None and t < len(self.units):
+            cost = self.units[t].cost_usd or 0.0
+            self.budget.take(cost)
+            self._left = cost
+
+    def leave(self) -> None:
+        with self._lock:
+            left, self._left = self._left, 0.0
+        self.budget.give_back(left)
+
+    def pay(self, cost: float) -> None:
+        with self._lock:
+            used = min(cost, self._left)
+            self._left -= used
+            self.calls += 1
+        self.budget.pay(cost, used)
+
+
+class Slots:
+    """So many calls at once and no more; whoever has the smallest rank comes next, among equals the first."""
+
+    def __init__(self, most: int) -> None:
+        self._free = most
+        self._guard = threading.Lock()
+        self._waiting: list[tuple[tuple[int, int], int, threading.Event]] = []
+        self._order = itertools.count()
+
+    @contextmanager
+    def slot(self, rank: tuple[int, int]) -> Iterator[None]:
+        turn: threading.Event | None = None
+        with self._guard:
+            if self._free:
+                self._free -= 1
+            else:
+                turn = threading.Event()
+                heapq.heappush(self._waiting, (rank, next(self._order), turn))
+        if turn is not None:
+            turn.wait()
+        try:
+            yield
+        finally:
+            with self._guard:
+                if self._waiting:
+                    heapq.heappop(self._waiting)[2].set()
+                else:
+                    self._free += 1
+
+
+class Endpoints:
+    """One limit per endpoint, shared by all lives that ask it."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._slots: dict[str, Slots] = {}
+        self._guard = threading.Lock()
+
+    def slots(self, model: Model) -> Slots:
+        key = f"{getattr(model, 'label', model.name)} {getattr(model, 'endpoint', model.name)}"
+        with self._guard:
+            return self._slots.setdefault(key, Slots(self.most))
+
+
+class Limited:
+    """A model whose calls wait for a slot of its endpoint and are paid from the account of the life that makes them.
+
+    The thread that builds it lives the life: its calls are on the life's critical path and go before probes, which are
+    asked from other threads. Among lives, the one with the most still to live goes first.
+    """
+
+    def __init__(self, model: Model, slots: Slots, account: Account, stop: threading.Event) -> None:
+        self.model, self.name = model, model.name
+        self.left = 0  # units still to live
+        self._slots, self._account, self._stop = slots, account, stop
+        self._life = threading.get_ident()
+        self._prices, self._id = load_prices(), model.name.partition(":")[2] or model.name
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
+        with self._slots.slot((int(threading.get_ident() != self._life), -self.left)):
+            if self._stop.is_set():
+                raise Stopped
+            reply = self.model.complete(messages, tools, max_tokens, seed)
+        self._account.pay(self._cost(messages, reply))
+        return reply
+
+    def cache_identity(self) -> dict[str, Any]:
+        """That of the model behind: a limit changes no reply."""
+        own = getattr(self.model, "cache_identity", None)
+        return dict(own()) if callable(own) else {"name": self.name}
+
+    def _cost(self, messages: Sequence[Message], reply: Reply) -> float:
+        if reply.usage.cost_usd is not None:
+            return reply.usage.cost_usd
+        # A server that does not say what a call took is charged by the length of the texts.
+        asked = sum(count_tokens(message.content) for message in messages)
+        return self._prices.cost_usd(Usage(asked, count_tokens(reply.text)), self._id) or 0.0
