@@ -11,10 +11,10 @@ from agingbench.metrics.trend import (
     clopper_pearson,
     fit_designs,
     fit_effect,
-    fit_mix,
     orderings,
     p_value,
     precision_weights,
+    serial_correlations,
     serial_likeness,
     theil_sen,
     trend_design,
@@ -93,28 +93,37 @@ def test_what_is_called_visible_is_seen_so_often() -> None:
     assert 0.7 <= seen / 200 <= 0.92
 
 
-def test_a_drifting_mix_is_found_and_a_still_one_is_not() -> None:
-    rng = np.random.default_rng(2)
-    calls = rng.integers(20, 60, size=24)
-    still = np.array([rng.multinomial(c, [0.5, 0.3, 0.2]) / c for c in calls])
-    t = np.linspace(0, 1, 24)
-    drifting = np.array(
-        [rng.multinomial(c, [0.5 - 0.3 * a, 0.3, 0.2 + 0.3 * a]) / c for c, a in zip(calls, t, strict=True)]
-    )
-    orders = orderings(24, 399, rng)
-    quiet, loud = (fit_mix(x, calls.astype(float), orders) for x in (still, drifting))
-    assert p_value(quiet.scores) > 0.02
-    assert p_value(loud.scores) <= 0.01
-    assert loud.excess > 0.1 > quiet.excess
-
-
 def test_neighbours_that_resemble_each_other_are_noticed_beyond_a_trend() -> None:
     rng = np.random.default_rng(4)
     orders = orderings(40, 399, rng)
     trend = (np.linspace(0, 5, 40) + rng.normal(size=40))[:, None]
     wander = np.cumsum(rng.normal(size=40))[:, None]
-    assert p_value(serial_likeness(trend, np.ones(40), orders)) > 0.01
-    assert p_value(serial_likeness(wander, np.ones(40), orders)) <= 0.01
+    quiet, loud = (serial_correlations(values, np.ones(40), orders) for values in (trend, wander))
+    assert p_value(serial_likeness(quiet)) > 0.01
+    assert p_value(serial_likeness(loud)) <= 0.01
+
+
+def test_many_columns_say_the_same_as_their_inner_products() -> None:
+    rng = np.random.default_rng(8)
+    values, w = rng.normal(size=(9, 40)), rng.uniform(0.2, 1.0, 9)
+    w[3] = 0.0
+    orders = orderings(9, 20, rng)
+    halves = [serial_correlations(v, w, orders) for v in (values[:, :5], values[:, 5:9])]
+    assert halves[0].shape == (21, 3)
+    turned = np.linalg.qr(rng.normal(size=(40, 40)))[0]
+    assert np.allclose(serial_correlations(values, w, orders), serial_correlations(values @ turned, w, orders))
+    few = values[:, :5]
+    padded = np.hstack([few, np.zeros((9, 30))])
+    assert np.allclose(serial_correlations(few, w, orders), serial_correlations(padded, w, orders))
+
+
+def test_known_likeness_of_neighbours_widens_the_error() -> None:
+    y = np.random.default_rng(9).normal(size=20)
+    orders = orderings(20, 9, np.random.default_rng(0))
+    free, tied = (fit_effect(trend_design(20), 0, y, np.ones(20), orders, rho=np.full(10, r)) for r in (0.0, 0.5))
+    assert np.allclose(free.effects, tied.effects)
+    assert np.allclose(tied.errors, free.errors * np.sqrt(3.0))
+    assert tied.rho == 0.5
 
 
 def test_one_design_among_many_is_fitted_as_alone() -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from agingbench.metrics.trend import p_value
+from agingbench.telemetry import nulls
+from agingbench.telemetry.evidence import Signal, together
 from agingbench.telemetry.infer import Inference, infer
 from agingbench.telemetry.outcomes import OutcomeEvent, link
 from agingbench.telemetry.profile import MECHANISMS, load_profile
@@ -114,3 +118,44 @@ def test_falling_outcomes_are_aging_even_without_a_mechanism() -> None:
     answer = infer(found, link(found, events), 399)
     assert answer.outcome_fired
     assert answer.aging_detected is True
+
+
+def scored(first: float, seed: int) -> np.ndarray:
+    return np.concatenate([[first], np.random.default_rng(seed).normal(size=999)])
+
+
+def test_one_score_of_several_signals_finds_one_alone_and_some_together() -> None:
+    alone = nulls.joined([scored(3.6, 1), scored(-0.5, 2), scored(0.1, 3)], [1.0, 1.0, 0.5])
+    weak = [scored(2.0, 1), scored(2.0, 2), scored(0.5, 3)]
+    assert p_value(alone) <= 0.01
+    assert p_value(nulls.joined(weak, [1.0, 1.0, 0.5])) < 0.7 * min(p_value(w) for w in weak)
+    assert p_value(nulls.joined([scored(-4.0, 1), scored(-4.0, 2)], [1.0, 1.0])) == 1.0
+
+
+def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
+    def signal(name: str, seed: int) -> Signal:
+        return Signal(name, "", True, [], [], 0.1, 0.3, tested=nulls.Tested(scored(2.0, seed), None))
+
+    main, minor, untested = signal("context_growth", 1), signal("reread_rate", 2), signal("error_rate", 3)
+    untested.tested = None
+    both = together([main, minor, untested])
+    assert both is not None
+    assert main.tested is not None
+    assert minor.tested is not None
+    assert np.allclose(both.scores, nulls.joined([main.tested.scores, minor.tested.scores], [1.0, 0.5]))
+    assert both.day_scores is None
+    assert together([untested]) is None
+
+
+def test_what_is_called_visible_for_compression_is_found_so_often() -> None:
+    quiet = [judged(variants(900 + i), 399) for i in range(6)]
+    visible = [
+        s.visible for f in quiet for s in f.mechanisms["compression"].signals
+        if s.name == "context_growth" and s.visible is not None
+    ]  # fmt: skip
+    strength = float(np.median(visible)) / np.log(2.0)
+    found = [
+        judged(replace(variants(950 + i), aging="growth", strength=strength, tools="few"), 399).aging_detected
+        for i in range(24)
+    ]
+    assert 13 <= found.count(True) <= 23

@@ -52,7 +52,9 @@ def test_repeats_at_one_distance_give_no_drift(tmp_path: Path) -> None:
     block = card["trace_audit"]["consistency"]
     assert block["n_pairs"] > 0
     assert block["behavior_drift_at_repeat"] is None
-    assert card["headline"]["source"] == "behavior_drift_at_repeat"
+    assert card["headline"]["tiers"]["behavior_drift_at_repeat"]["value"] is None
+    # A tier without a figure does not hide the trend of what fired.
+    assert card["headline"]["source"] == "aging_trend"
 
 
 def test_names_of_mechanisms_are_whole_at_80_columns(tmp_path: Path) -> None:

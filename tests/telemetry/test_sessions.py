@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from agingbench.records import Event, Usage
+from agingbench.records import Event, Source, Usage
 from agingbench.telemetry.profile import Profile, load_profile
 from agingbench.telemetry.sessions import Sessions, collect
 
@@ -182,3 +184,80 @@ def test_a_dropped_context_is_a_guess_that_gives_way_to_a_recorded_compaction(pr
     mark = Event(step=0, role="meta", lifecycle="compaction", session_id="a", timestamp=3.0)
     recorded = collect([*drop, mark], profile)
     assert [s.kind for s in recorded.shocks] == ["compaction"]
+
+
+def busy(sessions: int, calls: int) -> Iterator[Event]:
+    """Sessions in which everything fails, is read again and names nothing."""
+    for s in range(sessions):
+        yield said("user", "go on", f"s{s}", float(s))
+        for c in range(calls):
+            at, where = s + c / 1000, Source("t.jsonl", s * 1000 + c + 1)
+            usage, call_id = Usage(input_tokens=100 + c * c, calls=1), f"{s}-{c}"
+            yield call("Read", f"s{s}", at, arguments={"what": "all"}, tool_call_id=call_id, usage=usage, source=where)
+            yield Event(
+                step=0, role="tool_result", session_id=f"s{s}", timestamp=at, tool_call_id=call_id, stdout="no",
+                error_kind="process", source=where,
+            )  # fmt: skip
+
+
+def test_a_trace_is_let_go_of_without_the_garbage_collector(profile: Profile) -> None:
+    collect(busy(2, 5), profile)  # caches of a first time are not its garbage
+    gc.collect()
+    gc.disable()
+    try:
+        found = collect(busy(20, 30), profile)
+        assert len(found) == 20
+        del found
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+def test_the_garbage_collector_is_left_as_it_was_found(profile: Profile) -> None:
+    def broken() -> Iterator[Event]:
+        seen.append(gc.get_threshold()[0])
+        yield call("Read")
+        raise OSError("gone")
+
+    seen: list[int] = []
+    before = gc.get_threshold()
+    with pytest.raises(OSError, match="gone"):
+        collect(broken(), profile)
+    assert gc.get_threshold() == before
+    assert seen[0] > before[0]
+    gc.set_threshold(0)
+    try:
+        with pytest.raises(OSError, match="gone"):
+            collect(broken(), profile)
+        assert (seen[1], gc.get_threshold()[0]) == (0, 0)
+    finally:
+        gc.set_threshold(*before)
+
+
+def test_evidence_grows_with_sessions_and_not_with_records(profile: Profile) -> None:
+    kinds = ["tool:Read", "error_rate", "reread_rate", "tool_argument_specificity"]
+    short, long = (collect(busy(4, n), profile).marks for n in (10, 400))
+    assert len(short) == len(long) == 4 * (1 + 3 + 3 + 3)
+    assert short.places(kinds) == long.places(kinds)
+    assert short.places(["error_rate"])[2, "error_rate"] == [Source("t.jsonl", 2001 + i) for i in range(3)]
+    assert short.places(["never"]) == {}
+
+
+def test_sessions_that_take_turns_forget_only_what_no_longer_counts(profile: Profile) -> None:
+    def reads(name: str, first: int, n: int) -> list[Event]:
+        return [call("Read", name, arguments={"file_path": f"/x/{i}.py"}) for i in range(first, first + n)]
+
+    edit = call("Edit", "a", arguments={"file_path": "/x/80.py"})
+    # 100 reads, then away; of the last 30 calls one was edited since; 29 reads of before count as repeats.
+    events = [*reads("a", 0, 99), edit, *reads("b", 0, 70), *reads("a", 71, 28), *reads("b", 41, 29)]
+    by_name = {s.id: s for s in collect(events, profile).sessions}
+    assert (by_name["a"].reads, by_name["a"].rereads) == (127, 27)
+    assert (by_name["b"].reads, by_name["b"].rereads) == (99, 29)
+
+
+def test_many_sessions_without_times_stand_between_their_neighbours(profile: Profile) -> None:
+    names = [f"{i:05}" for i in range(3001)]
+    events = [call("Read", name, float(i) if i % 1000 == 0 else None) for i, name in enumerate(names)]
+    found = collect(events, profile)
+    assert [s.id for s in found.sessions] == names
+    assert [s.start for s in found.sessions] == pytest.approx([float(i) for i in range(3001)])

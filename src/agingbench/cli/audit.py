@@ -14,9 +14,9 @@ from agingbench.cards import load_card, save_card
 from agingbench.cli.options import console, json_option, print_json
 from agingbench.errors import InputError, StorageError
 from agingbench.report.audit import compare_audits, print_audit, print_comparison, print_fleet
-from agingbench.telemetry.audit import Audit, audit_path
+from agingbench.telemetry.audit import AUTO, Audit, audit_path
 from agingbench.telemetry.card import records_of
-from agingbench.telemetry.profile import load_profile
+from agingbench.telemetry.profile import SIMILARITIES
 
 _COUNTS = ("used", "ignored", "duplicate", "malformed")
 
@@ -24,7 +24,10 @@ _COUNTS = ("used", "ignored", "duplicate", "malformed")
 @click.command(epilog="Example: agingbench audit ~/.claude/projects --profile code_assistant --out audits")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--format", "trace_format", default="auto", show_default=True, help="See `agingbench list formats`.")
-@click.option("--profile", default="generic", show_default=True, help="generic, code_assistant or a YAML file.")
+@click.option(
+    "--profile", default=AUTO, show_default=True,
+    help="generic, code_assistant or a YAML file; auto takes code_assistant for the formats of coding agents.",
+)  # fmt: skip
 @click.option("--outcomes", type=click.Path(path_type=Path), default=None, help="A JSONL file of outcome events.")
 @click.option(
     "--extract", "extractors", multiple=True, metavar="NAME[:ARG]",
@@ -33,12 +36,21 @@ _COUNTS = ("used", "ignored", "duplicate", "malformed")
 @click.option("--since", default=None, metavar="DATE", help="Leave out what is older, such as 2026-01-31.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=None, help="Write the card here.")
 @click.option("--against", type=click.Path(path_type=Path), default=None, help="Compare with an earlier audit's card.")
-@click.option("--fail-on", type=click.Choice(["aging"]), default=None, help="Exit 1 when aging is detected.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["aging"]),
+    default=None,
+    help="Exit 1 when aging is detected; where it cannot be told, exit 0 and say so.",
+)
+@click.option(
+    "--similarity", type=click.Choice(SIMILARITIES), default=None,
+    help="How repeated requests are found: words (as in the profiles) or embed, with the extra of that name.",
+)  # fmt: skip
 @click.option("--no-scrub", is_flag=True, help="Leave secrets and personal data in; the card says so.")
 @json_option
 def audit(
     path: Path, trace_format: str, profile: str, outcomes: Path | None, extractors: tuple[str, ...], since: str | None,
-    out: Path | None, against: Path | None, fail_on: str | None, no_scrub: bool, as_json: bool,
+    out: Path | None, against: Path | None, fail_on: str | None, similarity: str | None, no_scrub: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Audit a trace file, a project folder, a whole fleet of projects, or an archive.
 
@@ -46,12 +58,12 @@ def audit(
     projects gives one row for each, the most evident first.
     """
     earlier = None if against is None else _trace_card(against)
-    loaded = load_profile(profile)
+    overrides = None if similarity is None else {"similarity": similarity}
     err = Console(stderr=True)
     with err.status("reading traces") if err.is_terminal and not as_json else _quiet():
         found = audit_path(
-            path, loaded, trace_format=trace_format, since=_date(since), outcomes_jsonl=outcomes,
-            extractors=extractors, scrubbed=not no_scrub,
+            path, profile, trace_format=trace_format, since=_date(since), outcomes_jsonl=outcomes,
+            extractors=extractors, scrubbed=not no_scrub, overrides=overrides,
         )  # fmt: skip
     if earlier is not None and len(found) > 1:
         raise InputError(f"--against compares one agent; {path} holds {len(found)} projects: audit one of them")
@@ -61,8 +73,24 @@ def audit(
         print_json(_document(found, comparison))
     else:
         _show(found, comparison, written, no_scrub)
+    if fail_on is None:
+        return 0
     aging = any(a.detected for a in found)
-    return 1 if fail_on == "aging" and aging else 0
+    if not aging:
+        _say_why_not(found)
+    return 1 if aging else 0
+
+
+def _say_why_not(found: list[Audit]) -> None:
+    """An answer that is open does not fail; whoever waits for a no should know that none was given."""
+    unsure = sum(a.detected is None for a in found)
+    if len(found) > 1:
+        click.echo(f"--fail-on aging: no project ages as far as can be told; {unsure} cannot be told", err=True)
+    elif unsure:
+        reason = found[0].card["headline"]["aging_reason"]
+        click.echo(f"--fail-on aging: cannot tell ({reason}); that does not fail", err=True)
+    else:
+        click.echo("--fail-on aging: no aging detected", err=True)
 
 
 def _quiet() -> Any:
@@ -110,12 +138,26 @@ def _save(found: list[Audit], out: Path) -> list[Path]:
 def _document(found: list[Audit], comparison: dict[str, Any] | None) -> dict[str, Any]:
     if len(found) == 1:
         document = _row(found[0])
-        del document["name"], document["p_fleet"], document["aging_detected"]
+        for key in ("name", "p_fleet", "aging_detected", "aging_detected_uncorrected"):
+            del document[key]
         return document if comparison is None else {**document, "against": comparison}
     rows = [_row(one) for one in found]
     totals = {key: sum(row["records"][key] for row in rows) for key in _COUNTS}
-    files = [f"{row['name']}/{file}" for row in rows for file in row["files"]]
-    return {"card": rows[0]["card"], "records": totals, "files": files, "fleet": rows}
+    files = [file for row in rows for file in row["files"]]
+    document = {"card": rows[0]["card"], "records": totals, "files": files, "fleet": rows}
+    outcomes = _outcome_counts(found)
+    return (
+        document if outcomes is None else {**document, "outcomes": {**outcomes, "problems": _outcome_problems(found)}}
+    )
+
+
+def _outcome_counts(found: list[Audit]) -> dict[str, int] | None:
+    """What became of outcomes that were given for a whole fleet."""
+    return None if found[0].fleet is None else found[0].fleet.outcome_counts()
+
+
+def _outcome_problems(found: list[Audit]) -> list[dict[str, Any]]:
+    return [] if found[0].fleet is None else found[0].fleet.problems
 
 
 def _row(one: Audit) -> dict[str, Any]:
@@ -125,7 +167,9 @@ def _row(one: Audit) -> dict[str, Any]:
         "records": one.card.get("records") or records_of(one.log),
         "files": one.files,
         "problems": one.problems,
+        "evidence": one.card["trace_audit"]["dominant_mechanism"]["evidence"],
         "aging_detected": one.detected,
+        "aging_detected_uncorrected": one.card["headline"].get("aging_detected_uncorrected", one.detected),
         "p": one.p,
         "p_fleet": one.p_fleet,
     }
@@ -136,7 +180,10 @@ def _show(found: list[Audit], comparison: dict[str, Any] | None, written: list[P
     if len(found) == 1:
         print_audit(found[0].card, found[0].problems, screen)
     else:
-        print_fleet([(a.name, a.detected, a.card, a.p, a.p_fleet) for a in found], screen)
+        rows = [(a.name, a.detected, a.card, a.p, a.p_fleet) for a in found]
+        print_fleet(
+            rows, screen, _outcome_counts(found), [*_outcome_problems(found), *(p for a in found for p in a.problems)]
+        )
     if comparison is not None:
         print_comparison(comparison, screen)
     for path in written:

@@ -7,7 +7,7 @@ order as it was. Weights travel with their session; time, strata and events stay
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
@@ -19,7 +19,8 @@ Floats = NDArray[np.float64]
 Orders = NDArray[np.intp]
 
 MOST_RHO = 0.75
-LIKENESS = ((1, 1.0), (2, 0.6), (3, 0.3))  # lag and weight
+LAGS = 3
+FADING = 0.4  # what the likeness of the next neighbour counts for, against that of the one before
 CHUNK = 2_000_000  # cells of one step of work: bounds the memory, changes no result
 TINY = 1e-12
 
@@ -96,39 +97,49 @@ def orderings(
     return np.vstack([identity[None, :], rows])
 
 
-def fit_effect(design: Floats, column: int, y: Floats, w: Floats, orders: Orders, *, widen: bool = True) -> Fit:
-    """The coefficient of one column of a weighted linear model, for every ordering of (y, w) against the design."""
+def regressions(design: Floats, y: Floats, w: Floats, orders: Orders) -> Iterator[tuple[slice, Floats, Floats, Floats]]:
+    """Weighted least squares of y (sessions × parts) on a design, ordering by ordering, in steps of bounded memory.
+
+    Yields which orderings, the coefficients (ordering × column × part), the inverse of the normal matrix (ordering ×
+    column × column), and the residuals times the roots of the weights (ordering × session × part).
+    """
     n, k = design.shape
-    y = np.where(w > 0, y, 0.0)
-    n_seen = int((w > 0).sum())
+    y = np.where((w > 0)[:, None], y, 0.0)
+    outer = (design[:, :, None] * design[:, None, :]).reshape(n, k * k)
+    ridge = np.eye(k) * (1e-10 * n)  # an ordering that leaves a column without weight has effect 0, not an error
+    step = max(1, CHUNK // max(1, y.size))
+    for start in range(0, len(orders), step):
+        part = orders[start : start + step]
+        wp, yp = w[part], y[part]
+        inverse = np.linalg.inv((wp @ outer).reshape(-1, k, k) + ridge)
+        beta = inverse @ (design.T @ (wp[:, :, None] * yp))
+        yield slice(start, start + len(part)), beta, inverse, np.sqrt(wp)[:, :, None] * (yp - design @ beta)
+
+
+def fit_effect(design: Floats, column: int, y: Floats, w: Floats, orders: Orders, *, rho: Floats | None = None) -> Fit:
+    """The coefficient of one column of a weighted linear model, for every ordering of (y, w) against the design.
+
+    `rho` is the likeness of neighbours per ordering where it is known better than from this series alone.
+    """
+    n_seen, k = int((w > 0).sum()), design.shape[1]
     df = n_seen - k
     rows = len(orders)
     effects, scores, errors = np.zeros(rows), np.zeros(rows), np.full(rows, math.inf)
     rho0 = 0.0
     if df < 1:
         return Fit(effects, scores, errors, rho0, n_seen, df)
-    outer = (design[:, :, None] * design[:, None, :]).reshape(n, k * k)
-    step = max(1, CHUNK // max(1, n))
-    scale = float(np.abs(y).max()) + TINY
-    for start in range(0, rows, step):
-        part = orders[start : start + step]
-        wp, yp = w[part], y[part]
-        gram = (wp @ outer).reshape(-1, k, k)
-        gram += np.eye(k) * (1e-10 * n)  # an ordering that leaves a column without weight has effect 0, not an error
-        inverse = np.linalg.inv(gram)
-        beta = np.einsum("pij,pj->pi", inverse, (wp * yp) @ design)
-        residual = yp - beta @ design.T
-        variance = (wp * residual * residual).sum(axis=1) / df
-        rho = _lag_one(np.sqrt(wp) * residual, n_seen) if widen else np.zeros(len(part))
-        se = np.sqrt(np.maximum(variance * inverse[:, column, column], 0.0) * (1 + rho) / (1 - rho))
-        effect = beta[:, column]
+    scale = float(np.abs(y[w > 0]).max()) + TINY
+    for rows_of, beta, inverse, residual in regressions(design, y[:, None], w, orders):
+        alike = _lag_one(residual[:, :, 0], n_seen) if rho is None else rho[rows_of]
+        variance = (residual * residual).sum(axis=(1, 2)) / df
+        se = np.sqrt(np.maximum(variance * inverse[:, column, column], 0.0) * widening(alike))
+        effect = beta[:, column, 0]
         flat = se < 1e-9 * scale
         score = np.where(flat, np.where(np.abs(effect) < 1e-6 * scale, 0.0, np.sign(effect) * 1e6), 0.0)
-        effects[start : start + step] = effect
-        scores[start : start + step] = np.where(flat, score, effect / np.where(flat, 1.0, se))
-        errors[start : start + step] = se
-        if start == 0:
-            rho0 = float(rho[0])
+        effects[rows_of], errors[rows_of] = effect, se
+        scores[rows_of] = np.where(flat, score, effect / np.where(flat, 1.0, se))
+        if rows_of.start == 0:
+            rho0 = float(alike[0])
     return Fit(effects, scores, errors, rho0, n_seen, df)
 
 
@@ -144,15 +155,23 @@ def fit_designs(designs: Floats, column: int, y: Floats, w: Floats) -> Floats:
     residual = y - np.einsum("dni,di->dn", designs, beta, optimize=True)
     variance = (w * residual * residual).sum(axis=1) / (n_seen - k)
     rho = _lag_one(np.sqrt(w) * residual, n_seen)
-    se = np.sqrt(np.maximum(variance * inverse[:, column, column], 0.0) * (1 + rho) / (1 - rho))
+    se = np.sqrt(np.maximum(variance * inverse[:, column, column], 0.0) * widening(rho))
     return np.asarray(np.where(se > TINY, beta[:, column] / np.maximum(se, TINY), 0.0), dtype=np.float64)
 
 
 def _lag_one(residual: Floats, n: int) -> Floats:
-    """Lag-1 autocorrelation of detrended residuals, corrected for its bias in short series, in 0..0.75."""
     power = (residual * residual).sum(axis=-1)
-    rho = (residual[..., 1:] * residual[..., :-1]).sum(axis=-1) / np.where(power > 0, power, 1.0)
+    return corrected_rho((residual[..., 1:] * residual[..., :-1]).sum(axis=-1) / np.where(power > 0, power, 1.0), n)
+
+
+def corrected_rho(rho: Floats, n: int) -> Floats:
+    """Lag-1 autocorrelation of detrended residuals, corrected for its bias in short series, in 0..0.75."""
     return np.asarray(np.clip(rho + (1 + 4 * rho) / n, 0.0, MOST_RHO), dtype=np.float64)
+
+
+def widening(rho: Floats) -> Floats:
+    """By how much the variance of a slope grows where neighbours resemble each other so much."""
+    return np.asarray((1 + rho) / (1 - rho), dtype=np.float64)
 
 
 def trend_design(n: int, strata: Sequence[int] | None = None) -> Floats:
@@ -168,129 +187,33 @@ def p_value(scores: Floats) -> float:
     return float((scores >= bar).sum() / len(scores))
 
 
-class MixFit(msgspec.Struct, frozen=True):
-    """The drift of a mix over all orderings: a pooled F-like score and the total variation of the fitted ends."""
-
-    scores: Floats
-    variation: Floats
-    slopes: Floats  # ordering × part, of the shares
-    noise: Floats  # per ordering, the variance of the slopes of the roots
-    root_slopes: Floats  # ordering × part, of the roots of the shares
-    mean: Floats  # mean share per part
-    n: int
-
-    @property
-    def excess(self) -> float:
-        """Total variation from first to last session beyond what shuffled sessions show on average."""
-        return float(self.variation[0] - self.variation[1:].mean()) if len(self.variation) > 1 else 0.0
-
-
-def fit_mix(shares: Floats, counts: Floats, orders: Orders, strata: Sequence[int] | None = None) -> MixFit:
-    """Slopes of all shares together, over the residual; tested on the roots of the shares, told in shares.
-
-    Roots make the noise of rare and usual parts alike. On simulated drifts of moderate size Σ slope² / mean share was
-    seen in 65 % of the agents, Σ slope² in 73 %, and this in 80 %.
-    """
-    w = precision_weights(counts)
-    design = trend_design(len(w), strata)
-    n, k = design.shape
-    parts = shares.shape[1]
-    n_seen = int((w > 0).sum())
-    rows = len(orders)
-    none = np.zeros(rows)
-    if n_seen - k < 1 or parts < 2:
-        return MixFit(
-            none, none, np.zeros((rows, parts)), none, np.zeros((rows, parts)), np.ones(parts) / parts, n_seen
-        )
-    mean = np.maximum((w[:, None] * shares).sum(axis=0) / w.sum(), TINY)
-    seen = (w > 0)[:, None]
-    roots = np.where(seen, np.sqrt((shares * counts[:, None] + 0.25) / (counts[:, None] + 0.25 * parts)), 0.0)
-    both = np.concatenate([roots, np.where(seen, shares, 0.0)], axis=1)
-    scores, noises = np.zeros(rows), np.zeros(rows)
-    slopes = np.zeros((rows, 2 * parts))
-    outer = (design[:, :, None] * design[:, None, :]).reshape(n, k * k)
-    step = max(1, CHUNK // max(1, n * parts))
-    for start in range(0, rows, step):
-        part = orders[start : start + step]
-        wp, yp = w[part], both[part]
-        inverse = np.linalg.inv((wp @ outer).reshape(-1, k, k) + np.eye(k) * (1e-10 * n))
-        moment = np.einsum("pn,nk,pns->pks", wp, design, yp, optimize=True)
-        beta = np.einsum("pij,pjs->pis", inverse, moment)
-        residual = yp[:, :, :parts] - np.einsum("nk,pks->pns", design, beta[:, :, :parts], optimize=True)
-        weighted = np.sqrt(wp)[:, :, None] * residual
-        power = (weighted * weighted).sum(axis=(1, 2))
-        rho = (weighted[:, 1:] * weighted[:, :-1]).sum(axis=(1, 2)) / np.where(power > 0, power, 1.0)
-        rho = np.clip(rho + (1 + 4 * rho) / n_seen, 0.0, MOST_RHO)
-        noise = power / (n_seen - k) * inverse[:, 0, 0] * (1 + rho) / (1 - rho)
-        slope = beta[:, 0, :]
-        strength = (slope[:, :parts] ** 2).sum(axis=1)
-        scores[start : start + step] = np.where(noise > TINY, strength / np.maximum(noise, TINY), strength * 1e6)
-        slopes[start : start + step], noises[start : start + step] = slope, noise
-    plain = slopes[:, parts:]
-    return MixFit(scores, 0.5 * np.abs(plain).sum(axis=1), plain, noises, slopes[:, :parts], mean, n_seen)
-
-
-def visible_slope(fit: Fit, needed: float, power: float = 0.8) -> float | None:
-    """The smallest slope that would reach the score `needed` with this power.
+def visible_slope(fit: Fit, needed: float | Floats, power: float = 0.8) -> float | None:
+    """The smallest slope that would reach the score `needed` (one for all orderings, or one each) with this power.
 
     A slope added to an ordering moves its score by slope/error and leaves the error alone, so every ordering says
     which slope it would have needed.
     """
-    if not math.isfinite(needed) or len(fit.scores) < 2 or fit.df < 1:
+    if np.isposinf(needed).any() or len(fit.scores) < 2 or fit.df < 1:
         return None
     wanted = (needed - fit.scores[1:]) * fit.errors[1:]
     return max(0.0, float(np.quantile(wanted, power)))
 
 
-def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float | None:
-    """The smallest drift that would reach the score `needed`, as total variation beyond that of shuffled sessions.
-
-    The drift that is looked for moves mass between two halves of the mix, each part in proportion to its share.
-    """
-    if not math.isfinite(needed) or len(fit.scores) < 2 or not (fit.noise[1:] > TINY).any():
-        return None
-    order = np.argsort(-fit.mean, kind="stable")
-    up = np.zeros(len(order), dtype=bool)
-    up[order[::2]] = True
-    toward = np.where(up, fit.mean / fit.mean[up].sum(), -fit.mean / fit.mean[~up].sum())
-    roots = toward / (2 * np.sqrt(fit.mean))  # how a root moves with its share
-    noise = np.maximum(fit.noise[1:], TINY)
-    chance = float(fit.variation[1:].mean())
-    for step in range(1, 101):
-        size = step / 100
-        strength = ((fit.root_slopes[1:] + size * roots) ** 2).sum(axis=1)
-        if float((strength / noise >= needed).mean()) >= power:
-            moved = 0.5 * np.abs(fit.slopes[1:] + size * toward).sum(axis=1)
-            return max(0.0, float(moved.mean()) - chance)
-    return None
-
-
-def serial_likeness(values: Floats, w: Floats, orders: Orders) -> Floats:
-    """How much neighbours in an ordering resemble each other beyond a linear trend; columns are taken together.
-
-    The nearest neighbour counts fully, the next ones less.
-    """
-    n = len(w)
-    design = trend_design(n)
-    k = design.shape[1]
-    values = np.where(w[:, None] > 0, values, 0.0)
-    outer = (design[:, :, None] * design[:, None, :]).reshape(n, k * k)
-    out = np.zeros(len(orders))
-    step = max(1, CHUNK // max(1, values.size))
-    for start in range(0, len(orders), step):
-        part = orders[start : start + step]
-        wp, yp = w[part], values[part]
-        inverse = np.linalg.inv((wp @ outer).reshape(-1, k, k) + np.eye(k) * (1e-10 * n))
-        moment = np.einsum("pn,nk,pns->pks", wp, design, yp, optimize=True)
-        fitted = np.einsum("nk,pks->pns", design, np.einsum("pij,pjs->pis", inverse, moment), optimize=True)
-        residual = np.sqrt(wp)[:, :, None] * (yp - fitted)
+def serial_correlations(values: Floats, w: Floats, orders: Orders, strata: Sequence[int] | None = None) -> Floats:
+    """Orderings × lags: how neighbours resemble each other beyond a linear trend, all columns taken together."""
+    if values.shape[1] > len(w):  # only inner products of sessions count: fewer columns have the same ones
+        values = np.asarray(np.linalg.qr(values.T, mode="r")).T
+    out = np.zeros((len(orders), LAGS))
+    for rows_of, _, _, residual in regressions(trend_design(len(w), strata), values, w, orders):
         power = np.maximum((residual * residual).sum(axis=(1, 2)), TINY)
-        total = np.zeros(len(part))
-        for lag, weight in LIKENESS:
-            if lag < n:
-                total += weight * (residual[:, lag:] * residual[:, :-lag]).sum(axis=(1, 2))
-        out[start : start + step] = total / power
+        for lag in range(1, min(LAGS, len(w) - 1) + 1):
+            out[rows_of, lag - 1] = (residual[:, lag:] * residual[:, :-lag]).sum(axis=(1, 2)) / power
     return out
+
+
+def serial_likeness(correlations: Floats) -> Floats:
+    """One figure per ordering: the nearest neighbour counts fully, the next ones less."""
+    return np.asarray(correlations @ (FADING ** np.arange(LAGS)), dtype=np.float64)
 
 
 def theil_sen(values: Sequence[float | None]) -> float | None:

@@ -10,12 +10,23 @@ from rich.table import Table
 from rich.text import Text
 
 from agingbench.report import Card, plain
+from agingbench.report.audit_notes import (
+    evidence_rows,
+    fleet_reasons,
+    moments_rows,
+    notes,
+    open_rows,
+    other_tiers,
+    p_text,
+    profile_words,
+)
 from agingbench.report.layout import BLOCKS, MISSING, bare_table, grid, in_words, interval_text, number, show
 
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
 RECORDS = ("used", "ignored", "duplicate", "malformed")
 WIDEST = 12
-LONGEST_NAME = 36
+LONGEST_NAME = 30
+MOST_SHOWN = 5  # projects of a fleet whose evidence is shown
 _TOLD_ELSEWHERE = ("telemetry_partial", "malformed_records", "mechanism_not_exercised", "confounded")
 _ANSWERS = {True: ("aging", "bold red"), False: ("no", "green"), None: ("cannot tell", "yellow")}
 _DETECTED = {
@@ -35,17 +46,22 @@ def print_audit(card: Card, problems: Sequence[dict[str, Any]], console: Console
         grid(
             [
                 ("verdict", Text.assemble((word, style), f": {plain(head.get('aging_reason', ''))}")),
-                ("headline", Text(f"{plain(head.get('label', ''))}  ({plain(head.get('source', ''))})")),
+                ("headline", Text(_headline(head))),
                 ("regime", Text(_regime(audit["trace_regime"]))),
+                ("profile", Text(profile_words(card))),
                 ("records", Text(_records(card.get("records") or {}))),
             ]
         ),
         Text(),
         _mechanisms(audit),
         Text(),
-        grid([*_closing(audit), *_open_questions(audit)]),
+        grid([*_closing(audit), *evidence_rows(audit), *moments_rows(audit), *open_rows(audit, MECHANISMS)]),
     )
     _notes(card, problems, console)
+
+
+def _headline(head: dict[str, Any]) -> str:
+    return f"{plain(head.get('label', ''))}  ({plain(head.get('source', ''))}){other_tiers(head)}"
 
 
 def _regime(regime: dict[str, Any]) -> str:
@@ -77,7 +93,7 @@ def _mechanisms(audit: dict[str, Any]) -> Table:
             in_words(leading) if leading else MISSING,
             number(block.get("effect")),
             interval_text(block.get("effect_ci"), 2, False),
-            number(block.get("p_adjusted"), 3),
+            p_text(block.get("p_adjusted")),
             plain(block["coverage"]["verdict"]),
         )
         curve = block.get(f"{leading}_trajectory") if leading else None
@@ -114,29 +130,28 @@ def _closing(audit: dict[str, Any]) -> list[tuple[str, Text]]:
     ]
 
 
-def _open_questions(audit: dict[str, Any]) -> list[tuple[str, Text]]:
-    """Why a mechanism has no answer, told once for all that share the reason."""
-    unknown: dict[str, list[str]] = {}
-    for name in MECHANISMS:
-        if audit[name].get("fired") is None and audit[name].get("reason"):
-            unknown.setdefault(plain(audit[name]["reason"]), []).append(name)
-    return [("cannot tell", Text(f"{', '.join(names)}: {reason}")) for reason, names in unknown.items()]
-
-
 def _notes(card: Card, problems: Sequence[dict[str, Any]], console: Console) -> None:
-    told = [w for w in card["warnings"] if w.partition(":")[0] not in _TOLD_ELSEWHERE]
-    lines = [f"note: {plain(w)}" for w in told]
-    for problem in problems[:5]:
-        line = f":{problem['line']}" if problem.get("line") else ""
-        lines.append(f"malformed: {plain(problem['file'])}{line}: {plain(problem['reason'])}")
-    if len(problems) > 5:
-        lines.append(f"malformed: {(card.get('records') or {}).get('malformed', len(problems)) - 5} more")
+    lines = [f"note: {words}" for words in notes(card, _TOLD_ELSEWHERE)]
+    lines += _malformed(problems, (card.get("records") or {}).get("malformed", len(problems)))
     if lines:
         show(console, Text(), *(Text(line, "dim") for line in lines))
 
 
-def print_fleet(rows: Sequence[tuple[str, bool | None, Card, float | None, float | None]], console: Console) -> None:
-    """One row per project, the most evident first; p corrected over the rows."""
+def _malformed(problems: Sequence[dict[str, Any]], n: int) -> list[str]:
+    lines = []
+    for problem in problems[:5]:
+        line = f":{problem['line']}" if problem.get("line") else ""
+        lines.append(f"malformed: {plain(problem['file'])}{line}: {plain(problem['reason'])}")
+    return [*lines, f"malformed: {n - len(lines)} more"] if lines and n > len(lines) else lines
+
+
+def print_fleet(
+    rows: Sequence[tuple[str, bool | None, Card, float | None, float | None]],
+    console: Console,
+    outcomes: dict[str, int] | None = None,
+    problems: Sequence[dict[str, Any]] = (),
+) -> None:
+    """One row per project, the most evident first; p corrected over the rows; the evidence of those that age."""
     table = bare_table(
         "project", ("aging", "left"), ("dominant", "left"), ("sessions", "right"), ("p", "right"),
         ("p of fleet", "right"), narrow=True,
@@ -145,18 +160,35 @@ def print_fleet(rows: Sequence[tuple[str, bool | None, Card, float | None, float
         word, style = _ANSWERS[detected]
         chosen = card["trace_audit"]["dominant_mechanism"]["dominant"]
         table.add_row(
-            _end_of(plain(name)), Text(word, style), chosen or MISSING, str(card["n_sessions"]), number(p, 3),
-            number(corrected, 3),
+            _end_of(plain(name)), Text(word, style), chosen or MISSING, str(card["n_sessions"]), p_text(p),
+            p_text(corrected),
         )  # fmt: skip
     aging = sum(detected is True for _, detected, *_ in rows)
     totals = {k: sum((card.get("records") or {}).get(k, 0) for _, _, card, _, _ in rows) for k in RECORDS}
+    broken = totals["malformed"] + (0 if outcomes is None else outcomes["malformed"])
+    found = [(name, card["trace_audit"]) for name, detected, card, *_ in rows if detected]
+    parts = [grid([("project", Text(_end_of(plain(n)))), *evidence_rows(audit)]) for n, audit in found[:MOST_SHOWN]]
     show(
         console,
         Text(f"{len(rows)} projects, {aging} with evidence of aging", "bold"),
         table,
+        *parts,
+        *(Text(reason) for reason in fleet_reasons([(detected, card) for _, detected, card, *_ in rows])),
         Text(f"records: {_records(totals)}"),
+        *_fleet_outcomes(outcomes),
+        *(Text(line, "dim") for line in _malformed(problems, broken)),
         Text("p of fleet: Benjamini-Hochberg over the rows", "dim"),
+        Text("--out DIR keeps a card of each project, which `agingbench card show` prints", "dim"),
     )
+
+
+def _fleet_outcomes(counts: dict[str, int] | None) -> list[Text]:
+    if counts is None:
+        return []
+    words = f"outcomes: {counts['read']:,} read, {counts['linked']:,} linked to the project that holds their session"
+    lost = f", {counts['unmatched']:,} match no session of these projects" if counts["unmatched"] else ""
+    broken = f", {counts['malformed']:,} malformed lines" if counts["malformed"] else ""
+    return [Text(words + lost + broken)]
 
 
 def _end_of(name: str) -> str:

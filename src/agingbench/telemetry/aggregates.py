@@ -1,26 +1,41 @@
-"""What is kept of a trace: sums and a few cut texts per session, and values as flat arrays."""
+"""What is kept of a trace: sums and a few cut texts per session.
+
+Nothing here points back to what holds it, so that a trace is let go of at once when its last user is done.
+"""
 
 from __future__ import annotations
 
-from array import array
-
 from agingbench.records import Source
+from agingbench.telemetry.moments import Course
+from agingbench.telemetry.observations import Marks, Observations
 from agingbench.telemetry.profile import Profile
 
-# Places in a session's list of sums per tool.
-CALLS, HITS, GROWN, GROWTH, SQUARES, READS, REREADS = range(7)
+RECENT_CALLS = 30  # how far back a read counts as read already
+MANY_READS = 8 * RECENT_CALLS  # when those further back are forgotten
 
 
 class Turn:
     """One request of the user and what came of it."""
 
-    __slots__ = ("calls", "errors", "reply", "session", "source", "text", "time", "tools")
+    __slots__ = ("calls", "errors", "reply", "source", "text", "time", "tools")
 
-    def __init__(self, session: Session, text: str, time: float | None, source: Source | None) -> None:
-        self.session, self.text, self.time, self.source = session, text, time, source
+    def __init__(self, text: str, time: float | None, source: Source | None) -> None:
+        self.text, self.time, self.source = text, time, source
         self.reply = ""
         self.tools: set[str] = set()
         self.calls = self.errors = 0
+
+
+class ToolSums:
+    """What a session did with one tool, while it is read."""
+
+    __slots__ = ("books", "calls", "edits", "grown", "growth", "hits", "name", "reads", "repeated", "squares", "viewed")
+
+    def __init__(self, name: str = "", reads: bool = False, edits: bool = False, books: bool = False) -> None:
+        self.name = name  # one object for all sessions
+        self.reads, self.edits, self.books = reads, edits, books  # what kind of tool it is; books: the harness's own
+        self.calls = self.hits = self.grown = self.viewed = self.repeated = 0
+        self.growth = self.squares = 0.0  # of the logs of what the context grew by
 
 
 class Shock:
@@ -36,24 +51,53 @@ class Shock:
         self.source = source
 
 
+class Thread:
+    """Where the agent itself or one of its subagents stands."""
+
+    __slots__ = ("load", "since")
+
+    def __init__(self) -> None:
+        self.load: int | None = None  # tokens of the last model call
+        self.since: ToolSums | None = None  # sums of the tool called since then
+
+
 class Open:
     """What is needed of a session only while it is read."""
 
-    __slots__ = ("edits", "last_load", "number", "pending", "prompt", "seen", "since", "turn")
+    __slots__ = ("edits", "main", "pending", "prompt", "seen", "threads", "turn")
 
     def __init__(self) -> None:
         self.turn: Turn | None = None
         self.pending: dict[str, str | None] = {}  # call id -> what the call was about
-        self.last_load: dict[str | None, int] = {}  # thread -> tokens of its last model call
-        self.since: dict[str | None, list[float] | None] = {}  # thread -> sums of the tool called since, None: several
+        self.main = Thread()
+        self.threads: dict[str, Thread] = {}  # of subagents
         self.seen: dict[int, int] = {}  # hash of a read -> number of the call
-        self.edits: dict[str, int] = {}  # what was edited -> number of the call
-        self.number = 0
+        self.edits: dict[int, int] = {}  # hash of what was edited -> number of the call
         self.prompt: str | None = None
+
+    def thread(self, name: str) -> Thread:
+        """The thread of a subagent."""
+        found = self.threads.get(name)
+        if found is None:
+            found = self.threads[name] = Thread()
+        return found
+
+    def forget(self, number: int) -> None:
+        """Let go of the reads and edits that are too far back, at this number of calls, to make a read a repeat."""
+        self.seen = {k: v for k, v in self.seen.items() if number - v <= RECENT_CALLS}
+        self.edits = {k: v for k, v in self.edits.items() if number - v <= RECENT_CALLS}
 
 
 class Session:
     """The sums of one session. Counts are exact; texts are cut."""
+
+    __slots__ = (
+        "agent_text", "by_tool", "cache_tokens", "calls_by_tool", "clients", "cost", "course", "distinct_locators",
+        "durations", "end", "errors", "events", "first_seen", "growth", "id", "input_tokens", "lineage_hits",
+        "loadless", "locator_hits", "locators", "logical", "missing_times", "mixed", "model_calls", "models", "n_turns",
+        "native", "open", "output_tokens", "places", "reads", "reads_by_tool", "rereads", "results", "saturated",
+        "start", "steepest", "tool_calls", "turns", "unnamed", "user_text", "windowless",
+    )  # fmt: skip
 
     def __init__(self, name: str, first_seen: int) -> None:
         self.id, self.first_seen = name, first_seen
@@ -64,14 +108,15 @@ class Session:
         self.errors: dict[str, int] = {}
         self.input_tokens = self.output_tokens = self.cache_tokens = 0
         self.cost: float | None = None
-        self.load_sum = self.saturated = 0.0
-        self.load_n = self.window_n = 0
-        self.by_tool: dict[str, list[float]] = {}  # what stands at CALLS, HITS … of each tool, while reading
-        self.mixed: list[float] = [0.0] * 7  # growth over calls of several tools at once
+        self.saturated = 0.0
+        self.loadless = self.windowless = 0  # model calls that do not tell their context; whose window is unknown
+        self.by_tool: dict[str, ToolSums] = {}  # while reading
+        self.mixed = ToolSums()  # growth over calls of several tools at once
         self.growth: dict[str, list[float]] = {}  # tool -> [n, sum, sum of squares] of log increments
         self.calls_by_tool: dict[str, int] = {}
         self.locator_hits: dict[str, int] = {}
-        self.locators: set[int] = set()
+        self.locators: dict[int, None] = {}  # a set that takes half the memory
+        self.unnamed = 0  # calls without a locator
         self.distinct_locators = 0
         self.lineage_hits: int | None = None
         self.places: dict[int, int] = {}  # folders by a stable hash -> how often named
@@ -83,8 +128,8 @@ class Session:
         self.models: dict[str, int] = {}
         self.clients: dict[str, int] = {}
         self.user_text = self.agent_text = ""
-        self.marked: dict[str, list[Source]] = {}  # the first records of each kind that signals count
         self.steepest: tuple[float, Source] | None = None  # the record before which the context grew most
+        self.course = Course()
         self.open = Open()
 
     @property
@@ -97,43 +142,37 @@ class Session:
         """Results that failed by themselves; what a user rejected or a harness refused is not the agent's error."""
         return self.errors.get("process", 0)
 
+    @property
+    def load_n(self) -> int:
+        """Model calls that tell how large the context was."""
+        return self.model_calls - self.loadless
+
+    @property
+    def window_n(self) -> int:
+        """Those among them whose window is known."""
+        return self.load_n - self.windowless
+
+    @property
+    def load_sum(self) -> float:
+        """Tokens in the context, over all model calls that say so."""
+        return float(self.input_tokens + self.cache_tokens)
+
     def close(self, known: set[int]) -> None:
         """Sum up, and let go of what was needed only while reading; `known` are the locators of earlier sessions."""
-        self.calls_by_tool = {t: int(s[CALLS]) for t, s in self.by_tool.items()}
-        self.locator_hits = {t: int(s[HITS]) for t, s in self.by_tool.items() if s[HITS]}
-        self.growth = {t: s[GROWN:READS] for t, s in self.by_tool.items() if s[GROWN]}
-        if self.mixed[GROWN]:
-            self.growth["several tools"] = self.mixed[GROWN:READS]
-        self.reads_by_tool = {t: (s[READS], s[REREADS]) for t, s in self.by_tool.items() if s[READS]}
-        self.reads = int(sum(n for n, _ in self.reads_by_tool.values()))
-        self.rereads = int(sum(n for _, n in self.reads_by_tool.values()))
+        by_tool = self.by_tool
+        self.calls_by_tool = {t: s.calls for t, s in by_tool.items()}
+        self.locator_hits = {t: s.hits for t, s in by_tool.items() if s.hits}
+        self.growth = {t: [float(s.grown), s.growth, s.squares] for t, s in by_tool.items() if s.grown}
+        if self.mixed.grown:
+            self.growth["several tools"] = [float(self.mixed.grown), self.mixed.growth, self.mixed.squares]
+        self.reads_by_tool = {t: (float(s.viewed), float(s.repeated)) for t, s in by_tool.items() if s.viewed}
+        self.reads = sum(s.viewed for s in by_tool.values())
+        self.rereads = sum(s.repeated for s in by_tool.values())
         # Lineage: what was already named in earlier sessions. The sets themselves are not needed any more.
-        self.lineage_hits = len(self.locators & known) if known else None
-        known |= self.locators
+        self.lineage_hits = len(known.intersection(self.locators)) if known else None
+        known.update(self.locators)
         self.distinct_locators = len(self.locators)
-        self.by_tool, self.locators, self.open = {}, set(), Open()
-
-
-class Observations:
-    """Values seen in results (shows) and in arguments (uses), as flat arrays in the order of arrival."""
-
-    __slots__ = ("attribute", "file", "files", "key", "line", "session", "time", "tool", "use", "value")
-
-    def __init__(self) -> None:
-        self.key, self.value = array("q"), array("q")
-        self.use = array("b")
-        self.tool, self.attribute, self.session, self.line = array("l"), array("l"), array("l"), array("l")
-        self.time = array("d")
-        self.file = array("i")  # the number of the file
-        self.files: dict[str, int] = {}
-
-    def place(self, at: int) -> Source | None:
-        """Where an observation was read from."""
-        file = next((name for name, number in self.files.items() if number == self.file[at]), None)
-        return None if file is None else Source(file, self.line[at] if self.line[at] > 0 else None)
-
-    def __len__(self) -> int:
-        return len(self.key)
+        del self.by_tool, self.mixed, self.locators, self.open
 
 
 class Sessions:
@@ -144,6 +183,7 @@ class Sessions:
         self.sessions: list[Session] = []
         self.shocks: list[Shock] = []
         self.values = Observations()
+        self.marks = Marks()
         self.attributes: list[str] = []
         self.mode = "no_records"
         self.flags: dict[str, int] = {}
@@ -160,3 +200,14 @@ class Sessions:
     def index(self) -> dict[str, int]:
         """The place of every session by its id."""
         return {s.id: i for i, s in enumerate(self.sessions)}
+
+    def flag(self, name: str, by: int = 1) -> None:
+        """Count something that had to be assumed."""
+        self.flags[name] = self.flags.get(name, 0) + by
+
+    def strike(
+        self, session: Session, kind: str, time: float | None, within: bool, confidence: float, source: Source | None
+    ) -> None:
+        """Note a lifecycle event."""
+        self.shocks.append(Shock(session, kind, time, within, confidence, source))
+        session.course.event(kind)

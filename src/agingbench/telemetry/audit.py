@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,12 @@ from agingbench.errors import InputError
 from agingbench.metrics.multiplicity import benjamini_hochberg
 from agingbench.records import Event, ReadLog
 from agingbench.telemetry.card import make_card
-from agingbench.telemetry.evidence import ALPHA
 from agingbench.telemetry.extractors import extract
+from agingbench.telemetry.fleet import Fleet, corrected, share_outcomes
 from agingbench.telemetry.infer import Inference, infer
 from agingbench.telemetry.nulls import PERMUTATIONS
 from agingbench.telemetry.outcomes import OutcomeEvent, link, native_outcomes, read_outcomes
-from agingbench.telemetry.profile import Profile, load_profile
+from agingbench.telemetry.profile import Profile, load_profile, profile_for
 from agingbench.telemetry.sessions import Sessions, collect
 from agingbench.traces.reading import ENOUGH, HEAD, Group, all_formats, groups, read_files
 from agingbench.traces.scrub import Scrubber
@@ -26,6 +26,7 @@ from agingbench.traces.tracefiles import TraceFile
 PROBLEMS_SHOWN = 20
 PREPARED = "agingbench_trace.jsonl"
 UNKNOWN = "unknown"
+AUTO = "auto"  # the profile that the format of the traces suggests
 SNIFFED = 40  # traces of a folder that decide what its format is called
 
 
@@ -42,6 +43,7 @@ class Audit:
     files: list[str] = field(default_factory=list)
     p: float | None = None
     p_fleet: float | None = None
+    fleet: Fleet | None = None  # what the rows of a fleet share; None for one agent alone
 
     @property
     def n_records(self) -> int:
@@ -57,7 +59,19 @@ class Audit:
     def detected(self) -> bool | None:
         """Whether aging was detected, after correction over the rows of a fleet."""
         found: bool | None = self.card["headline"]["aging_detected"]
-        return None if found and self.p_fleet is not None and self.p_fleet > ALPHA else found
+        return found
+
+
+@dataclass
+class _Project:
+    """One agent as it was read, before it is judged."""
+
+    member: Group
+    log: ReadLog
+    found: Sessions
+    trace_format: str
+    chosen_by: str
+    outcomes: Sequence[OutcomeEvent] = ()
 
 
 def audit_events(
@@ -75,20 +89,33 @@ def audit_events(
 ) -> Audit:
     """Audit one agent from its events."""
     log = ReadLog() if log is None else log
-    found = collect(events, profile)
-    linked = [*outcomes, *native_outcomes(found), *extract(found, extractors)]
-    curve = link(found, linked)
+    project = _Project(Group(name, Path(name)), log, collect(events, profile), trace_format, "named", outcomes)
+    return _judged(project, extractors, sut_hint, scrubbed, permutations)
+
+
+def _judged(
+    project: _Project,
+    extractors: Sequence[str],
+    sut_hint: str | Mapping[str, Any] | None,
+    scrubbed: bool,
+    permutations: int = PERMUTATIONS,
+) -> Audit:
+    found, log = project.found, project.log
+    curve = link(found, [*project.outcomes, *native_outcomes(found), *extract(found, extractors)])
     inference = infer(found, curve, permutations)
-    card = make_card(found, inference, curve, log, trace_format, sut_hint, scrubbed)
-    known = [m.p for m in inference.mechanisms.values() if m.p is not None]
+    card = make_card(found, inference, curve, log, project.trace_format, sut_hint, scrubbed, project.chosen_by)
+    tested = [m.p for m in inference.mechanisms.values()]
+    tested.append(None if inference.outcome is None else inference.outcome.p)
+    known = [p for p in tested if p is not None]
     # One p per agent: the smallest, corrected for how many there were.
     p = min(1.0, min(known) * len(known)) if known and inference.lay.may_fire else None
-    return Audit(name, card, log, found, inference, _problems(log, profile, scrubbed), p=p)
+    problems = _problems(log, found.profile, scrubbed)
+    return Audit(project.member.name, card, log, found, inference, problems, p=p)
 
 
 def audit_path(
     path: Path | str,
-    profile: Profile,
+    profile: Profile | str = AUTO,
     *,
     trace_format: str = "auto",
     since: float | None = None,
@@ -97,35 +124,78 @@ def audit_path(
     sut_hint: str | Mapping[str, Any] | None = None,
     scrubbed: bool = True,
     fleet: bool = True,
+    overrides: Mapping[str, Any] | None = None,
 ) -> list[Audit]:
-    """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first."""
+    """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first.
+
+    The profile `auto` is chosen by the format of each project; `overrides` are merged into it, or into the one named.
+    """
     path = Path(path).expanduser()
+    if profile != AUTO:
+        profile = load_profile(profile, overrides)
     members = groups(path) if fleet else []
     if len(members) < 2:
         whole = Group(path.name or str(path), path, [f for g in (members or groups(path)) for f in g.files])
         members = [whole]
-    clean = Scrubber([{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns])
+    projects = [_read(member, profile, trace_format, since, overrides) for member in members]
+    shared = Fleet(len(projects))
+    if outcomes_jsonl is not None:
+        _give_outcomes(projects, Path(outcomes_jsonl).expanduser(), shared)
+        shared.problems = _problems(shared.log, projects[0].found.profile, scrubbed)
     out = []
-    for member in members:
-        log = ReadLog()
-        given: list[OutcomeEvent] = []
-        if outcomes_jsonl is not None:
-            given = read_outcomes(Path(outcomes_jsonl).expanduser(), profile, log)
-        events = _since(read_files(_sources(member), trace_format, log), since, log)
-        found = audit_events(
-            events, profile, log=log, name=clean.text(member.name) if scrubbed else member.name,
-            trace_format=_format_of(member, trace_format), outcomes=given, extractors=extractors, sut_hint=sut_hint,
-            scrubbed=scrubbed,
-        )  # fmt: skip
-        names = [_relative(f.path, path) for f in _sources(member)]
-        found.files = [clean.text(n) for n in names] if scrubbed else names
-        out.append(found)
+    for project in projects:
+        one = _judged(project, extractors, sut_hint, scrubbed)
+        clean = _cleaner(project.found.profile, scrubbed)
+        one.name = clean(one.name)
+        one.files = [clean(_relative(f.path, path)) for f in _sources(project.member)]
+        out.append(one)
     if not any(a.n_records or a.card["provenance"]["trace_format"] != UNKNOWN for a in out):
         raise InputError(f"{path}: no trace of a known format in it (see `agingbench list formats`)")
-    corrected = benjamini_hochberg({str(i): a.p for i, a in enumerate(out)})
-    for i, found in enumerate(out):
-        found.p_fleet = corrected[str(i)]
+    _correct(out, shared)
     return sorted(out, key=_evidence)
+
+
+def _read(
+    member: Group,
+    profile: Profile | str,
+    trace_format: str,
+    since: float | None,
+    overrides: Mapping[str, Any] | None,
+) -> _Project:
+    log, found_format, chosen_by = ReadLog(), _format_of(member, trace_format), "named"
+    if isinstance(profile, str):
+        name, chosen_by = profile_for(found_format)
+        profile = load_profile(name, overrides)
+    events = _since(read_files(_sources(member), trace_format, log), since, log)
+    return _Project(member, log, collect(events, profile), found_format, chosen_by)
+
+
+def _give_outcomes(projects: Sequence[_Project], path: Path, shared: Fleet) -> None:
+    """Outcomes are read once; in a fleet each goes to the project that holds its session."""
+    if len(projects) == 1:
+        only = projects[0]
+        only.outcomes = read_outcomes(path, only.found.profile, only.log)
+        return
+    events = read_outcomes(path, projects[0].found.profile, shared.log)
+    parts, shared.unmatched = share_outcomes([p.found for p in projects], events)
+    shared.outcomes = len(events)
+    for project, part in zip(projects, parts, strict=True):
+        project.outcomes = part
+
+
+def _correct(audits: Sequence[Audit], shared: Fleet) -> None:
+    adjusted = benjamini_hochberg({str(i): a.p for i, a in enumerate(audits)})
+    for i, one in enumerate(audits):
+        one.p_fleet = adjusted[str(i)]
+        if len(audits) > 1:
+            one.fleet = shared
+            one.card = corrected(one.card, one.p, one.p_fleet, len(audits))
+
+
+def _cleaner(profile: Profile, scrubbed: bool) -> Callable[[str], str]:
+    if not scrubbed:
+        return str
+    return Scrubber([{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns]).text
 
 
 def _sources(member: Group) -> list[TraceFile]:

@@ -18,10 +18,12 @@ from agingbench.telemetry.card_lookups import diagnostic_signature, recommended_
 from agingbench.telemetry.evidence import Mechanism, Signal, verdict
 from agingbench.telemetry.headline import headline
 from agingbench.telemetry.infer import Inference
+from agingbench.telemetry.nulls import Layout
 from agingbench.telemetry.outcomes import OutcomeCurve
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.select import dominant_mechanism
 from agingbench.telemetry.sessions import Sessions
+from agingbench.telemetry.shown import shapes
 from agingbench.traces.scrub import Scrubber
 
 RETENTION_DAYS = 32  # clients delete transcripts after 30 days by default
@@ -35,9 +37,11 @@ def make_card(
     trace_format: str,
     sut_hint: str | Mapping[str, Any] | None = None,
     scrubbed: bool = True,
+    chosen_by: str = "named",
 ) -> dict[str, Any]:
-    """The finished card."""
+    """The finished card; `chosen_by` says why the profile is the one it is."""
     audit = trace_audit(found, inference, curve, trace_format)
+    audit["profile"] = {"name": found.profile.name, "chosen_by": chosen_by}
     head = {k: v for k, v in audit["headline"].items() if k != "value"}
     card: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -105,7 +109,7 @@ def trace_audit(found: Sessions, inference: Inference, curve: OutcomeCurve, trac
         "n_outcome_events_unlinked": curve.unlinked,
         "session_detection_mode": found.mode,
         "outcome_rules_hash": found.profile.rules_hash,
-        **{name: mechanism_block(inference.mechanisms[name]) for name in MECHANISMS},
+        **{name: mechanism_block(inference.mechanisms[name], inference.lay) for name in MECHANISMS},
         "consistency": inference.consistency,
         "headline": headline(inference, curve),
         "trace_regime": {
@@ -127,7 +131,7 @@ def trace_audit(found: Sessions, inference: Inference, curve: OutcomeCurve, trac
     }
 
 
-def mechanism_block(mechanism: Mechanism) -> dict[str, Any]:
+def mechanism_block(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
     """One mechanism as it stands on the card."""
     leading = mechanism.leading
     top = leading.figures() if leading is not None else {}
@@ -156,6 +160,7 @@ def mechanism_block(mechanism: Mechanism) -> dict[str, Any]:
         },
         "signals": {s.name: s.figures() for s in mechanism.signals},
         **mechanism.shown,
+        **shapes(mechanism, lay),
     }
     for signal in mechanism.signals:
         block |= _series(signal)
@@ -266,6 +271,8 @@ def _warnings(found: Sessions, inference: Inference, curve: OutcomeCurve, log: R
     out += [f"confounded:{m.name}: {m.confounded}" for m in inference.mechanisms.values() if m.confounded]
     if inference.phases.count > 1:
         out.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
+    if inference.consistency.get("encoder_note"):
+        out.append(f"similarity: {inference.consistency['encoder_note']}")
     out += _truncation(found, inference)
     if log.n_malformed:
         out.append(f"malformed_records: {log.n_malformed}")

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from agingbench.metrics.trend import Fit, theil_sen, visible_slope
-from agingbench.telemetry.nulls import Layout, Tested, critical, standardised
+from agingbench.metrics.trend import Fit, Floats, theil_sen, visible_slope
+from agingbench.telemetry.nulls import Layout, Tested, critical, joined, standardised, toward_bad
 
 ALPHA = 0.05
 POWER = 0.8
+# What a signal counts for beside others of its mechanism. Half: it depends on the tasks as much as on the agent.
+COUNTS_FOR = {"reread_rate": 0.5, "effort_per_task": 0.5}
 
 
 def plainly(effect: float) -> float:
@@ -55,6 +57,11 @@ class Signal:
     def n(self) -> int:
         """Observations over all sessions."""
         return sum(self.counts)
+
+    @property
+    def share(self) -> float:
+        """What this signal counts for in the one score of its mechanism."""
+        return COUNTS_FOR.get(self.name, 1.0)
 
     def large_enough(self) -> bool:
         """Whether the effect reaches its minimum, on the bad side."""
@@ -114,27 +121,42 @@ class Mechanism:
         return 0.0 if self.leading is None else self.leading.strength()
 
 
-def set_visible(mechanism: Mechanism, lay: Layout, hypotheses: int) -> None:
-    """Fill in the smallest effect each trend could have shown, at the level Holm asks of the first of its tests."""
-    alpha = ALPHA / max(1, hypotheses)
+def together(signals: Sequence[Signal]) -> Tested | None:
+    """One test of several signals, on the same orderings; None where none was tested."""
+    tested = [(s.tested, s.share) for s in signals if s.tested is not None]
+    if not tested:
+        return None
+    by_day = [(t.day_scores, share) for t, share in tested if t.day_scores is not None]
+    return Tested(
+        joined([t.scores for t, _ in tested], [share for _, share in tested]),
+        joined([d for d, _ in by_day], [share for _, share in by_day]) if by_day else None,
+    )
+
+
+def set_visible(mechanism: Mechanism, lay: Layout, alpha: float, by_day: bool) -> None:
+    """Fill in the smallest effect each trend could have shown, at the level `alpha`.
+
+    `by_day` says that whole days have to be exchanged as well.
+    """
     joint = mechanism.tested
     if joint is None or not lay.may_fire:
         return
     for signal in mechanism.signals:
-        if signal.tested is None or signal.tested.fit is None:
+        tested = signal.tested
+        if tested is None or tested.fit is None:
             continue
-        found = [_visible(signal, signal.tested.fit, signal.tested.scores, joint.scores, alpha)]
-        if joint.day_scores is not None and signal.tested.day_scores is not None:
-            found.append(_visible(signal, signal.tested.fit, signal.tested.day_scores, joint.day_scores, ALPHA))
+        found = [_visible(signal, tested.fit, tested.scores, joint.scores, alpha)]
+        if by_day and joint.day_scores is not None and tested.day_scores is not None:
+            found.append(_visible(signal, tested.fit, tested.day_scores, joint.day_scores, alpha))
         known = [f for f in found if f is not None]
         signal.visible = max(max(known), signal.minimum) if len(known) == len(found) else None
 
 
-def _visible(signal: Signal, fit: Fit, own: Any, joint: Any, alpha: float) -> float | None:
-    # From the joint scale back to this signal's own scores.
-    spread, centre = float(np.std(own[1:])), float(np.mean(own[1:]))
-    alone = joint is own
-    needed = critical(joint, alpha) if alone else centre + spread * critical(joint, alpha)
+def _visible(signal: Signal, fit: Fit, own: Floats, joint: Floats, alpha: float) -> float | None:
+    """What this signal has to add, ordering by ordering, to what the others of its mechanism show there."""
+    others = joint[1:] - signal.share * toward_bad(own)[1:] ** 2
+    lacking = np.sqrt(np.maximum(critical(joint, alpha) - others, 0.0) / signal.share)
+    needed = float(np.mean(own[1:])) + float(np.std(own[1:])) * lacking
     moved = Fit(fit.effects, signal.sign * fit.scores, fit.errors, fit.rho, fit.n, fit.df)
     return visible_slope(moved, needed, POWER)
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from agingbench.metrics.trend import Floats, Orders, fit_effect, p_value, precision_weights, trend_design
 from agingbench.telemetry.evidence import ALPHA, Mechanism, Signal
-from agingbench.telemetry.nulls import LEAST_DAYS, Layout, column
+from agingbench.telemetry.neighbours import Neighbours
+from agingbench.telemetry.nulls import LEAST_DAYS, Layout, column, joined
 from agingbench.telemetry.phases import BLOCK, Phases
 from agingbench.telemetry.sessions import Sessions
 from agingbench.telemetry.signals.interference import within_strata
@@ -29,7 +30,7 @@ def confounder(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phase
         return "as much damage is seen at moments without an event" if p is not None and p > ALPHA else None
     if mechanism.name == "revision" and mechanism.shown.get("fired_by") == "level":
         return None  # a constant share of stale uses is no trend that time could confound
-    return _stretches(found, lay, mechanism, phases) or _versions(found, lay, mechanism)
+    return _stretches(found, lay, mechanism, phases) or _versions(found, lay, mechanism, phases.alike)
 
 
 def exchanged_p(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) -> float | None:
@@ -48,7 +49,7 @@ def exchanged_p(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phas
     size = next((b for b in range(BLOCK, 1, -1) if lay.n / b >= LEAST_DAYS), None)
     if size is None or mechanism.leading is None:
         return 1.0
-    return max(*parts, _p(found, lay, mechanism, lay.block_orders([i // size for i in range(lay.n)])))
+    return max(*parts, _p(found, lay, mechanism, phases.alike, lay.block_orders([i // size for i in range(lay.n)])))
 
 
 def _stretches(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) -> str | None:
@@ -56,22 +57,22 @@ def _stretches(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phase
     if mechanism.name == "revision":
         return None
     if phases.count >= LEAST_DAYS:
-        if _p(found, lay, mechanism, lay.block_orders(phases.labels)) > ALPHA:
+        if _p(found, lay, mechanism, phases.alike, lay.block_orders(phases.labels)) > ALPHA:
             return "the effect does not hold when whole stretches of like tasks change places"
-    elif phases.count > 1 and not _holds_within(found, lay, mechanism, pooled(phases.labels)):
+    elif phases.count > 1 and not _holds_within(found, lay, mechanism, pooled(phases.labels), phases.alike):
         return "the tasks come in stretches, and the effect does not hold within them"
     return None
 
 
-def _versions(found: Sessions, lay: Layout, mechanism: Mechanism) -> str | None:
+def _versions(found: Sessions, lay: Layout, mechanism: Mechanism, alike: Neighbours) -> str | None:
     models, clients = pooled(lay.models), pooled(lay.clients)
-    if len(set(models)) > 1 and not _holds_within(found, lay, mechanism, models):
+    if len(set(models)) > 1 and not _holds_within(found, lay, mechanism, models, alike):
         return "the effect does not hold within the sessions of one model"
     changes = sum(a != b for a, b in pairwise(clients))
     if 1 <= changes <= MOST_CLIENT_CHANGES:
         if not _keeps_half(found, lay, mechanism, clients):
             return "less than half of the effect is left within the sessions of one client version"
-        if _p(found, lay, mechanism, lay.strata_orders(clients), clients) > UPDATED:
+        if _p(found, lay, mechanism, alike, lay.strata_orders(clients), clients) > UPDATED:
             return "the effect does not hold within the sessions of one client version"
     return None
 
@@ -86,19 +87,24 @@ def pooled(strata: Sequence[int]) -> list[int]:
 
 
 def _p(
-    found: Sessions, lay: Layout, mechanism: Mechanism, orders: Orders, strata: Sequence[int] | None = None
+    found: Sessions,
+    lay: Layout,
+    mechanism: Mechanism,
+    alike: Neighbours,
+    orders: Orders,
+    strata: Sequence[int] | None = None,
 ) -> float:
-    """The p-value of the leading signal under other orderings."""
+    """The p-value of the mechanism under other orderings."""
     if mechanism.name == "interference":
         return p_value(within_strata(found, strata, orders).scores)
-    signal = mechanism.leading
-    assert signal is not None
-    y, w = _series(signal)
-    return p_value(signal.sign * fit_effect(trend_design(lay.n, strata), 0, y, w, orders).scores)
+    tested = [s for s in mechanism.signals if s.tested is not None]
+    rho, design = alike.rho_under(orders, strata), trend_design(lay.n, strata)
+    scores = [s.sign * fit_effect(design, 0, *_series(s), orders, rho=rho).scores for s in tested]
+    return p_value(joined(scores, [s.share for s in tested]))
 
 
-def _holds_within(found: Sessions, lay: Layout, mechanism: Mechanism, strata: Sequence[int]) -> bool:
-    return _p(found, lay, mechanism, lay.strata_orders(strata), strata) <= ALPHA
+def _holds_within(found: Sessions, lay: Layout, mechanism: Mechanism, strata: Sequence[int], alike: Neighbours) -> bool:
+    return _p(found, lay, mechanism, alike, lay.strata_orders(strata), strata) <= ALPHA
 
 
 def _keeps_half(found: Sessions, lay: Layout, mechanism: Mechanism, strata: Sequence[int]) -> bool:

@@ -17,38 +17,56 @@ RISING = 0.01
 
 
 def headline(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
-    """`source` names the tier: half_life, behavior_drift_at_repeat, aging_trend, maintenance_shock_damage or none."""
-    block = _tier(found, curve)
+    """`source` names the first tier that the trace carries; the others that it carries stand in `tiers`.
+
+    Tiers in order: half_life, behavior_drift_at_repeat, aging_trend, maintenance_shock_damage, else not_measurable.
+    """
+    tiers = {t["source"]: t for t in (_outcomes(curve), _drift(found), _trend(found), _shocks(found)) if t is not None}
+    none = {"source": "not_measurable", "label": "aging not measurable as one figure", "value": None}
+    # Repeats that allow no figure come after the tiers that have one; outcomes lead even where no half-life is reached.
+    told = [t for t in tiers.values() if t["value"] is not None or t["source"] == "half_life"]
+    chosen = next(iter([*told, *tiers.values()]), none)
     return {
         "metric_name": "telemetry_outcome_rate" if curve.linked else "telemetry_partial",
         **_outcome_figures(found, curve),
-        **block,
+        **chosen,
+        "tiers": {name: {"label": t["label"], "value": t["value"]} for name, t in tiers.items()},
         "aging_detected": found.aging_detected,
         "aging_reason": found.reason,
     }
 
 
-def _tier(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
-    if curve.linked:
-        half = _half_life(curve)
-        words = (
-            f"half-life {half['half_life']:.1f} sessions" if half["half_life"] is not None else "half-life not reached"
-        )
-        if half["half_life_censored"] is None:
-            words = f"no half-life: {half['half_life_reason']}"
-        return {"source": "half_life", "label": words, "value": half["half_life"], **half}
+def _outcomes(curve: OutcomeCurve) -> dict[str, Any] | None:
+    if not curve.linked:
+        return None
+    half = _half_life(curve)
+    words = f"half-life {half['half_life']:.1f} sessions" if half["half_life"] is not None else "half-life not reached"
+    if half["half_life_censored"] is None:
+        words = f"no half-life: {half['half_life_reason']}"
+    return {"source": "half_life", "label": words, "value": half["half_life"], **half}
+
+
+def _drift(found: Inference) -> dict[str, Any] | None:
+    if not found.consistency["n_repeated_tasks_detected"]:
+        return None
     drift = found.consistency["behavior_drift_at_repeat"]
-    if found.consistency["n_pairs"]:
-        label = "behavior drift on repeated tasks " + (f"{drift:.0%}" if drift is not None else "not measurable")
-        return {"source": "behavior_drift_at_repeat", "label": label, "value": drift}
+    label = "behavior drift on repeated tasks " + (f"{drift:.0%}" if drift is not None else "not measurable")
+    return {"source": "behavior_drift_at_repeat", "label": label, "value": drift}
+
+
+def _trend(found: Inference) -> dict[str, Any] | None:
     trend = severity_trend(found)
-    if trend is not None and trend > RISING:
-        return {"source": "aging_trend", "label": f"aging trend {trend:+.3f} per session", "value": round(trend, 6)}
+    if trend is None or trend <= RISING:
+        return None
+    return {"source": "aging_trend", "label": f"aging trend {trend:+.3f} per session", "value": round(trend, 6)}
+
+
+def _shocks(found: Inference) -> dict[str, Any] | None:
     damage = found.mechanisms["maintenance"].shown
-    if damage["shock_damage_verdict"] == "rising_degradation" and damage["n_shocks"] >= LEAST_SHOCKS:
-        total = damage["shock_damage_trajectory"][-1]
-        return {"source": "maintenance_shock_damage", "label": f"shock damage {total:.1f} placebo SD", "value": total}
-    return {"source": "not_measurable", "label": "aging not measurable as one figure", "value": None}
+    if damage["shock_damage_verdict"] != "rising_degradation" or damage["n_shocks"] < LEAST_SHOCKS:
+        return None
+    total = damage["shock_damage_trajectory"][-1]
+    return {"source": "maintenance_shock_damage", "label": f"shock damage {total:.1f} placebo SD", "value": total}
 
 
 def severity_trend(found: Inference) -> float | None:

@@ -212,25 +212,33 @@ class Tested:
 
 def test_trend(lay: Layout, y: Floats, m: Floats, direction: int) -> Tested:
     """The trend of one value per session, each with its number of observations."""
+    return trend_among(lay, y, m, direction, None, None)
+
+
+def trend_among(
+    lay: Layout, y: Floats, m: Floats, direction: int, rho: Floats | None, day_rho: Floats | None
+) -> Tested:
+    """The same, the likeness of neighbours per ordering (of sessions, of days) known from more than this series."""
     w = precision_weights(m)
     design = trend_design(lay.n)
-    fit = fit_effect(design, 0, y, w, lay.orders)
+    fit = fit_effect(design, 0, y, w, lay.orders, rho=rho)
     by_day = None
     if lay.day_orders is not None:
-        by_day = direction * fit_effect(design, 0, y, w, lay.day_orders).scores
+        by_day = direction * fit_effect(design, 0, y, w, lay.day_orders, rho=day_rho).scores
     return Tested(direction * fit.scores, by_day, fit)
 
 
-def joined(tests: Sequence[Tested]) -> Tested:
-    """The maximum of several signals and of their mean, each in units of its own spread under the orderings."""
+def joined(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
+    """Several signals in one score: squares of what each shows toward the bad side, in its spread under the orderings.
 
-    def together(parts: Sequence[Floats]) -> Floats:
-        each = np.vstack([standardised(p) for p in parts])
-        return np.asarray(np.max(np.vstack([each, standardised(each.mean(axis=0))]), axis=0))
+    Squares find one signal that moves alone and several that move together; a maximum or a mean finds one of these.
+    """
+    return np.asarray(sum(share * toward_bad(s) ** 2 for s, share in zip(scores, shares, strict=True)))
 
-    scores = together([t.scores for t in tests])
-    by_day = [t.day_scores for t in tests if t.day_scores is not None]
-    return Tested(scores, together(by_day) if by_day else None)
+
+def toward_bad(scores: Floats) -> Floats:
+    """Standardised scores, 0 for the good side."""
+    return np.maximum(standardised(scores), 0.0)
 
 
 def standardised(scores: Floats) -> Floats:

@@ -90,12 +90,18 @@ def native_outcomes(found: Sessions) -> list[OutcomeEvent]:
     ]
 
 
-def link(found: Sessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
-    """Outcomes per session: by id, else by time (the last session that had begun)."""
+def session_places(found: Sessions) -> dict[str, int]:
+    """The place of every session by the names that an outcome may give it; numbered ones go by their number as well."""
     place = found.index()
     for i, session in enumerate(found.sessions):
         if session.id.startswith("session-"):
             place.setdefault(session.id.removeprefix("session-"), i)
+    return place
+
+
+def link(found: Sessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
+    """Outcomes per session: by id, else by time (the last session that had begun)."""
+    place = session_places(found)
     starts = [(s.start, i) for i, s in enumerate(found.sessions) if s.start is not None]
     good, total = [0] * len(found.sessions), [0] * len(found.sessions)
     unlinked = 0

@@ -14,15 +14,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agingbench.metrics.trend import Floats, p_value, precision_weights, serial_likeness
+from agingbench.metrics.mix import roots
+from agingbench.metrics.trend import Floats, p_value, precision_weights, serial_correlations, serial_likeness
 from agingbench.telemetry.evidence import Signal
-from agingbench.telemetry.nulls import LEAST_SESSIONS, Layout, column, standardised
+from agingbench.telemetry.neighbours import Neighbours, Series, neighbours
+from agingbench.telemetry.nulls import Layout, column
 from agingbench.telemetry.sessions import Session, Sessions
 from agingbench.telemetry.signals.interference import tool_shares
 
 DIMENSIONS = 64
-WANDERS = 0.08  # level of the test that makes block exchange necessary
-PHASED = 0.05
+WANDERS = 0.02  # level of the test that makes block exchange necessary
+PHASED = 0.03  # level of the test that makes stretches of tasks a confounder
 MANY = 500  # sessions from which fewer dimensions tell topics apart
 MOST_PHASES = 10
 MOST_SESSIONS = 150  # a longer trace is cut into so many stretches before phases are looked for
@@ -35,13 +37,18 @@ class Phases:
     """What was found: the p-values, and the phase of every session (all 0 where tasks do not come in stretches)."""
 
     p_tasks: float | None
-    p_behaviour: float | None
     labels: list[int]
+    alike: Neighbours
 
     @property
     def count(self) -> int:
         """How many stretches of like tasks there are."""
         return len(set(self.labels))
+
+    @property
+    def p_behaviour(self) -> float | None:
+        """How surprising the likeness of neighbours is."""
+        return self.alike.p
 
     @property
     def wanders(self) -> bool:
@@ -52,21 +59,26 @@ class Phases:
 def find_phases(found: Sessions, lay: Layout, signals: Sequence[Signal]) -> Phases:
     """Test tasks and behaviour for likeness of neighbours; cut the trace into phases where tasks have it."""
     if not lay.may_fire:
-        return Phases(None, None, [0] * lay.n)
+        return Phases(None, [0] * lay.n, Neighbours(lay.n))
     topics, weight = _topics(found.sessions)
     p_tasks = None
     labels = [0] * lay.n
     if (weight > 0).sum() >= 6:
-        p_tasks = p_value(serial_likeness(topics, weight, lay.orders))
+        p_tasks = p_value(serial_likeness(serial_correlations(topics, weight, lay.orders)))
         if p_tasks <= PHASED:
             labels = _segments(topics, weight)
-    shares, counts, _ = tool_shares(found)
-    parts = [standardised(serial_likeness(shares, precision_weights(np.array(counts, dtype=np.float64)), lay.orders))]
+    return Phases(p_tasks, labels, neighbours(lay, _behaviour(found, signals)))
+
+
+def _behaviour(found: Sessions, signals: Sequence[Signal]) -> list[Series]:
+    """What sessions do: their tools, and the trajectories of the signals."""
+    shares, calls, _ = tool_shares(found)
+    counts = np.array(calls, dtype=np.float64)
+    series = [(roots(shares, counts), precision_weights(counts))] if shares.size else []
     for signal in signals:
-        if sum(c > 0 for c in signal.counts) >= LEAST_SESSIONS:
-            w = precision_weights(column([float(c) for c in signal.counts]))
-            parts.append(standardised(serial_likeness(column(signal.trajectory)[:, None], w, lay.orders)))
-    return Phases(p_tasks, p_value(np.mean(np.vstack(parts), axis=0)), labels)
+        w = precision_weights(column([float(c) for c in signal.counts]))
+        series.append((column(signal.trajectory)[:, None], w))
+    return series
 
 
 def _topics(sessions: Sequence[Session]) -> tuple[Floats, Floats]:

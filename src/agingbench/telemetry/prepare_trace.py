@@ -1,23 +1,33 @@
 """Merges a project's session files into one sorted by time: `python -m agingbench.telemetry.prepare_trace DIR`.
 
 The module can be called: `from agingbench.telemetry import prepare_trace; prepare_trace("~/.claude/projects/x")`.
+Only the time and place of each line is held in memory; the lines themselves go from file to file.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
+from array import array
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
+from typing import IO
 
 import msgspec
+import numpy as np
 
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.records import ReadLog
 from agingbench.traces.files import write_atomic
-from agingbench.traces.sources import LONGEST_LINE
+from agingbench.traces.sources import LONGEST_LINE, skip_line
 from agingbench.traces.times import seconds
+from agingbench.traces.tracefiles import files_below
 
 OUTPUT = "agingbench_trace.jsonl"
+MOST_OPEN = 200  # files at a time
+PIECE = 1 << 20  # bytes that are copied at once
 
 
 class _Stamp(msgspec.Struct):
@@ -26,6 +36,28 @@ class _Stamp(msgspec.Struct):
 
 
 _decode = msgspec.json.Decoder(_Stamp).decode
+
+
+class _Index:
+    """The time and place of every line that is kept, in the order of arrival."""
+
+    def __init__(self) -> None:
+        self.time, self.file = array("d"), array("l")
+        self.start, self.length = array("q"), array("q")
+        self.seen: set[bytes] = set()
+
+    def is_new(self, uuid: str) -> bool:
+        """Whether no earlier line had this id; what is remembered of an id is as short as can be."""
+        name = hashlib.blake2b(uuid.encode("utf-8", "replace"), digest_size=12).digest()
+        known = name in self.seen
+        self.seen.add(name)
+        return not known
+
+    def add(self, time: float, file: int, start: int, length: int) -> None:
+        self.time.append(time)
+        self.file.append(file)
+        self.start.append(start)
+        self.length.append(length)
 
 
 def prepare(directory: Path | str, output: Path | str | None = None) -> Path:
@@ -41,48 +73,84 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
     if not root.is_dir():
         raise InputError(f"{root} is not a folder of session files")
     target = root / OUTPUT if output is None else Path(output).expanduser()
-    files = sorted(
-        f for f in root.rglob("*.jsonl") if f.is_file() and f.name != OUTPUT and f.resolve() != target.resolve()
-    )
+    # Under another name it would be taken for a session file the next time.
+    if target.name != OUTPUT and target.resolve().is_relative_to(root.resolve()):
+        raise InputError(f"{target}: inside {root} the merged file is called {OUTPUT}; give a place outside of it")
+    files = [f.path for f in files_below(root) if f.path.suffix == ".jsonl" and f.path.name != OUTPUT]
+    files = [f for f in files if f.is_file() and f.resolve() != target.resolve()]
     if not files:
         raise InputError(f"{root} holds no .jsonl session files")
-    rows: list[tuple[float, int, bytes]] = []
-    seen: set[str] = set()
-    for file in files:
-        _read(file, rows, seen)
-    rows.sort(key=lambda row: row[:2])
-    write_atomic(target, b"".join(line + b"\n" for _, _, line in rows))
-    return target, len(rows)
+    index = _Index()
+    for number, file in enumerate(files):
+        try:
+            with file.open("rb") as stream:
+                _read(stream, number, index)
+        except OSError as error:
+            raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+    write_atomic(target, _sorted_lines(index, files), private=True)
+    return target, len(index.time)
 
 
-def _read(file: Path, rows: list[tuple[float, int, bytes]], seen: set[str]) -> None:
-    log, last = ReadLog(), 0.0
-    waiting = 0  # lines before the first time take that time
+def _read(stream: IO[bytes], number: int, index: _Index) -> None:
+    log, last, first = ReadLog(), 0.0, len(index.time)
+    timed = False
+    at = 0
+    while line := stream.readline(LONGEST_LINE):
+        start = at + len(line) - len(line.lstrip())
+        bare = line.strip()
+        length, at = len(bare), at + len(line)
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):  # one line all the same, however long
+            skip_line(stream)
+            at = stream.tell()
+            length = at - start
+        if not bare:
+            continue
+        try:
+            stamp = _decode(bare)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            stamp = _Stamp()  # kept as it is: the audit will say what is wrong with it
+        if stamp.uuid is not None and not index.is_new(stamp.uuid):
+            continue
+        time = None if stamp.timestamp is None else seconds(stamp.timestamp, log)
+        if time is not None and not timed:
+            timed = True
+            for i in range(first, len(index.time)):  # lines before the first time take that time
+                index.time[i] = time
+        last = last if time is None else time
+        index.add(last, number, start, length)
+
+
+def _sorted_lines(index: _Index, files: list[Path]) -> Iterator[bytes]:
+    """The lines in order of time, equal times in the order of files and lines."""
+    order = np.argsort(np.frombuffer(index.time, dtype=np.float64), kind="stable") if index.time else ()
+    opened: dict[int, IO[bytes]] = {}
+    with ExitStack() as stack:
+        stack.callback(lambda: [stream.close() for stream in opened.values()])
+        for i in order:
+            number = index.file[i]
+            stream = opened.pop(number, None) or _open(files[number])
+            opened[number] = stream  # the one used last stands last
+            if len(opened) > MOST_OPEN:
+                opened.pop(next(iter(opened))).close()
+            yield from _copied(stream, index.start[i], index.length[i], files[number])
+            yield b"\n"
+
+
+def _open(file: Path) -> IO[bytes]:
     try:
-        with file.open("rb") as stream:
-            while line := stream.readline(LONGEST_LINE):
-                bare = line.strip()
-                if not bare:
-                    continue
-                try:
-                    stamp = _decode(bare)
-                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                    stamp = _Stamp()  # kept as it is: the audit will say what is wrong with it
-                if stamp.uuid is not None:
-                    if stamp.uuid in seen:
-                        continue
-                    seen.add(stamp.uuid)
-                time = None if stamp.timestamp is None else seconds(stamp.timestamp, log)
-                if time is not None and waiting:
-                    for i in range(len(rows) - waiting, len(rows)):
-                        rows[i] = (time, rows[i][1], rows[i][2])
-                    waiting = 0
-                elif time is None and last == 0.0:
-                    waiting += 1
-                last = time if time is not None else last
-                rows.append((last, len(rows), bare))
+        return file.open("rb")
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+
+
+def _copied(stream: IO[bytes], start: int, length: int, file: Path) -> Iterator[bytes]:
+    stream.seek(start)
+    while length:
+        piece = stream.read(min(length, PIECE))
+        if not piece:
+            raise InputError(f"{file} became shorter while it was merged; try again")
+        length -= len(piece)
+        yield piece.rstrip() if not length else piece
 
 
 prepare_trace = prepare

@@ -17,9 +17,12 @@ from agingbench.traces.canonical import content_hash
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
 OUTCOMES = ("success", "fail", "user_rejected", "abandoned", "revision_fail")
 NAMES = ("generic", "code_assistant")
+SIMILARITIES = ("words", "embed")
+# Formats that only agents who write software leave behind.
+CODE_FORMATS = frozenset({"claude_code", "codex", "gemini_cli", "opencode", "openhands", "pi", "swe_agent"})
 _KEYS = (
     "deployment_type", "session_detection", "outcome_rules", "subject_linkage", "mechanism_weights", "tools",
-    "context_windows", "revision", "privacy_patterns",
+    "context_windows", "revision", "similarity", "privacy_patterns",
 )  # fmt: skip
 
 
@@ -39,6 +42,7 @@ class Profile(msgspec.Struct, frozen=True):
     base_stale_rate: float
     privacy_patterns: tuple[tuple[str, str], ...]
     rules_hash: str
+    similarity: str = "words"  # how repeated requests are found
 
     def window(self, model: str | None) -> int | None:
         """The context window of a model in tokens; None where the table does not know the model."""
@@ -70,6 +74,13 @@ def load_profile(name: str | Profile = "generic", overrides: Mapping[str, Any] |
                 raise UnknownName("profile setting", str(key), _KEYS)
         settings = _merge(settings, overrides)
     return _build(Path(name).stem if name not in NAMES else name, settings)
+
+
+def profile_for(trace_format: str) -> tuple[str, str]:
+    """The profile for traces of a format when none was named, and why it is this one."""
+    if trace_format in CODE_FORMATS:
+        return "code_assistant", f"{trace_format} traces come from software-engineering agents"
+    return "generic", f"{trace_format} traces may come from any agent"
 
 
 def _packaged(name: str) -> dict[str, Any]:
@@ -117,6 +128,7 @@ def _build(name: str, settings: dict[str, Any]) -> Profile:
             base_stale_rate=float(settings["revision"]["base_stale_rate"]),
             privacy_patterns=tuple((str(p["pattern"]), str(p["replacement"])) for p in settings["privacy_patterns"]),
             rules_hash="sha256:" + content_hash([rules, settings["deployment_type"]])[:32],
+            similarity=str(settings["similarity"]),
         )
         for pattern, _ in profile.privacy_patterns:
             re.compile(pattern)
@@ -127,6 +139,8 @@ def _build(name: str, settings: dict[str, Any]) -> Profile:
 
 
 def _check(profile: Profile) -> None:
+    if profile.similarity not in SIMILARITIES:
+        raise UnknownName("similarity", profile.similarity, SIMILARITIES)
     for outcome in (*profile.native_outcomes.values(), *profile.patterns):
         if outcome not in OUTCOMES:
             raise UnknownName("outcome", outcome, OUTCOMES)

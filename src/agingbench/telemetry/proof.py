@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -27,11 +27,11 @@ def records_behind(found: Sessions, mechanism: Mechanism, signal: Signal) -> lis
         return _after_events(found, mechanism, signal)
     if mechanism.name == "interference":
         moved = [name for name, slope in mechanism.shown.get("tools_that_moved", []) if slope > 0]
-        return _first(_late(found, signal), [f"tool:{name}" for name in moved])
+        return _first(found, _late(found, signal), [f"tool:{name}" for name in moved])
     if signal.name == "context_growth":
         steep = [(i, s.steepest[1]) for i, s in _late(found, signal) if s.steepest is not None]
         return [record(i, source) for i, source in steep[:KEPT]]
-    return _first(_late(found, signal), [signal.name])
+    return _first(found, _late(found, signal), [signal.name])
 
 
 def _late(found: Sessions, signal: Signal) -> list[tuple[int, Session]]:
@@ -41,9 +41,9 @@ def _late(found: Sessions, signal: Signal) -> list[tuple[int, Session]]:
     return [(i, found.sessions[i]) for i, v in sorted(rows, key=lambda row: (-signal.sign * row[1], row[0]))]
 
 
-def _first(sessions: Iterable[tuple[int, Session]], kinds: Iterable[str]) -> list[dict[str, Any]]:
-    wanted = list(kinds)
-    marked = [(i, source) for i, s in sessions for kind in wanted for source in s.marked.get(kind, ())]
+def _first(found: Sessions, sessions: Iterable[tuple[int, Session]], kinds: Sequence[str]) -> list[dict[str, Any]]:
+    places = found.marks.places(kinds)
+    marked = [(i, source) for i, s in sessions for kind in kinds for source in places.get((s.first_seen, kind), ())]
     return [record(i, source) for i, source in marked[:KEPT]]
 
 
@@ -56,4 +56,4 @@ def _after_events(found: Sessions, mechanism: Mechanism, signal: Signal) -> list
     reach = int(signal.extra.get("sessions_after_event", 1))
     after = sorted({i for s in struck for i in range(place[id(s.session)], place[id(s.session)] + reach + 1)})
     hurt = [(i, found.sessions[i]) for i in after if i < len(found.sessions)]
-    return [*events, *_first(hurt, ["error_rate"])][:KEPT]
+    return [*events, *_first(found, hurt, ["error_rate"])][:KEPT]

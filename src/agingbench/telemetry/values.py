@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from agingbench.records import Event
-from agingbench.telemetry.aggregates import Observations, Session
+from agingbench.telemetry.aggregates import Session
 from agingbench.telemetry.entities import attribute_of, is_identifier, names_one, result_triples
+from agingbench.telemetry.observations import Observations
 
 # Text that a call carries, and how much of something it asks for: neither is a value that could be outdated.
 NO_VALUE = frozenset({

@@ -99,6 +99,16 @@ def arguments_of(value: Any) -> Any:
     return {"input": found} if isinstance(found, str) and found else found or None
 
 
+def call_parts(raw: Any) -> tuple[str | None, str | None, Any]:
+    """(id, name, arguments) of a tool call in any of the usual dialects: nested under `function`, or flat."""
+    call = mapping(raw)
+    inner = call.get("function")
+    function = inner if isinstance(inner, dict) and inner else call
+    name = inner if isinstance(inner, str) and inner else string(first(function, "name", "tool", "toolName"))
+    call_id = string(first(call, "call_id", "id", "tool_call_id", "toolCallId"))
+    return call_id, name, first(function, "arguments", "args", "input")
+
+
 def text_of(content: Any) -> str:
     """The text of a message: a string, or parts of the kinds that OpenAI, Anthropic and Google write.
 

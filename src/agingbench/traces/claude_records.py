@@ -42,7 +42,6 @@ class Message(msgspec.Struct, gc=False):
 
     model: str | None = None
     id: str | None = None
-    role: str | None = None
     content: str | list[Block] | None = None
     usage: Tokens | None = None
 
@@ -50,8 +49,7 @@ class Message(msgspec.Struct, gc=False):
 class Record(msgspec.Struct, gc=False):
     """One line."""
 
-    parentUuid: str | None = None  # noqa: N815 (the source's own names)
-    isSidechain: bool | None = None  # noqa: N815
+    isSidechain: bool | None = None  # noqa: N815 (the source's own names)
     sessionId: str | None = None  # noqa: N815
     version: str | None = None
     agentId: str | None = None  # noqa: N815
@@ -63,6 +61,19 @@ class Record(msgspec.Struct, gc=False):
     timestamp: Moment | None = None
     isCompactSummary: bool | None = None  # noqa: N815
     agingbench_time: Any = None  # a time that is not as usual, put here by loose_record
+
+
+class Role(msgspec.Struct, gc=False):
+    """Who speaks in a message."""
+
+    role: Any = None
+
+
+class Link(msgspec.Struct, gc=False):
+    """What is seldom asked of a line: the record it follows, and who speaks."""
+
+    parentUuid: Any = None  # noqa: N815
+    message: Role | None = None
 
 
 class Progress(msgspec.Struct, gc=False):
@@ -89,6 +100,7 @@ class Boundary(msgspec.Struct, gc=False):
 decode_record = msgspec.json.Decoder(Record).decode
 _progress = msgspec.json.Decoder(ProgressRecord)
 _boundary = msgspec.json.Decoder(Boundary)
+_link = msgspec.json.Decoder(Link)
 
 
 def progress_in(line: bytes) -> Progress | None:
@@ -105,6 +117,30 @@ def boundary_in(line: bytes) -> Boundary:
         return _boundary.decode(line)
     except UNREADABLE:
         return Boundary()
+
+
+def link_in(line: bytes) -> Link:
+    """The record that a line follows, and who speaks in it; nothing when it cannot be read."""
+    try:
+        return _link.decode(line)
+    except UNREADABLE:
+        return Link()
+
+
+def text_in(content: Any) -> str:
+    """The text of a message's or a result's content, other parts named in brackets."""
+    if isinstance(content, str):
+        return content
+    parts = []
+    for part in content if isinstance(content, list) else []:
+        if isinstance(part, str):
+            parts.append(part)
+        elif isinstance(part, Block):
+            parts.append(part.text or "")
+        elif isinstance(part, dict):
+            text = part.get("text")
+            parts.append(text if isinstance(text, str) else f"[{str(part.get('type', 'unknown'))[:40]}]")
+    return "\n".join(parts)
 
 
 def loose_record(value: dict[str, Any]) -> tuple[Record, bytes]:

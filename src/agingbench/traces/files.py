@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,11 @@ from agingbench.errors import InputError, StorageError
 _STRING_OR_CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|-?Infinity|NaN', re.DOTALL)
 
 
-def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
+def write_atomic(path: Path, data: bytes | Iterator[bytes], *, private: bool = False) -> None:
     """Replace a file as a whole: readers see the old content or the new, never a part of it.
 
-    An existing file keeps its permissions and a symbolic link stays one. `private` makes the file readable by its
-    owner only.
+    What is too large to be held at once is given piece by piece. An existing file keeps its permissions and a symbolic
+    link stays one. `private` makes the file readable by its owner only.
     """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
@@ -42,11 +43,11 @@ def _mode(target: Path, private: bool) -> int | None:
     return stat.S_IMODE(target.stat().st_mode) if target.is_file() else None
 
 
-def _write_synced(path: Path, data: bytes, mode: int | None) -> None:
+def _write_synced(path: Path, data: bytes | Iterator[bytes], mode: int | None) -> None:
     # A new file without a mode of its own gets what the umask leaves of 0666, as any file the user creates.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, 0o666 if mode is None else 0o600), "wb") as file:
-        file.write(data)
+        file.writelines(data if isinstance(data, Iterator) else (data,))
         file.flush()
         os.fsync(file.fileno())
     if mode is not None:

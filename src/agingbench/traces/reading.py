@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from agingbench.traces.tracefiles import TraceFile, files_below, printable
 
 HEAD = 64 << 10
 ENOUGH = 0.3  # how sure a sniffer has to be
+_WORKTREE = re.compile(r"([/\\]\.codex[/\\]worktrees)[/\\][^/\\]+(?=[/\\])")  # a folder per task, all of one project
 _BROKEN = (OSError, EOFError, zlib.error)
 
 
@@ -53,19 +55,19 @@ def read_events(path: Path | str, format: str = "auto", log: ReadLog | None = No
     named itself and is no trace is an InputError.
     """
     path = Path(path).expanduser()
-    files = trace_files(path)
+    files, log = trace_files(path), ReadLog() if log is None else log
+    formats = _candidates(format, log)
     if format == "auto" and path.is_file():
-        found, head = _sniffed(files[0], all_formats(log))
+        found, head = _sniffed(files[0], formats)
         if found is None and head:
             raise _no_trace(path)
-    return read_files(files, format, log)
+    return _events(files, formats, log, format == "auto")
 
 
 def read_files(files: Iterable[TraceFile], format: str = "auto", log: ReadLog | None = None) -> Iterator[Event]:
     """The events of these files, such as those of a Group."""
     log = ReadLog() if log is None else log
-    formats = all_formats(log) if format == "auto" else [load_format(format)]
-    return _events(files, formats, log, format == "auto")
+    return _events(files, _candidates(format, log), log, format == "auto")
 
 
 def groups(path: Path | str) -> list[Group]:
@@ -125,6 +127,10 @@ def all_formats(log: ReadLog | None) -> list[TraceFormat]:
     return found
 
 
+def _candidates(format: str, log: ReadLog) -> list[TraceFormat]:
+    return all_formats(log) if format == "auto" else [load_format(format)]
+
+
 def _events(files: Iterable[TraceFile], formats: list[TraceFormat], log: ReadLog, auto: bool) -> Iterator[Event]:
     for file in files:
         log.file = file.name
@@ -138,6 +144,9 @@ def _events(files: Iterable[TraceFile], formats: list[TraceFormat], log: ReadLog
                 yield from chosen.events(stream, log)
         except _BROKEN as error:
             log.bad(None, f"cannot be read on: {getattr(error, 'strerror', None) or error}")
+    # What tells copies apart is by far the most that a reading keeps, and of no use after its last file.
+    log.seen.clear()
+    log.kept.clear()
 
 
 def _head(file: TraceFile) -> bytes:
@@ -179,7 +188,7 @@ def _project(file: TraceFile, format: str, head: bytes, top: PurePath) -> str:
 def _working_directory(value: Any) -> str | None:
     inner = value.get("payload") if isinstance(value, dict) else None
     cwd = inner.get("cwd") if isinstance(inner, dict) else None
-    return cwd if isinstance(cwd, str) and cwd else None
+    return _WORKTREE.sub(r"\1", cwd) if isinstance(cwd, str) and cwd else None
 
 
 def _no_trace(path: Path | str) -> InputError:

@@ -88,6 +88,14 @@ def test_a_message_in_two_files_is_counted_once(tmp_path: Path) -> None:
     assert log.flags == {}
 
 
+def test_a_message_that_is_named_like_a_record_is_another_thing(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", {**said(1, mid="x1"), "uuid": "x1"}, {**said(2, mid="x3"), "uuid": "x2"})
+    write(tmp_path / "b.jsonl", {**said(3, mid="x2"), "uuid": "x3"})
+    events, log = read(tmp_path)
+    assert [e.usage is not None for e in events] == [True, True, True]
+    assert log.duplicate == 0
+
+
 def test_a_resumed_copy_is_joined_and_its_records_are_duplicates(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", line(1), said(2))
     copied = [{**line(1), "sessionId": "s2"}, {**said(2), "sessionId": "s2"}]

@@ -6,37 +6,40 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.telemetry.evidence import Mechanism, Signal
-from agingbench.telemetry.nulls import Layout, column, joined, test_trend
+from agingbench.telemetry.evidence import Mechanism, Signal, together
+from agingbench.telemetry.neighbours import Neighbours
+from agingbench.telemetry.nulls import Layout, column, trend_among
 from agingbench.telemetry.sessions import Session, Sessions
 
 LEAST = 20  # observations over all sessions below which a signal is not tested
 
 
-def compression(found: Sessions, lay: Layout) -> Mechanism:
-    """Three signals that can fire, saturation and context noise beside them."""
-    sessions = found.sessions
-    signals = [_growth(sessions), _specificity(found), _rereads(sessions)]
+def compression_signals(found: Sessions) -> list[Signal]:
+    """The three signals that can fire, before any test."""
+    return [_growth(found.sessions), _specificity(found), _rereads(found.sessions)]
+
+
+def compression(found: Sessions, lay: Layout, signals: list[Signal], alike: Neighbours) -> Mechanism:
+    """The signals tested together, saturation and context noise beside them."""
     for signal in signals:
-        test(signal, lay)
-    tested = [s for s in signals if s.tested is not None]
+        test(signal, lay, alike)
     return Mechanism(
         name="compression",
         derived_from="context_growth+tool_argument_specificity+rereads",
         signals=signals,
-        tested=joined([s.tested for s in tested if s.tested is not None]) if tested else None,
-        shown=_beside(sessions),
+        tested=together(signals),
+        shown=_beside(found.sessions),
     )
 
 
-def test(signal: Signal, lay: Layout) -> None:
+def test(signal: Signal, lay: Layout, alike: Neighbours) -> None:
     """Test the trend of a signal's trajectory where there is enough of it."""
     seen = sum(c > 0 for c in signal.counts)
     known = {v for v in signal.trajectory if v is not None}
     if lay.n < 3 or seen < 4 or signal.n < LEAST or len(known) < 2:
         return
     y, m = column(signal.trajectory), column([float(c) for c in signal.counts])
-    signal.tested = test_trend(lay, y, m, signal.sign)
+    signal.tested = trend_among(lay, y, m, signal.sign, alike.rho, alike.day_rho)
     fit = signal.tested.fit
     assert fit is not None
     signal.effect, signal.interval = fit.effect, fit.interval()

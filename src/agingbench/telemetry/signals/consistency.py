@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,24 +9,20 @@ import numpy as np
 
 from agingbench.metrics.trend import p_value
 from agingbench.telemetry.nulls import Layout
-from agingbench.telemetry.sessions import Sessions, Turn
+from agingbench.telemetry.sessions import Sessions
+from agingbench.telemetry.signals.repeats import Likeness, Task, jaccard, repeated_tasks
 
-MOST_TURNS = 20_000
-MOST_PER_TASK = 40
 MOST_PAIRS = 5_000
-ALIKE = 0.6  # of the words of two requests
-LEAST_WORDS = 3
-_WORD = re.compile(r"[a-z]{2,}|[^\W\d_a-z]|\d+")
-_FIXED = re.compile(r"\d+|[\w.-]*[/\\][\w./\\-]+|[\w-]+\.[a-z]\w{0,4}\b|\"[^\"]+\"|`[^`]+`")
 
 
 def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
     """The block of the card: repeated tasks across different sessions, and whether likeness falls with their lag."""
-    tasks = repeated_tasks(found)
-    pairs = _pairs(tasks)
+    tasks, likeness, note = repeated_tasks(found)
+    pairs = _pairs(tasks, likeness)
     block: dict[str, Any] = {
         "derived_from": "repeated_user_turns",
-        "encoder": "words with guard for numbers, paths and quoted names",
+        "encoder": likeness.name,
+        "encoder_note": note,
         "n_repeated_tasks_detected": len(tasks),
         "cluster_sizes": sorted((len(t) for t in tasks), reverse=True)[:50],
         "behavior_drift_at_repeat": None,
@@ -73,51 +68,17 @@ def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
     return block
 
 
-def repeated_tasks(found: Sessions) -> list[list[tuple[int, Turn]]]:
-    """Groups of like requests from two or more sessions, one turn per session; near-linear by hashed words."""
-    turns = [(i, t) for i, s in enumerate(found.sessions) for t in s.turns if t.calls or t.reply]
-    if len(turns) > MOST_TURNS:
-        turns = [turns[i] for i in np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)]
-    groups: list[list[tuple[int, Turn]]] = []
-    words_of: list[frozenset[str]] = []
-    by_word: dict[tuple[frozenset[str], str], list[int]] = {}
-    for place, turn in turns:
-        text = turn.text.casefold()
-        words = frozenset(_WORD.findall(text))
-        if len(words) < LEAST_WORDS:
-            continue
-        guard = frozenset(_FIXED.findall(text))
-        # The rarest-looking words (longest, then first) are the buckets: like requests share one.
-        buckets = sorted(words, key=lambda w: (-len(w), w))[:3]
-        home = next(
-            (g for b in buckets for g in by_word.get((guard, b), ())[:20] if _jaccard(words_of[g], words) >= ALIKE),
-            None,
-        )
-        if home is None:
-            home = len(groups)
-            groups.append([])
-            words_of.append(words)
-            for bucket in buckets:
-                by_word.setdefault((guard, bucket), []).append(home)
-        if len(groups[home]) < MOST_PER_TASK and all(place != p for p, _ in groups[home]):
-            groups[home].append((place, turn))
-    return [g for g in groups if len(g) >= 2]
-
-
-def _jaccard(a: Any, b: Any) -> float:
-    return len(a & b) / len(a | b) if a or b else 1.0
-
-
-def _pairs(tasks: Sequence[Sequence[tuple[int, Turn]]]) -> list[tuple[int, int, float, float]]:
+def _pairs(tasks: Sequence[Task], likeness: Likeness) -> list[tuple[int, int, float, float]]:
     """(session, later session, likeness of tools, likeness of replies); nan where there is nothing to compare."""
     pairs = []
     for task in tasks:
-        replies = [frozenset(_WORD.findall(t.reply.casefold())) for _, t in task]
+        replies = likeness.replies([t.reply for _, t in task])
         for i in range(len(task)):
             for j in range(i + 1, len(task)):
                 a, b = task[i][1], task[j][1]
-                tools = _jaccard(a.tools, b.tools) if a.tools or b.tools else np.nan
-                said = _jaccard(replies[i], replies[j]) if replies[i] and replies[j] else np.nan
+                tools = jaccard(a.tools, b.tools) if a.tools or b.tools else np.nan
+                both = replies[i] is not None and replies[j] is not None
+                said = likeness.near(replies[i], replies[j]) if both else np.nan
                 if not (np.isnan(tools) and np.isnan(said)):
                     pairs.append((task[i][0], task[j][0], float(tools), float(said)))
     if len(pairs) > MOST_PAIRS:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from agingbench.metrics.trend import Floats, MixFit, Orders, fit_mix, visible_variation
-from agingbench.telemetry.evidence import ALPHA, Mechanism, Signal
+from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
+from agingbench.metrics.trend import Floats, Orders
+from agingbench.telemetry.evidence import Mechanism, Signal
 from agingbench.telemetry.nulls import Layout, Tested, critical
 from agingbench.telemetry.sessions import Session, Sessions
 
@@ -22,8 +23,8 @@ SMOOTHING = 0.5
 _WORD = re.compile(r"\w{2,}")
 
 
-def interference(found: Sessions, lay: Layout, hypotheses: int) -> Mechanism:
-    """The slopes of all tool shares together."""
+def interference(found: Sessions, lay: Layout, alpha: float, by_day: bool) -> Mechanism:
+    """The slopes of all tool shares together; `by_day` says that whole days have to be exchanged as well."""
     shares, counts, names = tool_shares(found)
     signal = Signal(
         "tool_mix_drift", "total variation first to last session, beyond chance", True,
@@ -34,17 +35,16 @@ def interference(found: Sessions, lay: Layout, hypotheses: int) -> Mechanism:
         return mechanism
     m = np.array(counts, dtype=np.float64)
     fit = fit_mix(shares, m, lay.orders)
-    by_day = None if lay.day_orders is None else fit_mix(shares, m, lay.day_orders)
-    signal.tested = mechanism.tested = Tested(fit.scores, None if by_day is None else by_day.scores)
+    days = None if lay.day_orders is None else fit_mix(shares, m, lay.day_orders)
+    signal.tested = mechanism.tested = Tested(fit.scores, None if days is None else days.scores)
     signal.effect = fit.excess
     spread = _jackknife(shares, m)
     signal.interval = (fit.excess - 1.96 * spread, fit.excess + 1.96 * spread) if math.isfinite(spread) else None
     moved = sorted(zip(names, fit.slopes[0].tolist(), strict=True), key=lambda x: (-abs(x[1]), x[0]))[:5]
     mechanism.shown["tools_that_moved"] = [[name, round(slope, 4)] for name, slope in moved]
     if lay.may_fire:
-        alpha = ALPHA / max(1, hypotheses)
-        parts = [(fit, alpha)] + ([] if by_day is None else [(by_day, ALPHA)])
-        found_at = [visible_variation(f, critical(f.scores, level)) for f, level in parts]
+        exchanges = [fit] if days is None or not by_day else [fit, days]
+        found_at = [visible_variation(f, critical(f.scores, alpha)) for f in exchanges]
         known = [v for v in found_at if v is not None]
         signal.visible = max(signal.minimum, max(known)) if len(known) == len(found_at) else None
     return mechanism

@@ -22,6 +22,7 @@ from agingbench.metrics.trend import (
 from agingbench.telemetry.evidence import Mechanism, Signal, rates
 from agingbench.telemetry.nulls import LEAST_SESSIONS, Layout, Tested, column, standardised
 from agingbench.telemetry.sessions import Session, Sessions, Shock
+from agingbench.telemetry.signals.placebo import placebo_moments
 
 REACH = (1, 2, 3)  # sessions that an event may hurt
 ROUTINE = 1 / 4  # of all sessions: what happens more often is how the agent is used, not a shock
@@ -63,7 +64,9 @@ def maintenance(found: Sessions, lay: Layout, success: Sequence[float | None], o
     if exposures and lay.n >= LEAST_SESSIONS:
         _test(mechanism, kept, exposures, lay)
         mechanism.shown["p_placebo"] = _placebo(mechanism, kept, chosen, place, lay)
-    mechanism.shown |= _damage(kept, shocked, within, len(sessions), mechanism)
+    moments = placebo_moments(sessions, lay)
+    mechanism.shown["placebo_moments"] = moments.block
+    mechanism.shown |= _damage(kept, shocked, within, len(sessions), mechanism, moments.damage)
     return mechanism
 
 
@@ -209,9 +212,14 @@ def _placebo(
 
 
 def _damage(
-    outcomes: list[Outcome], shocked: Sequence[int], within: set[int], n: int, mechanism: Mechanism
-) -> dict[str, Any]:
-    """Signed damage per event in robust standard deviations of the same difference at placebo sessions, cumulated."""
+    outcomes: list[Outcome], shocked: Sequence[int], within: set[int], n: int, mechanism: Mechanism,
+    moments: dict[int, float],
+) -> dict[str, Any]:  # fmt: skip
+    """Signed damage per event in robust standard deviations of the placebo, cumulated.
+
+    For a compaction inside a session the placebo are matched moments where there are enough; else it is the same
+    difference between sessions without an event.
+    """
     errors = outcomes[0]
     placebo = [d for at in range(1, n) if not _near(at, shocked) and (d := _step(errors, at, at)) is not None]
     centre = float(np.median(placebo)) if placebo else 0.0
@@ -219,9 +227,12 @@ def _damage(
     if spread < 1e-9 and len(placebo) >= 5:
         spread = float(np.std(placebo))
     trajectory: list[float | None] = []
-    total, measured = 0.0, 0
+    total, measured, inside = 0.0, 0, 0
     for at in range(n):
-        if at in shocked and spread > 1e-9:
+        if at in shocked and at in within and at in moments:
+            total += moments[at]
+            measured, inside = measured + 1, inside + 1
+        elif at in shocked and spread > 1e-9:
             damage = _step(errors, at, at + 1 if at in within else at)
             if damage is not None:
                 total += (damage - centre) / spread
@@ -231,6 +242,7 @@ def _damage(
         "shock_damage_trajectory": trajectory if measured else [],
         "shock_damage_unit": "robust standard deviations of the placebo, cumulated and signed",
         "shock_damage_n": measured,
+        "shock_damage_n_by_moments": inside,
         "n_placebo": len(placebo),
         "shock_damage_verdict": _damage_verdict(total, measured, mechanism),
     }

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from agingbench.metrics.intervals import wilson
 from agingbench.metrics.trend import Fit, Floats, binomial_tail, p_value, session_times, visible_slope
 from agingbench.records import Source
-from agingbench.telemetry.evidence import ALPHA, POWER, Mechanism, Signal
+from agingbench.telemetry.evidence import POWER, Mechanism, Signal
 from agingbench.telemetry.nulls import Layout, Tested, critical
 from agingbench.telemetry.proof import record
 from agingbench.telemetry.sessions import Sessions
@@ -47,13 +47,13 @@ class Uses:
         return len(self.stale)
 
 
-def revision(found: Sessions, lay: Layout, hypotheses: int) -> Mechanism:
+def revision(found: Sessions, lay: Layout, alpha: float) -> Mechanism:
     """The first tier that has enough opportunities; the last one, marked as weak, where none has."""
     for tier, uses_of in enumerate((propagation, self_reversion)):
         uses = uses_of(found)
         if len(uses) >= LEAST_USES:
-            return _mechanism(found, lay, uses, tier, hypotheses)
-    return _mechanism(found, lay, corrections(found), 2, hypotheses)
+            return _mechanism(found, lay, uses, tier, alpha)
+    return _mechanism(found, lay, corrections(found), 2, alpha)
 
 
 def propagation(found: Sessions) -> Uses:
@@ -183,7 +183,7 @@ def _standardised(y: Floats, group: list[tuple[int, int]]) -> Floats:
 # ------------------------------------------------------------------------------------------------------ the tests
 
 
-def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, hypotheses: int) -> Mechanism:
+def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, alpha: float) -> Mechanism:
     n = len(found.sessions)
     counts = np.bincount(uses.session, minlength=n) if len(uses) else np.zeros(n, dtype=np.int64)
     hits = np.bincount(uses.session, weights=uses.stale, minlength=n) if len(uses) else np.zeros(n)
@@ -198,13 +198,11 @@ def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, hypotheses: 
         return mechanism
     if len(uses) > MOST_USES:
         uses = _thinned(uses)
-    _test(mechanism, signal, lay, uses, tier, found.profile.base_stale_rate, hypotheses)
+    _test(mechanism, signal, lay, uses, tier, found.profile.base_stale_rate, alpha)
     return mechanism
 
 
-def _test(
-    mechanism: Mechanism, signal: Signal, lay: Layout, uses: Uses, tier: int, base: float, hypotheses: int
-) -> None:
+def _test(mechanism: Mechanism, signal: Signal, lay: Layout, uses: Uses, tier: int, base: float, alpha: float) -> None:
     fit = trend_over_uses(uses, lay)
     signal.tested = mechanism.tested = Tested(fit.scores, None, fit)
     early, late, n_late = _ends(uses)
@@ -237,7 +235,7 @@ def _test(
         "design_effect": round(inflation, 4),
     }
     if lay.may_fire and (tier > 0 or len(uses) >= TESTABLE_USES):
-        alpha = ALPHA / max(1, hypotheses) / (2 if tier == 0 else 1)
+        alpha /= 2 if tier == 0 else 1
         slope = visible_slope(fit, critical(fit.scores, alpha), POWER)
         options = [] if slope is None else [slope + (min(base, early) if tier == 0 else 0.0)]
         if tier == 0:

@@ -1,4 +1,7 @@
-"""Chat messages of every shape as events: tool calls nested, flat or as JSON text, typed blocks, event rows."""
+"""Chat messages, each told once, as events: tool calls nested, flat or as JSON text, typed blocks, event rows.
+
+Logs in which every model call repeats the history are read by `traces/model_calls.py`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import IO, Any
 import msgspec
 
 from agingbench.records import Event, ReadLog, Role, Source
+from agingbench.traces.building import call_parts
 
 _ROLES: dict[str, Role] = {
     **dict.fromkeys(("system", "developer"), "system"),
@@ -104,15 +108,7 @@ def tool_calls(given: Any) -> Iterator[tuple[str | None, str | None, Any]]:
     """(id, name, arguments) of every call: objects or JSON texts, nested under `function` or flat."""
     for call in given if isinstance(given, list) else []:
         parsed = _json_or_none(call) if isinstance(call, str) else call
-        if not isinstance(parsed, dict):
-            yield None, None, call
-            continue
-        inner = parsed.get("function")
-        if isinstance(inner, dict):
-            yield _text_or_none(parsed.get("id")), _text_or_none(inner.get("name")), inner.get("arguments")
-        else:
-            name = _text_or_none(inner) or _text_or_none(parsed.get("name"))
-            yield _text_or_none(parsed.get("id")), name, parsed.get("arguments")
+        yield call_parts(parsed) if isinstance(parsed, dict) else (None, None, call)
 
 
 def parsed_arguments(arguments: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Usage
 from agingbench.traces.building import Builder, amount, compact, first, items, mapping, parsed, string, usage
-from agingbench.traces.conversation import Conversation, Said, said
+from agingbench.traces.model_calls import Conversation, Said, said
 from agingbench.traces.sources import opening, records
 
 

@@ -11,7 +11,18 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from agingbench.records import Event, Usage
-from agingbench.traces.building import Builder, arguments_of, compact, first, items, mapping, parsed, string, text_of
+from agingbench.traces.building import (
+    Builder,
+    arguments_of,
+    call_parts,
+    compact,
+    first,
+    items,
+    mapping,
+    parsed,
+    string,
+    text_of,
+)
 from agingbench.traces.tool_errors import error_kind
 
 _ROLES = {
@@ -98,11 +109,7 @@ def _item(message: dict[str, Any]) -> list[Said] | None:
 
 
 def _call(raw: Any) -> Said | None:
-    raw = mapping(raw)
-    function = mapping(raw.get("function")) or raw
-    name = string(first(function, "name", "tool", "toolName"))
-    given = first(function, "arguments", "args", "input")
-    call_id = string(first(raw, "call_id", "id", "tool_call_id", "toolCallId"))
+    call_id, name, given = call_parts(raw)
     return Said("call", "", name, arguments_of(given), call_id) if name is not None else None
 
 

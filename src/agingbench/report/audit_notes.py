@@ -1,0 +1,164 @@
+"""What stands below an audit's table: the records behind what fired, what would help, and the card's notes in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any
+
+from rich.text import Text
+
+from agingbench.report import Card, plain
+from agingbench.report.layout import in_words, interval_text, number
+
+LINES = 3  # of records per signal
+PER_LINE = 3
+LEAST_P = 0.001
+TOO_SHORT, TOO_CROWDED, TOO_LITTLE = "are the least", "several sessions a day", "too little to see"
+
+# Codes of the card whose words do not stand on it; {} is the figure behind the colon.
+_IN_WORDS = {
+    "telemetry_no_outcome_events": "no outcomes linked (--outcomes, --extract): what is told rests on behaviour alone",
+    "telemetry_empty_trace": "the trace holds nothing that an agent did",
+    "sessions_without_times": "{} sessions carry no time and stand where they were read",
+    "time_missing": "{} records carry no time",
+    "times_interpolated": "{} events without a time were placed by their order",
+    "time_without_zone": "{} times name no zone and were taken as UTC",
+    "sessions_joined": "{} resumed sessions were joined with the one they continue",
+    "events_older_than_since": "{} events are older than --since and were left out",
+}
+
+
+def p_text(p: object) -> str:
+    """A p-value; one that would round to nothing is told as what it is below."""
+    small = isinstance(p, float) and 0 <= p < LEAST_P
+    return f"<{LEAST_P}" if small else number(p, 3)
+
+
+def evidence_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
+    """For each signal that fired its effect, and where the first records stand that it counts; else nothing."""
+    rows: list[tuple[str, Text]] = []
+    evidence = audit["dominant_mechanism"].get("evidence")
+    for mechanism, signals in evidence.items() if isinstance(evidence, dict) else ():
+        for signal in signals if isinstance(signals, list) else ():
+            rows.append(("evidence", Text(_claim(mechanism, signal))))
+            rows += [("", Text(line, "dim")) for line in _records(signal.get("records") or [], audit)]
+    return rows
+
+
+def _claim(mechanism: str, signal: dict[str, Any]) -> str:
+    interval = interval_text(signal.get("effect_ci"), 2, False)
+    figures = f"{number(signal.get('effect'))} ({interval}), p {p_text(signal.get('p'))}, n {signal.get('n')}"
+    return f"{plain(mechanism)} · {in_words(signal['signal'])} {figures}: {plain(signal.get('effect_unit') or '')}"
+
+
+def _records(records: Sequence[dict[str, Any]], audit: dict[str, Any]) -> list[str]:
+    times = audit.get("session_times") or []
+    lines = []
+    for session, part in groupby(records, key=lambda r: r.get("session")):
+        places = "; ".join(_places(file, list(group)) for file, group in groupby(part, key=lambda r: r.get("file")))
+        lines.append(f"session {session}{_day(session, times)}: {places}")
+    return lines[:LINES]
+
+
+def _places(file: object, records: Sequence[dict[str, Any]]) -> str:
+    name = plain(file or "unknown file")
+    places = [_line(r) for r in records if r.get("line")]
+    if not places:
+        return name
+    more = f" and {len(places) - PER_LINE} more" if len(places) > PER_LINE else ""
+    return f"{name} line{'' if len(places) == 1 else 's'} {', '.join(places[:PER_LINE])}{more}"
+
+
+def _line(record: dict[str, Any]) -> str:
+    event = f" ({in_words(record['event'])})" if record.get("event") else ""
+    return f"{record['line']}{event}"
+
+
+def _day(session: object, times: Sequence[float | None]) -> str:
+    if not isinstance(session, int) or not 0 <= session < len(times):
+        return ""
+    moment = times[session]
+    try:
+        return "" if moment is None else f" ({datetime.fromtimestamp(moment, UTC):%Y-%m-%d})"
+    except (OverflowError, OSError, ValueError):
+        return ""
+
+
+def open_rows(audit: dict[str, Any], mechanisms: Sequence[str]) -> list[tuple[str, Text]]:
+    """Why mechanisms have no answer, told once for all that share the reason, and what would give one."""
+    head = audit["headline"]
+    reason = str(head.get("aging_reason"))
+    if TOO_SHORT in reason or TOO_CROWDED in reason:
+        more = "sessions" if TOO_SHORT in reason else "days"
+        return [("next", Text(f"audit again with more {more}: 24 sessions show most effects of moderate size"))]
+    unknown: dict[str, list[str]] = {}
+    for name in mechanisms:
+        if audit[name].get("fired") is None and audit[name].get("reason"):
+            unknown.setdefault(plain(audit[name]["reason"]), []).append(name)
+    rows = [("cannot tell", Text(f"{', '.join(names)}: {reason}")) for reason, names in unknown.items()]
+    if TOO_LITTLE in str(head.get("aging_reason")):
+        rows.append(
+            ("next", Text("more sessions or busier ones; coverage says how far each mechanism is from an answer"))
+        )
+    return rows
+
+
+def fleet_reasons(rows: Sequence[tuple[bool | None, Card]]) -> list[str]:
+    """Why projects of a fleet have no answer, the most usual reason first."""
+    found: dict[str, int] = {}
+    for detected, card in rows:
+        if detected is None:
+            reason = plain(card["headline"].get("aging_reason") or "")
+            reason = f"too few sessions: {reason.partition('; ')[2]}" if TOO_SHORT in reason else reason
+            found[reason] = found.get(reason, 0) + 1
+    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return [f"cannot tell in {n} project{'' if n == 1 else 's'}: {reason}" for reason, n in ordered]
+
+
+def moments_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
+    """What follows compactions inside sessions, where there were enough moments to compare them with."""
+    found = audit["maintenance"].get("placebo_moments") or {}
+    errors, effort = found.get("error_rate"), found.get("effort_per_task")
+    if found.get("p") is None or not errors or not effort:
+        return []
+    words = (
+        f"{found['n_events']} inside sessions, against {found['n_moments']} matched moments: errors "
+        f"{number(errors['effect'], 2, True)}, effort ×{number(effort['effect'])}, p {p_text(found['p'])}; "
+        "a second reading that decides nothing"
+    )
+    return [("compactions", Text(words))]
+
+
+def other_tiers(head: dict[str, Any]) -> str:
+    """What the trace also carries behind the headline."""
+    tiers = head.get("tiers")
+    if not isinstance(tiers, dict):
+        return ""
+    others = [plain(t.get("label")) for name, t in tiers.items() if name != head.get("source")]
+    return f"; also {', '.join(others)}" if others else ""
+
+
+def profile_words(card: Card) -> str:
+    """Which profile was used, and why."""
+    used = card["trace_audit"].get("profile") or {}
+    name, why = used.get("name") or card["provenance"].get("profile") or "unknown", used.get("chosen_by")
+    return plain(name) if why in (None, "named") else f"{plain(name)}: {plain(why)} (--profile chooses another)"
+
+
+def notes(card: Card, told_elsewhere: Sequence[str]) -> list[str]:
+    """The warnings of the card as sentences."""
+    out = []
+    for warning in card["warnings"]:
+        code, _, rest = str(warning).partition(":")
+        if code not in told_elsewhere:
+            out.append(_sentence(code, plain(rest)))
+    return out
+
+
+def _sentence(code: str, rest: str) -> str:
+    if code in _IN_WORDS:
+        return _IN_WORDS[code].replace("{}", rest)
+    # What is more than a figure says by itself what the code stands for.
+    return rest if rest and not rest.isdigit() else f"{in_words(code)}: {rest}" if rest else in_words(code)

@@ -1,0 +1,167 @@
+"""Requests that come again in other sessions: found by hashed words or, where asked for, by nearness in meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from agingbench.errors import InputError, MissingExtra
+from agingbench.telemetry.sessions import Sessions, Turn
+
+if TYPE_CHECKING:
+    from agingbench.text.embedding import Encoder
+
+MOST_TURNS = 20_000
+MOST_PER_TASK = 40
+TRIED = 20  # earlier requests of one bucket that a request is compared with
+ALIKE = 0.6  # of the words of two requests
+LEAST_WORDS = 3
+# The cosine from which two requests are the same, by encoder. Chosen by reading a few dozen pairs of real requests that
+# differ in no number, path or name: above it most are one task in other words, just below it most are not.
+ALIKE_COSINE = {"wordllama/l2_supercat_256": 0.75}
+BANDS, BITS = 16, 8  # of the hash of a vector: at a cosine of .75 nine in ten pairs share a bucket
+_WORD = re.compile(r"[a-z]{2,}|[^\W\d_a-z]|\d+")
+_FIXED = re.compile(r"\d+|[\w.-]*[/\\][\w./\\-]+|[\w-]+\.[a-z]\w{0,4}\b|\"[^\"]+\"|`[^`]+`")
+
+Task = list[tuple[int, Turn]]  # (session, request), one per session
+
+
+class Likeness(Protocol):
+    """How requests are compared, and replies."""
+
+    name: str
+
+    def buckets(self, at: int) -> Sequence[Hashable]:
+        """Where a request is looked for; none for one that says too little."""
+
+    def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
+        """Where among earlier requests the first stands that asks for the same."""
+
+    def replies(self, texts: Sequence[str]) -> list[Any]:
+        """What `near` compares, of several replies; None for an empty one."""
+
+    def near(self, a: Any, b: Any) -> float:
+        """0 to 1 for two replies."""
+
+
+class ByWords:
+    """Shared words, with numbers, paths and quoted names equal."""
+
+    name = "words with guard for numbers, paths and quoted names"
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        plain = [t.casefold() for t in texts]
+        self.words = [frozenset(_WORD.findall(t)) for t in plain]
+        self.guards = [frozenset(_FIXED.findall(t)) for t in plain]
+
+    def buckets(self, at: int) -> Sequence[Hashable]:
+        words = self.words[at]
+        if len(words) < LEAST_WORDS:
+            return ()
+        # The rarest-looking words (longest, then first) are the buckets: like requests share one.
+        return [(self.guards[at], w) for w in sorted(words, key=lambda w: (-len(w), w))[:3]]
+
+    def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
+        own = self.words[at]
+        fewest, most = ALIKE * len(own) - 1e-9, len(own) / ALIKE + 1e-9
+        for place, other in enumerate(earlier):
+            words = self.words[other]
+            if fewest <= len(words) <= most and jaccard(words, own) >= ALIKE:
+                return place
+        return None
+
+    def replies(self, texts: Sequence[str]) -> list[Any]:
+        return [frozenset(_WORD.findall(t.casefold())) or None for t in texts]
+
+    def near(self, a: Any, b: Any) -> float:
+        return jaccard(a, b)
+
+
+class ByMeaning(ByWords):
+    """Near vectors of an encoder, with numbers, names, negation and direction equal as well as what words ask for."""
+
+    def __init__(self, texts: Sequence[str], encoder: Encoder) -> None:
+        super().__init__(texts)
+        if encoder.name not in ALIKE_COSINE:
+            raise InputError(f"encoder '{encoder.name}' has no threshold; known are {', '.join(ALIKE_COSINE)}")
+        self.encoder, self.texts = encoder, texts
+        self.least = ALIKE_COSINE[encoder.name]
+        self.name = f"{encoder.name}, cosine {self.least}, with guard for numbers, names, negation and opposites"
+        self.vectors = encoder.encode(list(texts))
+        planes = np.random.default_rng(0).standard_normal((self.vectors.shape[1], BANDS * BITS)).astype(np.float32)
+        bits = (self.vectors @ planes > 0).reshape(len(texts), BANDS, BITS)
+        self.hashes: list[list[int]] = (bits * (1 << np.arange(BITS))).sum(axis=2).tolist()
+
+    def buckets(self, at: int) -> Sequence[Hashable]:
+        words = super().buckets(at)
+        if not words or not self.vectors[at].any():
+            return words
+        return [*words, *((self.guards[at], band, h) for band, h in enumerate(self.hashes[at]))]
+
+    def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
+        from agingbench.text.embedding import same_figures
+
+        if not self.vectors[at].any():
+            return super().first_alike(at, earlier)
+        near = self.vectors[list(earlier)] @ self.vectors[at] >= self.least
+        for place in np.flatnonzero(near).tolist():
+            if same_figures(self.texts[earlier[place]], self.texts[at]):
+                return int(place)
+        return None
+
+    def replies(self, texts: Sequence[str]) -> list[Any]:
+        return [v if v.any() else None for v in self.encoder.encode(list(texts))]
+
+    def near(self, a: Any, b: Any) -> float:
+        return min(1.0, max(0.0, float(a @ b)))
+
+
+def repeated_tasks(found: Sessions) -> tuple[list[Task], Likeness, str | None]:
+    """Groups of like requests from two or more sessions, how they were compared, and what is to be said about that.
+
+    Near-linear: a request is compared with those of its own buckets only.
+    """
+    turns = [(i, t) for i, s in enumerate(found.sessions) for t in s.turns if t.calls or t.reply]
+    if len(turns) > MOST_TURNS:
+        turns = [turns[i] for i in np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)]
+    likeness, note = _likeness(found.profile.similarity, [t.text for _, t in turns])
+    groups: list[Task] = []
+    leaders: list[int] = []
+    by_bucket: dict[Hashable, list[int]] = {}
+    for at, (place, turn) in enumerate(turns):
+        buckets = likeness.buckets(at)
+        if not buckets:
+            continue
+        near = list(dict.fromkeys(g for b in buckets for g in by_bucket.get(b, ())[:TRIED]))
+        first = likeness.first_alike(at, [leaders[g] for g in near]) if near else None
+        if first is not None:
+            home = near[first]
+        else:
+            home = len(groups)
+            groups.append([])
+            leaders.append(at)
+            for bucket in buckets:
+                by_bucket.setdefault(bucket, []).append(home)
+        if len(groups[home]) < MOST_PER_TASK and all(place != p for p, _ in groups[home]):
+            groups[home].append((place, turn))
+    return [g for g in groups if len(g) >= 2], likeness, note
+
+
+def _likeness(similarity: str, texts: Sequence[str]) -> tuple[Likeness, str | None]:
+    if similarity != "embed":
+        return ByWords(texts), None
+    from agingbench.text.embedding import load_encoder  # only who asks for it pays for it
+
+    try:
+        return ByMeaning(texts, load_encoder()), None
+    except MissingExtra as error:
+        return ByWords(texts), f"requests were compared by their words: {error}"
+
+
+def jaccard(a: Any, b: Any) -> float:
+    """Shared over all; two empty sets are equal."""
+    shared = len(a & b)
+    return shared / (len(a) + len(b) - shared) if a or b else 1.0

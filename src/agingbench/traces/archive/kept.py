@@ -1,0 +1,162 @@
+"""The files an archive keeps, read like the files they were."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+from agingbench.traces.archive.index import Piece, blob_path, pieces_of, salt_of
+from agingbench.traces.tracefiles import TraceFile
+
+
+@dataclass(frozen=True)
+class ArchivedFile(TraceFile):
+    """One version of a file as the archive keeps it; of an older one only the lines that no newer one has."""
+
+    archive: Path
+    pieces: tuple[Piece, ...]
+    newer: tuple[tuple[Piece, ...], ...] = ()
+
+    def open(self) -> AbstractContextManager[IO[bytes]]:
+        return _without_newer(self) if self.newer else _joined(self.archive, self.pieces)
+
+
+@contextmanager
+def _joined(archive: Path, pieces: tuple[Piece, ...]) -> Iterator[IO[bytes]]:
+    with io.BufferedReader(_Pieces(archive, pieces), 1 << 20) as stream:
+        if stream.peek(2)[:2] == b"\x1f\x8b":  # the file was itself compressed
+            with gzip.GzipFile(fileobj=stream) as unpacked:
+                yield cast("IO[bytes]", unpacked)
+        else:
+            yield stream
+
+
+class _Pieces(io.RawIOBase):
+    """The blobs of a file, one after the other, unpacked and checked as they are read."""
+
+    def __init__(self, archive: Path, pieces: tuple[Piece, ...]) -> None:
+        self.archive = archive
+        self.waiting = list(reversed(pieces))
+        self.current: gzip.GzipFile | None = None
+        self.left = 0
+        self.hash = hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while True:
+            if self.current is None:
+                if not self.waiting:
+                    return 0
+                self.piece = self.waiting.pop()
+                self.current = gzip.GzipFile(blob_path(self.archive, self.piece.blob), "rb")
+                self.left, self.hash = self.piece.length, hashlib.sha256()
+            data = self.current.read(min(len(buffer), self.left))
+            if data:
+                self.hash.update(data)
+                self.left -= len(data)
+                buffer[: len(data)] = data
+                return len(data)
+            self.current.close()
+            self.current = None
+            if self.left or self.hash.hexdigest() != self.piece.blob:
+                raise OSError(f"a part of the archive is damaged: {self.piece.blob[:12]}")
+
+    def close(self) -> None:
+        if self.current is not None:
+            self.current.close()
+        super().close()
+
+
+@contextmanager
+def _without_newer(file: ArchivedFile) -> Iterator[IO[bytes]]:
+    with _joined(file.archive, file.pieces) as stream:
+        yield cast("IO[bytes]", io.BufferedReader(_Lines(_own_lines(stream, file)), 1 << 20))
+
+
+def _own_lines(stream: IO[bytes], file: ArchivedFile) -> Iterator[bytes]:
+    known: set[int] = set()
+    for pieces in file.newer:
+        with _joined(file.archive, pieces) as other:
+            known.update(hash(line.strip()) for line in other)
+    return (line for line in stream if hash(line.strip()) not in known)
+
+
+class _Lines(io.RawIOBase):
+    """Lines as a stream."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self.lines, self.rest = lines, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self.rest:
+            self.rest = next(self.lines, b"")
+        data, self.rest = self.rest[: len(buffer)], self.rest[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def archived_files(path: Path) -> list[TraceFile]:
+    """The files an archive keeps, in the order in which their folder would be walked.
+
+    Of a file that was rewritten, the lines of every version are read, each once; documents only from the newest.
+    """
+    salt_of(path)  # refuses what another version wrote
+    versions: dict[str, dict[int, list[Piece]]] = {}
+    for piece in pieces_of(path):
+        pieces = versions.setdefault(piece.source, {}).setdefault(piece.version, [])
+        if piece.offset == sum(known.length for known in pieces):
+            pieces.append(piece)
+    found: list[TraceFile] = []
+    places = _Places(path)
+    for kept in versions.values():
+        listed = [tuple(joined) for _, joined in sorted(kept.items()) if joined]
+        for n, version in enumerate(listed):
+            file = ArchivedFile(places.of(version[0]), path, version, tuple(listed[n + 1 :]))
+            if not file.newer or (version[0].file.endswith(".jsonl") and _has_own_lines(file)):
+                found.append(file)
+    return sorted(found, key=lambda file: _walked(file.path.relative_to(path)))
+
+
+def _has_own_lines(file: ArchivedFile) -> bool:
+    try:
+        with file.open() as stream:
+            return bool(stream.read(1))
+    except (OSError, EOFError):
+        return True  # the reader will say what is wrong with it
+
+
+def _walked(path: Path) -> list[tuple[bool, str]]:
+    """Files of a folder before its subfolders, each in name order."""
+    return [*((True, part) for part in path.parent.parts), (False, path.name)]
+
+
+class _Places:
+    """Paths inside the archive: two names that scrubbing made alike are still two."""
+
+    def __init__(self, archive: Path) -> None:
+        self.archive = archive
+        self.taken: dict[tuple[str, ...], dict[str, int]] = {}
+
+    def of(self, piece: Piece) -> Path:
+        """Where this file is said to lie; never outside the archive."""
+        given = [part for part in piece.file.replace("\\", "/").split("/") if part not in ("", ".", "..")] or ["file"]
+        hashes = piece.parts.split("/") if piece.parts else []
+        hashes = hashes if len(hashes) == len(given) else [""] * len(given)
+        found: list[str] = []
+        for n, (part, mark) in enumerate(zip(given, hashes, strict=True)):
+            known = self.taken.setdefault((*found, part), {})
+            number = known.setdefault(mark, len(known) + 1)
+            stem, dot, suffix = part.partition(".") if n == len(given) - 1 else (part, "", "")
+            found.append(part if number == 1 else f"{stem}~{number}{dot}{suffix}")
+        return self.archive.joinpath(*found)

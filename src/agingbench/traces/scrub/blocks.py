@@ -1,0 +1,83 @@
+"""Private keys in their blocks: whole, with escaped line breaks, quoted line by line, or cut off at either end."""
+
+from __future__ import annotations
+
+import re
+
+_DASHES = r"-{4,5} ?"
+_KIND = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
+_MARK = re.compile(rf"{_DASHES}(BEGIN|END) {_KIND} ?-{{4,5}}|Private-Lines: \d{{1,4}}")
+# What may stand between the lines of a key: breaks (escaped or not), quotes, line numbers, marks of a diff or a quote,
+# and the lines that describe it.
+_BETWEEN = re.compile(
+    r"(?:\s|\\{1,16}u2192|\\+[nrt\"']?|[\"'+|>,→;]|\d{1,5}(?:[→:\t|]|\\{1,16}(?:u2192|t))"
+    r"|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|Private-MAC)\s?:[^\n\\]{0,120})"
+)
+_ON_LINES = re.compile(r"[ \t\r]{0,4}(?:\n|\\{1,8}n)[^\"']{1,20000}(?:\n|\\{1,8}n)[ \t>|+]{0,12}")
+_BODY = re.compile(r"[A-Za-z0-9+/=]+")
+LONGEST = 20_000  # characters; an RSA key of 16,384 bits fits
+
+
+def clean_blocks(text: str) -> str:
+    """The text without private keys; a mere mention of the lines around one stays."""
+    if "PRIVATE KEY" not in text and "Private-Lines" not in text:
+        return text
+    marks = list(_MARK.finditer(text))
+    parts, at = [], 0
+    for n, mark in enumerate(marks):
+        if mark.start() < at:
+            continue
+        if mark[1] == "END":
+            start = _body_before(text, max(at, marks[n - 1].end() if n else 0), mark.start())
+            if start < mark.start():
+                parts += [text[at:start], "[PRIVATE_KEY]"]
+                at = mark.end()
+            continue
+        end = next((m for m in marks[n + 1 : n + 2] if m[1] == "END" and m.start() - mark.end() <= LONGEST), None)
+        stop = _body_after(text, mark.end())
+        if end is not None and _is_block(text[mark.end() : end.start()]):
+            stop = end.end()
+        if stop > mark.end():
+            parts += [text[at : mark.start()], "[PRIVATE_KEY]"]
+            at = stop
+    return "".join([*parts, text[at:]])
+
+
+def _of_a_key(word: str) -> bool:
+    """Whether letters and digits may be part of a key: long, or of several kinds; not a word of a sentence."""
+    mixed = (any(map(str.islower, word)), any(map(str.isupper, word[1:])), any(map(str.isdigit, word)))
+    return len(word) >= 24 or (len(word) >= 3 and (sum(mixed) > 1 or word.endswith("=")))
+
+
+def _is_block(body: str) -> bool:
+    """Whether lines stand between the marks, as in a key however short; in code that names them, quotes do."""
+    return _holds_a_key(body) or _ON_LINES.fullmatch(body) is not None
+
+
+def _holds_a_key(text: str) -> bool:
+    return any(len(word) >= 10 and _of_a_key(word) for word in _BODY.findall(text))
+
+
+def _body_after(text: str, start: int) -> int:
+    """Where the key that begins here ends; `start` itself when there is none."""
+    at = end = start
+    while at < len(text) and at - start < LONGEST:
+        if between := _BETWEEN.match(text, at):
+            at = between.end()
+        elif (word := _BODY.match(text, at)) and _of_a_key(word.group()):
+            at = end = word.end()
+        else:
+            break
+    return end if _holds_a_key(text[start:end]) else start
+
+
+def _body_before(text: str, floor: int, end: int) -> int:
+    """Where the key began whose beginning was cut off; `end` when there is none."""
+    start = max(floor, end - LONGEST)
+    words = [m for m in _BODY.finditer(text, start, end) if len(m.group()) >= 16 and _of_a_key(m.group())]
+    began = end
+    for word in reversed(words):
+        if len(_BETWEEN.sub("", text[word.end() : began])) > 24:
+            break
+        began = word.start()
+    return began

@@ -1,0 +1,151 @@
+"""What stands below an audit's table: evidence and notes in words, safe whatever a card holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agingbench.report.audit_notes import (
+    evidence_rows,
+    fleet_reasons,
+    moments_rows,
+    notes,
+    open_rows,
+    other_tiers,
+    p_text,
+    profile_words,
+)
+
+MECHANISMS = ("compression", "revision")
+
+
+def audit(**changed: Any) -> dict[str, Any]:
+    records = [
+        *({"session": 3, "file": "a.jsonl", "line": n} for n in (4, 9, 11, 20, 21)),
+        {"session": 5, "file": "b\x1b[31m.jsonl", "line": None},
+        {"session": 99, "file": None, "line": 2, "event": "memory_reset"},
+        {"session": 6, "file": "c.jsonl", "line": 1},
+    ]
+    signal = {
+        "signal": "value_supersession",
+        "effect": 0.5,
+        "effect_ci": [0.25, 0.75],
+        "effect_unit": "share",
+        "p": 0.0002,
+        "n": 40,
+        "records": records,
+    }
+    return {
+        "dominant_mechanism": {"evidence": {"revision": [signal]}},
+        "session_times": [None, None, None, 1_700_000_000.0, None, 1e300],
+        "headline": {"aging_reason": "fired: revision"},
+        "compression": {"fired": None, "reason": "nothing to test in this trace"},
+        "revision": {"fired": True, "reason": "fired"},
+        "maintenance": {},
+        **changed,
+    }
+
+
+def lines(rows: list[tuple[str, Any]]) -> list[str]:
+    return [f"{label}|{text.plain}" for label, text in rows]
+
+
+def test_evidence_is_a_few_lines_per_signal() -> None:
+    assert lines(evidence_rows(audit())) == [
+        "evidence|revision · value supersession 0.50 (0.25 to 0.75), p <0.001, n 40: share",
+        "|session 3 (2023-11-14): a.jsonl lines 4, 9, 11 and 2 more",
+        "|session 5: b\ufffd[31m.jsonl",
+        "|session 99: unknown file line 2 (memory reset)",
+    ]
+
+
+@pytest.mark.parametrize("evidence", [{}, None, []])
+def test_no_evidence_no_line(evidence: object) -> None:
+    assert evidence_rows(audit(dominant_mechanism={"evidence": evidence})) == []
+
+
+def test_open_questions_and_what_would_help() -> None:
+    assert lines(open_rows(audit(), MECHANISMS)) == ["cannot tell|compression: nothing to test in this trace"]
+    for reason, word in (
+        ("3 sessions; 6 are the least", "more sessions:"),
+        ("several sessions a day on fewer than 6 days: …", "more days:"),
+        ("too little to see: fewer than two mechanisms could …", "busier"),
+    ):
+        rows = lines(open_rows(audit(headline={"aging_reason": reason}), MECHANISMS))
+        assert rows[-1].startswith("next|")
+        assert word in rows[-1]
+
+
+def test_the_second_reading_says_that_it_decides_nothing() -> None:
+    reading = {
+        "p": 0.2,
+        "n_events": 4,
+        "n_moments": 20,
+        "error_rate": {"effect": 0.1},
+        "effort_per_task": {"effect": 1.5},
+    }
+    (row,) = lines(moments_rows(audit(maintenance={"placebo_moments": reading})))
+    assert "4 inside sessions, against 20 matched moments: errors +0.10, effort ×1.50, p 0.200" in row
+    assert "decides nothing" in row
+    assert moments_rows(audit(maintenance={"placebo_moments": {**reading, "p": None}})) == []
+    assert moments_rows(audit()) == []
+
+
+def test_notes_are_sentences() -> None:
+    card = {
+        "warnings": [
+            "telemetry_partial",
+            "telemetry_no_outcome_events",
+            "time_missing: 12",
+            "task_phases: the tasks come in 3 stretches",
+            "new_flag: 7",
+            "something_else",
+        ]
+    }
+    assert notes(card, ("telemetry_partial",)) == [
+        "no outcomes linked (--outcomes, --extract): what is told rests on behaviour alone",
+        "12 records carry no time",
+        "the tasks come in 3 stretches",
+        "new flag: 7",
+        "something else",
+    ]
+
+
+def test_reasons_of_a_fleet_are_counted() -> None:
+    def card(reason: str) -> dict[str, Any]:
+        return {"headline": {"aging_reason": reason}}
+
+    rows = [
+        (None, card("1 session; 6 are the least")),
+        (None, card("4 sessions; 6 are the least")),
+        (None, card("confounded: interference")),
+        (True, card("fired: revision")),
+        (False, card("no evidence")),
+    ]
+    assert fleet_reasons(rows) == [
+        "cannot tell in 2 projects: too few sessions: 6 are the least",
+        "cannot tell in 1 project: confounded: interference",
+    ]
+
+
+def test_small_words() -> None:
+    assert [p_text(p) for p in (None, 0.0, 0.0004, 0.001, 0.25, 1.0, "x")] == [
+        "–",
+        "<0.001",
+        "<0.001",
+        "0.001",
+        "0.250",
+        "1.000",
+        "–",
+    ]
+    head = {"source": "half_life", "tiers": {"half_life": {"label": "a"}, "aging_trend": {"label": "trend +0.1"}}}
+    assert other_tiers(head) == "; also trend +0.1"
+    assert other_tiers({"source": "half_life"}) == ""
+    old = {"trace_audit": {}, "provenance": {"profile": "generic"}}
+    assert profile_words(old) == "generic"
+    chosen = {
+        "trace_audit": {"profile": {"name": "generic", "chosen_by": "otlp traces may come from any agent"}},
+        "provenance": {},
+    }
+    assert profile_words(chosen).startswith("generic: otlp traces")
