@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 from agingbench.cli.main import run
+from agingbench.errors import StorageError
 from agingbench.trials.entries import Conflict
+from agingbench.trials.importers.door import Watch
+from agingbench.trials.importers.verifiers import import_results
 from agingbench.trials.ledger import open_ledger
 from tests.trials.making import filled, record
 from tests.trials.writers import start
@@ -181,6 +184,31 @@ def test_the_command_line_takes_a_url(postgres_ledger: str, capsys: pytest.Captu
     assert run(["trials", "show", "trial-002", "--ledger", postgres_ledger, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["entry"] == 2
     assert run(["trials", "verify", "--ledger", postgres_ledger, "--head", "0" * 63 + "1"]) == 1
+
+
+def test_a_server_that_goes_away_in_the_middle_loses_nothing(postgres_ledger: str, tmp_path: Path) -> None:
+    import psycopg
+
+    class Cutting(Watch):
+        """Ends the connections of the others before the third sample."""
+
+        steps = 0
+
+        def step(self) -> None:
+            self.steps += 1
+            if self.steps == 3:
+                with psycopg.connect(postgres_ledger, autocommit=True) as db:
+                    others = "datname = current_database() AND pid <> pg_backend_pid()"
+                    db.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+
+    file = tmp_path / "results.jsonl"
+    file.write_text("".join(json.dumps({"prompt": str(i), "completion": "A"}) + "\n" for i in range(5)))
+    with open_ledger(postgres_ledger) as ledger, pytest.raises(StorageError, match="terminat"):
+        import_results(ledger, file, None, Cutting())
+    with open_ledger(postgres_ledger) as ledger:
+        report = import_results(ledger, file, None)
+        assert (report.imported, report.duplicates) == (3, 2)
+        assert ledger.verify().ok
 
 
 def test_a_server_that_does_not_answer_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from agingbench.errors import InputError
 from agingbench.trials.export import export
 from agingbench.trials.importers.door import slug
 from agingbench.trials.ledger import open_ledger
-from agingbench.trials.queries import Query
+from agingbench.trials.queries import LISTED, Query
 from agingbench.trials.ranking import ranking
 from agingbench.trials.record import ID_PATTERN
 from agingbench.trials.reviews import add_review, agreement, attach, said_about
@@ -152,12 +153,15 @@ def test_exports_are_scrubbed_and_whole(tmp_path: Path) -> None:
         assert "bob@example.org" not in row[2]
         found = db.execute("SELECT count(*) FROM read_parquet(?)", [str(tmp_path / "none.parquet")])
         assert found.fetchall() == [(0,)]
+        told = db.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(tmp_path / "out.parquet")]).fetchall()
+    page = (Path(__file__).parents[2] / "docs" / "trials.md").read_text()
+    columns = page[page.index("The columns are") : page.index("what was not measured is null")]
+    assert [row[0] for row in told] == re.findall(r"`(\w+)`", columns) == list(LISTED)
+    assert {f.stat().st_mode & 0o777 for f in tmp_path.glob("out.*")} == {0o600}
 
 
 @pytest.mark.parametrize("text", ["", "a/b c", "../../x", "é", "." * 300, "x" * 500, "--plain"])
 def test_slugs_are_parts_of_ids(text: str) -> None:
-    import re
-
     made = slug(text)
     assert len(made) <= 120
     assert not made or re.fullmatch(ID_PATTERN, made)

@@ -1,76 +1,29 @@
-"""Tests of the TrialRecord: what it refuses, how it is stored, and when it has earned `complete`."""
+"""Tests of the TrialRecord: what it refuses and how it is stored; its fields are those that the docs list."""
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from pydantic import BaseModel
 
 from agingbench.errors import InputError
-from agingbench.records import Event
 from agingbench.traces.canonical import canonical_json
-from agingbench.traces.trajectory import TraceWriter
 from agingbench.trials.record import (
     TrialRecord,
-    earned_completeness,
     parse_trial,
     read_trial,
     record_bytes,
     record_hash,
     write_trial,
 )
-
-LEDGER = Path(__file__).parents[3] / "shared" / "data" / "trials" / "ledger_v1"
-PLAN = b'{"sessions":[]}'
-PLAN_HASH = hashlib.sha256(PLAN).hexdigest()
-
-
-def minimal() -> dict[str, Any]:
-    return {
-        "trial_id": "trial-001",
-        "experiment_id": "exp.1",
-        "timestamp": "2026-03-13T10:00:00Z",
-        "task": {"task_id": "s2@1", "task_revision": PLAN_HASH},
-        "agent": {"adapter": "bench", "model": "scripted", "configuration": {}},
-        "environment": {"runtime_image": "local:3.11", "compute_backend": "local"},
-        "inputs": {"instruction": "Do it."},
-        "outputs": {},
-        "evaluation": {
-            "reward": 0.5,
-            "validity": {"output_parseable": True, "schema_valid": True, "verifier_completed": True, "errors": []},
-        },
-        "timing": {"total_seconds": 1},
-        "completeness": "partial",
-    }
-
-
-def full() -> dict[str, Any]:
-    obj = minimal()
-    obj["agent"]["adapter_revision"] = "0.1.0"
-    obj["environment"]["tool_versions"] = {"python": "3.11"}
-    obj["inputs"]["input_files"] = [{"path": "plan.json", "hash": PLAN_HASH}]
-    obj["outputs"]["trajectory_path"] = "trace.jsonl"
-    return obj
-
-
-def parsed(obj: dict[str, Any]) -> TrialRecord:
-    return parse_trial(json.dumps(obj).encode(), "trial.json")
-
-
-def put(obj: dict[str, Any], dotted: str, value: Any) -> dict[str, Any]:
-    changed = copy.deepcopy(obj)
-    *parents, last = dotted.split(".")
-    part = changed
-    for key in parents:
-        part = part[key]
-    part[last] = value
-    return changed
+from tests.trials.making import DATA, full, minimal, needs_data, parsed, put
 
 
 def test_a_minimal_record_is_read_and_missing_stays_missing() -> None:
@@ -180,86 +133,13 @@ def test_the_file_is_the_canonical_form_and_reads_back(tmp_path: Path) -> None:
         assert path.stat().st_mode & 0o777 == 0o600
 
 
-# -------------------------------------------------------------------------------------------------- completeness
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    trial = tmp_path / "trial"
-    trial.mkdir()
-    (trial / "plan.json").write_bytes(PLAN)
-    with TraceWriter(trial / "trace.jsonl") as writer:
-        writer.append(Event(step=0, role="user", content="Do it."))
-    (tmp_path / "outside.json").write_bytes(PLAN)
-    return trial
-
-
-def test_complete_is_earned(folder: Path) -> None:
-    assert earned_completeness(parsed(full()), folder) == ("complete", [])
-
-
-def test_a_claim_earns_nothing(folder: Path) -> None:
-    status, reasons = earned_completeness(parsed(minimal() | {"completeness": "complete"}), folder)
-    assert status == "partial"
-    assert reasons == [
-        "agent.adapter_revision is missing",
-        "environment.tool_versions is missing",
-        "inputs.input_files is missing",
-        "task.task_revision is not the hash of any input file",
-        "outputs.trajectory_path is missing",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("dotted", "value", "reason"),
-    [
-        ("agent.adapter_revision", " ", "agent.adapter_revision is missing"),
-        ("environment.tool_versions", {}, "environment.tool_versions is missing"),
-        ("task.task_revision", "git-sha", "task.task_revision is not a SHA-256"),
-        ("task.task_revision", "0" * 64, "task.task_revision is not the hash of any input file"),
-        ("inputs.input_files", [{"path": "plan.json", "hash": "md5"}], "its hash is not a SHA-256"),
-        ("inputs.input_files", [{"path": "plan.json", "hash": "0" * 64}], "its content has another hash"),
-        ("inputs.input_files", [{"path": "none.json", "hash": PLAN_HASH}], "cannot be read"),
-        ("inputs.input_files", [{"path": "../outside.json", "hash": PLAN_HASH}], "leaves the trial's folder"),
-        ("inputs.input_files", [{"path": "/etc/passwd", "hash": PLAN_HASH}], "leaves the trial's folder"),
-        ("inputs.input_files", [{"path": "C:\\plan.json", "hash": PLAN_HASH}], "leaves the trial's folder"),
-        ("inputs.input_files", [{"path": "link.json", "hash": PLAN_HASH}], "leaves the trial's folder"),
-        ("outputs.trajectory_path", "none.jsonl", "outputs.trajectory_path: cannot be read"),
-        ("outputs.trajectory_path", "../trial.jsonl", "outputs.trajectory_path leaves the trial's folder"),
-        ("outputs.trajectory_path", "plan.json", "the trajectory holds no event"),
-        ("outputs.conversation_path", "/workspace/c.jsonl", "outputs.conversation_path leaves the trial's folder"),
-    ],
-)
-def test_each_gap_is_a_reason(folder: Path, dotted: str, value: Any, reason: str) -> None:
-    (folder / "link.json").symlink_to("../outside.json")
-    status, reasons = earned_completeness(parsed(put(full(), dotted, value)), folder)
-    assert status == "partial"
-    assert any(reason in given for given in reasons), reasons
-
-
-def test_a_changed_file_loses_it(folder: Path) -> None:
-    (folder / "plan.json").write_bytes(PLAN + b" ")
-    status, reasons = earned_completeness(parsed(full()), folder)
-    assert status == "partial"
-    assert reasons[0] == "inputs.input_files.0 (plan.json): its content has another hash"
-
-
-# ----------------------------------------------------------------------------------------------------- real data
-
-
-@pytest.fixture
-def ledger() -> Callable[[str], Path]:
-    if not LEDGER.is_dir():
-        pytest.skip(f"the real ledger is not at {LEDGER}")
-    return LEDGER.joinpath
-
-
 def without_nulls(obj: Any) -> Any:
     if isinstance(obj, dict):
         return {k: without_nulls(v) for k, v in obj.items() if v is not None}
     return [without_nulls(v) for v in obj] if isinstance(obj, list) else obj
 
 
+@needs_data
 @pytest.mark.parametrize(
     "name",
     [
@@ -268,17 +148,10 @@ def without_nulls(obj: Any) -> Any:
         "prime-fixture/prime-eval-123-hosted-7.json",
     ],
 )
-def test_real_records_are_read_and_say_the_same(name: str, ledger: Callable[[str], Path]) -> None:
-    path = ledger(name)
+def test_real_records_are_read_and_say_the_same(name: str) -> None:
+    path = DATA / "ledger_v1" / name
     again = json.loads(record_bytes(read_trial(path)))
     assert without_nulls(again) == without_nulls(json.loads(path.read_bytes()))
-
-
-def test_a_real_claim_of_complete_is_not_taken_on_trust(ledger: Callable[[str], Path]) -> None:
-    path = ledger("experiment-001/trial-complete.json")
-    record = read_trial(path)
-    assert record.completeness == "complete"
-    assert earned_completeness(record, path.parent)[0] == "partial"
 
 
 def test_a_lineage_leads_to_its_variation() -> None:
@@ -298,3 +171,22 @@ def test_a_lineage_leads_to_its_variation() -> None:
 def test_an_interval_has_its_ends_in_order() -> None:
     with pytest.raises(InputError, match="confidence_interval"):
         parsed(put(minimal(), "evaluation.confidence", {"confidence_interval": [0.9, 0.1]}))
+
+
+def parts(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
+    """Every field of a record and of its parts, with the field of the record that it stands in."""
+    for name, info in model.model_fields.items():
+        yield name, name
+        kinds = [info.annotation, *get_args(info.annotation)]
+        for kind in [*kinds, *(inner for outer in kinds for inner in get_args(outer))]:
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from ((name, inner) for _, inner in parts(kind))
+
+
+def test_the_docs_list_every_field() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "trials.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    told = {name: row for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    missing = [f"{top}: {name}" for top, name in parts(TrialRecord) if f"`{name}`" not in told[top]]
+    assert missing == []
+    assert len(list(parts(TrialRecord))) > 60

@@ -3,31 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from agingbench.cli.options import console, json_option, print_json
-from agingbench.cli.trials_options import ledger_option
+from agingbench.cli.options import json_option, print_json, progress_bar
+from agingbench.cli.trials_options import format_option, ledger_option, screen
 from agingbench.errors import InputError
 from agingbench.report.trials import print_import
 from agingbench.traces.scrub import scrub_json
 from agingbench.trials.folder_ledgers import import_folder_ledger
 from agingbench.trials.importers.atif import import_atif as from_atif
-from agingbench.trials.importers.door import ImportReport
+from agingbench.trials.importers.door import ImportReport, Watch
 from agingbench.trials.importers.inspect import import_inspect as from_inspect
 from agingbench.trials.importers.prime import import_files, import_live
 from agingbench.trials.importers.trajectories import import_trajectories
 from agingbench.trials.importers.verifiers import import_results
 from agingbench.trials.ledger import Ledger, open_ledger
 
+experiment_option = click.option(
+    "--experiment", "-e", default=None, help="The experiment that the trials belong to."
+)  # fmt: skip
 
-def _tell(report: ImportReport, as_json: bool) -> int:
+
+class _Watched(Watch):
+    """Shows how far an import has come, and says so when it is stopped: what is in stays in."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self.report: ImportReport | None = None
+        self.done = self.total = 0
+        self._tick: Callable[[int], None] | None = None
+        self._open = ExitStack()
+
+    def begin(self, report: ImportReport, total: int) -> None:
+        self.report, self.total = report, total
+        self._tick = self._open.enter_context(progress_bar("records", total, self.as_json))
+
+    def step(self) -> None:
+        self.done += 1
+        if self._tick is not None:
+            self._tick(1)
+
+    def __enter__(self) -> _Watched:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._open.close()
+        stopped = kind is not None and issubclass(kind, KeyboardInterrupt)
+        if self.report is not None and (stopped or (kind is not None and self.report.trial_ids)):
+            of = f" of {self.total}" if self.total >= self.done else ""
+            added, there = self.report.imported, self.report.duplicates
+            click.echo(f"stopped at record {self.done}{of}: {added} imported, {there} were there already", err=True)
+
+
+def _import(place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportReport]) -> int:
+    with open_ledger(place) as ledger, _Watched(as_json) as watch:
+        report = work(ledger, watch)
     told = scrub_json(report.as_json())
     if as_json:
         print_json(told)
     else:
-        print_import(told, console())
+        print_import(told, screen())
     # What was read is in; only an import that read nothing at all has failed.
     return 1 if report.problems and not report.trial_ids else 0
 
@@ -58,12 +96,12 @@ def import_prime(
         raise InputError("give an EVAL_ID, or --evaluation-json and --samples-json")
     if offline and (evaluation_json is None or not samples_json):
         raise InputError("--evaluation-json and --samples-json belong together")
-    with open_ledger(place) as ledger:
-        if evaluation_json is not None:
-            report = import_files(ledger, evaluation_json, list(samples_json), experiment)
-        else:
-            report = import_live(ledger, eval_id or "", experiment)
-    return _tell(report, as_json)
+    if evaluation_json is not None:
+        evaluation = evaluation_json
+        return _import(
+            place, as_json, lambda ledger, w: import_files(ledger, evaluation, list(samples_json), experiment, w)
+        )
+    return _import(place, as_json, lambda ledger, watch: import_live(ledger, eval_id or "", experiment, watch))
 
 
 @click.command("import-ledger", epilog="Example: agingbench trials import-ledger artefacts/ledger")
@@ -72,25 +110,40 @@ def import_prime(
 @json_option
 def import_ledger(folder: Path, place: str, as_json: bool) -> int:
     """Import a ledger kept as a folder of JSON files, of generation 1 or 2; what cannot be carried over is listed."""
-    with open_ledger(place) as ledger:
-        report = import_folder_ledger(ledger, folder)
-    return _tell(report, as_json)
+    if not folder.is_dir():
+        raise InputError(f"{folder}: not a folder, or not there")
+    return _import(place, as_json, lambda ledger, watch: import_folder_ledger(ledger, folder, watch))
+
+
+@click.command("import-trajectory", epilog="Example: agingbench trials import-trajectory run/trajectory.jsonl")
+@click.argument("path", type=click.Path(path_type=Path))
+@experiment_option
+@format_option
+@ledger_option
+@json_option
+def import_trajectory(path: Path, experiment: str | None, trace_format: str, place: str, as_json: bool) -> int:
+    """Import run folders or trace files of any format that is read; lines that cannot be read are listed."""
+    return _from_path(
+        path, place, as_json, lambda ledger, w: import_trajectories(ledger, path, experiment, w, trace_format)
+    )
+
+
+def _from_path(path: Path, place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportReport]) -> int:
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    return _import(place, as_json, work)
 
 
 def _importer(
-    name: str, what: str, example: str, run: Callable[[Ledger, Path, str | None], ImportReport]
+    name: str, what: str, example: str, run: Callable[[Ledger, Path, str | None, Watch], ImportReport]
 ) -> click.Command:
     @click.command(name, help=what, epilog=f"Example: agingbench trials {name} {example}")
     @click.argument("path", type=click.Path(path_type=Path))
-    @click.option("--experiment", "-e", default=None, help="The experiment that the trials belong to.")
+    @experiment_option
     @ledger_option
     @json_option
     def command(path: Path, experiment: str | None, place: str, as_json: bool) -> int:
-        if not path.exists():
-            raise InputError(f"{path}: there is no such file or folder")
-        with open_ledger(place) as ledger:
-            report = run(ledger, path, experiment)
-        return _tell(report, as_json)
+        return _from_path(path, place, as_json, lambda ledger, watch: run(ledger, path, experiment, watch))
 
     return command
 
@@ -106,6 +159,5 @@ IMPORTS = (
               "jobs/2026-01-01 -e pilot", from_atif),
     _importer("import-inspect", "Import Inspect logs (.eval, .json): one trial per sample and epoch.",
               "logs -e pilot", from_inspect),
-    _importer("import-trajectory", "Import run folders or trace files of any format that is read.",
-              "run/trajectory.jsonl", import_trajectories),
+    import_trajectory,
 )  # fmt: skip

@@ -8,8 +8,17 @@ from typing import Any
 import click
 import msgspec
 
-from agingbench.cli.options import console, json_option, print_json
-from agingbench.cli.trials_options import Lazily, ledger_option, make_query, query_options, reading
+from agingbench.cli.options import json_option, print_json
+from agingbench.cli.trials_options import (
+    Lazily,
+    format_option,
+    ledger_option,
+    make_query,
+    query_options,
+    reading,
+    screen,
+    tell_unmet,
+)
 from agingbench.errors import InputError
 from agingbench.interfaces import Model
 from agingbench.models.build import build_model
@@ -51,11 +60,13 @@ def listing(place: str, as_json: bool, **given: Any) -> None:
     with reading(place) as ledger:
         rows, total = scrubbed_rows(ledger.list(query)), ledger.count(query)
         quarantined = sum(1 for _ in ledger.entries("quarantine"))
+        if not total:
+            tell_unmet(ledger, query)
     if as_json:
         told = {"trials": rows, "total": total, "quarantined": quarantined}
         click.echo(msgspec.json.encode(told).decode())
         return
-    print_listing(rows, total, console())
+    print_listing(rows, total, screen())
     if quarantined:
         click.echo(f"{quarantined} files could not be read and are quarantined; `trials quarantined` lists them")
 
@@ -87,20 +98,23 @@ def show(trial_id: str, place: str, as_json: bool) -> None:
     if as_json:
         print_json(told)
     else:
-        print_shown(told, console())
+        print_shown(told, screen())
 
 
 @click.command(epilog="Example: agingbench trials trace runs/…/seed_0 --errors")
 @click.argument("target")
 @ledger_option
+@format_option
 @click.option("--errors", is_flag=True, help="Only tool results that are errors.")
 @click.option("--session", type=int, default=None, help="Only this session of a life.")
 @click.option("--limit", "-n", type=click.IntRange(1), default=None, help="No more than this many entries.")
 @json_option
-def trace(target: str, place: str, errors: bool, session: int | None, limit: int | None, as_json: bool) -> None:
+def trace(
+    target: str, place: str, trace_format: str, errors: bool, session: int | None, limit: int | None, as_json: bool
+) -> None:
     """Print the trace of a trial, a run folder or a trace file, entry by entry; scrubbed."""
     with Lazily(place) as ledger:
-        reading_, _ = read_target(target, ledger)
+        reading_, _ = read_target(target, ledger, trace_format)
     events = [
         e for e in reading_.events
         if (session is None or e.session == session) and (not errors or (e.role == "tool_result" and error_kind(e)))
@@ -109,7 +123,9 @@ def trace(target: str, place: str, errors: bool, session: int | None, limit: int
         for event in events:
             print_json(scrub_json(msgspec.json.decode(encode_event(event))))
     else:
-        print_trace([_line(event) for event in events], console())
+        print_trace([_line(event) for event in events], screen())
+        if not events:
+            click.echo("no entry to show" if reading_.events else f"nothing to show: {reading_.reason}", err=True)
 
 
 def _line(event: Event) -> dict[str, Any]:
@@ -122,30 +138,38 @@ def _line(event: Event) -> dict[str, Any]:
 @click.command(epilog="Example: agingbench trials summary runs/…/seed_0 --json")
 @click.argument("targets", nargs=-1, required=True)
 @ledger_option
+@format_option
 @json_option
-def summary(targets: tuple[str, ...], place: str, as_json: bool) -> None:
+def summary(targets: tuple[str, ...], place: str, trace_format: str, as_json: bool) -> None:
     """Turns, calls, tokens, tool errors by kind, the first error, and which source tells it.
 
     TARGETS are trials of the ledger, run folders or trace files; with --json each is one line.
     """
     with Lazily(place) as ledger:
         for target in targets:
-            told = summary_of(target, ledger)
+            told = summary_of(target, ledger, trace_format)
             if as_json:
                 print_json(told)
             else:
-                print_summary(told, console())
+                print_summary(told, screen())
 
 
 @click.command(epilog="Example: agingbench trials classify runs/…/seed_0 --json")
 @click.argument("targets", nargs=-1, required=True)
 @ledger_option
+@format_option
 @click.option("--model", "-m", default=None, help="Ask this model instead of the rules; its labels are recorded.")
 @click.option("--success", type=click.FloatRange(0, 1), default=SUCCESS, show_default=True, help="Reward of a success.")
 @click.option("--save", is_flag=True, help="Record the labels in the ledger (always done with --model).")
 @json_option
 def classify(
-    targets: tuple[str, ...], place: str, model: str | None, success: float, save: bool, as_json: bool
+    targets: tuple[str, ...],
+    place: str,
+    trace_format: str,
+    model: str | None,
+    success: float,
+    save: bool,
+    as_json: bool,
 ) -> None:
     """What the assistant does in each turn: execution, verification, deliberation or exploration.
 
@@ -155,7 +179,8 @@ def classify(
     with Lazily(place) as ledger:
         for target in targets:
             problems: list[str] = []
-            told, stored = classified(target, ledger, _asking(asked, problems) if asked else BY_RULES, success)
+            labeller = _asking(asked, problems) if asked else BY_RULES
+            told, stored = classified(target, ledger, labeller, success, trace_format)
             if asked is not None:
                 told["problems"] = problems
             if stored is not None and (save or asked is not None):
@@ -164,7 +189,7 @@ def classify(
             if as_json:
                 print_json(told)
             else:
-                print_behaviour(told, console())
+                print_behaviour(told, screen())
 
 
 def _asking(model: Model, problems: list[str]) -> Labeller:
@@ -186,17 +211,18 @@ def _record(place: str, told: dict[str, Any], record_hash: str) -> None:
 @click.command(epilog="Example: agingbench trials compare ID ID --json")
 @click.argument("targets", nargs=-1, required=True)
 @ledger_option
+@format_option
 @json_option
-def compare(targets: tuple[str, ...], place: str, as_json: bool) -> None:
+def compare(targets: tuple[str, ...], place: str, trace_format: str, as_json: bool) -> None:
     """Trials, run folders or trace files side by side; each is held against the first."""
     if len(targets) < 2:
         raise InputError("give at least two trials to compare")
     with Lazily(place) as ledger:
-        told = compared(targets, ledger)
+        told = compared(targets, ledger, trace_format)
     if as_json:
         print_json(told)
     else:
-        print_compared(told, console())
+        print_compared(told, screen())
 
 
 @click.command(epilog="Example: agingbench trials rank --task s2 --json")
@@ -205,12 +231,15 @@ def compare(targets: tuple[str, ...], place: str, as_json: bool) -> None:
 @json_option
 def rank(place: str, as_json: bool, **given: Any) -> None:
     """Mean reward per task, model and harness: complete records only, and how many were left out and why."""
+    query = make_query(given)
     with reading(place) as ledger:
-        told = scrub_json(ranking(ledger, make_query(given)))
+        told = scrub_json(ranking(ledger, query))
+        if not told["used"] and not told["left_out"]:
+            tell_unmet(ledger, query)
     if as_json:
         print_json(told)
     else:
-        print_ranking(told, console())
+        print_ranking(told, screen())
 
 
 INSPECTIONS = (listing, show, trace, summary, classify, compare, rank, quarantined)

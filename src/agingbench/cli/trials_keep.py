@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from agingbench.cli.options import console, json_option, parse_pairs, print_json, progress_bar, shown
-from agingbench.cli.trials_options import ledger_option, make_query, query_options, reading
+from agingbench.cli.options import json_option, parse_pairs, print_json, progress_bar, shown
+from agingbench.cli.trials_options import ledger_option, make_query, query_options, reading, screen, tell_unmet
 from agingbench.errors import InputError, StorageError
 from agingbench.report.trials import print_agreement, print_verdict
 from agingbench.trials.export import export as export_trials
@@ -78,7 +78,7 @@ def verify(place: str, head: str | None, as_json: bool) -> int:
     if as_json:
         print_json(told)
     else:
-        print_verdict(told, console())
+        print_verdict(told, screen())
     return 0 if told["ok"] else 1
 
 
@@ -154,7 +154,7 @@ def agreement(place: str, experiment: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"pairs": pairs})
     else:
-        print_agreement(pairs, console())
+        print_agreement(pairs, screen())
 
 
 @click.command(epilog="Example: agingbench trials export trials.parquet --experiment pilot")
@@ -164,8 +164,12 @@ def agreement(place: str, experiment: str | None, as_json: bool) -> None:
 @json_option
 def export(target: Path, place: str, as_json: bool, **given: Any) -> None:
     """Write trials, scrubbed, to TARGET: whole records as .jsonl, one row per trial as .parquet."""
+    query = make_query(given)
     with reading(place) as ledger:
-        count = export_trials(ledger, make_query(given), target)
+        with progress_bar("trials", ledger.count(query), as_json) as tick:
+            count = export_trials(ledger, query, target, tick)
+        if not count:
+            tell_unmet(ledger, query)
     if as_json:
         print_json({"exported": count, "file": str(target)})
     else:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from rich.console import Console
 
+from agingbench.cli.options import console
+from agingbench.errors import InputError
+from agingbench.trials.entries import LARGEST_COUNT
 from agingbench.trials.ledger import Ledger, open_ledger
 from agingbench.trials.queries import SORTS, Query, parse_day
+from agingbench.trials.reading import AUTO
 
 F = TypeVar("F", bound=Callable[..., Any])
 DEFAULT_LEDGER = "runs"
+WIDE = 240
+REWARD, LIMIT = click.FloatRange(0, 1), click.IntRange(0, LARGEST_COUNT)
 
 
 def ledger_option(command: F) -> F:
@@ -22,9 +30,29 @@ def ledger_option(command: F) -> F:
     )(command)  # fmt: skip
 
 
+def format_option(command: F) -> F:
+    """`--format`: how a trace file is to be read."""
+    told = "How the trace is to be read: auto, conversation, or a name of `agingbench list formats`."
+    return click.option("--format", "trace_format", default=AUTO, show_default=True, metavar="NAME", help=told)(command)
+
+
 def reading(place: str) -> Ledger:
     """A ledger that must be there."""
     return open_ledger(place, create=False)
+
+
+def screen() -> Console:
+    """Where people read. What goes into a file or a pipe is not folded: an id stays in one piece."""
+    made = console()
+    if not made.is_terminal:
+        made.width = max(made.width, WIDE)
+    return made
+
+
+def tell_unmet(ledger: Ledger, query: Query) -> None:
+    """Say on standard error which filter leaves nothing, and what was perhaps meant."""
+    for told in ledger.store.unmet(query):
+        click.echo(told, err=True)
 
 
 class Lazily:
@@ -60,12 +88,12 @@ def query_options(command: F) -> F:
                 "--status", type=click.Choice(["completed", "partial", "failed", "empty"]), help="How it ended."
             ),
             click.option("--completeness", type=click.Choice(["complete", "partial"]), help="Complete or partial."),
-            click.option("--min-reward", type=float, default=None, help="At least this reward."),
-            click.option("--max-reward", type=float, default=None, help="At most this reward."),
+            click.option("--min-reward", type=REWARD, default=None, help="At least this reward."),
+            click.option("--max-reward", type=REWARD, default=None, help="At most this reward."),
             click.option("--evaluated/--not-evaluated", default=None, help="With or without a reward."),
             click.option("--sort", default="number", show_default=True, metavar="COLUMN", help=f"{', '.join(SORTS)}."),
             click.option("--desc", "descending", is_flag=True, help="Largest or latest first."),
-            click.option("--limit", "-n", type=click.IntRange(0), default=None, help="No more than this many."),
+            click.option("--limit", "-n", type=LIMIT, default=None, help="No more than this many."),
         ]
     ):
         command = option(command)
@@ -75,6 +103,8 @@ def query_options(command: F) -> F:
 def make_query(given: dict[str, Any]) -> Query:
     """The query that these options ask for."""
     since, until = given.pop("since"), given.pop("until")
+    if any(math.isnan(given[name] or 0) for name in ("min_reward", "max_reward")):
+        raise InputError("a reward is a number from 0 to 1")
     return Query(
         since=parse_day(since) if since else None, until=parse_day(until, end=True) if until else None, **given
     )  # fmt: skip

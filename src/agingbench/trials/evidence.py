@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -71,6 +72,11 @@ class KeptEvidence:
 
     def __init__(self, files: Mapping[str, Callable[[], bytes]]) -> None:
         self.files = files
+
+    @classmethod
+    def held(cls, files: Mapping[str, bytes]) -> KeptEvidence:
+        """Files that are in memory."""
+        return cls({name: functools.partial(bytes, data) for name, data in files.items()})
 
     def escapes(self, name: str) -> bool:
         return not is_safe_name(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -15,6 +16,7 @@ from agingbench.traces.files import write_atomic
 from agingbench.traces.scrub import scrub, scrub_json
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.queries import LISTED, Query
+from agingbench.trials.verify import Tick
 
 # Times are UTC; a plain timestamp is read by every tool without a zone database.
 _TYPES = {
@@ -36,30 +38,55 @@ def scrubbed_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def export(ledger: Ledger, query: Query, target: Path) -> int:
+def export(ledger: Ledger, query: Query, target: Path, tick: Tick | None = None) -> int:
     """Write the trials that a query asks for to `.jsonl` or `.parquet`; returns how many."""
     if target.suffix == ".jsonl":
-        lines = list(_lines(ledger, query))
-        write_atomic(target, b"".join(lines), private=True)
-        return len(lines)
+        told = 0
+
+        def counted(number: int) -> None:
+            nonlocal told
+            told = number
+            if tick is not None:
+                tick(number)
+
+        write_atomic(target, _lines(ledger, query, counted), private=True)
+        return told
     if target.suffix == ".parquet":
         return _parquet(ledger, query, target)
     raise InputError(f"{target}: write to a file that ends in .jsonl or .parquet")
 
 
-def exported(ledger: Ledger, trial_id: str) -> dict[str, Any]:
-    """One trial as it is exported: its scrubbed record, its place in the chain and the hashes that prove it."""
-    entry = ledger.get(trial_id).entry
-    return {
-        "number": entry.number, "trial_id": entry.id, "record_hash": entry.body_hash, "entry_hash": entry.entry_hash,
-        "previous": entry.previous, "added_at": entry.added_at, "evidence": json.loads(entry.evidence),
-        "record": scrub_json(json.loads(entry.body)),
-    }  # fmt: skip
+def _lines(ledger: Ledger, query: Query, tick: Tick) -> Iterator[bytes]:
+    """Each trial with its scrubbed record, its place in the chain and the hashes that prove it."""
+    clean = _Scrubber()
+    for number, entry in enumerate(ledger.found(query), 1):
+        told = {
+            "number": entry.number, "trial_id": entry.id, "record_hash": entry.body_hash,
+            "entry_hash": entry.entry_hash, "previous": entry.previous, "added_at": entry.added_at,
+            "evidence": json.loads(entry.evidence), "record": clean(json.loads(entry.body)),
+        }  # fmt: skip
+        yield json.dumps(told, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+        tick(number)
 
 
-def _lines(ledger: Ledger, query: Query) -> Iterator[bytes]:
-    for row in ledger.list(query):
-        yield json.dumps(exported(ledger, row["trial_id"]), ensure_ascii=False, sort_keys=True).encode() + b"\n"
+class _Scrubber:
+    """Scrubs records part by part: trials of one study share most of what they say, and scrubbing takes long."""
+
+    MOST = 10_000
+
+    def __init__(self) -> None:
+        self.seen: dict[tuple[str, str], Any] = {}
+
+    def __call__(self, record: dict[str, Any]) -> dict[str, Any]:
+        if len(self.seen) > self.MOST:
+            self.seen.clear()
+        told = {}
+        for name, part in record.items():
+            key = name, json.dumps(part)
+            if key not in self.seen:
+                self.seen[key] = scrub_json({name: part})[name]
+            told[name] = self.seen[key]
+        return told
 
 
 def _parquet(ledger: Ledger, query: Query, target: Path) -> int:
@@ -78,8 +105,10 @@ def _parquet(ledger: Ledger, query: Query, target: Path) -> int:
                 kinds = ", ".join(f"NULL::{kind} AS {name}" for name, kind in columns.items())
                 table = db.sql(f"SELECT {kinds} LIMIT 0")
             table.write_parquet(str(aside))
+        aside.chmod(0o600)
         os.replace(aside, target)
     except (OSError, duckdb.Error) as error:
-        aside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            aside.unlink()
         raise StorageError(f"cannot write {target}: {error}") from error
     return len(rows)

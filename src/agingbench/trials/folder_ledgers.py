@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,29 +11,32 @@ from typing import Any
 from agingbench.errors import InputError
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.trials.blobs import digest_of
+from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.evidence import KeptEvidence, is_safe_name
-from agingbench.trials.generation2 import Artifact, migrate
-from agingbench.trials.importers.door import ImportReport, admit, quarantine
+from agingbench.trials.generation2 import Artifact, is_empty, migrate
+from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, admit, quarantine
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.record import TrialRecord, earned_completeness, parse_trial
+from agingbench.trials.record import TrialRecord, parse_trial
 
 SOURCE_FILE = "source_record.json"
 MANIFEST_FILE = "source_manifest.json"
 _PATHS = ("raw_output_path", "conversation_path", "trajectory_path")
 
 
-def import_folder_ledger(ledger: Ledger, root: Path) -> ImportReport:
+def import_folder_ledger(ledger: Ledger, root: Path, watch: Watch = UNWATCHED) -> ImportReport:
     """Import every record below a folder; files whose path has a part that begins with `_` or `.` are no records."""
-    if not root.is_dir():
-        raise InputError(f"{root}: not a folder")
-    report = ImportReport(root.name)
+    report = ImportReport(root.resolve().name)
+    files = list(_record_files(root))
+    _check_folder(root, files)
     manifests = _manifests(root, report)
-    for file in _record_files(root):
+    watch.begin(report, len(files))
+    for file in files:
+        watch.step()
         name = str(file.relative_to(root))
         try:
             data = read_bytes(file)
         except InputError as error:
-            report.bad(name, str(error))
+            report.bad(name, error, name)
             continue
         try:
             record, evidence, notes = _read(root, file, data, manifests)
@@ -45,6 +48,25 @@ def import_folder_ledger(ledger: Ledger, root: Path) -> ImportReport:
         if notes:
             report.notes[name] = notes
     return report
+
+
+def _check_folder(root: Path, files: Sequence[Path]) -> None:
+    """Refuse a folder that is no ledger: what is quarantined from it could never be taken out again."""
+    expected = "a ledger is a folder with one JSON file per trial, EXPERIMENT/TRIAL.json"
+    if not files:
+        raise InputError(f"{root}: there is no record here; {expected}")
+    others = [file for file in files if _is_something_else(file)]
+    if others and len(others) == len(files):
+        raise InputError(f"{root}: none of its {len(files)} JSON files is a trial record; {expected}")
+
+
+def _is_something_else(file: Path) -> bool:
+    # A torn file may have been a record; one that is whole and has no trial's id never was.
+    try:
+        told = parse_json(read_bytes(file), file.name)
+    except InputError:
+        return False
+    return not (isinstance(told, dict) and {"trial_id", "schema_version"} & told.keys())
 
 
 def _record_files(root: Path) -> Iterator[Path]:
@@ -62,7 +84,8 @@ def _manifests(root: Path, report: ImportReport) -> dict[tuple[str, str], tuple[
             data = read_bytes(file)
             told = parse_json(data, file.name)
         except InputError as error:
-            report.bad(str(file.relative_to(root)), str(error))
+            name = str(file.relative_to(root))
+            report.bad(name, error, name)
             continue
         if isinstance(told, dict) and isinstance(told.get("run_id"), str):
             found[str(file.parent.parent), told["run_id"]] = (told, data)
@@ -116,8 +139,7 @@ def _generation1(
         notes.append(f"outputs.{name}: {there} is kept as {here}")
     record = TrialRecord.model_validate(plain)
     if claimed == "complete":
-        kept = KeptEvidence({name: (lambda d=d: d) for name, d in evidence.items()})  # type: ignore[misc]
-        earned, reasons = earned_completeness(record, kept)
+        earned, reasons = earned_completeness(record, KeptEvidence.held(evidence))
         if earned == "complete":
             record = TrialRecord.model_validate({**record.model_dump(), "completeness": "complete"})
         else:
@@ -138,7 +160,7 @@ def _lifted(obj: dict[str, Any]) -> Iterator[str]:
         if isinstance(part, dict):
             for key in [k for k in part if k not in fields]:
                 beyond[f"{place}.{key}" if place else key] = part.pop(key)
-    kept = {key: value for key, value in beyond.items() if value not in (None, [], {}, False)}
+    kept = {key: value for key, value in beyond.items() if not is_empty(value)}
     outputs = obj.get("outputs")
     if kept and isinstance(outputs, dict):
         outputs["agent_result"] = {**(outputs.get("agent_result") or {}), "beyond_generation_1": kept}

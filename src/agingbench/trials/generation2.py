@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,21 +11,33 @@ import msgspec
 from pydantic import ValidationError
 
 from agingbench.errors import InputError
-from agingbench.trials.record import TrialRecord
+from agingbench.trials.blobs import SHA256
+from agingbench.trials.record import (
+    AgentOutput,
+    AgentUsed,
+    Cost,
+    Environment,
+    Evaluation,
+    Timing,
+    TrialRecord,
+    Validity,
+)
 
-# What generation 1 has no place for; it is kept under `outputs.agent_result.generation_2` and listed.
-_OF_THE_RECORD = (
-    "run_id", "attempt", "execution_status", "evaluation_status", "evidence_status", "completed_at",
-    "authority_evidence", "provider_evidence", "extension_refs",
-)  # fmt: skip
-_OF_THE_OUTPUT = ("artifacts", "terminated", "truncated", "final_reason")
-_OF_THE_MANIFEST = ("source", "provider_route", "expected_authorities", "evaluation_regime", "qualification")
-_EVALUATION = ("reward", "validity", "breakdown", "error_taxonomy", "confidence", "annotations")
-_COST = (
-    "tokens_in", "tokens_out", "cache_read_tokens", "cache_write_tokens", "estimated_cost_usd", "advisor_calls",
-    "advisor_input_tokens", "advisor_output_tokens",
-)  # fmt: skip
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+# What is carried over, part by part. Everything else, also what nobody knows yet, is kept under
+# `outputs.agent_result.generation_2` and listed.
+_CARRIED: dict[str, Collection[str]] = {
+    "": ("schema_version", "trial_id", "task_id", "started_at", "input", "output", "evaluation", "timing", "cost"),
+    "input": ("instruction", "task_revision", "visibility", "system_prompt", "input_files"),
+    "output": ("agent_output", "raw_output", "conversation", "trajectory", "agent_result"),
+    "output.agent_output": AgentOutput.model_fields,
+    "evaluation": Evaluation.model_fields,
+    "evaluation.validity": Validity.model_fields,
+    "timing": Timing.model_fields,
+    "cost": Cost.model_fields,
+    "manifest": ("schema_version", "run_id", "experiment_id", "dataset", "agent", "execution_environment"),
+    "manifest.agent": AgentUsed.model_fields,
+    "manifest.execution_environment": Environment.model_fields,
+}
 _ENDINGS = {"application/x-ndjson": ".jsonl", "application/json": ".json", "text/markdown": ".md", "text/plain": ".txt"}
 
 
@@ -67,7 +79,7 @@ def _carried(
 ) -> dict[str, Any]:
     given, output, environment = record["input"], record.get("output") or {}, manifest["execution_environment"]
     agent, named = manifest["agent"], {a.name.partition(".")[0]: a.name for a in artifacts}
-    cost = {key: (record.get("cost") or {}).get(key) for key in _COST}
+    cost, handed_in = _picked(record.get("cost") or {}, "cost"), output.get("agent_output")
     return {
         "trial_id": record["trial_id"],
         "experiment_id": manifest["experiment_id"],
@@ -75,21 +87,25 @@ def _carried(
         "timestamp": record["started_at"],
         "task": {"task_id": record["task_id"], "task_revision": given["task_revision"],
                  "visibility": given.get("visibility")},
-        "agent": {key: agent.get(key) for key in ("adapter", "model", "adapter_revision", "configuration")},
-        "environment": {key: environment.get(key) for key in ("runtime_image", "compute_backend", "tool_versions")},
+        "agent": _picked(agent, "manifest.agent"),
+        "environment": _picked(environment, "manifest.execution_environment"),
         "inputs": {key: given.get(key) for key in ("instruction", "system_prompt", "input_files")},
         "outputs": {
-            "agent_output": output.get("agent_output"),
+            "agent_output": handed_in and _picked(handed_in, "output.agent_output"),
             "raw_output_path": named.get("raw_output"),
             "conversation_path": named.get("conversation"),
             "trajectory_path": named.get("trajectory"),
             "agent_result": {**(output.get("agent_result") or {}), "generation_2": kept},
         },
         "evaluation": _evaluation(record),
-        "timing": record["timing"],
+        "timing": _picked(record["timing"], "timing"),
         "cost": cost if any(value is not None for value in cost.values()) else None,
         "completeness": "partial",
     }  # fmt: skip
+
+
+def _picked(part: dict[str, Any], place: str) -> dict[str, Any]:
+    return {key: part[key] for key in _CARRIED[place] if key in part}
 
 
 def _dataset(told: Any) -> str | None:
@@ -104,20 +120,25 @@ def _evaluation(record: dict[str, Any]) -> dict[str, Any]:
         why = f"evaluation_status is {record.get('evaluation_status')}"
         validity = {"output_parseable": True, "schema_valid": True, "verifier_completed": False, "errors": [why]}
         return {"reward": None, "validity": validity}
-    return {key: told.get(key) for key in _EVALUATION}
+    return {**_picked(told, "evaluation"), "validity": _picked(told["validity"], "evaluation.validity")}
 
 
 def _beyond(record: dict[str, Any], manifest: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Everything that generation 1 has no place for, by the name it had; empty values need no place."""
-    output, evaluation = record.get("output") or {}, record.get("evaluation") or {}
-    found = {key: record.get(key) for key in _OF_THE_RECORD}
-    found |= {f"output.{key}": output.get(key) for key in _OF_THE_OUTPUT}
-    found |= {f"manifest.{key}": manifest.get(key) for key in _OF_THE_MANIFEST}
-    found |= {f"evaluation.{key}": value for key, value in evaluation.items() if key not in _EVALUATION}
-    found |= {f"cost.{key}": value for key, value in (record.get("cost") or {}).items() if key not in _COST}
-    found["input.task_kind"] = (record.get("input") or {}).get("task_kind")
-    kept = {key: value for key, value in found.items() if value not in (None, [], {}, False)}
+    kept: dict[str, Any] = {}
+    for place, carried in _CARRIED.items():
+        part: Any = {**record, "manifest": manifest} if place else record
+        for step in place.split(".") if place else ():
+            part = part.get(step) or {}
+        for key, value in part.items():
+            if key not in carried and not is_empty(value):
+                kept[f"{place}.{key}" if place else key] = value
     return kept, sorted(kept)
+
+
+def is_empty(value: Any) -> bool:
+    """Whether nothing is said: null, false, an empty list or object; 0 and an empty text are something."""
+    return value is None or value is False or (isinstance(value, list | dict) and not value)
 
 
 def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
@@ -134,7 +155,7 @@ def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
     for role, reference in named:
         told = reference if isinstance(reference, dict) else {}
         sha256 = told.get("sha256")
-        if isinstance(sha256, str) and _SHA256.fullmatch(sha256) and sha256 not in seen:
+        if isinstance(sha256, str) and SHA256.fullmatch(sha256) and sha256 not in seen:
             seen.add(sha256)
             size = told.get("size_bytes")
             ending = _ENDINGS.get(str(told.get("media_type")), "")

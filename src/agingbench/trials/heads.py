@@ -75,6 +75,8 @@ def read_head(path: Path) -> tuple[int, str] | None:
     for left in reversed(range(_READS)):
         if not path.exists():
             return None
+        if not path.is_file():
+            break
         try:
             told = read_json(path)
         except InputError:  # perhaps caught in the middle of being replaced

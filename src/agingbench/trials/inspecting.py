@@ -12,7 +12,7 @@ from agingbench.traces.scrub import scrub_json
 from agingbench.trials.behaviour import RULES, against, classify_turns, describe, edit_distance, similarity, transitions
 from agingbench.trials.ledger import Ledger, Stored
 from agingbench.trials.queries import Query
-from agingbench.trials.reading import Reading, read_files, read_path
+from agingbench.trials.reading import AUTO, Reading, read_files, read_path
 from agingbench.trials.reviews import said_about
 from agingbench.trials.summary import summarize
 from agingbench.trials.turns import Turn, assistant_turns
@@ -30,20 +30,27 @@ def read_stored(stored: Stored) -> Reading:
     return reading
 
 
-def read_target(target: str, ledger: Callable[[], Ledger]) -> tuple[Reading, Stored | None]:
-    """What a user means: a path that is there, else the id of a trial."""
+def read_target(target: str, ledger: Callable[[], Ledger], format: str = AUTO) -> tuple[Reading, Stored | None]:
+    """What a user means: a path that is there (in a format that may be named), else the id of a trial."""
     path = Path(target)
-    if path.exists():
-        return read_path(path), None
+    if _is_there(path):
+        return read_path(path, format), None
     if "/" in target or path.suffix in (".jsonl", ".json"):
         raise InputError(f"{target}: there is no such file or folder")
     stored = ledger().get(target)
     return read_stored(stored), stored
 
 
-def summary_of(target: str, ledger: Callable[[], Ledger]) -> dict[str, Any]:
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def summary_of(target: str, ledger: Callable[[], Ledger], format: str = AUTO) -> dict[str, Any]:
     """The scrubbed summary of a trial, a run folder or a trace file."""
-    reading, stored = read_target(target, ledger)
+    reading, stored = read_target(target, ledger, format)
     record = reading.record
     about = {
         "trial_id": record.trial_id if record else None,
@@ -85,10 +92,14 @@ BY_RULES = Labeller(RULES, None, lambda turns: list(classify_turns(turns)))
 
 
 def classified(
-    target: str, ledger: Callable[[], Ledger], labeller: Labeller = BY_RULES, success: float = SUCCESS
+    target: str,
+    ledger: Callable[[], Ledger],
+    labeller: Labeller = BY_RULES,
+    success: float = SUCCESS,
+    format: str = AUTO,
 ) -> tuple[dict[str, Any], Stored | None]:
     """The behaviour of a trial, held against the other successful trials of its experiment and task."""
-    reading, stored = read_target(target, ledger)
+    reading, stored = read_target(target, ledger, format)
     turns = assistant_turns(reading.events)
     told = {"target": stored.record.trial_id if stored else Path(target).name, "source": reading.source,
             "classifier": labeller.name, "prompt_hash": labeller.prompt_hash,
@@ -124,11 +135,11 @@ def _successful(ledger: Ledger, stored: Stored, labeller: Labeller, success: flo
 _COMPARED = ("assistant_turns", "tool_calls", "tool_errors_total", "unmatched_calls", "total_messages")
 
 
-def compared(targets: Sequence[str], ledger: Callable[[], Ledger]) -> dict[str, Any]:
+def compared(targets: Sequence[str], ledger: Callable[[], Ledger], format: str = AUTO) -> dict[str, Any]:
     """Trials side by side, and each against the first: what differs, and how alike they behave."""
     rows, sequences = [], []
     for target in targets:
-        summary = summary_of(target, ledger)
+        summary = summary_of(target, ledger, format)
         sequences.append(summary["behaviour"]["sequence"])
         rows.append({
             "target": summary["trial_id"] or Path(target).name, "source": summary["source"],

@@ -10,20 +10,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from agingbench.errors import InputError, StorageError
+from agingbench.errors import InputError, StorageError, nearest
 from agingbench.trials.blobs import digest_of
 from agingbench.trials.chain import Problem
+from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Added, Blob, Draft, Entry, trial_draft
 from agingbench.trials.evidence import Evidence, FolderEvidence, KeptEvidence, NoEvidence, checked_name, is_safe_name
 from agingbench.trials.queries import Query
-from agingbench.trials.record import TrialRecord, earned_completeness, parse_trial, read_trial
+from agingbench.trials.record import TrialRecord, parse_trial, read_trial
 from agingbench.trials.store import Store
-from agingbench.trials.store_sqlite import SqliteStore, database_file
+from agingbench.trials.store_sqlite import SqliteStore, database_file, head_file
 from agingbench.trials.verify import Tick, Verdict, verify
 
 RECORD_FILE = "trial.json"
 ALSO_KEPT = ("sut.json", "agent-result.json", "prime_sample.json")
 SNAPSHOTS = "memory"
+MEANT = 4  # how many ids that begin alike are named
+LOOKED_THROUGH = 1_000  # for a name that is close to one that is not there
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Ledger:
     def add(self, record: TrialRecord, evidence: Mapping[str, bytes] | None = None) -> Added:
         """Add a record with its files by name; the same record again is a no-op, its id with other content an error."""
         files = {checked_name(name): data for name, data in (evidence or {}).items()}
-        check_claim(record, KeptEvidence({n: functools.partial(bytes, d) for n, d in files.items()}))
+        check_claim(record, KeptEvidence.held(files))
         draft = trial_draft(record, named_blobs(files))
         if self.store.entry("trial", record.trial_id) is None:  # else nothing is to be kept a second time
             self.keep(files)
@@ -86,10 +89,25 @@ class Ledger:
         """One trial, its content checked against its hash; an unknown id is an InputError."""
         entry = self.store.entry("trial", trial_id)
         if entry is None:
-            raise InputError(f"{self.store.where}: there is no trial '{trial_id}'; `agingbench trials list` shows them")
-        if digest_of(entry.body.encode()) != entry.body_hash:
-            raise InputError(f"trial '{trial_id}' was changed after it was added; run `agingbench trials verify`")
-        return Stored(parse_trial(entry.body.encode(), trial_id), entry, self.evidence(entry))
+            raise InputError(f"{self.store.where}: there is no trial '{trial_id[:80]}'; {self._instead(trial_id)}")
+        return Stored(parse_trial(_intact(entry).body.encode(), trial_id), entry, self.evidence(entry))
+
+    def resolve(self, given: str) -> str:
+        """The id that somebody means: it, or the only one that begins so."""
+        if self.store.entry("trial", given) is not None:
+            return given
+        found = [row["trial_id"] for row in self.list(Query(id_prefix=given, limit=MEANT))] if given else []
+        if len(found) > 1:
+            many = ", ".join(found[:-1]) + (" and more" if len(found) == MEANT else f" and {found[-1]}")
+            raise InputError(f"'{given}' may be {many}; give more of it")
+        return found[0] if found else given
+
+    def _instead(self, trial_id: str) -> str:
+        # Ids of one start, and the latest: looking through all of them would take long in a large ledger.
+        start = self.list(Query(id_prefix=trial_id[: max(1, len(trial_id) // 2)], limit=LOOKED_THROUGH))
+        latest = self.list(Query(sort="number", descending=True, limit=LOOKED_THROUGH))
+        close = nearest(trial_id, (row["trial_id"] for row in [*start, *latest]))
+        return f"did you mean {' or '.join(close)}?" if close else "`agingbench trials list` shows them"
 
     def evidence(self, entry: Entry) -> KeptEvidence:
         """The files of an entry, by name."""
@@ -99,6 +117,10 @@ class Ledger:
     def list(self, query: Query | None = None) -> list[dict[str, Any]]:
         """The trials that a query asks for, as rows."""
         return self.store.listing(query or Query())
+
+    def found(self, query: Query) -> Iterator[Entry]:
+        """The entries of the trials that a query asks for, each checked against its hash; not all are held at once."""
+        return map(_intact, self.store.entries_of(query))
 
     def count(self, query: Query | None = None) -> int:
         """How many trials a query finds, its limit aside."""
@@ -113,6 +135,12 @@ class Ledger:
         return verify(self.store, head, tick)
 
 
+def _intact(entry: Entry) -> Entry:
+    if digest_of(entry.body.encode()) != entry.body_hash:
+        raise InputError(f"trial '{entry.id}' was changed after it was added; run `agingbench trials verify`")
+    return entry
+
+
 def named_blobs(files: Mapping[str, bytes]) -> dict[str, Blob]:
     """What files would be called as blobs."""
     return {name: Blob(digest_of(data), len(data)) for name, data in files.items()}
@@ -120,10 +148,14 @@ def named_blobs(files: Mapping[str, bytes]) -> dict[str, Blob]:
 
 def open_ledger(place: str | Path, *, create: bool = True) -> Ledger:
     """The ledger at a path (a `.sqlite` file, or a folder that holds one) or at a postgresql:// URL."""
+    if not str(place):
+        raise InputError("a ledger is a path or a postgresql:// URL, and none is named")
     if str(place).startswith(("postgresql://", "postgres://")):
         from agingbench.trials.store_postgres import PostgresStore
 
         return Ledger(PostgresStore(str(place), create=create))
+    if isinstance(place, str) and "://" in place:
+        raise InputError(f"{place.partition('://')[0]}:// is no ledger; give a path or a postgresql:// URL")
     return Ledger(SqliteStore(Path(place), create=create))
 
 
@@ -139,9 +171,13 @@ def verify_ledger(
     except StorageError:
         raise
     except InputError as error:
-        if str(place).startswith("postgres") or not database_file(Path(place)).is_file():
-            raise
-        return Verdict(problems=[Problem(None, "unreadable", str(error))])
+        file = database_file(Path(place))
+        if file.is_file():
+            return Verdict(problems=[Problem(None, "unreadable", str(error))])
+        if head_file(file).is_file():
+            gone = f"{head_file(file)} is there and the database is gone, with all entries"
+            return Verdict(problems=[Problem(0, "truncated", gone)])
+        raise
 
 
 def check_claim(record: TrialRecord, evidence: Evidence) -> None:

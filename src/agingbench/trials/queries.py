@@ -11,6 +11,8 @@ from agingbench.trials.entries import TRIAL_COLUMNS, utc
 
 SORTS = ("number", "timestamp", "trial_id", "experiment_id", "task_id", "model", "harness", "reward", "total_seconds")
 LISTED = ("number", *TRIAL_COLUMNS, "superseded_by")
+# What stands in for a trial is told apart: few trials have such a thing.
+_ALL = ", ".join([*(f"t.{column}" for column in LISTED[:-1]), "NULL"])
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,16 @@ class Query:
     descending: bool = False
     limit: int | None = None
 
+    def equal(self) -> dict[str, str]:
+        """What is asked for by its exact value, by column."""
+        asked = {"trial_id": self.trial_id, "experiment_id": self.experiment, "model": self.model,
+                 "harness": self.harness, "status": self.status, "completeness": self.completeness}  # fmt: skip
+        return {column: value for column, value in asked.items() if value is not None}
+
     def where(self) -> tuple[str, list[Any]]:
         """The condition and its values; placeholders are question marks."""
-        parts: list[str] = []
-        values: list[Any] = []
-        equal = {"trial_id": self.trial_id, "experiment_id": self.experiment, "model": self.model,
-                 "harness": self.harness, "status": self.status, "completeness": self.completeness}  # fmt: skip
-        for column, value in equal.items():
-            if value is not None:
-                parts.append(f"t.{column} = ?")
-                values.append(value)
+        parts = [f"t.{column} = ?" for column in self.equal()]
+        values: list[Any] = list(self.equal().values())
         for column, prefix in (("task_id", self.task_prefix), ("trial_id", self.id_prefix)):
             if prefix:
                 parts.append(f"substr(t.{column}, 1, ?) = ?")
@@ -58,16 +60,14 @@ class Query:
             parts.append(f"t.reward IS {'NOT ' if self.evaluated else ''}NULL")
         return (" WHERE " + " AND ".join(parts) if parts else ""), values
 
-    def sql(self) -> tuple[str, list[Any]]:
+    def sql(self, columns: str = _ALL) -> tuple[str, list[Any]]:
         """The whole query. Trials without the sorted value come last, equal ones in the order they were added."""
         if self.sort not in SORTS:
             raise UnknownName("sort order", self.sort, SORTS)
         where, values = self.where()
-        columns = ", ".join(f"t.{c}" for c in ("number", *TRIAL_COLUMNS))
         by = "t.number" if self.sort == "number" else f"t.{self.sort} IS NULL, t.{self.sort}"
         way = " DESC" if self.descending else ""
-        # What stands in for a trial is told apart: few trials have such a thing.
-        text = f"SELECT {columns}, NULL FROM trials t{where} ORDER BY {by}{way}"  # noqa: S608
+        text = f"SELECT {columns} FROM trials t{where} ORDER BY {by}{way}"  # noqa: S608
         if self.sort != "number":
             text += ", t.number"
         if self.limit is not None:
@@ -83,6 +83,6 @@ def parse_day(text: str, *, end: bool = False) -> datetime:
             day = date.fromisoformat(text) + timedelta(days=int(end))
             return datetime.combine(day, time(), UTC)
         moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise InputError(f"'{text}' is not a date such as 2026-03-13 or a time such as 2026-03-13T10:00:00Z") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from agingbench.errors import InputError
-from agingbench.records import Event, ReadLog
+from agingbench.records import Event, Problem, ReadLog
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.traces.formats.conversation import conversation_events
 from agingbench.traces.reading import read_events, sniff
@@ -22,6 +22,7 @@ from agingbench.trials.record import TrialRecord, read_trial
 TRAJECTORIES = ("trace.jsonl", "trajectory.jsonl")
 CONVERSATIONS = ("conversation.jsonl",)
 AGENT_RESULTS = ("agent-result.json", "agent_result.json")
+AUTO, TRAJECTORY, CONVERSATION = "auto", "trajectory", "conversation"
 _LOOKED_AT = 1 << 20
 
 
@@ -34,7 +35,7 @@ class Reading:
     file: str | None = None
     reason: str = "there is no trace"
     lacks: list[str] = field(default_factory=list)
-    problems: list[Diagnostic] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
     generation: int | None = None
     agent_result: dict[str, Any] = field(default_factory=dict)
     record: TrialRecord | None = None
@@ -42,27 +43,32 @@ class Reading:
 
 def read_files(files: Evidence, trajectories: Sequence[str], conversations: Sequence[str]) -> Reading:
     """The first trajectory that holds an event; without one the conversation."""
-    why = "there is no trajectory"
-    for name in trajectories:
+    why, lost = "there is no trajectory", list[Problem]()
+    for name in dict.fromkeys(trajectories):
         found = _trajectory(files, name)
-        if found is not None and found.events:
-            return found
-        if found is not None:
+        if found is not None:  # that lines could not be read is told, whatever is read in their place
+            found.problems = lost = [*lost, *found.problems]
+            if found.events:
+                return found
             why = f"the trajectory {name} holds no event"
-    for name in conversations:
+    for name in dict.fromkeys(conversations):
         found = _conversation(files, name)
         if found is not None:
-            found.reason = why
+            found.reason, found.problems = why, [*lost, *found.problems]
             return found
-    return Reading(reason=f"{why}, and no conversation", lacks=["everything"])
+    return Reading(reason=f"{why}, and no conversation", lacks=["everything"], problems=lost)
 
 
 def _trajectory(files: Evidence, name: str) -> Reading | None:
-    reading = Reading(source="trajectory", file=name, reason="the trajectory is there", generation=2)
+    reading = Reading(source=TRAJECTORY, file=name, reason="the trajectory is there", generation=2)
     headers: list[dict[str, Any]] = []
+
+    def bad(found: Diagnostic) -> None:
+        reading.problems.append(Problem(name, found.line, found.reason))
+
     try:
         with files.open(name) as stream:
-            reading.events = list(iter_trace_lines(stream, name, reading.problems.append, headers.append, name))
+            reading.events = list(iter_trace_lines(stream, name, bad, headers.append, name))
     except NoEvidence:
         return None
     reading.generation = 1 if headers else 2
@@ -78,8 +84,14 @@ def _conversation(files: Evidence, name: str) -> Reading | None:
             events = list(conversation_events(stream, log))
     except NoEvidence:
         return None
-    problems = [Diagnostic(p.line or 0, p.reason) for p in log.malformed]
-    return Reading(events, "conversation", name, problems=problems, lacks=_lacks(events))
+    return Reading(events, CONVERSATION, name, problems=listed(log), lacks=_lacks(events))
+
+
+def listed(log: ReadLog) -> list[Problem]:
+    """What could not be read, with its place; beyond what a log keeps, how many more there are."""
+    beyond = log.n_malformed - len(log.malformed)
+    more = [Problem(log.file, None, f"and {beyond} more that are not listed")] if beyond else []
+    return [*log.malformed, *more]
 
 
 def _lacks(events: Sequence[Event]) -> list[str]:
@@ -99,11 +111,11 @@ def _lacks(events: Sequence[Event]) -> list[str]:
     return lacks
 
 
-def read_path(path: Path) -> Reading:
-    """A run folder or a trace file that need not be in any ledger."""
-    if path.is_dir():
-        return _folder(path)
-    return _file(path)
+def read_path(path: Path, format: str = AUTO) -> Reading:
+    """A run folder or a trace file that need not be in any ledger; a format that is named is not looked for."""
+    if format not in (AUTO, TRAJECTORY, CONVERSATION):
+        return _foreign(path, format)
+    return _folder(path) if path.is_dir() else _file(path, format)
 
 
 def _folder(folder: Path) -> Reading:
@@ -127,21 +139,29 @@ def _agent_result(folder: Path) -> dict[str, Any]:
     return {}
 
 
-def _file(path: Path) -> Reading:
+def _file(path: Path, format: str) -> Reading:
     data = read_bytes(path)
+    if not data.strip():
+        raise InputError(f"{path}: the file is empty")
     one = _One(path.name, data)
-    if _looks_like_entries(data):
+    if format == TRAJECTORY or (format == AUTO and _looks_like_entries(data)):
         found = _trajectory(one, path.name) or Reading()
         found.reason = "the file is a trajectory" if found.events else "the trajectory holds no event"
         return found
-    if _looks_like_messages(data):
+    if format == CONVERSATION or _looks_like_messages(data):
         found = _conversation(one, path.name) or Reading()
         found.reason = "the file is a conversation"
         return found
-    name, log = sniff(path), ReadLog()
-    events = list(read_events(path, name, log))
-    problems = [Diagnostic(p.line or 0, p.reason) for p in log.malformed]
-    return Reading(events, name, path.name, f"the file is in the format {name}", _lacks(events), problems)
+    try:
+        return _foreign(path, sniff(path))
+    except InputError as error:
+        raise InputError(f"{error}: --format NAME") from error
+
+
+def _foreign(path: Path, format: str) -> Reading:
+    log = ReadLog()
+    events = list(read_events(path, format, log))
+    return Reading(events, format, path.name, f"read in the format {format}", _lacks(events), listed(log))
 
 
 def _looks_like_messages(data: bytes) -> bool:

@@ -8,10 +8,11 @@ from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.trials.blobs import digest_of
+from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Added
 from agingbench.trials.evidence import KeptEvidence, NoEvidence, is_safe_name
 from agingbench.trials.ledger import Ledger, Stored
-from agingbench.trials.record import TrialRecord, earned_completeness
+from agingbench.trials.record import TrialRecord
 
 SUFFIX = ".sealed"
 
@@ -34,7 +35,7 @@ def seal(
         raise InputError(f"trial '{trial_id}' is complete already")
     evidence = {**kept_files(stored), **(inputs or {})}
     record = _completed(stored, adapter_revision, dict(tool_versions or {}), dict(inputs or {}), task_file, evidence)
-    earned, reasons = earned_completeness(record, KeptEvidence({n: (lambda d=d: d) for n, d in evidence.items()}))  # type: ignore[misc]
+    earned, reasons = earned_completeness(record, KeptEvidence.held(evidence))
     if earned != "complete":
         raise InputError(f"trial '{trial_id}' cannot be sealed: {'; '.join(reasons)}")
     return record, ledger.add(record, evidence)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
+from agingbench.errors import InputError, nearest
 from agingbench.trials.entries import (
     GENESIS,
     TRIAL_COLUMNS,
@@ -18,6 +20,7 @@ from agingbench.trials.entries import (
     evidence_json,
     now,
 )
+from agingbench.trials.heads import read_head
 from agingbench.trials.queries import LISTED, Query
 
 PAGE = 2_000
@@ -28,6 +31,7 @@ class Store(ABC):
     """A database with the ledger's schema, and the place of its blobs. Placeholders in SQL are question marks."""
 
     where: str
+    head_file: Path
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
@@ -35,7 +39,7 @@ class Store(ABC):
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query."""
+        """The rows of a query; none where no ledger was made yet."""
 
     @abstractmethod
     def change(self, sql: str, values: Sequence[Any]) -> None:
@@ -57,9 +61,9 @@ class Store(ABC):
     @abstractmethod
     def blob_names(self) -> Iterator[str]: ...
 
-    @abstractmethod
     def known_head(self) -> tuple[int, str] | None:
         """Count and head as the file outside the database remembers them."""
+        return read_head(self.head_file)
 
     @abstractmethod
     def warnings(self) -> list[str]:
@@ -125,6 +129,18 @@ class Store(ABC):
         sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number > ?{where} ORDER BY number LIMIT {PAGE}"  # noqa: S608
         return (Entry(*row) for row in self._pages(sql, values))
 
+    def entries_of(self, query: Query) -> Iterator[Entry]:
+        """The entries of the trials that a query asks for, in its order, some at a time."""
+        numbers = [row[0] for row in self.rows(*query.sql("t.number"))]
+        for start in range(0, len(numbers), PAGE):
+            page = numbers[start : start + PAGE]
+            sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number IN ({_marks(len(page))})"  # noqa: S608
+            found = {row[0]: Entry(*row) for row in self.rows(sql, page)}
+            for number in page:
+                if number not in found:
+                    raise InputError(f"{self.where}: entry {number} is gone; run `agingbench trials verify`")
+                yield found[number]
+
     def entries_as_listed(self) -> Iterator[tuple[Entry, tuple[Any, ...] | None]]:
         """All entries, each with its row in the table of trials, when it has one."""
         columns = ", ".join([*(f"e.{c}" for c in Entry._fields), *(f"t.{c}" for c in ("number", *TRIAL_COLUMNS))])
@@ -157,6 +173,17 @@ class Store(ABC):
                 row["superseded_by"] = later.get(row["trial_id"])
         return found
 
+    def unmet(self, query: Query) -> list[str]:
+        """Which filters of a query no trial meets, each with the nearest value there is."""
+        told = []
+        for column, asked in query.equal().items():
+            there = [str(row[0]) for row in self.rows(f"SELECT DISTINCT {column} FROM trials") if row[0] is not None]  # noqa: S608
+            if asked not in there:
+                close = nearest(asked, there)
+                hint = f"; did you mean {' or '.join(close)}?" if close else ""
+                told.append(f"no trial has the {column.removesuffix('_id')} '{asked}'{hint}")
+        return told
+
     def extends(self, known: tuple[int, str] | None, count: int) -> bool:
         """Whether a chain of `count` entries goes on from a head that is remembered."""
         if known is None:
@@ -167,7 +194,7 @@ class Store(ABC):
     def count(self, query: Query | None = None) -> int:
         """How many trials a query finds, its limit aside."""
         where, values = (query or Query()).where()
-        return int(next(self.rows(f"SELECT count(*) FROM trials t{where}", values))[0])  # noqa: S608
+        return int(next(self.rows(f"SELECT count(*) FROM trials t{where}", values), (0,))[0])  # noqa: S608
 
 
 def _marks(n: int) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agingbench.errors import InputError, MissingExtra, StorageError
-from agingbench.trials.blobs import SHA256, digest_of
-from agingbench.trials.heads import Queue, read_head, write_head
+from agingbench.trials.blobs import digest_of
+from agingbench.trials.heads import Queue, write_head
 from agingbench.trials.store import Store
 
 if TYPE_CHECKING:
@@ -50,28 +50,29 @@ class PostgresStore(Store):
             raise MissingExtra("a ledger on PostgreSQL", "postgres") from error
         self._errors = psycopg.Error
         self._queue: Queue | None = None
+        self._made = False
         with self._told():
             self._db: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(url, autocommit=True)
         about = self._db.info
         self.where = f"postgresql://{about.host or 'local'}:{about.port}/{about.dbname}"
         self.head_file = _state_folder() / f"{digest_of(self.where.encode())[:16]}.head.json"
-        try:
-            with self._told():
-                self._open(create)
-        except BaseException:
+        if not self._is_there() and not create:
             self._db.close()
-            raise
-
-    def _open(self, create: bool) -> None:
-        if create:
-            self._make()
-        elif self._db.execute("SELECT to_regclass('entries')").fetchone() == (None,):
             raise InputError(f"{self.where}: there is no ledger in this database")
 
+    def _is_there(self) -> bool:
+        """Whether somebody made the tables; nothing is made before something is written."""
+        if not self._made:
+            with self._told():
+                self._made = self._db.execute("SELECT to_regclass('blobs')").fetchone() != (None,)
+        return self._made
+
     def _make(self) -> None:
-        with self._db.transaction():
+        if self._made:
+            return
+        with self._told(), self._db.transaction():
             self._db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-            if self._db.execute("SELECT to_regclass('blobs')").fetchone() != (None,):
+            if self._is_there():
                 return
             self._db.execute(SCHEMA)
             for table in TABLES:
@@ -79,6 +80,7 @@ class PostgresStore(Store):
                     f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
                     "FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse()"
                 )
+        self._made = True
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
@@ -87,9 +89,12 @@ class PostgresStore(Store):
         except self._errors as error:
             where = getattr(self, "where", "PostgreSQL")
             raise StorageError(f"{where}: {' '.join(str(error).split())}") from error
+        except UnicodeEncodeError as error:
+            raise InputError(f"{str(error.object)[:80]!r} is not a text that a ledger can hold") from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
+        self._make()
         with self._told():
             with self._db.transaction():
                 self._db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
@@ -104,38 +109,38 @@ class PostgresStore(Store):
             if self.extends(self.known_head(), head[0]):
                 write_head(self.head_file, *head)
 
-    def known_head(self) -> tuple[int, str] | None:
-        return read_head(self.head_file)
-
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        with self._told():
-            yield from self._db.execute(sql.replace("?", "%s"), tuple(values))
+        if self._is_there():
+            with self._told():
+                yield from self._db.execute(sql.replace("?", "%s"), tuple(values))
 
     def change(self, sql: str, values: Sequence[Any]) -> None:
         self._db.execute(sql.replace("?", "%s"), tuple(values))
 
     def put_blob(self, data: bytes) -> str:
         sha256 = digest_of(data)
+        self._make()
         with self._told():
-            self._db.execute("INSERT INTO blobs VALUES (%s, %s) ON CONFLICT DO NOTHING", (sha256, data))
+            self._db.execute("INSERT INTO blobs VALUES (%s, %b) ON CONFLICT DO NOTHING", (sha256, data))
         return sha256
 
-    def get_blob(self, sha256: str) -> bytes:
+    def _blob(self, sha256: str) -> bytes | None:
         with self._told():
-            found = self._db.execute("SELECT data FROM blobs WHERE sha256 = %s", (sha256,)).fetchone()
-        if found is None:
+            found = self._db.execute("SELECT data FROM blobs WHERE sha256 = %s", (sha256,), binary=True).fetchone()
+        return None if found is None else bytes(found[0])
+
+    def get_blob(self, sha256: str) -> bytes:
+        data = self._blob(sha256)
+        if data is None:
             raise InputError(f"evidence {sha256[:12]} is not there")
-        data = bytes(found[0])
         if digest_of(data) != sha256:
             raise InputError(f"evidence {sha256[:12]} has another content than its name says; run `trials verify`")
         return data
 
     def check_blob(self, sha256: str, size: int) -> tuple[str, str] | None:
-        with self._told():
-            found = self._db.execute("SELECT data FROM blobs WHERE sha256 = %s", (sha256,)).fetchone()
-        if found is None or not SHA256.fullmatch(sha256):
+        data = self._blob(sha256)
+        if data is None:
             return "blob_missing", f"evidence {sha256[:80]} is not there"
-        data = bytes(found[0])
         if digest_of(data) != sha256 or len(data) != size:
             return "blob_replaced", f"evidence {sha256} of {size} bytes now is {digest_of(data)} of {len(data)} bytes"
         return None
@@ -144,6 +149,8 @@ class PostgresStore(Store):
         return (str(row[0]) for row in self.rows("SELECT sha256 FROM blobs"))
 
     def warnings(self) -> list[str]:
+        if not self._is_there():
+            return []
         sql = "SELECT tgname FROM pg_trigger WHERE tgname LIKE '%_no_change' AND tgenabled <> 'D'"
         with self._told():
             there = {str(row[0]) for row in self._db.execute(sql)}

@@ -15,11 +15,11 @@ from typing import Any
 from agingbench.errors import InputError, StorageError
 from agingbench.trials.blobs import BlobFolder
 from agingbench.trials.entries import Entry
-from agingbench.trials.heads import Queue, read_head, write_head
+from agingbench.trials.heads import Queue, write_head
 from agingbench.trials.store import Store
 
 SCHEMA_VERSION = 1
-PATIENCE_MS = 300_000
+PATIENCE_MS = 60_000  # for other programs: our own writers queue, however many they are
 WRITING_AT_ONCE = 8
 SUFFIXES = (".sqlite", ".sqlite3", ".db")
 
@@ -53,36 +53,66 @@ TRIGGERS = frozenset(re.findall(r"CREATE TRIGGER (\w+)", SCHEMA))
 
 def database_file(path: Path) -> Path:
     """The database that a path means: a file by its ending or because it is one, else `ledger.sqlite` in a folder."""
-    return path if path.suffix in SUFFIXES or path.is_file() else path / "ledger.sqlite"
+    named = path.suffix in SUFFIXES and not path.is_dir()
+    return path if named or path.is_file() else path / "ledger.sqlite"
+
+
+def beside(database: Path, what: str) -> Path:
+    """Where something of a ledger lies: `ledger.blobs` beside `ledger.sqlite`, `x.db-blobs` beside `x.db`.
+
+    No two databases of one folder share it, whatever they are called.
+    """
+    if database.suffix == SUFFIXES[0]:
+        return database.with_suffix(f".{what}")
+    return database.with_name(f"{database.name}-{what}")
+
+
+def head_file(database: Path) -> Path:
+    """Where the head is kept, beside the database."""
+    return beside(database, "head.json")
 
 
 class SqliteStore(Store):
-    """A ledger in one file. `ledger.blobs/`, `ledger.head.json` and `ledger.lock` lie beside `ledger.sqlite`."""
+    """A ledger in one file, with blobs, head and lock beside it; nothing is made before something is written."""
 
     def __init__(self, path: Path, *, create: bool) -> None:
         self.file = database_file(path)
         self.where = str(self.file)
-        self.blobs = BlobFolder(self.file.with_suffix(".blobs"))
-        self.head_file = self.file.with_suffix(".head.json")
+        self.blobs = BlobFolder(beside(self.file, "blobs"))
+        self.head_file = head_file(self.file)
+        self._create = create
+        self._queue: Queue | None = None
+        self._db: sqlite3.Connection | None = None
+        if self.file.is_dir():
+            raise InputError(f"{self.file}: a folder, where the ledger's file is to be; name a file in it")
         if not self.file.exists() and not create:
-            raise InputError(f"there is no ledger at {self.file}; `agingbench trials add` or an import makes one")
-        self._queue = Queue(self.file.with_suffix(".lock")) if create else None
-        try:
-            with self._told():
-                self._db = self._connect(create)
-        except BaseException:
-            self._let_go()
-            raise
+            raise InputError(f"there is no ledger at {self.file}; name one with --ledger, or make one with an import")
+        self._found()
 
-    def _connect(self, create: bool) -> sqlite3.Connection:
-        if create and not self.file.exists():
-            with contextlib.suppress(FileExistsError):  # made by us, so that only the owner reads it
-                os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        modes = ["mode=rwc"] if create else ["mode=rw", "mode=ro", "immutable=1"]  # a disk may be for reading only
+    def _found(self) -> sqlite3.Connection | None:
+        """The database; None as long as nobody made one."""
+        return self._made() if self._db is not None or self.file.exists() else None
+
+    def _made(self) -> sqlite3.Connection:
+        """The database, made where there is none."""
+        if self._db is None:
+            try:
+                with self._told():
+                    self._db = self._connect()
+            except BaseException:
+                self._let_go()
+                raise
+        return self._db
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._create and not self.file.exists():
+            self._touch()
+        # A disk may be for reading only.
+        modes = ["mode=rwc"] if self._create else ["mode=rw", "mode=ro", "immutable=1"]
         for mode in modes:
             db = sqlite3.connect(f"{self.file.resolve().as_uri()}?{mode}", uri=True, isolation_level=None)
             try:
-                self._prepare(db, create)
+                self._prepare(db)
                 return db
             except sqlite3.OperationalError:
                 db.close()
@@ -93,9 +123,20 @@ class SqliteStore(Store):
                 raise
         raise AssertionError("every way was tried")
 
-    def _prepare(self, db: sqlite3.Connection, create: bool) -> None:
+    def _touch(self) -> None:
+        # Made by us and not by SQLite, so that only the owner reads it.
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        except FileExistsError:
+            if not self.file.is_file():
+                raise InputError(f"{self.file}: something that is no file stands in its way") from None
+        except OSError as error:
+            raise StorageError(f"cannot write {self.file}: {error.strerror or error}") from error
+
+    def _prepare(self, db: sqlite3.Connection) -> None:
         db.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
-        if create:
+        if self._create:
             with self._locked():
                 if db.execute("PRAGMA user_version").fetchone()[0] == 0:
                     db.execute("PRAGMA journal_mode = WAL")
@@ -108,7 +149,8 @@ class SqliteStore(Store):
             raise InputError(f"{self.file}: not a ledger of version {SCHEMA_VERSION} (version {version})")
 
     def _locked(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext() if self._queue is None else self._queue.turn()
+        self._queue = self._queue or Queue(beside(self.file, "lock"))
+        return self._queue.turn()
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
@@ -116,23 +158,28 @@ class SqliteStore(Store):
             yield
         except sqlite3.OperationalError as error:
             # A statement of ours that does not fit the tables, or text that is none: the disk is fine, the file is not.
-            damaged = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR
-            raise (InputError if damaged else StorageError)(f"{self.file}: {error}") from error
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+            hint = "; another program holds it, let it finish and try again" if code == sqlite3.SQLITE_BUSY else ""
+            kind = InputError if code == sqlite3.SQLITE_ERROR else StorageError
+            raise kind(f"{self.file}: {error}{hint}") from error
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.file}: {error}") from error
+        except UnicodeEncodeError as error:
+            raise InputError(f"{self.file}: {str(error.object)[:80]!r} is not a text that a ledger can hold") from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
+        db = self._made()
         with self._told():
             with self._locked():
-                self._db.execute("BEGIN IMMEDIATE")
+                db.execute("BEGIN IMMEDIATE")
                 try:
                     yield
                     head = self.head()
-                    self._db.execute("COMMIT")
+                    db.execute("COMMIT")
                 except BaseException:
                     with contextlib.suppress(sqlite3.OperationalError):  # a full disk may have rolled back already
-                        self._db.execute("ROLLBACK")
+                        db.execute("ROLLBACK")
                     raise
             self._sync()
             self._remember(head)
@@ -154,22 +201,24 @@ class SqliteStore(Store):
             if self.extends(self.known_head(), head[0]):
                 write_head(self.head_file, *head)
 
-    def known_head(self) -> tuple[int, str] | None:
-        return read_head(self.head_file)
-
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        with self._told():
-            yield from self._db.execute(sql, values)
+        db = self._found()
+        if db is not None:
+            with self._told():
+                yield from db.execute(sql, values)
 
     def entries_as_listed(self) -> Iterator[tuple[Entry, tuple[Any, ...] | None]]:
-        self._db.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
+        db = self._found()
+        if db is None:
+            return
+        db.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
         try:  # bytes that are no text cost the entry that holds them, not the reading of all
             yield from super().entries_as_listed()
         finally:
-            self._db.text_factory = str
+            db.text_factory = str
 
     def change(self, sql: str, values: Sequence[Any]) -> None:
-        self._db.execute(sql, values)
+        self._made().execute(sql, values)
 
     def put_blob(self, data: bytes) -> str:
         return self.blobs.put(data)
@@ -190,13 +239,16 @@ class SqliteStore(Store):
         return self.blobs.names()
 
     def warnings(self) -> list[str]:
+        if self._found() is None:
+            return []
         there = {str(row[0]) for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")}
         return [
             f"the trigger {name} is missing: rows can be changed unnoticed by it" for name in sorted(TRIGGERS - there)
         ]
 
     def close(self) -> None:
-        self._db.close()
+        if self._db is not None:
+            self._db.close()
         self._let_go()
 
     def _let_go(self) -> None:

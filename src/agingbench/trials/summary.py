@@ -59,7 +59,7 @@ def summarize(reading: Reading) -> dict[str, Any]:
         "durations": _durations(events),
         "times": _times(events),
         "behaviour": {"sequence": sequence_of(labels), "counts": dict(Counter(labels))},
-        "problems": [{"line": p.line, "reason": p.reason} for p in reading.problems],
+        "problems": [{"file": p.file, "line": p.line, "reason": p.reason} for p in reading.problems],
     }
 
 

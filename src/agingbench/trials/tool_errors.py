@@ -1,4 +1,9 @@
-"""Which tool results are errors, of which kind, and where: from exit codes, markers and fields, never from a guess."""
+"""Which tool results are errors, of which kind, and where: from exit codes, markers and fields, never from a guess.
+
+Readers of traces say whose error a result is that its source marks as failed (`traces/tool_errors.py`). Here the
+question is an earlier one: whether a result of any trial is an error at all, and what says so. Where both name a kind,
+it is the same one.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +16,21 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agingbench.records import Event
+from agingbench.traces.tool_errors import CANCELLED, PROCESS, REFUSED, REJECTED
 
 # What each kind rests on, strongest first; a result counts once, for the first that holds.
 KINDS = {
-    "rejected": "a status of rejected, denied or declined",
-    "cancelled": "a status of cancelled or aborted",
-    "refused": "the harness did not run it (told by the trace)",
-    "process": "an exit code other than 0, as a field or as [exit code: N]",
+    REJECTED: "a status of rejected, denied or declined",
+    CANCELLED: "a status of cancelled or aborted",
+    REFUSED: "the harness did not run it (told by the trace)",
+    PROCESS: "an exit code other than 0, as a field or as [exit code: N]",
     "failed": "a status of failed, failure, error or timeout",
     "error": "is_error, error, error_code or a list of errors",
     "text": "the output begins with a traceback and nothing else marks it",
 }
 _STATUS = {
-    **dict.fromkeys(("rejected", "denied", "declined"), "rejected"),
-    **dict.fromkeys(("cancelled", "canceled", "aborted"), "cancelled"),
+    **dict.fromkeys(("rejected", "denied", "declined"), REJECTED),
+    **dict.fromkeys(("cancelled", "canceled", "aborted"), CANCELLED),
     **dict.fromkeys(("failed", "failure", "error", "errored", "timeout", "timed_out"), "failed"),
 }
 _EXIT = re.compile(r"\[exit code: (-?\d+)\]\s*$", re.MULTILINE)
@@ -59,19 +65,19 @@ def error_kind(event: Event) -> str | None:
     """The kind of error that a tool result is; None when nothing says so."""
     fields = _fields(event)
     status = next((s for s in (_STATUS.get(str(f.get("status")).lower()) for f in fields) if s), None)
-    if status in ("rejected", "cancelled"):
+    if status in (REJECTED, CANCELLED):
         return status
-    if event.error_kind in ("rejected", "cancelled", "refused"):
+    if event.error_kind in (REJECTED, CANCELLED, REFUSED):
         return event.error_kind
     if event.exit_code or _exit_marker(event) or any(_exit_field(f) for f in fields):
-        return "process"
+        return PROCESS
     if status is not None:
         return status
     flagged = event.metadata is not None and event.metadata.get("is_error") is True
     if flagged or any(_error_field(f) for f in fields):
         return "error"
     if event.error_kind is not None:
-        return "process"
+        return PROCESS
     return "text" if _text(event).lstrip().startswith("Traceback (most recent call last") else None
 
 

@@ -81,7 +81,9 @@ def _checked(store: Store, verdict: Verdict, tick: Tick | None, known: tuple[int
     verdict.blobs = len(blobs)
     named = {sha256 for sha256, _ in blobs}
     if stray := sum(1 for name in store.blob_names() if name not in named):
-        verdict.warnings.append(f"{stray} pieces of evidence belong to no entry (an adding was stopped half-way)")
+        verdict.warnings.append(
+            f"{stray} pieces of evidence belong to no entry (an adding was stopped half-way, or entries are gone)"
+        )
 
 
 def _content(entry: Entry, row: tuple[Any, ...] | None) -> Iterator[Problem]:

@@ -12,37 +12,37 @@ from agingbench.traces.building import amount, count, first, mapping, string
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.traces.formats.atif import Atif
 from agingbench.trials.blobs import digest_of
-from agingbench.trials.importers.door import ImportReport, slug
+from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import parse_time
 from agingbench.trials.importers.traces import TRAJECTORY, Found, import_found, in_range, trace_bytes
 from agingbench.trials.ledger import Ledger
+from agingbench.trials.reading import listed
 
 
-def import_atif(ledger: Ledger, path: Path, experiment: str | None) -> ImportReport:
+def import_atif(ledger: Ledger, path: Path, experiment: str | None, watch: Watch = UNWATCHED) -> ImportReport:
     """An ATIF document, a Harbor trial's folder, or every one of them below a folder."""
     report = ImportReport(slug(experiment or "atif") or "atif")
     files = [path] if path.is_file() else sorted(f for f in path.rglob("*.json") if f.is_file())
-    if not files:
-        raise InputError(f"{path}: there is no ATIF trajectory here")
+    watch.begin(report, len(files))
     for file in files:
+        watch.step()
+        name = file.name if file == path else str(file.relative_to(path))
         try:
             data = read_bytes(file)
-            if not Atif().sniff(data[: 1 << 16]):
-                if path.is_file():
-                    raise InputError(f"{file}: not an ATIF trajectory (no schema_version that begins with ATIF-v)")
-                continue
-            import_found(ledger, _atif(file, data), report)
+            if Atif().sniff(data[: 1 << 16]):
+                log = ReadLog()
+                log.file = name
+                import_found(ledger, _atif(file, data, log), report)
+                report.lost(listed(log))
         except InputError as error:
-            if path.is_file():
+            if file == path:
                 raise
-            report.bad(str(file.relative_to(path)), str(error))
-    return report
+            report.bad(name, error, name)
+    return report.checked(path, "an ATIF trajectory is expected (JSON whose `schema_version` begins with ATIF-v)")
 
 
-def _atif(file: Path, data: bytes) -> Found:
+def _atif(file: Path, data: bytes, log: ReadLog) -> Found:
     document = parse_json(data, str(file))
-    log = ReadLog()
-    log.file = file.name
     events = list(Atif().events(io.BytesIO(data), log))
     agent, metrics = mapping(document.get("agent")), mapping(document.get("final_metrics"))
     harbor = _harbor(file)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError, StorageError
+from agingbench.records import Problem
 from agingbench.traces.canonical import canonical_json
 from agingbench.trials.blobs import digest_of
 from agingbench.trials.entries import Conflict, Draft
@@ -18,6 +20,7 @@ from agingbench.trials.record import TrialRecord, record_hash
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 NO_TIME = "time_not_recorded"
 LONGEST_ID = 120
+LONGEST_REASON = 500
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -30,13 +33,26 @@ class ImportReport:
     imported: int = 0
     duplicates: int = 0
     renamed: list[dict[str, str]] = field(default_factory=list)
-    problems: list[dict[str, str]] = field(default_factory=list)
+    problems: list[dict[str, Any]] = field(default_factory=list)
     flags: dict[str, int] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
 
-    def bad(self, what: str, reason: str) -> None:
-        """Something that could not be imported; it costs itself only."""
-        self.problems.append({"what": what, "reason": reason})
+    def bad(self, what: str, reason: object, file: str | None = None, line: int | None = None) -> None:
+        """Something that could not be imported, by file and line where it has them; it costs itself only."""
+        told = " ".join(str(reason).split())[:LONGEST_REASON]
+        self.problems.append({"what": what, "file": file, "line": line, "reason": told})
+
+    def lost(self, problems: Iterable[Problem]) -> None:
+        """Lines of a trace that could not be read, while the rest of it is imported."""
+        for problem in problems:
+            what = f"{problem.file}: line {problem.line}" if problem.line else problem.file
+            self.bad(what, problem.reason, problem.file, problem.line)
+
+    def checked(self, path: Path | str, expected: str) -> ImportReport:
+        """Itself, unless there was nothing at all to read: that is somebody else's file, or the wrong folder."""
+        if not self.trial_ids and not self.problems:
+            raise InputError(f"{path}: there is nothing to import here; {expected}")
+        return self
 
     def as_json(self) -> dict[str, Any]:
         """For scripts."""
@@ -45,6 +61,19 @@ class ImportReport:
             "renamed": self.renamed, "problems": self.problems, "flags": self.flags, "notes": self.notes,
             "trial_ids": self.trial_ids,
         }  # fmt: skip
+
+
+class Watch:
+    """Somebody who watches an import go on; this one does not look."""
+
+    def begin(self, report: ImportReport, total: int) -> None:
+        """The import begins: where its report grows, and how many samples, runs or records there are to read."""
+
+    def step(self) -> None:
+        """One of them is done, whatever became of it."""
+
+
+UNWATCHED = Watch()
 
 
 def slug(text: str, longest: int = LONGEST_ID) -> str:
@@ -95,6 +124,6 @@ def flags_of(record: TrialRecord) -> list[str]:
 
 def quarantine(ledger: Ledger, source: str, data: bytes, reason: str, report: ImportReport) -> None:
     """Keep what could not be read, with the reason, as an entry of its own: it hides nothing else."""
-    report.bad(source, reason)
+    report.bad(source, reason, source)
     body = canonical_json({"source": source, "reason": reason, "sha256": digest_of(data), "size": len(data)})
     ledger.append(Draft("quarantine", digest_of(body), body, ledger.keep({"unreadable": data})))

@@ -3,40 +3,63 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
-from agingbench.errors import InputError
 from agingbench.records import Event, ReadLog, Usage
 from agingbench.traces.building import amount, first, mapping, string, usage
-from agingbench.traces.formats.inspect import read_log, sample_events
+from agingbench.traces.formats.inspect import Inspect, read_log, sample_events
+from agingbench.traces.reading import HEAD
 from agingbench.trials.blobs import digest_of
-from agingbench.trials.importers.door import ImportReport, slug
+from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import parse_time
 from agingbench.trials.importers.traces import TRAJECTORY, Found, import_found, in_range, trace_bytes
 from agingbench.trials.ledger import Ledger
+from agingbench.trials.reading import listed
 
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # how Inspect itself turns its letters into numbers
 _CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "config")
 
 
-def import_inspect(ledger: Ledger, path: Path, experiment: str | None) -> ImportReport:
+def import_inspect(ledger: Ledger, path: Path, experiment: str | None, watch: Watch = UNWATCHED) -> ImportReport:
     """An Inspect log (.eval or .json) or every one below a folder: one trial per sample and epoch."""
     files = [path] if path.is_file() else sorted(f for f in path.rglob("*") if f.suffix in (".eval", ".json"))
-    if not files:
-        raise InputError(f"{path}: there is no Inspect log here")
     report = ImportReport(slug(experiment or "inspect") or "inspect")
+    watch.begin(report, len(files) if path.is_dir() else _samples(path))
     for file in files:
-        log = ReadLog()
-        log.file = file.name
-        with file.open("rb") as stream:
-            header, samples = read_log(stream, log)
-            for sample in samples:
-                events = list(sample_events(header, sample.content, log))
-                import_found(ledger, _inspect(header, sample.content, sample.raw, events), report)
-        for problem in log.malformed:
-            report.bad(f"{problem.file}", problem.reason)
-    return report
+        name = file.name if file == path else str(file.relative_to(path))
+        try:
+            _import_file(ledger, file, name, report, watch if file == path else UNWATCHED)
+        except OSError as error:
+            report.bad(name, error.strerror or error, name)
+        if path.is_dir():
+            watch.step()
+    return report.checked(path, "an Inspect log is expected (.eval, or JSON with an `eval` block and samples)")
+
+
+def _samples(file: Path) -> int:
+    """How many samples an archive lists; a JSON log is one document."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return sum(name.startswith("samples/") for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return 1
+
+
+def _import_file(ledger: Ledger, file: Path, name: str, report: ImportReport, watch: Watch) -> None:
+    log = ReadLog()
+    log.file = name
+    with file.open("rb") as stream:
+        if not Inspect().sniff(stream.read(HEAD)) and file.suffix != ".eval":
+            return  # other JSON files lie beside logs
+        stream.seek(0)
+        header, samples = read_log(stream, log)
+        for sample in samples:
+            events = list(sample_events(header, sample.content, log))
+            import_found(ledger, _inspect(header, sample.content, sample.raw, events), report)
+            watch.step()
+    report.lost(listed(log))
 
 
 def _inspect(header: dict[str, Any], sample: dict[str, Any], raw: bytes | None, events: list[Event]) -> Found:

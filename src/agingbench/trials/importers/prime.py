@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.traces.building import first, mapping, string
 from agingbench.traces.files import parse_json, read_bytes
-from agingbench.trials.blobs import digest_of
-from agingbench.trials.importers.door import ImportReport, admit, slug
+from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import Origin, parse_time
-from agingbench.trials.importers.samples import lenient, read_samples, sample_record
+from agingbench.trials.importers.samples import RawSample, import_samples, lenient, read_samples
 from agingbench.trials.ledger import Ledger
 
 SAMPLE_FILE = "prime_sample.json"
@@ -25,31 +24,46 @@ PATIENCE_S = 300
 _EVAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
 
 
-def import_files(ledger: Ledger, evaluation: Path, samples: list[Path], experiment: str | None) -> ImportReport:
+def import_files(
+    ledger: Ledger, evaluation: Path, samples: list[Path], experiment: str | None, watch: Watch = UNWATCHED
+) -> ImportReport:
     """Import an evaluation that was saved to files; `samples` are pages, lists, lines or a document with results."""
     told = parse_json(read_bytes(evaluation), str(evaluation))
     if not isinstance(told, dict):
         raise InputError(f"{evaluation}: not an evaluation (a JSON object is expected)")
-    return import_pages(ledger, told, [(read_bytes(path), path.name) for path in samples], experiment)
+    found = [sample for path in samples for sample in read_samples(read_bytes(path), path.name)]
+    report = _import(ledger, told, found, len(found), experiment, watch)
+    return report.checked(samples[0], "samples are expected: a page, a list or lines, with `prompt` and `completion`")
 
 
-def import_live(ledger: Ledger, eval_id: str, experiment: str | None) -> ImportReport:
-    """Import a hosted evaluation by asking the `prime` command, page after page."""
+def import_live(ledger: Ledger, eval_id: str, experiment: str | None, watch: Watch = UNWATCHED) -> ImportReport:
+    """Import a hosted evaluation by asking the `prime` command, page after page; what came is kept if one fails."""
     if not _EVAL_ID.fullmatch(eval_id):
         raise InputError(f"'{eval_id[:80]}' cannot be the id of an evaluation")
     told = parse_json(_prime("eval", "get", eval_id), "prime eval get")
     if not isinstance(told, dict):
         raise InputError("prime eval get: the answer is not an evaluation")
-    pages, got = [], 0
+    first_page = _page(eval_id, 1)
+    total = mapping(lenient(first_page)).get("total")
+    samples = _hosted(eval_id, first_page)
+    report = _import(ledger, told, samples, total if type(total) is int else 0, experiment, watch)
+    return report.checked(eval_id, "the evaluation has no samples")
+
+
+def _page(eval_id: str, number: int) -> bytes:
+    return _prime("eval", "samples", eval_id, "-n", str(PAGE), "-p", str(number))
+
+
+def _hosted(eval_id: str, data: bytes) -> Iterator[RawSample]:
+    got = 0
     for number in range(1, MOST_PAGES + 1):
-        data = _prime("eval", "samples", eval_id, "-n", str(PAGE), "-p", str(number))
-        pages.append((data, f"page {number}"))
-        page = mapping(lenient(data))
+        samples, page = read_samples(data, f"page {number}"), mapping(lenient(data))
+        yield from samples
         here = len(next((page[k] for k in ("samples", "results", "data") if isinstance(page.get(k), list)), []))
         got += here
         if not here or not _more(page, number, got):
-            break
-    return import_pages(ledger, told, pages, experiment)
+            return
+        data = _page(eval_id, number + 1)
 
 
 def _more(page: dict[str, Any], number: int, got: int) -> bool:
@@ -78,37 +92,25 @@ def _prime(*words: str) -> bytes:
     return done.stdout
 
 
-def import_pages(
-    ledger: Ledger, evaluation: dict[str, Any], pages: list[tuple[bytes, str]], experiment: str | None
+def _import(
+    ledger: Ledger,
+    evaluation: dict[str, Any],
+    samples: Iterable[RawSample],
+    total: int,
+    experiment: str | None,
+    watch: Watch,
 ) -> ImportReport:
-    """Import the samples of an evaluation; one that cannot be read is reported and costs itself only."""
     eval_id = string(first(evaluation, "evaluation_id", "id", "eval_id", "eval_name", "name")) or "unnamed"
     origin = _origin(evaluation, eval_id, slug(experiment or f"prime-eval-{eval_id}") or "prime-eval")
     report = ImportReport(origin.experiment)
-    seen: Counter[str] = Counter()
+    watch.begin(report, total)
 
-    for data, name in pages:
-        for place, raw, sample in read_samples(data, name):
-            digest = digest_of(raw)
-            seen[digest] += 1
+    def trial_id(sample: dict[str, Any], own: str) -> str:
+        named = string(first(sample, "sample_id", "rollout_id"))
+        return f"prime-{slug(eval_id, 60) or 'eval'}-{(slug(named) if named else own) or own}"
 
-            def trial_id(given: dict[str, Any], digest: str = digest) -> str:
-                named = string(first(given, "sample_id", "rollout_id"))
-                # Two samples of one content are two rollouts; without an id of their own they are told apart by count.
-                own = slug(named) if named else digest[:16] + (f"-{seen[digest]}" if seen[digest] > 1 else "")
-                return f"prime-{slug(eval_id, 60) or 'eval'}-{own or digest[:16]}"
-
-            try:
-                record, evidence = sample_record(sample, raw, origin, trial_id)
-            except (InputError, ValueError) as error:
-                report.bad(place, _one_line(error))
-                continue
-            admit(ledger, record, evidence, report)
+    import_samples(ledger, samples, origin, trial_id, report, watch)
     return report
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:500]
 
 
 def _origin(evaluation: dict[str, Any], eval_id: str, experiment: str) -> Origin:

@@ -36,6 +36,7 @@ class Origin:
     raw_name: str = "sample.json"
     when: datetime | None = None
     task: str = "task"
+    salt: bytes = b""  # what makes equal samples of different runs different trials
 
 
 class SampleFields:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -12,26 +13,57 @@ from agingbench.errors import InputError
 from agingbench.traces.building import first, mapping, string
 from agingbench.traces.formats.conversation import parsed_arguments, tool_calls
 from agingbench.traces.formats.verifiers import CONTAINERS, is_sample, sample_messages
+from agingbench.trials.blobs import digest_of
+from agingbench.trials.importers.door import ImportReport, Watch, admit
 from agingbench.trials.importers.sample_fields import Origin, SampleFields
+from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import AgentOutput, AgentUsed, Environment, Outputs, TrialRecord
 
 # Reserved names: a path that a model chose is kept as text and never becomes a name.
 CONVERSATION = "conversation.jsonl"
 SUBMITTED = "submitted_output"
+Naming = Callable[[dict[str, Any], str], str]  # a sample and what its content alone would call it, to its trial's id
 _SUFFIXES = {"md": "markdown", "json": "json", "jsonl": "jsonl", "txt": "text", "csv": "csv", "py": "python"}
 
 
-def read_samples(data: bytes, name: str) -> Iterator[tuple[str, bytes, Any]]:
-    """(place, raw bytes, sample) of a page, a list, a document with results, or of lines."""
+class RawSample(NamedTuple):
+    """A sample as it stands in its file; it has a line only in a file of lines."""
+
+    place: str
+    file: str
+    line: int | None
+    raw: bytes
+
+
+def read_samples(data: bytes, name: str) -> list[RawSample]:
+    """The samples of a page, a list, a document with results, or of lines."""
     stripped = data.removeprefix(b"\xef\xbb\xbf").strip()
-    whole = _whole(stripped)
+    whole = _whole(stripped) if stripped else []
     if whole is not None:
-        for number, raw in enumerate(whole, 1):
-            yield f"{name}: sample {number}", raw, lenient(raw)
-        return
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if line.strip():
-            yield f"{name}: line {number}", line.strip(), lenient(line)
+        return [RawSample(f"{name}: sample {number}", name, None, raw) for number, raw in enumerate(whole, 1)]
+    lines = ((number, line.strip()) for number, line in enumerate(data.split(b"\n"), 1))
+    return [RawSample(f"{name}: line {number}", name, number, line) for number, line in lines if line]
+
+
+def import_samples(
+    ledger: Ledger, samples: Iterable[RawSample], origin: Origin, name: Naming, report: ImportReport, watch: Watch
+) -> None:
+    """Add samples as trials; one that cannot be read is reported. Equal ones are told apart by their count."""
+    seen: Counter[str] = Counter()
+    for sample in samples:
+        watch.step()
+        digest = digest_of(origin.salt + sample.raw)
+        seen[digest] += 1
+        own = digest[:16] + (f"-{seen[digest]}" if seen[digest] > 1 else "")
+        content = lenient(sample.raw)
+        try:
+            if not isinstance(content, dict) or not is_sample(content):
+                raise InputError("not a sample: prompt and completion are missing")
+            record, evidence = sample_record(content, sample.raw, origin, name(content, own))
+        except (InputError, ValueError) as error:
+            report.bad(sample.place, error, sample.file, sample.line)
+            continue
+        admit(ledger, record, evidence, report)
 
 
 class _Page(msgspec.Struct):
@@ -83,11 +115,9 @@ def _mended(value: Any) -> Any:
 
 
 def sample_record(
-    sample: Any, raw: bytes, origin: Origin, trial_id: Callable[[dict[str, Any]], str]
+    sample: dict[str, Any], raw: bytes, origin: Origin, trial_id: str
 ) -> tuple[TrialRecord, dict[str, bytes]]:
-    """The record of a sample and its evidence; what cannot be a sample is an InputError."""
-    if not isinstance(sample, dict) or not is_sample(sample):
-        raise InputError("not a sample: prompt and completion are missing")
+    """The record of a sample and its evidence; what cannot be a record is a ValueError."""
     reading = SampleFields(sample)
     messages = sample_messages(sample)
     submissions = _submissions(messages)
@@ -98,7 +128,7 @@ def sample_record(
         output = f"{SUBMITTED}.{final['suffix']}"
         evidence[output] = final["content"].encode("utf-8", "replace")
     record = TrialRecord(
-        trial_id=trial_id(sample),
+        trial_id=trial_id,
         experiment_id=origin.experiment,
         dataset_id=reading.dataset(),
         timestamp=reading.time(origin.when),

@@ -2,62 +2,62 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.traces.building import mapping, string
 from agingbench.traces.files import parse_json, read_bytes
-from agingbench.trials.blobs import digest_of
-from agingbench.trials.importers.door import ImportReport, admit, slug
+from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import Origin, parse_time
-from agingbench.trials.importers.samples import read_samples, sample_record
+from agingbench.trials.importers.samples import RawSample, import_samples, read_samples
 from agingbench.trials.ledger import Ledger
 
 RESULTS = "results.jsonl"
 METADATA = "metadata.json"
 
 
-def import_results(ledger: Ledger, path: Path, experiment: str | None) -> ImportReport:
+def import_results(ledger: Ledger, path: Path, experiment: str | None, watch: Watch = UNWATCHED) -> ImportReport:
     """Import one results file, or every `results.jsonl` below a folder."""
-    files = sorted(path.rglob(RESULTS)) if path.is_dir() else [path]
+    files = sorted(f for f in path.rglob(RESULTS) if f.is_file()) if path.is_dir() else [path]
     if not files:
-        raise InputError(f"{path}: there is no {RESULTS} below this folder")
+        raise InputError(f"{path}: there is no {RESULTS} below this folder; vf-eval writes one with --save-results")
     report = ImportReport(slug(experiment or "verifiers") or "verifiers")
+    if path.is_dir():
+        watch.begin(report, sum(_count(file) for file in files))
     for file in files:
-        _import_file(ledger, file, str(file.relative_to(path)) if path.is_dir() else file.name, report)
-    return report
+        name = str(file.relative_to(path)) if path.is_dir() else file.name
+        try:
+            samples, about = read_samples(read_bytes(file), name), _metadata(file)
+        except InputError as error:
+            report.bad(name, error, name)
+            continue
+        if file == path:
+            watch.begin(report, len(samples))
+        _import_file(ledger, file, samples, about, report, watch)
+    return report.checked(path, "a file of rollouts is expected, one per line, with `prompt` and `completion`")
 
 
-def _import_file(ledger: Ledger, file: Path, name: str, report: ImportReport) -> None:
+def _count(file: Path) -> int:
+    # The files of a folder are read twice, so that only one of them is held at a time.
     try:
-        data, about = read_bytes(file), _metadata(file)
-    except InputError as error:
-        report.bad(name, str(error))
-        return
+        return len(read_samples(read_bytes(file), file.name))
+    except InputError:
+        return 0
+
+
+def _import_file(
+    ledger: Ledger, file: Path, samples: list[RawSample], about: dict[str, Any], report: ImportReport, watch: Watch
+) -> None:
     env, run = string(about.get("env_id")) or string(about.get("env")), file.resolve().parent.name
     origin = Origin(
         adapter="verifiers", model=string(about.get("model")) or "unknown", experiment=report.experiment,
         environment="verifiers", task=env or "verifiers", about={"source": "verifiers", "run": run, "env_id": env},
         configuration={k: v for k, v in about.items() if k != "model"}, raw_name="verifiers_sample.json",
-        when=parse_time(about.get("date"), []),
+        when=parse_time(about.get("date"), []), salt=run.encode() + b"\0",
     )  # fmt: skip
-    seen: Counter[str] = Counter()
-    for place, raw, sample in read_samples(data, name):
-        digest = digest_of(run.encode() + b"\0" + raw)
-        seen[digest] += 1
-
-        def trial_id(_: dict[str, Any], digest: str = digest) -> str:
-            again = f"-{seen[digest]}" if seen[digest] > 1 else ""
-            return f"verifiers-{slug(env or 'rollout', 60) or 'rollout'}-{digest[:16]}{again}"
-
-        try:
-            record, evidence = sample_record(sample, raw, origin, trial_id)
-        except (InputError, ValueError) as error:
-            report.bad(place, " ".join(str(error).split())[:500])
-            continue
-        admit(ledger, record, evidence, report)
+    named = f"verifiers-{slug(env or 'rollout', 60) or 'rollout'}"
+    import_samples(ledger, samples, origin, lambda _, own: f"{named}-{own}", report, watch)
 
 
 def _metadata(file: Path) -> dict[str, Any]:
