@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -42,12 +44,29 @@ def test_one_life_for_scripts(cli: Cli, runs: Path) -> None:
 
 
 def test_one_life_for_people(cli: Cli, runs: Path) -> None:
-    told = cli("autopsy", one(runs))
+    told = cli("autopsy", one(runs), "--all")
     assert (told.code, told.err) == (0, "")
     stories = json.loads((one(runs) / FILE).read_text())["probes"]
     assert all(f"{story['probe']}  {story['type']} at point" in told.out for story in stories)
     assert "Where facts were lost" in told.out
     assert "What dies first" in told.out
+    assert "--all" not in told.out
+
+
+@pytest.mark.parametrize(("flags", "most"), [((), 5), (("--limit", "2"), 2), (("--limit", "0"), 0)])
+def test_only_the_first_stories_are_told_and_all_are_counted(
+    cli: Cli, runs: Path, flags: tuple[str, ...], most: int
+) -> None:
+    told = cli("autopsy", one(runs), *flags)
+    stories = json.loads((one(runs) / FILE).read_text())["probes"]
+    assert len(stories) > 5
+    shown = [story for story in stories if f"{story['probe']}  {story['type']} at point" in told.out]
+    assert shown == stories[:most]
+    assert f"{most} of {len(stories)} stories; --all tells the other {len(stories) - most}" in told.out
+    causes = Counter(story["cause"].replace("_", " ") for story in stories)
+    for cause, n in causes.items():
+        assert re.search(rf"^\s*{cause}\s+{n}\b", told.out, re.M), cause
+    assert cli("autopsy", one(runs), "--limit", "-1").code == 2
 
 
 def test_one_probe(cli: Cli, runs: Path) -> None:

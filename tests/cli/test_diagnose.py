@@ -7,6 +7,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from agingbench.bench.grid import SUITES
 from agingbench.bench.run import directory_of, out_of, plan_for
 from agingbench.bench.rundir import RunDirectory
 from agingbench.bench.sut import Sut
@@ -104,9 +107,30 @@ def test_wrong_input_is_told_in_one_line(cli: Cli, tmp_path: Path) -> None:
     trace = RunDirectory(life).trace
     trace.write_bytes(b"".join(trace.read_bytes().splitlines(keepends=True)[:-1]))
     assert "has not ended" in cli("diagnose", life).err
-    suite = cli("run", "--suite", "lite", "--diagnose", "--out", tmp_path / "c")
-    assert suite.code == 2
-    assert "agingbench diagnose" in suite.err
+
+
+def test_a_suite_is_diagnosed_as_it_is_lived(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = {"sessions": 2, "pressures": "light", "grids": [{"scenarios": ["s1"]}, {"scenarios": ["s2"]}]}
+    monkeypatch.setitem(SUITES, "lite", {**small, "events": ["recompact@1"], "memories": "careful_compress"})
+    suite = ("run", "--suite", "lite", "--out", tmp_path)
+    told = cli(*suite, "--diagnose", "--dry-run")
+    assert (told.code, lives(tmp_path)) == (0, [])
+    assert "calls for what is asked of the lives after their end" in told.err
+    assert cli(*suite).code == 0
+    assert not any(RunDirectory(life).diagnosis.exists() for life in lives(tmp_path))
+    told = cli(*suite, "--diagnose")
+    assert told.code == 0, told.err
+    assert "diagnosis" in told.out
+    asked = {RunDirectory(life).diagnosis.exists(): life for life in lives(tmp_path)}
+    assert set(asked) == {False, True}, "of lives with events, and not of those that they are held against"
+    for life in lives(tmp_path):
+        events = RunDirectory(life).plan().events
+        assert RunDirectory(life).diagnosis.exists() == bool(events)
+        assert ("diagnosis" in load_card(RunDirectory(life).card)) == bool(events)
+    before = normal_files(tmp_path)
+    again = cli(*suite, "--diagnose", "--json")
+    assert lines(again.out)[-1]["calls"] == 0
+    assert normal_files(tmp_path) == before
 
 
 def test_a_life_that_was_moved_is_diagnosed_all_the_same(cli: Cli, tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ def test_verify_prints_what_happened_and_exits_one(cli: Cli, tmp_path: Path) -> 
     verdict = told(cli, "verify", "--ledger", tmp_path, "--head", head, code=1)
     assert not verdict["ok"]
     assert [(p["entry"], p["kind"]) for p in verdict["problems"]] == [(2, "edited")]
+    assert verdict.keys() == {"ok", "problems", "entries", "head", "blobs", "warnings"}
     assert set(verdict["problems"][0]) == {"entry", "kind", "detail"}
     done = cli("trials", "verify", "--ledger", tmp_path)
     assert done.code == 1
@@ -121,6 +122,15 @@ def test_sealing_from_the_command_line(cli: Cli, run: Path, tmp_path: Path) -> N
     ("words", "reason"),
     [
         (("show", "nobody"), "no trial 'nobody'"),
+        (("show", "trial-01"), "did you mean trial-001?"),
+        (("show", "\udcff"), "is not a text"),
+        (("list", "--task", "\udcff"), "is not a text"),
+        (("list", "--limit", "9" * 30), "is not in the range"),
+        (("list", "--min-reward", "nan"), "a reward is a number from 0 to 1"),
+        (("list", "--min-reward", "2"), "is not in the range"),
+        (("list", "--since", "0001-01-01T00:00:00+14:00"), "is not a date"),
+        (("lst",), "Did you mean 'list'"),
+        (("export", "no/such/folder.parquet"), "cannot write"),
         (("summary", "no/such/file"), "no such file or folder"),
         (("summary", "gone.jsonl"), "no such file or folder"),
         (("verify", "--head", "xyz"), "64 hexadecimal"),
@@ -153,6 +163,35 @@ def test_a_ledger_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
         assert done.code == 2
         assert "there is no ledger" in done.err
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("folder", "a folder, where the ledger's file is to be"),
+        ("mysql://host/database", "give a path or a postgresql:// URL"),
+        ("", "none is named"),
+    ],
+)
+def test_what_cannot_be_a_ledger_is_told(
+    cli: Cli, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder/ledger.sqlite").mkdir(parents=True)
+    before = sorted(tmp_path.rglob("*"))
+    for command in (("list",), ("verify",), ("add", run)):
+        done = cli("trials", *command, "--ledger", place)
+        assert (done.code, done.out) == (2, "")
+        assert reason in done.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_filter_that_leaves_nothing_says_what_was_perhaps_meant(cli: Cli, tmp_path: Path) -> None:
+    filled(tmp_path, 1).close()
+    for words in (("list",), ("rank",), ("export", tmp_path / "x.jsonl")):
+        done = cli("trials", *words, "--model", "script", "--harness", "bench", "--ledger", tmp_path)
+        assert done.code == 0
+        assert done.err == "no trial has the model 'script'; did you mean scripted?\n"
 
 
 def test_a_record_that_cannot_be_added_costs_itself_only(cli: Cli, run: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from agingbench.records import Message
 from agingbench.resumption.calibrate import calibrate, current_gate
 from agingbench.resumption.episode import load_episodes
 from agingbench.resumption.gate import Gate, component_gate, missing_labels
+from agingbench.resumption.grades import tuning_file
 from agingbench.resumption.judges.build import JudgeIdentity, build_judge
 from agingbench.resumption.judges.claim import Claim, Ruled
 from agingbench.resumption.judges.model import ModelJudge
@@ -245,6 +246,44 @@ def test_paraphrases_are_measured_apart(tmp_path: Path) -> None:
     assert gate.paraphrases["recall"] == 0.25
     assert gate.paraphrases["kept"] is False
     assert "0.25" in layout.kappa_report.read_text()
+
+
+def test_paraphrases_promise_for_paraphrases_of_other_episodes(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    text = (layout.episodes / "000.yaml").read_text()
+    (layout.episodes / "001.yaml").write_text(text.replace('id: "000"', 'id: "001"'))
+    seen, missed, silent = ("mentioned", "open"), ("mentioned", "omitted"), ("omitted", "omitted")
+    near = grade_rows("forgetting", [seen] * 10 + [missed] * 10, split="paraphrase")
+    far = grade_rows("forgetting", [seen] * 6 + [missed] * 4 + [silent] * 3 + [("omitted", "open")], split="paraphrase")
+    write_grades(layout, PERFECT, [*near, *({**row, "episode": "001"} for row in far)])
+    judge, identity = build_judge("deterministic", layout.judges)
+    told = calibrate(layout, load_episodes(layout.episodes), judge, identity).paraphrases
+    assert told is not None
+    assert (told["n"], told["kept"]) == (30, False)  # the gate's own mentions promise what paraphrases do not keep
+    assert (told["false_alarms"], told["false_alarms_n"]) == (0.25, 4)
+    same = told["like_for_like"]
+    assert (same["n"], same["recall"], same["promised_n"], same["kept"]) == (10, 0.6, 20, True)
+    assert same["promised"] == pytest.approx(0.2993, abs=1e-4)  # Wilson, 10 of 20
+    report = layout.kappa_report.read_text()
+    assert "which is not kept. Like for like" in report
+    assert "n = 10), which is kept." in report
+
+
+def test_the_file_of_tuning_grades_is_kept_apart_from_the_gate(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    shared = {**grade_rows("preservation", [("yes", "yes")])[0], "split": "tune"}
+    tuning_file(layout).write_text(json.dumps(shared) + "\n")
+    told = cli("resumption", "calibrate", "-e", layout.root)
+    assert told.code == 2
+    assert "not used to gate" in told.err
+    assert not now(layout).passed
+    tuning_file(layout).write_text(json.dumps({**shared, "split": "gate"}) + "\n")
+    assert "not of the split tune" in cli("resumption", "calibrate", "-e", layout.root).err
+    tuning_file(layout).write_text("{\n")
+    assert "line 1: not JSON" in cli("resumption", "calibrate", "-e", layout.root).err
+    tuning_file(layout).write_text("")
+    assert now(layout).passed
 
 
 def test_boolean_grades_of_forgetting_are_taken(tmp_path: Path) -> None:

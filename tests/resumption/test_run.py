@@ -18,6 +18,7 @@ import yaml
 
 from agingbench.cards import load_card, validate_card
 from agingbench.errors import InputError, TransportError
+from agingbench.memory import MEMORY
 from agingbench.models.scripted import Scripted
 from agingbench.records import Event
 from agingbench.report.resumption import print_comparison
@@ -184,6 +185,51 @@ def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
     assert (layout.runs / "ledger.sqlite").is_file()
     assert cli("resumption", "run", "-e", layout.root, "-c", "raw", "--ledger", "none", "-o", tmp_path / "o").code == 0
     assert not (tmp_path / "o" / "ledger.sqlite").exists()
+
+
+def test_a_context_that_does_not_fit_is_a_trial_without_a_reward(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    place = str(tmp_path / "ledger.sqlite")
+    for _ in range(2):
+        run_benchmark(layout.root, Settings("tests.resumption.making:TooMuch", 100), ledger=place)
+    with open_ledger(place, create=False) as ledger:
+        (row,) = ledger.list()
+        kept = ledger.get(row["trial_id"]).record
+        assert ledger.verify().problems == []
+    assert kept.evaluation.reward is None
+    assert kept.evaluation.validity.verifier_completed is False
+    assert "do not fit the budget of 100" in kept.evaluation.validity.errors[0]
+    assert kept.outputs.agent_output is not None
+    assert kept.outputs.agent_output.status == "failed"
+
+
+@pytest.mark.parametrize("name", [*MEMORY.names(), *MEMORY.aliases])
+def test_every_memory_policy_is_a_consolidator_that_the_runner_takes_as_it_is(tmp_path: Path, name: str) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    for budget in (60, 4000):
+        (row,) = run_benchmark(layout.root, Settings(name, budget)).rows
+        assert row.context_tokens is not None
+        assert row.status == ("scored" if row.context_tokens <= budget else "refused")
+
+
+def test_another_model_takes_over_and_is_compared_apart(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    for i in range(1, 4):
+        other = {**loaded, "id": f"{i:03d}", "resume_with": {"model": "extractive"}}
+        (layout.episodes / f"{i:03d}.yaml").write_text(yaml.safe_dump(other))
+    open_gate(layout)
+    runs = [run_benchmark(layout.root, Settings(n, 2000)) for n in ("structured", "raw")]
+    assert {row.episode: row.agent for row in runs[0].rows} == {"000": "embedded"} | dict.fromkeys(
+        ("001", "002", "003"), "extractive"
+    )
+    assert "handover" in runs[0].summary.figures
+    assert runs[0].summary.figures["all"]["quality"].n == 1
+    told = cli("resumption", "compare", runs[0].path, runs[1].path, "--handover", "--json")
+    assert json.loads(told.out)[0]["shared"] == 3
+    assert json.loads(cli("resumption", "compare", runs[0].path, runs[1].path, "--json").out)[0]["shared"] == 1
 
 
 def test_episodes_without_their_trace_are_skipped_with_a_reason(tmp_path: Path) -> None:

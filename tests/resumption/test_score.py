@@ -90,6 +90,7 @@ def test_what_exceeds_the_budget_is_refused_and_never_cut(tmp_path: Path) -> Non
     assert row["status"] == "refused"
     assert row["quality"] is None
     assert "101 tokens" in row["reason"]
+    assert (result.path / "contexts" / "000.txt").read_text() == "a" * 401
     assert result.card is None
     assert not (result.path / "aging_card.json").exists()
 

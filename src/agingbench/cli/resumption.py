@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from agingbench.cli import resumption_runs
-from agingbench.cli.options import console, json_option, print_json, shown
+from agingbench.cli.options import console, json_option, print_json, progress_bar, shown
 from agingbench.cli.resumption_options import (
     FOLDER,
     UNCALIBRATED,
@@ -24,10 +24,12 @@ from agingbench.resumption.calibrate import calibrate as calibrate_judge
 from agingbench.resumption.check import check_folder
 from agingbench.resumption.compare import load_run
 from agingbench.resumption.cut import draft
-from agingbench.resumption.episode import load_episodes
-from agingbench.resumption.gate import Gate, paraphrase_words
+from agingbench.resumption.episode import episode_files, load_episodes
+from agingbench.resumption.gate import Gate
+from agingbench.resumption.grades import load_grades
 from agingbench.resumption.judges.build import build_judge
 from agingbench.resumption.layout import Layout, init, packaged
+from agingbench.resumption.paraphrases import paraphrase_words
 from agingbench.resumption.plan import plan as plan_for
 from agingbench.traces.files import write_atomic
 
@@ -56,7 +58,9 @@ def init_command(folder: Path, public: bool, as_json: bool) -> None:
 @json_option
 def check(folder: Path | None, data: Path | None, as_json: bool) -> int:
     """Check every episode of FOLDER: schema, cut, and that each fact is stated where it should be."""
-    found = [msgspec.to_builtins(c) for c in check_folder(benchmark_folder(folder), data)]
+    place = benchmark_folder(folder)
+    with progress_bar("episodes", len(episode_files(Layout(place).episodes)), as_json) as bar:
+        found = [msgspec.to_builtins(c) for c in check_folder(place, data, bar)]
     if as_json:
         print_json(found)
     else:
@@ -91,7 +95,7 @@ def cut(
 
 @resumption.command(epilog="Example: agingbench resumption calibrate --judge deterministic")
 @episodes_option
-@click.option("--judge", default="deterministic", show_default=True, help="deterministic, or a model.")
+@click.option("--judge", default="deterministic", show_default=True, help="deterministic, embedding, or a model.")
 @click.option("--retest", is_flag=True, help="Ask the judge a second time and say how often it gave the same label.")
 @json_option
 def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) -> int:
@@ -100,7 +104,9 @@ def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) ->
     if layout.root.resolve() == packaged().resolve():
         raise InputError("copy the public set first: agingbench resumption init . --public")
     built, identity = build_judge(judge, layout.judges)
-    gate = calibrate_judge(layout, load_episodes(layout.episodes), built, identity, retest=retest)
+    with progress_bar("grades", len(load_grades(layout)), as_json) as bar:
+        loaded = load_episodes(layout.episodes)
+        gate = calibrate_judge(layout, loaded, built, identity, retest=retest, progress=bar)
     told = _gate_json(gate)
     if as_json:
         print_json(told)
@@ -128,6 +134,8 @@ def plan(effect: float, sd: float | None, power: float, runs: tuple[Path, Path] 
     """How many episodes are needed to see an effect."""
     measured = [load_run(path) for path in runs] if runs else None
     if measured and published(measured):
+        if as_json:
+            print_json({"effect": effect, "episodes": None, "calibrated": False, "gate": "uncalibrated"})
         return UNCALIBRATED
     found = plan_for(effect, sd, power, measured)
     if as_json:

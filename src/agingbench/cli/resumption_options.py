@@ -24,8 +24,9 @@ def episodes_option(command: F) -> F:
 
 def data_option(command: F) -> F:
     """`--data`: where traces are."""
-    told = "Folder that episodes' traces are looked up in."
-    return click.option("--data", type=FOLDER, default=None, envvar="AGINGBENCH_DATA", help=told)(command)
+    told = "Folder that episodes' traces are looked up in: the one that holds `traces`, or `traces` itself."
+    place = click.Path(path_type=Path, file_okay=False, exists=True)
+    return click.option("--data", type=place, default=None, envvar="AGINGBENCH_DATA", help=told)(command)
 
 
 def source_option(command: F) -> F:
@@ -39,7 +40,9 @@ def who_options(command: F) -> F:
     for option in reversed(
         [
             click.option("--agent", default="embedded", show_default=True, help="Who resumes: embedded, or a model."),
-            click.option("--judge", default="deterministic", show_default=True, help="deterministic, or a model."),
+            click.option(
+                "--judge", default="deterministic", show_default=True, help="deterministic, embedding, or a model."
+            ),
             click.option("--model", default="extractive", show_default=True, help="The model consolidators may ask."),
         ]
     ):
@@ -60,6 +63,13 @@ def runs_folder(out: Path | None, folder: Path) -> Path | None:
     if out is not None or Layout(folder).root.resolve() != packaged().resolve():
         return out
     return Path("runs/resumption")
+
+
+def ledger_option(command: F) -> F:
+    """`--ledger`: where the trials go."""
+    told = "Where trials are kept [ledger.sqlite beside the runs]."
+    option = click.option("--ledger", default=None, envvar="AGINGBENCH_LEDGER", metavar="PATH|URL|none", help=told)
+    return option(command)
 
 
 def published(runs: Sequence[Scored]) -> int:

@@ -17,6 +17,7 @@ from agingbench.cli.resumption_options import (
     benchmark_folder,
     data_option,
     episodes_option,
+    ledger_option,
     published,
     runs_folder,
     source_option,
@@ -41,12 +42,7 @@ from agingbench.trials.lives import ledger_place
 @who_options
 @data_option
 @click.option("--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder].")
-@click.option(
-    "--ledger",
-    default=None,
-    metavar="PATH|URL|none",
-    help="Where trials are kept [ledger.sqlite beside the runs].",
-)
+@ledger_option
 @json_option
 def run(
     episodes: Path | None,
@@ -66,9 +62,7 @@ def run(
     is 3. There is no option that changes this.
     """
     settings = Settings(consolidator, budget, agent, judge, model)
-    folder = benchmark_folder(episodes)
-    runs = runs_folder(out, folder) or Layout(folder).runs
-    result = _run(folder, settings, data, runs, as_json, ledger_place(ledger, runs))
+    result = _run(benchmark_folder(episodes), settings, data, out, as_json, ledger)
     told = _run_json(result, settings)
     if as_json:
         print_json(told)
@@ -85,8 +79,9 @@ def _code(result: RunResult) -> int:
 
 
 def _run(
-    folder: Path, settings: Settings, data: Path | None, out: Path | None, quiet: bool, ledger: str | None = None
+    folder: Path, settings: Settings, data: Path | None, out: Path | None, quiet: bool, ledger: str | None
 ) -> RunResult:
+    runs = runs_folder(out, folder) or Layout(folder).runs
     err = Console(stderr=True)
     with Progress(console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
         task = bar.add_task(f"{settings.consolidator} at {settings.budget}", total=None)
@@ -94,8 +89,8 @@ def _run(
         def progress(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        runs = runs_folder(out, folder)
-        return run_benchmark(folder, settings, data=data, out=runs, ledger=ledger, progress=progress)
+        place = ledger_place(ledger, runs)
+        return run_benchmark(folder, settings, data=data, out=runs, ledger=place, progress=progress)
 
 
 def _run_json(result: RunResult, settings: Settings) -> dict[str, Any]:
@@ -134,6 +129,7 @@ def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json:
 @who_options
 @data_option
 @click.option("--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder].")
+@ledger_option
 @json_option
 def falsify(
     episodes: Path | None,
@@ -145,6 +141,7 @@ def falsify(
     model: str,
     data: Path | None,
     out: Path | None,
+    ledger: str | None,
     as_json: bool,
 ) -> int:
     """Run structured, raw and summary at one budget and put the spec's three conditions to the test.
@@ -154,7 +151,9 @@ def falsify(
     folder = benchmark_folder(episodes)
     runs = []
     for name in (structured, "raw", "summary"):
-        result = _run(folder, Settings(name, budget, agent, judge, model), data, out, as_json)
+        result = _run(folder, Settings(name, budget, agent, judge, model), data, out, as_json, ledger)
+        if result.gate.passed and not result.summary.publishable:
+            raise InputError(f"{name}: {result.summary.notes[0]}")
         runs.append(of_source(load_run(result.path), source))
     found = put_to_the_test(*runs)
     if as_json:
@@ -174,6 +173,7 @@ def falsify(
 @who_options
 @data_option
 @click.option("--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder].")
+@ledger_option
 @json_option
 def pareto(
     runs: tuple[Path, ...],
@@ -185,6 +185,7 @@ def pareto(
     model: str,
     data: Path | None,
     out: Path | None,
+    ledger: str | None,
     as_json: bool,
 ) -> int:
     """Quality against context tokens, and the runs that no other beats in both."""
@@ -192,18 +193,17 @@ def pareto(
     for name in names:
         for budget in _budgets(budgets):
             settings = Settings(name, budget, agent, judge, model)
-            paths.append(_run(benchmark_folder(episodes), settings, data, out, as_json).path)
+            paths.append(_run(benchmark_folder(episodes), settings, data, out, as_json, ledger).path)
     if not paths:
         raise InputError("give runs, or --consolidator to run some")
     loaded = [load_run(path) for path in paths]
-    if published(loaded):
-        return UNCALIBRATED
+    closed = published(loaded)
     points = pareto_of(loaded)
     if as_json:
-        print_json(points)
-    else:
+        print_json(points)  # without a passed gate every figure of a point is null
+    elif not closed:
         print_pareto(points, console())
-    return 0
+    return closed
 
 
 def _budgets(text: str) -> list[int]:

@@ -15,51 +15,16 @@ import msgspec
 
 from agingbench.errors import InputError
 from agingbench.interfaces import Judge
-from agingbench.metrics.intervals import wilson
-from agingbench.resumption.episode import Episode, ForgetFact
+from agingbench.resumption.episode import Episode
 from agingbench.resumption.gate import Gate, component_gate, report_text
-from agingbench.resumption.grades import Grade, graded_item, load_grades, text_of
+from agingbench.resumption.grades import Grade, graded_item, load_grades
 from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.judges.claim import COMPONENTS
+from agingbench.resumption.labels import KeptLabels, asks_a_model, judge_grades, worth_label
 from agingbench.resumption.layout import Layout
-from agingbench.resumption.score import FAILED, judge_item
+from agingbench.resumption.paraphrases import paraphrases
 from agingbench.traces.canonical import canonical_json, content_hash
 from agingbench.traces.files import read_json, write_atomic
-
-# -------------------------------------------------------------------------------------------------- calibrating
-
-
-def judge_grades(
-    judge: Judge,
-    grades: Sequence[Grade],
-    episodes: dict[str, Episode],
-    layout: Layout,
-    progress: Callable[[int], None] | None = None,
-) -> list[str]:
-    """The judge's label for every graded item, on the text that was graded."""
-    labels = []
-    for done, grade in enumerate(grades, start=1):
-        item = graded_item(grade, episodes)
-        label = judge_item(judge, item, text_of(grade, layout)).label
-        labels.append(_as_graded(label, grade, item))
-        if progress:
-            progress(done)
-    return labels
-
-
-def _as_graded(label: str, grade: Grade, item: object) -> str:
-    if grade.component != "forgetting" or label == FAILED:
-        return label
-    if grade.label in ("yes", "no"):  # the spec's boolean: was it successfully left out?
-        return "yes" if label in ("omitted", "dead") else "no"
-    return _worth_label(label, item)
-
-
-def _worth_label(label: str, item: object) -> str:
-    # A dead branch that is named as dead is worth an omission where that is accepted and a mention elsewhere.
-    if label != "dead":
-        return label
-    return "omitted" if isinstance(item, ForgetFact) and item.dead_ok else "mentioned"
 
 
 def calibrate(
@@ -74,8 +39,9 @@ def calibrate(
     """Judge the hand grades, write gate.json and kappa_report.md, and say whether the gate is passed."""
     by_id = {e.id: e for e in episodes}
     grades = load_grades(layout)
-    labels = judge_grades(judge, grades, by_id, layout, progress)
-    again = judge_grades(_second(judge), grades, by_id, layout) if retest else None
+    kept = KeptLabels(layout, identity) if asks_a_model(judge) else None
+    labels = judge_grades(judge, grades, by_id, layout, kept, progress=progress)
+    again = judge_grades(_second(judge), grades, by_id, layout, kept, time=1) if retest else None
     stored = {
         "identity": msgspec.to_builtins(identity),
         "grades_sha256": _grades_hash(grades, by_id),
@@ -83,7 +49,7 @@ def calibrate(
         "retest": again,
     }
     write_atomic(layout.gate, msgspec.json.format(canonical_json(stored), indent=1) + b"\n")
-    gate = _gate(grades, labels, by_id, identity, None, again)
+    gate = _gate(grades, labels, by_id, identity, None, again, _tuned_on(judge))
     write_atomic(layout.kappa_report, report_text(gate).encode())
     return gate
 
@@ -91,6 +57,11 @@ def calibrate(
 def _second(judge: Judge) -> Judge:
     asked_again: Callable[[int], Judge] | None = getattr(judge, "again", None)
     return asked_again(1) if asked_again else judge
+
+
+def _tuned_on(judge: Judge) -> int:
+    """How many grades the judge says it was tuned with; they lie in a file of their own."""
+    return int(getattr(judge, "tuned_on", 0))
 
 
 def _grades_hash(grades: Sequence[Grade], episodes: dict[str, Episode]) -> str:
@@ -120,9 +91,9 @@ def current_gate(
     if digest != stored["grades_sha256"] or len(stored["labels"]) != len(grades):
         return _closed("hand grades or graded facts have changed since the calibration", identity)
     labels = stored["labels"]
-    if getattr(judge, "model", None) is None:
+    if not asks_a_model(judge):
         labels = judge_grades(judge, grades, by_id, layout)  # costs nothing, so nothing stored is believed
-    return _gate(grades, labels, by_id, identity, domains, stored.get("retest"))
+    return _gate(grades, labels, by_id, identity, domains, stored.get("retest"), _tuned_on(judge))
 
 
 def _stored(layout: Layout) -> dict[str, Any]:
@@ -157,9 +128,10 @@ def _gate(
     identity: JudgeIdentity,
     domains: set[str] | None,
     again: Sequence[str] | None,
+    tuned_on: int = 0,
 ) -> Gate:
     rows = [
-        (grade, _worth_label(grade.label, graded_item(grade, episodes)), label, again[place] if again else None)
+        (grade, worth_label(grade.label, graded_item(grade, episodes)), label, again[place] if again else None)
         for place, (grade, label) in enumerate(zip(grades, labels, strict=True))
     ]
     wanted = domains or {episodes[g.episode].domain for g in grades} or {e.domain for e in episodes.values()}
@@ -184,37 +156,11 @@ def _gate(
             )
     reasons = [f"{p.component} ({p.domain}): {why}" for p in parts for why in p.reasons]
     who = Counter(f"{g.grader.kind}: {g.grader.name}" for g in grades if g.split == "gate")
-    tuned = sum(g.split == "tune" for g in grades)
+    tuned = tuned_on + sum(g.split == "tune" for g in grades)
     passed = bool(parts) and not reasons
     return Gate(
         passed, passed and any(p.weak for p in parts), reasons, parts, identity, dict(who), paraphrases(rows), tuned
     )  # fmt: skip
-
-
-def paraphrases(rows: Sequence[tuple[Grade, str, str, object]]) -> dict[str, Any] | None:
-    """How many held-out paraphrases of forgotten approaches the judge sees as mentions, and what the gate promised.
-
-    The promise is the lower 95 % bound of the judge's recall of mentions among the gate's own forgetting grades.
-    """
-    held = [(hand, judged) for grade, hand, judged, _ in rows if grade.split == "paraphrase"]
-    if not held:
-        return None
-
-    def carried(label: str) -> bool:
-        return label in ("mentioned", "open", "no")
-
-    gate = [(h, j) for g, h, j, _ in rows if g.split == "gate" and g.component == "forgetting" and carried(h)]
-    found = [carried(judged) for hand, judged in held if carried(hand)]
-    seen = [carried(judged) for _, judged in gate]
-    promised = wilson(sum(seen) / len(seen), len(seen))[0] if seen else None
-    recall = sum(found) / len(found) if found else None
-    return {
-        "n": len(found),
-        "recall": recall,
-        "recall_ci": None if recall is None else list(wilson(recall, len(found))),
-        "promised": promised,
-        "kept": None if recall is None or promised is None else recall >= promised,
-    }
 
 
 def grades_file_hash(layout: Layout) -> str | None:

@@ -16,6 +16,7 @@ from agingbench.records import Usage
 from agingbench.resumption.calibrate import grades_file_hash
 from agingbench.resumption.gate import Gate
 from agingbench.resumption.layout import Layout
+from agingbench.resumption.paraphrases import paraphrase_warning
 from agingbench.resumption.store import Row
 from agingbench.resumption.summary import Summary
 
@@ -110,11 +111,8 @@ def _warnings(config: dict[str, Any], summary: Summary, gate: Gate) -> list[str]
         out.append(f"graders: no human graded the calibration set ({', '.join(gate.graders)})")
     if config["agent"] == "embedded":
         out.append("embedded_agent: it lists the next steps that it reads, it is not a language model")
-    if gate.paraphrases and gate.paraphrases["kept"] is False:
-        out.append(
-            f"paraphrase: the judge sees {gate.paraphrases['recall']:.2f} of held-out paraphrases of forgotten "
-            f"approaches, less than its calibration promised ({gate.paraphrases['promised']:.2f})"
-        )
+    if blind := paraphrase_warning(gate.paraphrases):
+        out.append(blind)
     skipped = summary.statuses.get("skipped", 0)
     if skipped:
         out.append(f"episodes_skipped: {skipped}, their traces are not here or the consolidator does not apply")

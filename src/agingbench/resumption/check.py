@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -35,12 +35,14 @@ class Checked(msgspec.Struct, frozen=True):
     source: str | None = None
 
 
-def check_folder(folder: Path, data: Path | None = None) -> list[Checked]:
+def check_folder(
+    folder: Path, data: Path | None = None, progress: Callable[[int], None] | None = None
+) -> list[Checked]:
     """Every episode of a folder, one by one; a broken file costs itself only."""
     layout = Layout(folder)
     found: list[Checked] = []
     ids: dict[str, str] = {}
-    for path in episode_files(layout.episodes):
+    for number, path in enumerate(episode_files(layout.episodes), start=1):
         checked = check_file(path, data)
         if checked.episode in ids:
             told = f"the id '{checked.episode}' is that of {ids[checked.episode]} as well"
@@ -48,6 +50,8 @@ def check_folder(folder: Path, data: Path | None = None) -> list[Checked]:
         elif checked.episode is not None:
             ids[checked.episode] = path.name
         found.append(checked)
+        if progress:
+            progress(number)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agingbench.errors import InputError
+from agingbench.errors import InputError, nearest
 from agingbench.resumption.bootstrap import Difference, difference, mean_of
 from agingbench.resumption.store import RunFolder, read_parquet
 from agingbench.resumption.summary import FIGURES
@@ -27,6 +27,11 @@ class Scored(msgspec.Struct, frozen=True):
 
 def load_run(path: Path) -> Scored:
     """A run by its folder; one that did not end, or is of something else, is refused."""
+    if not path.is_dir():
+        others = [p.parent.name for p in path.parent.glob("*/run.json")]
+        close = nearest(path.name, others)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"{len(others)} runs lie in {path.parent}"
+        raise InputError(f"{path}: no such run; {hint}")
     folder = RunFolder(path)
     config = folder.config()
     rows = {row["episode"]: row for row in read_parquet(folder.scores)}
@@ -68,7 +73,8 @@ def compare(a: Scored, b: Scored, *, handover: bool = False) -> dict[str, Any]:
     return {
         "a": a.name, "b": b.name, "budget": [a.config["budget"], b.config["budget"]],
         "matched_budget": a.config["budget"] == b.config["budget"], "tokenizer": a.config["tokenizer"],
-        "calibrated": a.calibrated and b.calibrated, "shared": len(shared),
+        "calibrated": a.calibrated and b.calibrated,
+        "gate": "passed" if a.calibrated and b.calibrated else "uncalibrated", "shared": len(shared),
         "unpaired": sorted(set(a.rows) ^ set(b.rows) | {n for n in a.rows if n in b.rows and n not in shared}),
         "groups": {
             group: [_figure(a, b, names, figure) for figure in FIGURES] for group, names in groups.items() if names

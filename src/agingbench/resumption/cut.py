@@ -16,6 +16,7 @@ from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.resumption.contexts.abandoned import said_in, turning
 from agingbench.resumption.contexts.structured import by_rules
+from agingbench.resumption.episode import MOST_BYTES
 from agingbench.resumption.trajectory import call_text, cut_at, entry_text, step_starts, trace_events
 from agingbench.text import normalise
 from agingbench.traces.trajectory import encode_event
@@ -23,6 +24,8 @@ from agingbench.traces.trajectory import encode_event
 MOST = 8
 LONGEST = 300
 TO_DO = "TO DO: nothing was found by rule; read the trajectory and write it"
+# Written in C where the library is there: a long message takes half a minute otherwise.
+_Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _UNDO = re.compile(r"\bgit (?:checkout|restore|revert|stash|reset)\b")
 # What clients put before the first request in the user's name: instructions, the environment, commands' own output.
 _PREAMBLE = re.compile(r"\s*(?:<[a-z_-]+>|# AGENTS\.md instructions|Caveat: )")
@@ -37,7 +40,7 @@ def draft(path: Path, at: int, *, data: Path | None = None, inline: bool = False
     events = trace_events(path, trace_format)
     before = cut_at(events, at, str(path))
     after = events[len(before) :]
-    trajectory: Any = [json.loads(encode_event(e)) for e in before] if inline else _reference(path, at, data)
+    trajectory: Any = _copied(path, before) if inline else _reference(path, at, data)
     asked = [e.content for e in before if e.role == "user" and e.content]
     task = next((text for text in asked if not _PREAMBLE.match(text)), asked[0] if asked else None)
     dead = forget(before)
@@ -55,8 +58,19 @@ def draft(path: Path, at: int, *, data: Path | None = None, inline: bool = False
         "gold_facts_to_preserve": _or_to_do(kept, "what to preserve"),
         "gold_facts_to_forget": _or_to_do(dead, "what to forget"),
     }
-    text = yaml.safe_dump(episode, sort_keys=False, allow_unicode=True, width=110)
+    text: str = yaml.dump(episode, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
     return _NOTE.format(name=path.name, at=at) + text
+
+
+def _copied(path: Path, events: Sequence[Event]) -> list[dict[str, Any]]:
+    lines = [encode_event(event) for event in events]
+    size = sum(map(len, lines))
+    if size > MOST_BYTES:
+        raise InputError(
+            f"{path}: the steps take {size} bytes and an episode file at most {MOST_BYTES}; "
+            "leave --inline out to refer to the trace instead"
+        )
+    return [json.loads(line) for line in lines]
 
 
 def _reference(path: Path, at: int, data: Path | None) -> dict[str, Any]:
@@ -130,5 +144,5 @@ def _or_to_do(lines: list[str], what: str) -> list[str]:
 
 
 def _short(text: str, most: int) -> str:
-    flat = " ".join(text.split())
+    flat = " ".join(text[: 20 * most].split())
     return flat if len(flat) <= most else flat[: most - 1] + "…"

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -19,13 +18,15 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 
-from agingbench.errors import InputError
+from agingbench.errors import InputError, nearest
+from agingbench.resumption.reading import read_yaml
 from agingbench.text import KINDS, Value, find
 from agingbench.traces.canonical import content_hash
 from agingbench.traces.files import read_bytes
 
-MOST_BYTES = 8_000_000  # of one episode file; a longer trajectory is referred to, not pasted
+MOST_BYTES = 32_000_000  # of one episode file; a longer trajectory is referred to, not pasted
 _MARK = re.compile(r"\s*\([A-Z]\)\s*$")  # the spec's example marks its facts (A), (B), (C)
 
 
@@ -171,12 +172,7 @@ def load_episode(path: Path) -> Episode:
     data = read_bytes(path)
     if len(data) > MOST_BYTES:
         raise InputError(f"{path}: {len(data)} bytes; an episode has at most {MOST_BYTES}, refer to longer traces")
-    try:
-        loaded = yaml.load(data, Loader=_Loader)  # noqa: S506 - a safe loader, with aliases refused
-    except yaml.YAMLError as error:
-        raise InputError(f"{path}: {_yaml_problem(error)}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not readable as YAML ({error})") from error
+    loaded = read_yaml(data, path)
     if not isinstance(loaded, dict):
         raise InputError(f"{path}: an episode is a mapping with initial_task, partial_trajectory and gold_* fields")
     try:
@@ -204,25 +200,6 @@ def load_episodes(folder: Path) -> list[Episode]:
             raise InputError(f"{path}: the episode id '{episode.id}' occurs in another file of the folder")
         episodes[episode.id] = episode
     return list(episodes.values())
-
-
-class _Loader(yaml.SafeLoader):
-    """Safe YAML without aliases: a few lines of them can stand for gigabytes."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.composer.ComposerError(None, None, "aliases are not used in episodes", mark)
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        # YAML lets the second of two equal names win: a whole list of facts would vanish without a word.
-        pairs = node.value if isinstance(node, yaml.MappingNode) else []
-        names = [key.value for key, _ in pairs if isinstance(key, yaml.ScalarNode)]
-        for place, name in enumerate(names):
-            if name in names[:place]:
-                raise yaml.constructor.ConstructorError(None, None, f"{name!r} occurs twice", node.start_mark)
-        return super().construct_mapping(node, deep)
 
 
 def _spelled_out(loaded: dict[str, Any], stem: str) -> dict[str, Any]:
@@ -256,15 +233,17 @@ def _numbered(item: Any, prefix: str, number: int, key: str) -> Any:
     return item
 
 
-def _yaml_problem(error: yaml.YAMLError) -> str:
-    mark = getattr(error, "problem_mark", None)
-    where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-    return f"{where}not YAML ({getattr(error, 'problem', None) or error})"
-
-
 def _problems(error: ValidationError, most: int = 4) -> str:
-    told = list(dict.fromkeys(f"{_place(e['loc'])}: {e['msg']}" for e in error.errors()))
+    told = list(dict.fromkeys(f"{_place(e['loc'])}: {_told_wrong(e)}" for e in error.errors()))
     return "; ".join(told[:most]) + (f"; and {len(told) - most} more" if len(told) > most else "")
+
+
+def _told_wrong(error: ErrorDetails) -> str:
+    if error["type"] != "extra_forbidden":
+        return error["msg"]
+    parts = (Episode, ForgetFact, Check, TraceRef, HandOver, ToolInfo)
+    close = nearest(str(error["loc"][-1]), {name for part in parts for name in part.model_fields}, most=1)
+    return "no such field" + (f"; did you mean {close[0]}?" if close else "")
 
 
 def _place(loc: tuple[int | str, ...]) -> str:

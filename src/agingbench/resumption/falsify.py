@@ -20,7 +20,7 @@ from agingbench.resumption.bootstrap import Difference
 from agingbench.resumption.compare import NO_EFFECT, Scored, both_scored, effect_json, paired
 
 RESOLUTION = 0.1
-Outcome = Literal["met", "not met", "underpowered"]
+Outcome = Literal["met", "not met", "underpowered", "uncalibrated"]
 
 
 class Condition(msgspec.Struct, frozen=True):
@@ -62,9 +62,11 @@ def falsify(structured: Scored, raw: Scored, summary: Scored) -> dict[str, Any]:
             found,
         ),
     ]
+    calibrated = all(run.calibrated for run in (structured, raw, summary))
+    if not calibrated:
+        conditions = [Condition(c.name, "uncalibrated", {}, "no number is published") for c in conditions]
     return {
-        "budget": budgets.pop(), "tokenizer": structured.config["tokenizer"],
-        "calibrated": all(run.calibrated for run in (structured, raw, summary)),
+        "budget": budgets.pop(), "tokenizer": structured.config["tokenizer"], "calibrated": calibrated,
         "runs": {"structured": structured.name, "raw": raw.name, "summary": summary.name},
         "resolution": RESOLUTION, "conditions": [msgspec.to_builtins(c) for c in conditions],
     }  # fmt: skip

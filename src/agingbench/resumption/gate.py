@@ -17,6 +17,7 @@ from agingbench.metrics.intervals import Estimate
 from agingbench.resumption.grades import LABELS
 from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.judges.claim import Component
+from agingbench.resumption.paraphrases import paraphrase_words
 from agingbench.resumption.score import FAILED
 
 THRESHOLD = Fraction(3, 5)
@@ -172,15 +173,3 @@ def report_text(gate: Gate) -> str:
 
 def _more(part: ComponentGate) -> str:
     return f" (about {part.missing_for_bound} for a lower bound of 0.4)" if part.missing_for_bound else ""
-
-
-def paraphrase_words(found: dict[str, Any]) -> str:
-    """The paraphrase measurement in one line."""
-    if found["recall"] is None:
-        return "Held-out paraphrases of forgotten approaches: none mentions one."
-    low, high = found["recall_ci"]
-    promise = "" if found["promised"] is None else f"; the gate's grades promised at least {found['promised']:.2f}"
-    return (
-        f"Held-out paraphrases of forgotten approaches seen as mentions: {found['recall']:.2f} "
-        f"({low:.2f} to {high:.2f}, n = {found['n']}){promise}."
-    )

@@ -77,6 +77,33 @@ def load_grades(layout: Layout) -> list[Grade]:
     path = layout.hand_grades
     if not path.is_file():
         raise InputError(f"{path}: no hand grades; one JSON object per line, 50 per component")
+    grades = _read(path)
+    tuned = {grade.key for grade in load_tuning(layout)}
+    for grade in grades:
+        if grade.split != "tune" and grade.key in tuned:
+            raise InputError(
+                f"{path}: {grade.component} {grade.episode}/{grade.item} is in {tuning_file(layout).name} as well; "
+                "grades used to tune a judge are not used to gate it"
+            )
+    return grades
+
+
+def tuning_file(layout: Layout) -> Path:
+    """Grades that a judge was tuned with lie in a file of their own, beside those of the gate."""
+    return layout.calibration / "tuning_grades.jsonl"
+
+
+def load_tuning(layout: Layout) -> list[Grade]:
+    """The grades that a judge was tuned with; all of them are of the split `tune`. Without the file there are none."""
+    path = tuning_file(layout)
+    grades = _read(path) if path.is_file() else []
+    for grade in grades:
+        if grade.split != "tune":
+            raise InputError(f"{path}: {grade.component} {grade.episode}/{grade.item} is not of the split tune")
+    return grades
+
+
+def _read(path: Path) -> list[Grade]:
     grades: list[Grade] = []
     for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         if line.strip():

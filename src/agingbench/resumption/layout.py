@@ -55,6 +55,11 @@ class Layout:
         return self.calibration / "kappa_report.md"
 
     @property
+    def judged(self) -> Path:
+        """What a model said of the grades, kept as it came."""
+        return self.calibration / "judged.jsonl"
+
+    @property
     def runs(self) -> Path:
         return self.root / "runs"
 

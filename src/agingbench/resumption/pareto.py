@@ -13,14 +13,21 @@ def pareto(runs: Sequence[Scored]) -> list[dict[str, Any]]:
     """One point per run, cheapest first; `front` marks those that no run beats on quality and tokens at once.
 
     All points are over the episodes that every run scored, hand-overs left out: other episodes, other difficulty. A run
-    that scored nothing at all has no point of its own and takes nobody else's away.
+    without scores, or with a context that did not fit its budget, has no point and takes nobody else's away.
     """
-    scored = [{n for n, r in run.rows.items() if r["status"] == "scored" and not r["handover"]} for run in runs]
+    scored = [_scored(run) for run in runs]
     shared = set.intersection(*(filter(None, scored) if any(scored) else [set()]))
     points = [_point(run, sorted(shared) if own else []) for run, own in zip(runs, scored, strict=True)]
     for point in points:
         point["front"] = point["quality"] is not None and not any(_beats(other, point) for other in points)
     return sorted(points, key=lambda p: (p["tokens"] is None, p["tokens"] or 0.0, p["run"]))
+
+
+def _scored(run: Scored) -> set[str]:
+    # A consolidator that does not fit where it is hard would be measured on what is easy.
+    if any(row["status"] in ("refused", "failed") for row in run.rows.values()):
+        return set()
+    return {n for n, row in run.rows.items() if row["status"] == "scored" and not row["handover"]}
 
 
 def _point(run: Scored, names: Sequence[str]) -> dict[str, Any]:
@@ -30,7 +37,8 @@ def _point(run: Scored, names: Sequence[str]) -> dict[str, Any]:
         "run": run.name, "consolidator": run.config["consolidator"], "budget": run.config["budget"],
         "tokens": sum(tokens) / len(tokens) if tokens else None, "quality": quality.value,
         "quality_ci": None if quality.low is None else [quality.low, quality.high], "n": quality.n,
-        "calibrated": run.calibrated,
+        "calibrated": run.calibrated, "gate": "passed" if run.calibrated else "uncalibrated",
+        "refused": sum(row["status"] == "refused" for row in run.rows.values()),
     }  # fmt: skip
 
 

@@ -8,7 +8,9 @@ from typing import Protocol
 
 import msgspec
 
+from agingbench.errors import UnknownName
 from agingbench.interfaces import Model
+from agingbench.models import MODELS
 from agingbench.models.build import build_model
 from agingbench.records import Message, Usage
 from agingbench.resumption.episode import Episode, ToolInfo
@@ -70,6 +72,7 @@ class EmbeddedAgent:
     name = EMBEDDED
 
     def resume(self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None) -> Resumed:
+        context = context.replace("’", "'")  # half of all agents write their apostrophes so
         ahead = [*_listed(context), *_speaking_of(context, _AHEAD)]
         named = set().union(*map(names_in, ahead[:NAMING])) if ahead else set()
         told = [line for line in _sentences(context) if names_in(line) & named]
@@ -103,7 +106,11 @@ class ModelAgent:
 
 def build_agent(spec: str) -> ResumingAgent:
     """The embedded agent, or any model of the model layer by its name."""
-    return EmbeddedAgent() if spec == EMBEDDED else ModelAgent(build_model(spec))
+    if spec == EMBEDDED:
+        return EmbeddedAgent()
+    if ":" not in spec and MODELS.aliases.get(spec, spec) not in MODELS.names():
+        raise UnknownName("resuming agent", spec, [EMBEDDED, *MODELS.names()])
+    return ModelAgent(build_model(spec))
 
 
 def resume(agent: ResumingAgent, episode: Episode, context: str) -> Resumed:

@@ -38,6 +38,11 @@ from agingbench.resumption.trajectory import SHORT, events_of, full_text, steps
 from agingbench.resumption.trial import add_trials
 from agingbench.traces.canonical import canonical_json
 
+# What the contexts and answers of our own consolidators and agents are made with.
+OWN_PARTS = (
+    "resumption/contexts/*.py", "resumption/naming.py", "resumption/trajectory.py", "resumption/resume.py",
+    "memory/*.py", "models/*.py", "text/*.py",
+)  # fmt: skip
 Progress = Callable[[int, int], None]
 
 
@@ -122,9 +127,16 @@ def run_id_of(config: dict[str, Any]) -> str:
 
 
 def source_hash(part: object) -> str | None:
-    """SHA-256 of the file a part is written in: after a change to it, nothing scored before is taken over."""
+    """SHA-256 of what a part is written in: after a change to it, nothing scored before is taken over.
+
+    Of a part of one's own that is its file; of ours, every file that has a hand in contexts and answers.
+    """
     try:
-        return hashlib.sha256(Path(inspect.getfile(type(part))).read_bytes()).hexdigest()
+        files = [Path(inspect.getfile(type(part)))]
+        if type(part).__module__.startswith("agingbench."):
+            root = Path(__file__).parents[1]
+            files = sorted(path for pattern in OWN_PARTS for path in root.glob(pattern))
+        return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
     except (OSError, TypeError):
         return None
 
@@ -147,11 +159,18 @@ def run_episode(episode: Episode, parts: Parts) -> tuple[Row, str | None]:
         episode=episode.id, episode_hash=episode.hash, domain=episode.domain, source=episode.source, status="skipped",
         handover=episode.resume_with is not None,
     )  # fmt: skip
+    context = _through(row, episode, parts)
+    row.seconds = round(time.monotonic() - start, 3)
+    row.finished_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    return row, context
+
+
+def _through(row: Row, episode: Episode, parts: Parts) -> str | None:
     try:
         events = events_of(episode, parts.data)
     except InputError as problem:  # not here, changed since, or not readable: it costs this episode only
         row.reason = str(problem)
-        return row, None
+        return None
     row.steps = steps(events)
     row.stratum = "short" if row.steps < SHORT else "long"
     row.trajectory_tokens = count_tokens(full_text(events))
@@ -159,20 +178,18 @@ def run_episode(episode: Episode, parts: Parts) -> tuple[Row, str | None]:
         context = _consolidated(episode, events, parts)
     except NotApplicable as reason:
         row.reason = str(reason)
-        return row, None
+        return None
     except ModelError as error:
         row.status, row.reason = "failed", f"the consolidator's model: {error}"
-        return row, None
+        return None
     row.context_tokens = count_tokens(context)
     row.context_sha256 = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest()
     if row.context_tokens > parts.settings.budget:
         row.status = "refused"
         row.reason = f"{row.context_tokens} tokens ({TOKENIZER}) do not fit the budget of {parts.settings.budget}"
-        return row, context
-    _continue(row, episode, context, parts)
-    row.seconds = round(time.monotonic() - start, 3)
-    row.finished_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return row, context
+    else:
+        _continue(row, episode, context, parts)
+    return context
 
 
 def _consolidated(episode: Episode, events: list[Event], parts: Parts) -> str:

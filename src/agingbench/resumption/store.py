@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.records import Usage
+from agingbench.resumption import journal
 from agingbench.resumption.score import Scores, Verdict, failures, scores_of
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import read_json, write_atomic
@@ -124,40 +125,18 @@ class RunFolder:
 
     def rows(self) -> list[Row]:
         """The committed episodes, the last line of each; a line torn by a kill costs that episode only."""
-        if not self.rows_file.is_file():
-            return []
-        found: dict[str, Row] = {}
-        lines = self.rows_file.read_bytes().split(b"\n")
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                row = msgspec.json.decode(line, type=Row)
-            except msgspec.MsgspecError as error:
-                if number == len(lines):
-                    continue  # torn: the process was killed while it wrote this line
-                raise InputError(f"{self.rows_file}: line {number}: not a row of a run ({error})") from error
-            found[row.episode] = row
+        found = {row.episode: row for row in journal.records(self.rows_file, Row, "a row of a run")}
         return list(found.values())
 
     def commit(self, row: Row, context: str | None) -> None:
         """Write an episode down; when this returns, a kill no longer costs it."""
         if context is not None:
             write_atomic(self.contexts / f"{row.episode}.txt", context.encode("utf-8", "replace"))
-        try:
-            with self.rows_file.open("ab") as file:
-                file.write(msgspec.json.encode(row) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise StorageError(f"cannot write {self.rows_file}: {error.strerror or error}") from error
+        journal.append(self.rows_file, row)
 
     def mend(self) -> None:
-        """Drop a torn last line, so that what is appended starts on a line of its own."""
-        if self.rows_file.is_file():
-            data = self.rows_file.read_bytes()
-            if data and not data.endswith(b"\n"):
-                write_atomic(self.rows_file, data[: data.rfind(b"\n") + 1])
+        """Make ready to continue a run that was killed."""
+        journal.mend(self.rows_file)
 
     def write_scores(self, rows: Sequence[Row], config: dict[str, Any], calibrated: bool) -> None:
         """scores.parquet, replaced as a whole."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from agingbench.errors import InputError
@@ -40,16 +40,31 @@ def trace_file(ref: TraceRef, data: Path | None) -> Path:
     """The file a reference means, inside the data folder and with the hash it had when the episode was written."""
     if data is None:
         raise MissingTrace(f"trace {ref.path} is needed; give its data folder with --data")
-    path = (data / ref.path).resolve()
+    path = _below(data, ref.path)
     if not path.is_relative_to(data.resolve()):
         raise InputError(f"trace {ref.path} leads out of the data folder")
     if not path.is_file():
-        raise MissingTrace(f"trace {ref.path} is not in the data folder")
+        top = PurePosixPath(ref.path).parts[0]
+        either = "" if top == ref.path else f", or {top} itself"
+        raise MissingTrace(
+            f"trace {ref.path} is not in the data folder; --data takes the folder with {top} in it{either}"
+        )
     if ref.sha256 is not None:
         with path.open("rb") as stream:
             if hashlib.file_digest(stream, "sha256").hexdigest() != ref.sha256:
                 raise InputError(f"trace {ref.path} is not the file that the episode was cut from (hash differs)")
     return path
+
+
+def _below(data: Path, name: str) -> Path:
+    """Where a trace is. The data folder may be the one above `name` or any folder on the way to it."""
+    parts, base = PurePosixPath(name).parts, data.resolve()
+    for given in range(len(parts)):
+        if given == 0 or base.parts[-given:] == parts[:given]:
+            place = base.joinpath(*parts[given:])
+            if place.is_file():
+                return place.resolve()
+    return base.joinpath(*parts).resolve()
 
 
 def trace_events(path: Path, trace_format: str = "auto") -> list[Event]:

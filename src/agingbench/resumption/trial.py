@@ -8,7 +8,7 @@ import platform
 from collections.abc import Sequence
 from datetime import datetime
 from importlib import metadata
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -20,6 +20,7 @@ from agingbench.resumption.score import failures
 from agingbench.resumption.store import Row, RunFolder
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.trajectory import encode_event, header_line
+from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Conflict
 from agingbench.trials.evidence import KeptEvidence
 from agingbench.trials.ledger import Ledger, open_ledger
@@ -36,7 +37,6 @@ from agingbench.trials.record import (
     Timing,
     TrialRecord,
     Validity,
-    earned_completeness,
     record_hash,
 )
 
@@ -51,13 +51,16 @@ def add_trials(
     episodes: Sequence[Episode],
     calibrated: bool,
 ) -> int:
-    """Add one trial per scored episode; what is there already stays as it is. Says how many were new."""
+    """Add one trial per episode that was run; what is there already stays as it is. Says how many were new.
+
+    A context that did not fit and a model call that broke are trials without a reward; a skipped episode is none.
+    """
     by_id = {episode.id: episode for episode in episodes}
     with open_ledger(place) as ledger:
         return sum(
             _add(ledger, *trial_of(run, config, row, by_id[row.episode], calibrated))
             for row in rows
-            if row.status == "scored" and row.episode in by_id
+            if row.status != "skipped" and row.finished_at and row.episode in by_id
         )
 
 
@@ -73,7 +76,8 @@ def trial_of(
     run: RunFolder, config: dict[str, Any], row: Row, episode: Episode, calibrated: bool
 ) -> tuple[TrialRecord, dict[str, bytes]]:
     """The record of one episode and its files. Without a passed gate the reward is null: no number is published."""
-    context = (run.contexts / f"{row.episode}.txt").read_bytes()
+    kept = run.contexts / f"{row.episode}.txt"
+    context = kept.read_bytes() if kept.is_file() else b""
     task = canonical_json(episode.model_dump(mode="json"))
     files = {
         "episode.json": task,
@@ -84,8 +88,9 @@ def trial_of(
     scores = row.scores
     breakdown = {
         **({k: getattr(scores, k) for k in SCORES} if calibrated else {}),
-        "gate": "passed" if calibrated else "uncalibrated", "judge_failures": failures(row.verdicts),
-        "context_tokens": row.context_tokens, "verdicts": [msgspec.to_builtins(v) for v in row.verdicts],
+        "gate": "passed" if calibrated else "uncalibrated", "status": row.status,
+        "judge_failures": failures(row.verdicts), "context_tokens": row.context_tokens,
+        "verdicts": [msgspec.to_builtins(v) for v in row.verdicts],
     }  # fmt: skip
     versions = {name: metadata.version(name) for name in TOOLS}
     record = TrialRecord(
@@ -94,8 +99,8 @@ def trial_of(
         timestamp=datetime.fromisoformat(row.finished_at),
         task=Task(task_id=f"{SCENARIO}/{row.episode}", task_revision=hashlib.sha256(task).hexdigest()),
         agent=AgentUsed(
-            adapter=f"resumption+{config['consolidator']}", model=row.agent, adapter_revision=__version__,
-            configuration=config,
+            adapter=f"resumption+{config['consolidator']}", model=row.agent or config["agent"],
+            adapter_revision=__version__, configuration=config,
         ),
         environment=Environment(
             runtime_image=f"local:{platform.python_version()}", compute_backend="local", tool_versions=versions
@@ -106,13 +111,16 @@ def trial_of(
         ),
         outputs=Outputs(
             agent_output=AgentOutput(
-                status="completed" if row.answer.strip() else "empty", output_path="answer.txt", output_format="text"
+                status=_status(row), output_path="answer.txt", output_format="text", error_message=row.reason or None
             ),
             raw_output_path="context.txt", trajectory_path="trace.jsonl",
         ),
         evaluation=Evaluation(
             reward=scores.quality if calibrated else None, breakdown=breakdown,
-            validity=Validity(output_parseable=True, schema_valid=True, verifier_completed=True, errors=[]),
+            validity=Validity(
+                output_parseable=True, schema_valid=True, verifier_completed=row.status == "scored",
+                errors=[row.reason] if row.reason else [],
+            ),
         ),
         timing=Timing(total_seconds=row.seconds),
         cost=Cost(
@@ -123,6 +131,12 @@ def trial_of(
     held = KeptEvidence({name: functools.partial(bytes, data) for name, data in files.items()})
     earned, _ = earned_completeness(record, held)
     return record.model_copy(update={"completeness": earned}), files
+
+
+def _status(row: Row) -> Literal["completed", "failed", "empty"]:
+    if row.status != "scored":
+        return "failed"
+    return "completed" if row.answer.strip() else "empty"
 
 
 SCORES = ("continuation_correctness", "preservation_recall", "forgetting_precision", "quality")

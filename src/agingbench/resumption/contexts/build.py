@@ -13,6 +13,7 @@ from typing import Any
 from agingbench.errors import AgingBenchError, InputError, UnknownName
 from agingbench.interfaces import Consolidator
 from agingbench.memory import MEMORY
+from agingbench.models import MODELS
 from agingbench.models.build import build_model
 from agingbench.resumption.contexts import CONSOLIDATORS
 from agingbench.resumption.contexts.memory_policy import PolicyConsolidator
@@ -20,6 +21,8 @@ from agingbench.resumption.contexts.memory_policy import PolicyConsolidator
 
 def build_consolidator(spec: str, model: str = "extractive") -> Consolidator:
     """The consolidator that `spec` names; `model` is the one it may ask."""
+    if ":" not in model:
+        MODELS.canonical(model)  # a misspelt name is told even where the consolidator asks no model
     if ":" not in spec and spec not in (*CONSOLIDATORS.names(), *CONSOLIDATORS.aliases):
         if spec in MEMORY.names() or spec in MEMORY.aliases:
             return PolicyConsolidator(spec, build_model(model))

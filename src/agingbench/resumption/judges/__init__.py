@@ -5,6 +5,9 @@ from agingbench.registry import Registry
 JUDGES = Registry(
     "judge",
     "agingbench.judges",
-    {"deterministic": "agingbench.resumption.judges.deterministic:Deterministic"},
+    {
+        "deterministic": "agingbench.resumption.judges.deterministic:Deterministic",
+        "embedding": "agingbench.resumption.judges.embedding:Embedding",
+    },
     aliases={"embedded": "deterministic"},
 )

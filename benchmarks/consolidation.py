@@ -1,0 +1,82 @@
+"""Consolidators on the public set, by half: the one the rules of `structured` were written on, and the one held out.
+
+An episode belongs to the studied half when the SHA-256 of its id is even. With the data folder as the argument the
+public traces are read as well: `python benchmarks/consolidation.py ../shared/data`. Then the time that `structured`
+takes on trajectories of growing length, as ratios measured in one run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from agingbench.records import Event
+from agingbench.resumption.bootstrap import mean_of
+from agingbench.resumption.contexts.build import build_consolidator
+from agingbench.resumption.contexts.structured import by_rules
+from agingbench.resumption.episode import Episode, load_episodes
+from agingbench.resumption.judges.deterministic import Deterministic
+from agingbench.resumption.layout import packaged
+from agingbench.resumption.resume import EmbeddedAgent
+from agingbench.resumption.score import judge_episode, scores_of
+from agingbench.resumption.trajectory import SHORT, MissingTrace, events_of, steps
+
+BUDGET = 2000
+NAMES = ("structured", "raw", "summary")
+AFTER = frozenset(f"{n:03d}" for n in (*range(36, 42), *range(119, 122)))  # written when the rules were fixed
+
+
+def half(episode: Episode) -> str:
+    """Which half an episode belongs to; what was written later belongs to neither."""
+    if episode.id in AFTER:
+        return "written later"
+    return "studied" if int(hashlib.sha256(episode.id.encode()).hexdigest(), 16) % 2 == 0 else "held out"
+
+
+def quality(name: str, episode: Episode, events: list[Event]) -> float | None:
+    """The quality of one consolidator's context with the embedded agent and judge."""
+    context = build_consolidator(name).consolidate(episode.initial_task, events, BUDGET)
+    answer = EmbeddedAgent().resume(episode.initial_task, context).text if context.strip() else ""
+    return scores_of(judge_episode(Deterministic(), episode, context, answer)).quality
+
+
+def by_half(data: Path | None) -> None:
+    """Mean quality per half and length."""
+    found: dict[tuple[str, str], dict[str, list[float | None]]] = defaultdict(lambda: defaultdict(list))
+    for episode in load_episodes(packaged() / "episodes"):
+        try:
+            events = events_of(episode, data)
+        except MissingTrace:
+            continue
+        group = (half(episode), "short" if steps(events) < SHORT else "long")
+        for name in NAMES:
+            found[group][name].append(quality(name, episode, events))
+    for group, values in sorted(found.items()):
+        means = "  ".join(f"{name} {mean_of(values[name]).value:.2f}" for name in NAMES)
+        print(f"{group[0]:<14}{group[1]:<6} n = {len(values[NAMES[0]]):>2}  {means}")
+
+
+def speed() -> None:
+    """Time per step at growing lengths."""
+    episode = load_episodes(packaged() / "episodes")[-1]
+    once = events_of(episode, None)
+    base = None
+    for times in (1, 4, 16):
+        events = once * times
+        start = time.perf_counter()
+        by_rules(episode.initial_task, events, BUDGET)
+        per_step = (time.perf_counter() - start) / steps(events)
+        base = base or per_step
+        print(f"{steps(events):>5} steps  {1e3 * per_step:6.3f} ms a step  ×{per_step / base:.2f}")
+
+
+def main() -> None:
+    by_half(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    speed()
+
+
+if __name__ == "__main__":
+    main()
