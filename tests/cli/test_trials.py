@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from agingbench.report.trials import print_compared, print_listing
 from agingbench.trials.ledger import open_ledger
 from agingbench.trials.record import TrialRecord, write_trial
 from tests.cli.conftest import Cli
@@ -158,8 +161,9 @@ def test_wrong_input_is_one_line(cli: Cli, tmp_path: Path, words: tuple[str, ...
 
 
 def test_a_ledger_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
-    for command in ("list", "verify", "rank", "agreement"):
-        done = cli("trials", command, "--ledger", tmp_path / "none")
+    review = ("review", "t", "--reviewer", "ana", "--judgment", "pass")
+    for command in (("list",), ("verify",), ("rank",), ("agreement",), ("seal", "t"), review):
+        done = cli("trials", *command, "--ledger", tmp_path / "none")
         assert done.code == 2
         assert "there is no ledger" in done.err
     assert not (tmp_path / "none").exists()
@@ -204,6 +208,38 @@ def test_a_record_that_cannot_be_added_costs_itself_only(cli: Cli, run: Path, tm
     assert (done["added"], len(done["problems"])) == (1, 2)
     with open_ledger(tmp_path / "l") as ledger:
         assert ledger.count() == 1
+    done = told(cli, "add", tmp_path / "bad", tmp_path / "liar", "--ledger", tmp_path / "none", code=2)
+    assert (done["added"], len(done["problems"])) == (0, 2)
+    assert not (tmp_path / "none").exists()
+
+
+def test_the_start_of_an_id_is_enough_wherever_a_trial_is_named(cli: Cli, tmp_path: Path) -> None:
+    with filled(tmp_path, 3) as ledger:
+        ledger.add(record("lonely-7"))
+    place = ("--ledger", tmp_path)
+    assert told(cli, "show", "lone", *place)["trial_id"] == "lonely-7"
+    assert told(cli, "summary", "lone", *place)["trial_id"] == "lonely-7"
+    assert told(cli, "classify", "lone", *place)["target"] == "lonely-7"
+    assert told(cli, "review", "lone", "--reviewer", "ana", "--judgment", "pass", *place)["trial_id"] == "lonely-7"
+    assert len(told(cli, "show", "lonely-7", *place)["reviews"]) == 1
+    done = cli("trials", "show", "trial", *place)
+    assert (done.code, "may be trial-001, trial-002 and trial-003" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+def test_ids_are_printed_in_one_piece(width: int) -> None:
+    name = f"s2_lifestyle_assistant.{'x' * 70}.seed_0"
+    row = {"trial_id": name, "target": name, "model": "m", "status": None, "completeness": "partial", "reward": 0.5,
+           "assistant_turns": 3, "tool_calls": 2, "tool_errors_total": 1, "edit_distance": 0,
+           "similarity": None}  # fmt: skip
+    page = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    print_listing([row], 1, page)
+    print_compared({"trials": [row]}, page)
+    assert isinstance(page.file, io.StringIO)
+    text = page.file.getvalue()
+    assert text.count(name) == 2
+    for figure in ("m", "–", "partial", "0.500", "3", "2", "1", "0"):
+        assert figure in text.replace(name, "").split() or f"{figure}," in text.replace(name, "").split()
 
 
 def test_importing_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
@@ -216,6 +252,6 @@ def test_importing_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
     assert told(cli, "list", "--ledger", tmp_path / "l", "--not-evaluated")["total"] == 1
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "x.json").write_text("{")
-    done = told(cli, "import-ledger", tmp_path / "bad", "--ledger", tmp_path / "l", code=1)
+    done = told(cli, "import-ledger", tmp_path / "bad", "--ledger", tmp_path / "l", code=2)
     assert done["problems"][0]["what"] == "x.json"
     assert told(cli, "quarantined", "--ledger", tmp_path / "l")["quarantined"][0]["source"] == "x.json"

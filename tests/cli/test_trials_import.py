@@ -67,6 +67,7 @@ def test_nothing_to_import_is_wrong_input(
     assert (done.code, done.out) == (2, "")
     assert reason in done.err
     assert done.err.count("\n") == 1
+    assert not list(tmp_path.glob("l.*"))
 
 
 def test_lost_lines_are_listed_with_file_and_line(cli: Cli, tmp_path: Path) -> None:
@@ -106,7 +107,7 @@ def test_bad_samples_steps_and_files_are_listed(cli: Cli, tmp_path: Path) -> Non
     assert (report["imported"], [p["file"] for p in report["problems"]]) == (1, ["trajectory.json"])
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "torn.eval").write_bytes(b"PK\x03\x04 and no more")
-    report = told(cli, "import-inspect", tmp_path / "logs", "--ledger", tmp_path / "l", code=1)
+    report = told(cli, "import-inspect", tmp_path / "logs", "--ledger", tmp_path / "l", code=2)
     assert [p["file"] for p in report["problems"]] == ["torn.eval"]
 
 

@@ -227,6 +227,7 @@ def test_models_of_one_file_share_its_weights_and_give_them_back(model: Gguf) ->
     wider = Gguf(PACKAGE, n_ctx=256, threads=1)
     wider.complete(ASK, max_tokens=1)
     assert wider._engine is not model._engine
+    gc.collect()  # models that other tests let go
     before = len(gguf._LOADED)
     wider.close()
     gc.collect()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agingbench.report.audit_notes import (
+    effect_text,
     evidence_rows,
     fleet_reasons,
     moments_rows,
@@ -58,6 +59,13 @@ def test_evidence_is_a_few_lines_per_signal() -> None:
         "|session 5: b\ufffd[31m.jsonl",
         "|session 99: unknown file line 2 (memory reset)",
     ]
+
+
+def test_effects_are_read_by_their_unit() -> None:
+    assert effect_text(1.434, "factor of tokens per call, first to last session") == "×1.43"
+    assert effect_text(0.05, "share of failed results, after events minus before") == "+0.05"
+    assert effect_text(0.27, "share of stale uses in the last third") == "0.27"
+    assert effect_text(None, "factor of tokens per call") == effect_text("x", None) == "–"
 
 
 @pytest.mark.parametrize("evidence", [{}, None, []])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -102,3 +104,15 @@ class TooMuch:
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
         return "a" * (4 * budget + 1)
+
+
+class Patient:
+    """Gives what the worked example needs; after three contexts it waits for as long as it is held."""
+
+    given = 0
+
+    def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
+        Patient.given += 1
+        while Patient.given > 3 and "HELD" in os.environ:
+            time.sleep(0.05)
+        return "root cause: shared cache key. fix: per-test namespace. patch not yet written."

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,16 +13,12 @@ import pytest
 
 from agingbench.errors import InputError
 from agingbench.metrics.agreement import cohen_kappa, kappa_interval
-from agingbench.models.scripted import Scripted
-from agingbench.records import Message
 from agingbench.resumption.calibrate import calibrate, current_gate
 from agingbench.resumption.episode import load_episodes
 from agingbench.resumption.gate import Gate, component_gate, missing_labels
 from agingbench.resumption.grades import tuning_file
 from agingbench.resumption.judges.build import JudgeIdentity, build_judge
 from agingbench.resumption.judges.claim import Claim, Ruled
-from agingbench.resumption.judges.model import ModelJudge
-from agingbench.resumption.judges.prompts import Prompts
 from agingbench.resumption.layout import Layout
 from agingbench.resumption.run import Settings, run_benchmark
 from agingbench.resumption.store import read_parquet
@@ -235,40 +229,6 @@ def test_grades_used_to_tune_do_not_gate(tmp_path: Path) -> None:
         calibrate(layout, load_episodes(layout.episodes), judge, identity)
 
 
-def test_paraphrases_are_measured_apart(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    blind = grade_rows("forgetting", [("mentioned", "omitted")] * 15 + [("open", "open")] * 5, split="paraphrase")
-    write_grades(layout, PERFECT, blind)
-    judge, identity = build_judge("deterministic", layout.judges)
-    gate = calibrate(layout, load_episodes(layout.episodes), judge, identity)
-    assert gate.passed
-    assert gate.paraphrases is not None
-    assert gate.paraphrases["recall"] == 0.25
-    assert gate.paraphrases["kept"] is False
-    assert "0.25" in layout.kappa_report.read_text()
-
-
-def test_paraphrases_promise_for_paraphrases_of_other_episodes(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    text = (layout.episodes / "000.yaml").read_text()
-    (layout.episodes / "001.yaml").write_text(text.replace('id: "000"', 'id: "001"'))
-    seen, missed, silent = ("mentioned", "open"), ("mentioned", "omitted"), ("omitted", "omitted")
-    near = grade_rows("forgetting", [seen] * 10 + [missed] * 10, split="paraphrase")
-    far = grade_rows("forgetting", [seen] * 6 + [missed] * 4 + [silent] * 3 + [("omitted", "open")], split="paraphrase")
-    write_grades(layout, PERFECT, [*near, *({**row, "episode": "001"} for row in far)])
-    judge, identity = build_judge("deterministic", layout.judges)
-    told = calibrate(layout, load_episodes(layout.episodes), judge, identity).paraphrases
-    assert told is not None
-    assert (told["n"], told["kept"]) == (30, False)  # the gate's own mentions promise what paraphrases do not keep
-    assert (told["false_alarms"], told["false_alarms_n"]) == (0.25, 4)
-    same = told["like_for_like"]
-    assert (same["n"], same["recall"], same["promised_n"], same["kept"]) == (10, 0.6, 20, True)
-    assert same["promised"] == pytest.approx(0.2993, abs=1e-4)  # Wilson, 10 of 20
-    report = layout.kappa_report.read_text()
-    assert "which is not kept. Like for like" in report
-    assert "n = 10), which is kept." in report
-
-
 def test_the_file_of_tuning_grades_is_kept_apart_from_the_gate(tmp_path: Path, cli: Cli) -> None:
     layout = benchmark(tmp_path)
     open_gate(layout)
@@ -351,45 +311,3 @@ def test_bad_grades_are_told_with_their_line(tmp_path: Path, cli: Cli) -> None:
         told = cli("resumption", "calibrate", "-e", layout.root)
         assert told.code == 2, bad
         assert said in told.err
-
-
-def reader(messages: Sequence[Message], tools: object) -> str:
-    """Stands in for a language model: it knows that waiting between the calls is what sleep retries are."""
-    asked = messages[-1].content
-    text = asked.partition("<text>\n")[2].partition("\n</text>")[0]
-    if "Approach:" in asked:
-        if "bring this approach up" in asked:
-            yes = "sleep" in text or "wait" in text
-        elif "may still be tried" in asked:
-            yes = "add time.sleep" in text or "let it wait" in text
-        else:
-            yes = "gave up" in text
-    else:
-        yes = "shared cache key" in text or "namespace" in text
-    return json.dumps({"answer": "yes" if yes else "no", "quote": text[:20] if yes else ""})
-
-
-def test_a_model_judge_keeps_the_promise_on_held_out_paraphrases(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    said = ["let it wait between the calls", "one could let it wait a little", "waiting was tried before"]
-    rows = grade_rows("forgetting", [("mentioned", "omitted")] * 21, split="paraphrase")
-    for number, row in enumerate(rows):
-        text = f"{said[number % 3]} ({number})"
-        row |= {"context": text, "context_hash": hashlib.sha256(text.encode()).hexdigest()}
-    write_grades(layout, PERFECT, rows)
-    episodes = load_episodes(layout.episodes)
-    judge = ModelJudge(Scripted(reader), Prompts(layout.judges))
-    gate = calibrate(layout, episodes, judge, JudgeIdentity("model/reader", {}, "chars/4"))
-    assert gate.passed
-    assert gate.paraphrases is not None
-    assert gate.paraphrases["recall"] == 1.0
-    assert gate.paraphrases["kept"] is True
-    assert gate.paraphrases["promised"] < 1.0
-    # What the model said is kept, so the gate can be looked at again without asking it.
-    silent = ModelJudge(Scripted([]), Prompts(layout.judges))
-    assert current_gate(layout, episodes, silent, JudgeIdentity("model/reader", {}, "chars/4")).passed
-    blind, identity = build_judge("deterministic", layout.judges)
-    told = calibrate(layout, episodes, blind, identity).paraphrases
-    assert told is not None
-    assert told["recall"] == 0.0
-    assert told["kept"] is False

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ import yaml
 from agingbench.cards import validate_card
 from agingbench.cli.resumption import resumption
 from agingbench.errors import InputError, RunConflict
-from agingbench.records import Event
 from agingbench.resumption.compare import load_run
 from agingbench.resumption.cut import draft
 from agingbench.resumption.episode import load_episode
@@ -31,7 +29,7 @@ from agingbench.resumption.store import read_parquet
 from agingbench.resumption.trajectory import events_of, steps
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli
-from tests.resumption.making import benchmark, open_gate
+from tests.resumption.making import Patient, benchmark, open_gate
 from tests.resumption.test_cut import small_trace
 from tests.resumption.test_run import many
 
@@ -179,18 +177,10 @@ def test_what_no_episode_could_hold_is_refused_before_it_is_written(tmp_path: Pa
 # ------------------------------------------------------------------------------------------- signals, two at once
 
 
-class Patient:
-    """Takes its time, and gives what the worked example needs."""
-
-    def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
-        time.sleep(0.15)
-        return "root cause: shared cache key. fix: per-test namespace. patch not yet written."
-
-
 def started(layout: Layout, consolidator: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "agingbench", "resumption", "run", "-e", str(layout.root), "-c", consolidator]
     return subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL,
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "HELD": "1"}, stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
 
@@ -209,7 +199,7 @@ def test_an_interrupted_run_loses_nothing_and_a_second_one_is_kept_out(tmp_path:
     layout = benchmark(tmp_path)
     many(layout, 14)
     open_gate(layout)
-    name = "tests.resumption.test_commands:Patient"
+    name = "tests.resumption.making:Patient"
     process = started(layout, name)
     wait_for(layout, 2)
     with pytest.raises(RunConflict, match="another process is writing this run"):

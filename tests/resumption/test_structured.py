@@ -13,7 +13,7 @@ import pytest
 from agingbench.models.scripted import Scripted
 from agingbench.records import Event
 from agingbench.resumption import contexts
-from agingbench.resumption.contexts.abandoned import MOST_SAID, given_up, said_in, sift
+from agingbench.resumption.contexts.abandoned import MOST_SAID, Sentence, given_up, said_in, sift
 from agingbench.resumption.contexts.agreed import agreed
 from agingbench.resumption.contexts.build import build_consolidator
 from agingbench.resumption.contexts.state import state_of, written_texts
@@ -285,3 +285,11 @@ def test_a_language_model_is_asked_by_the_prompt() -> None:
     asked = call.messages[0].content
     assert "tried a, took b" in asked
     assert "do not mention it, not even as failed" in asked
+
+
+def test_a_statement_that_was_withdrawn_and_made_again_holds() -> None:
+    stated, withdrawn = "The store keeps its rows in `rows.db`.", "The store in `rows.db` is withdrawn."
+    said = [Sentence(n, "user", text) for n, text in enumerate((stated, withdrawn, stated), start=1)]
+    assert list(agreed(said[:1], "").values()) == [stated]
+    assert agreed(said[:2], "") == {}
+    assert list(agreed(said, "").values()) == [stated]

@@ -9,6 +9,7 @@ import pytest
 from agingbench.telemetry.evidence import Mechanism, Signal
 from agingbench.telemetry.headline import headline
 from agingbench.telemetry.infer import Inference
+from agingbench.telemetry.neighbours import Neighbours
 from agingbench.telemetry.nulls import Layout
 from agingbench.telemetry.outcomes import OutcomeCurve
 from agingbench.telemetry.phases import Phases
@@ -30,7 +31,8 @@ def inference(repeats: int, drift: float | None, rising: bool, shocks: int) -> I
     }
     about: dict[str, Any] = {"n_repeated_tasks_detected": repeats, "behavior_drift_at_repeat": drift}
     lay = Layout(N, None, [0] * N, [0] * N, 1, 199)
-    return Inference(lay, Phases(None, None, [0] * N), mechanisms, about, None, False, None, rising or None, "")
+    phases = Phases(None, [0] * N, Neighbours(N))
+    return Inference(lay, phases, mechanisms, about, None, False, None, rising or None, "")
 
 
 NONE = OutcomeCurve([None] * N, [0] * N, 0, 0)

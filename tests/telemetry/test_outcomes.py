@@ -97,11 +97,41 @@ def test_git_log_counts_commits_after_replies_and_reverts(tmp_path: Path) -> Non
         extract(life("a"), [f"git_log:{tmp_path.parent}"])
 
 
+def test_git_log_runs_no_program_that_the_repository_names(tmp_path: Path) -> None:
+    start, ran = 1_700_000_000, tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    program.chmod(0o755)
+    repository = tmp_path / "repository"
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+
+    def git(*words: str, given: bytes = b"") -> str:
+        done = subprocess.run(["git", "-C", str(repository), *words], check=True, capture_output=True, input=given)
+        return done.stdout.decode().strip()
+
+    who = f"x <x@example.org> {start + 60} +0000"
+    tree = git("mktree")
+    seal = "-----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----"
+    signed = f"tree {tree}\nauthor {who}\ncommitter {who}\ngpgsig {seal}\n\nwork\n"
+    commit = git("hash-object", "-t", "commit", "-w", "--stdin", given=signed.encode())
+    git("update-ref", "refs/heads/main", commit)
+    git("config", "log.showSignature", "true")
+    git("config", "gpg.program", str(program))
+    assert [e.outcome for e in extract(life("a"), [f"git_log:{repository}"])] == ["success"]
+    assert not ran.exists()
+    git("log", "--all")  # what the settings would have done
+    assert ran.exists()
+
+
 def test_extractors_of_ones_own() -> None:
     register_extractor("always", lambda sessions, argument: [
         {"session_id": s.id, "outcome": argument or "success"} for s in sessions.sessions
     ])  # fmt: skip
     assert [e.outcome for e in extract(life("a", "b"), ["always:fail"])] == ["fail", "fail"]
+    register_extractor("timed", lambda sessions, argument: [{"outcome": "success", "timestamp": argument}])
+    (at,) = extract(life("a"), ["timed:2023-11-14T22:13:20Z"])
+    assert at.timestamp == 1_700_000_000.0
+    assert [e.timestamp for e in extract(life("a"), ["timed:soon"])] == [None]
     register_extractor("broken", lambda sessions, argument: 1 / 0)  # type: ignore[arg-type,return-value]
     with pytest.raises(InputError, match="ZeroDivisionError"):
         extract(life("a"), ["broken"])

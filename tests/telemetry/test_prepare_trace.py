@@ -11,7 +11,7 @@ import pytest
 
 from agingbench.errors import InputError
 from agingbench.telemetry import prepare_trace
-from agingbench.telemetry.prepare_trace import OUTPUT
+from agingbench.traces.tracefiles import MERGED_NAME
 
 
 def write(path: Path, *rows: object) -> None:
@@ -33,7 +33,7 @@ def fragments(folder: Path) -> None:
 def test_time_order_not_text_order_and_twice_gives_the_same(tmp_path: Path) -> None:
     fragments(tmp_path)
     out = prepare_trace(str(tmp_path))  # type: ignore[operator]
-    assert out == tmp_path / OUTPUT
+    assert out == tmp_path / MERGED_NAME
     first = out.read_text()
     uuids = [json.loads(line).get("uuid") for line in first.splitlines() if line != "{torn"]
     assert uuids[0] == "0"
@@ -52,7 +52,7 @@ def test_as_a_command_and_with_a_home_directory(tmp_path: Path, monkeypatch: pyt
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == f"wrote {tmp_path / 'project' / OUTPUT} (6 events)"
+    assert done.stdout.strip() == f"wrote {tmp_path / 'project' / MERGED_NAME} (6 events)"
 
 
 def test_nothing_to_merge_is_told(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_what_it_wrote_is_never_read_whatever_it_is_called(tmp_path: Path) -> No
     write(folder / "a.jsonl", {"note": "no id", "timestamp": 1.0}, {"note": "no id either", "timestamp": 2.0})
     for _ in range(3):
         assert len(prepare_trace(folder).read_text().splitlines()) == 2  # type: ignore[operator]
-    with pytest.raises(InputError, match=OUTPUT):
+    with pytest.raises(InputError, match=MERGED_NAME):
         prepare_trace(folder, folder / "merged.jsonl")  # type: ignore[operator]
     outside = tmp_path / "merged.jsonl"
     for _ in range(2):

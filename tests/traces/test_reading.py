@@ -198,6 +198,7 @@ def test_records_of_lines_and_documents(tmp_path: Path) -> None:
         (1.7e27, None, "time_absurd"),
         (-5, None, "time_absurd"),
         ("9" * 400, None, "time_unreadable"),
+        (10**400, None, "time_unreadable"),
         (True, None, "time_missing"),
     ],
 )

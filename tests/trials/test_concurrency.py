@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from agingbench.cli.main import run
-from agingbench.errors import StorageError
+from agingbench.errors import InputError, StorageError
 from agingbench.trials.entries import Conflict
 from agingbench.trials.importers.door import Watch
 from agingbench.trials.importers.verifiers import import_results
-from agingbench.trials.ledger import open_ledger
+from agingbench.trials.ledger import open_ledger, verify_ledger
+from agingbench.trials.record import TrialRecord
 from tests.trials.making import filled, record
 from tests.trials.writers import start
 
@@ -184,6 +185,22 @@ def test_the_command_line_takes_a_url(postgres_ledger: str, capsys: pytest.Captu
     assert run(["trials", "show", "trial-002", "--ledger", postgres_ledger, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["entry"] == 2
     assert run(["trials", "verify", "--ledger", postgres_ledger, "--head", "0" * 63 + "1"]) == 1
+
+
+def test_postgres_too_makes_nothing_before_something_is_added(postgres_ledger: str) -> None:
+    import psycopg
+
+    liar = TrialRecord.model_validate({**record("liar").model_dump(), "completeness": "complete"})
+    with open_ledger(postgres_ledger) as ledger, psycopg.connect(postgres_ledger, autocommit=True) as db:
+        assert (ledger.list(), ledger.count(), ledger.verify().warnings) == ([], 0, [])
+        with pytest.raises(InputError, match="claims to be complete"):
+            ledger.add(liar)
+        assert db.execute("SELECT to_regclass('entries'), to_regclass('blobs')").fetchone() == (None, None)
+        filled(postgres_ledger, 2).close()
+        assert ledger.count() == 2
+        db.execute("DROP TABLE trials, entries, blobs")
+    verdict = verify_ledger(postgres_ledger)  # the head that this machine remembers says that there was a ledger
+    assert [(p.entry, p.kind) for p in verdict.problems] == [(0, "truncated")]
 
 
 def test_a_server_that_goes_away_in_the_middle_loses_nothing(postgres_ledger: str, tmp_path: Path) -> None:

@@ -79,6 +79,17 @@ def test_what_generation_2_holds_beyond_what_anybody_knows_is_listed(tmp_path: P
 
 
 @needs_data
+def test_artifacts_of_one_kind_do_not_take_each_others_place() -> None:
+    root = DATA / "ledger_v2" / "prime-fixture"
+    told = json.loads((root / "prime-eval-123-hosted-9.json").read_text())
+    manifest = json.loads(next(root.glob("_runs/*.json")).read_text())
+    told["authority_evidence"] = [{"authority_kind": "log", "artifact": {"sha256": d * 64}} for d in "abc"]
+    artifacts = migrate(told, manifest, "x").artifacts
+    assert {"a" * 64, "b" * 64, "c" * 64} <= {a.sha256 for a in artifacts}
+    assert len({a.name for a in artifacts}) == len(artifacts)
+
+
+@needs_data
 def test_both_ledgers_fit_into_one(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         for _ in range(2):

@@ -158,3 +158,13 @@ def test_a_study_of_real_runs_becomes_trials(tmp_path: Path) -> None:
         report = import_trajectories(ledger, root, "runs")
         assert (report.imported, report.problems) == (runs, [])
         assert import_trajectories(ledger, root, "runs").duplicates == runs
+
+
+@pytest.mark.parametrize("stamp", ["1e20", "1e300", "-1e18", "1e15", '"9999-12-31T23:59:59-23:59"', '"nonsense"'])
+def test_a_time_that_is_none_costs_no_trial(tmp_path: Path, stamp: str) -> None:
+    entry = '{"step": 0, "role": "user", "content": "Go", "timestamp": %s}\n'
+    (tmp_path / "trace.jsonl").write_text(entry % stamp + entry % stamp)
+    with open_ledger(tmp_path / "l") as ledger:
+        report = import_trajectories(ledger, tmp_path / "trace.jsonl", None)
+        assert (report.imported, report.problems, report.flags["time_not_recorded"]) == (1, [], 1)
+        assert ledger.verify().ok

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agingbench.errors import InputError
+from agingbench.trials import store
 from agingbench.trials.export import export
 from agingbench.trials.importers.door import slug
 from agingbench.trials.ledger import open_ledger
@@ -18,7 +19,8 @@ from agingbench.trials.ranking import ranking
 from agingbench.trials.record import ID_PATTERN
 from agingbench.trials.reviews import add_review, agreement, attach, said_about
 from agingbench.trials.sealing import read_inputs, seal
-from tests.trials.making import record
+from tests.trials.harm import opened
+from tests.trials.making import filled, record
 
 PLAN = b'{"sessions":[]}'
 TRACE = b'{"step": 0, "role": "user", "content": "go"}\n'
@@ -124,6 +126,25 @@ def test_classifications_are_kept(tmp_path: Path) -> None:
 
 
 SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def test_an_export_keeps_the_order_over_pages_and_hides_no_loss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "PAGE", 2)
+    query, target = Query(sort="trial_id", descending=True, limit=5), tmp_path / "out.jsonl"
+    filled(tmp_path, 6).close()
+    with open_ledger(tmp_path) as ledger:
+        assert export(ledger, query, target) == 5
+    ids = [json.loads(line)["trial_id"] for line in target.read_text().splitlines()]
+    assert ids == [f"trial-00{n}" for n in (6, 5, 4, 3, 2)]
+    before = target.read_bytes()
+    db = opened(tmp_path)
+    db.execute("DELETE FROM entries WHERE number = 3")
+    db.close()
+    with open_ledger(tmp_path) as ledger, pytest.raises(InputError, match="entry 3 is gone"):
+        export(ledger, query, target)
+    assert target.read_bytes() == before
 
 
 def test_exports_are_scrubbed_and_whole(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from agingbench.trials.evidence import is_safe_name
 from agingbench.trials.ledger import open_ledger
 from agingbench.trials.queries import Query, parse_day
 from agingbench.trials.record import ID_PATTERN, parse_trial, record_bytes, record_hash
-from tests.trials.making import filled, record
+from tests.trials.making import filled, minimal, parsed, record
 
 # ---------------------------------------------------------------------------------------------------------- adding
 
@@ -166,6 +166,21 @@ def test_an_unknown_trial_is_told(tmp_path: Path) -> None:
         ledger.get("nobody")
 
 
+def test_the_start_of_an_id_is_enough_when_it_is_the_only_one(tmp_path: Path) -> None:
+    with filled(tmp_path, 6) as ledger:
+        ledger.add(record("other-1"))
+        ledger.add(record("other-10"))
+        assert [ledger.resolve(given) for given in ("trial-002", "other-1", "other-10")] == [
+            "trial-002", "other-1", "other-10"]  # fmt: skip
+        ledger.add(record("lonely-7"))
+        assert ledger.resolve("lone") == "lonely-7"
+        with pytest.raises(InputError, match="'other' may be other-1 and other-10; give more of it"):
+            ledger.resolve("other")
+        with pytest.raises(InputError, match="trial-001, trial-002, trial-003 and more"):
+            ledger.resolve("trial")
+        assert [ledger.resolve(given) for given in ("", "nobody", "rial-002")] == ["", "nobody", "rial-002"]
+
+
 # ---------------------------------------------------------------------------------------------------------- queries
 
 
@@ -224,7 +239,39 @@ def test_a_ledger_that_may_only_be_read(tmp_path: Path) -> None:
         assert len(ledger.list()) == 2
 
 
-def test_an_empty_ledger_is_fine(tmp_path: Path) -> None:
-    with open_ledger(tmp_path) as ledger:
+def test_nothing_is_made_before_something_is_added(tmp_path: Path) -> None:
+    place = tmp_path / "new" / "l.sqlite"
+    liar = parsed({**minimal(), "completeness": "complete"})
+    with open_ledger(place) as ledger:
         verdict = ledger.verify()
-        assert (verdict.ok, verdict.count, ledger.list()) == (True, 0, [])
+        assert (verdict.ok, verdict.count, verdict.warnings) == (True, 0, [])
+        assert (ledger.list(), ledger.count(), list(ledger.entries())) == ([], 0, [])
+        with pytest.raises(InputError, match="claims to be complete"):
+            ledger.add(liar)
+        assert not place.parent.exists()
+        ledger.add(record("trial-001"))
+        assert sorted(f.name for f in place.parent.iterdir() if "sqlite-" not in f.name) == [
+            "l.head.json", "l.lock", "l.sqlite"]  # fmt: skip
+
+
+def test_a_ledger_that_somebody_else_made_meanwhile_is_seen(tmp_path: Path) -> None:
+    with open_ledger(tmp_path) as waiting:
+        assert waiting.count() == 0
+        filled(tmp_path, 2).close()
+        assert waiting.count() == 2
+        assert waiting.add(record("trial-001")).duplicate
+        assert waiting.verify().ok
+
+
+@pytest.mark.parametrize("other", ["x.db", "x.sqlite3", "x"])
+def test_ledgers_of_one_folder_share_nothing(tmp_path: Path, other: str) -> None:
+    filled(tmp_path / "x.sqlite", 3).close()
+    if other == "x":  # a file is a ledger whatever it is called
+        filled(tmp_path / "y.sqlite", 1).close()
+        (tmp_path / "y.sqlite").rename(tmp_path / other)
+        (tmp_path / "y.blobs").rename(tmp_path / "x-blobs")
+    filled(tmp_path / other, 2).close()
+    for name, count in (("x.sqlite", 3), (other, 2)):
+        with open_ledger(tmp_path / name, create=False) as ledger:
+            verdict = ledger.verify()
+            assert (verdict.ok, verdict.count, verdict.warnings) == (True, count, [])

@@ -59,6 +59,7 @@ def test_each_missing_field_is_named(dotted: str) -> None:
         ("trial_id", "a\n"),
         ("experiment_id", "a/b"),
         ("timestamp", "2026-03-13T10:00:00"),
+        ("timestamp", "9999-12-31T23:59:59-23:59"),
         ("task.task_id", "  "),
         ("task.unknown", 1),
         ("unknown", None),

@@ -144,7 +144,11 @@ def _document(found: list[Audit], comparison: dict[str, Any] | None) -> dict[str
     rows = [_row(one) for one in found]
     totals = {key: sum(row["records"][key] for row in rows) for key in _COUNTS}
     files = [file for row in rows for file in row["files"]]
-    document = {"card": rows[0]["card"], "records": totals, "files": files, "fleet": rows}
+    problems = [problem for row in rows for problem in row["problems"]]
+    document = {
+        "card": rows[0]["card"], "records": totals, "files": files, "problems": problems,
+        "evidence": rows[0]["evidence"], "fleet": rows,
+    }  # fmt: skip
     outcomes = _outcome_counts(found)
     return (
         document if outcomes is None else {**document, "outcomes": {**outcomes, "problems": _outcome_problems(found)}}

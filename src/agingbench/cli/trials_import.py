@@ -66,8 +66,8 @@ def _import(place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportRep
         print_json(told)
     else:
         print_import(told, screen())
-    # What was read is in; only an import that read nothing at all has failed.
-    return 1 if report.problems and not report.trial_ids else 0
+    # What was read is in; where nothing but problems was found, it was the wrong thing to import.
+    return 2 if report.problems and not report.trial_ids else 0
 
 
 @click.command("import-prime", epilog="Example: agingbench trials import-prime EVAL_ID --experiment pilot")

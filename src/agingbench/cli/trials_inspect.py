@@ -11,11 +11,11 @@ import msgspec
 from agingbench.cli.options import json_option, print_json
 from agingbench.cli.trials_options import (
     Lazily,
+    existing,
     format_option,
     ledger_option,
     make_query,
     query_options,
-    reading,
     screen,
     tell_unmet,
 )
@@ -39,7 +39,6 @@ from agingbench.trials.entries import now
 from agingbench.trials.export import scrubbed_rows
 from agingbench.trials.inspecting import BY_RULES, SUCCESS, Labeller, classified, compared, read_target, summary_of
 from agingbench.trials.inspecting import shown as everything
-from agingbench.trials.ledger import open_ledger
 from agingbench.trials.ranking import ranking
 from agingbench.trials.reviews import attach
 from agingbench.trials.tool_errors import error_kind
@@ -57,14 +56,14 @@ def listing(place: str, as_json: bool, **given: Any) -> None:
     if given["limit"] is None and not as_json:
         given["limit"] = SCREENFUL
     query = make_query(given)
-    with reading(place) as ledger:
+    with existing(place) as ledger:
         rows, total = scrubbed_rows(ledger.list(query)), ledger.count(query)
         quarantined = sum(1 for _ in ledger.entries("quarantine"))
         if not total:
             tell_unmet(ledger, query)
     if as_json:
         told = {"trials": rows, "total": total, "quarantined": quarantined}
-        click.echo(msgspec.json.encode(told).decode())
+        click.echo(msgspec.json.encode(told))
         return
     print_listing(rows, total, screen())
     if quarantined:
@@ -76,7 +75,7 @@ def listing(place: str, as_json: bool, **given: Any) -> None:
 @json_option
 def quarantined(place: str, as_json: bool) -> None:
     """List the files that an import could not read: they are kept with the reason."""
-    with reading(place) as ledger:
+    with existing(place) as ledger:
         found = [{"entry": e.number, **scrub_json(msgspec.json.decode(e.body))} for e in ledger.entries("quarantine")]
     if as_json:
         print_json({"quarantined": found})
@@ -92,8 +91,11 @@ def quarantined(place: str, as_json: bool) -> None:
 @ledger_option
 @json_option
 def show(trial_id: str, place: str, as_json: bool) -> None:
-    """Everything about a trial: record, place in the chain, evidence, summary, reviews; scrubbed."""
-    with reading(place) as ledger:
+    """Everything about a trial: record, place in the chain, evidence, summary, reviews; scrubbed.
+
+    The start of an id that no other trial shares is enough, here and wherever a trial is named.
+    """
+    with existing(place) as ledger:
         told = everything(ledger, trial_id)
     if as_json:
         print_json(told)
@@ -151,7 +153,7 @@ def summary(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
             if as_json:
                 print_json(told)
             else:
-                print_summary(told, screen())
+                print_summary(scrub(target), told, screen())
 
 
 @click.command(epilog="Example: agingbench trials classify runs/…/seed_0 --json")
@@ -204,7 +206,7 @@ def _asking(model: Model, problems: list[str]) -> Labeller:
 def _record(place: str, told: dict[str, Any], record_hash: str) -> None:
     said = {"trial_id": told["target"], "record_hash": record_hash, "classifier": told["classifier"],
             "prompt_hash": told["prompt_hash"], "labels": told["sequence"], "timestamp": now()}  # fmt: skip
-    with open_ledger(place) as ledger:
+    with existing(place) as ledger:
         attach(ledger, "classification", said)
 
 
@@ -232,7 +234,7 @@ def compare(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
 def rank(place: str, as_json: bool, **given: Any) -> None:
     """Mean reward per task, model and harness: complete records only, and how many were left out and why."""
     query = make_query(given)
-    with reading(place) as ledger:
+    with existing(place) as ledger:
         told = scrub_json(ranking(ledger, query))
         if not told["used"] and not told["left_out"]:
             tell_unmet(ledger, query)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from agingbench.cli.options import json_option, parse_pairs, print_json, progress_bar, shown
-from agingbench.cli.trials_options import ledger_option, make_query, query_options, reading, screen, tell_unmet
+from agingbench.cli.trials_options import existing, ledger_option, make_query, query_options, screen, tell_unmet
 from agingbench.errors import InputError, StorageError
 from agingbench.report.trials import print_agreement, print_verdict
 from agingbench.trials.export import export as export_trials
@@ -30,7 +30,7 @@ def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
     """Add the trials in these folders (those with a trial.json, at any depth) with their evidence.
 
     A record that is there already is left alone. One that cannot be read, or whose id other content has, is told and
-    costs itself only; the exit code is then 1.
+    costs itself only; the exit code is then 1, and 2 when nothing else was there.
     """
     found = [run for given in folders for run in _runs(given)]
     added, problems = [], []
@@ -51,7 +51,7 @@ def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
         click.echo(f"{new} added, {len(added) - new} were there already")
         for problem in problems:
             click.echo(f"not added: {shown(Path(problem['folder']))}: {problem['reason']}", err=True)
-    return int(bool(problems))
+    return 2 if problems and not added else int(bool(problems))
 
 
 def _runs(given: Path) -> list[Path]:
@@ -103,7 +103,8 @@ def seal(
 ) -> None:
     """Complete a partial trial: a new record with the missing provenance that names the one it supersedes."""
     versions = {name: str(value) for name, value in parse_pairs(tools, "--tool").items()}
-    with open_ledger(place) as ledger:
+    with existing(place) as ledger:
+        trial_id = ledger.resolve(trial_id)
         record, added = seal_trial(
             ledger, trial_id, adapter_revision=adapter_revision, tool_versions=versions,
             inputs=read_inputs(list(inputs)), task_file=task_file,
@@ -135,7 +136,8 @@ def review(
     as_json: bool,
 ) -> None:
     """Attach a review to a trial. It is pinned to the record's hash; nothing is ever overwritten."""
-    with open_ledger(place) as ledger:
+    with existing(place) as ledger:
+        trial_id = ledger.resolve(trial_id)
         added = add_review(ledger, trial_id, reviewer, judgment, categories, notes, record_hash)
     if as_json:
         print_json({"trial_id": trial_id, **added._asdict()})
@@ -149,7 +151,7 @@ def review(
 @json_option
 def agreement(place: str, experiment: str | None, as_json: bool) -> None:
     """How far reviewers agree: Cohen's kappa with its interval for every two of them."""
-    with reading(place) as ledger:
+    with existing(place) as ledger:
         pairs = kappas(ledger, experiment)
     if as_json:
         print_json({"pairs": pairs})
@@ -165,7 +167,7 @@ def agreement(place: str, experiment: str | None, as_json: bool) -> None:
 def export(target: Path, place: str, as_json: bool, **given: Any) -> None:
     """Write trials, scrubbed, to TARGET: whole records as .jsonl, one row per trial as .parquet."""
     query = make_query(given)
-    with reading(place) as ledger:
+    with existing(place) as ledger:
         with progress_bar("trials", ledger.count(query), as_json) as tick:
             count = export_trials(ledger, query, target, tick)
         if not count:

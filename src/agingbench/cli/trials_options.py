@@ -36,7 +36,7 @@ def format_option(command: F) -> F:
     return click.option("--format", "trace_format", default=AUTO, show_default=True, metavar="NAME", help=told)(command)
 
 
-def reading(place: str) -> Ledger:
+def existing(place: str) -> Ledger:
     """A ledger that must be there."""
     return open_ledger(place, create=False)
 
@@ -63,7 +63,7 @@ class Lazily:
         self._ledger: Ledger | None = None
 
     def __call__(self) -> Ledger:
-        self._ledger = self._ledger or reading(self.place)
+        self._ledger = self._ledger or existing(self.place)
         return self._ledger
 
     def __enter__(self) -> Lazily:

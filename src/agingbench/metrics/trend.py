@@ -165,8 +165,11 @@ def _lag_one(residual: Floats, n: int) -> Floats:
 
 
 def corrected_rho(rho: Floats, n: int) -> Floats:
-    """Lag-1 autocorrelation of detrended residuals, corrected for its bias in short series, in 0..0.75."""
-    return np.asarray(np.clip(rho + (1 + 4 * rho) / n, 0.0, MOST_RHO), dtype=np.float64)
+    """Lag-1 autocorrelation of detrended residuals, corrected for its bias in short series, in 0..0.75.
+
+    A mean that is taken out costs (1 + 4ρ)/n, a trend one n-th more.
+    """
+    return np.asarray(np.clip(rho + (2 + 4 * rho) / n, 0.0, MOST_RHO), dtype=np.float64)
 
 
 def widening(rho: Floats) -> Floats:

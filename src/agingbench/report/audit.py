@@ -11,6 +11,7 @@ from rich.text import Text
 
 from agingbench.report import Card, plain
 from agingbench.report.audit_notes import (
+    effect_text,
     evidence_rows,
     fleet_reasons,
     moments_rows,
@@ -25,9 +26,10 @@ from agingbench.report.layout import BLOCKS, MISSING, bare_table, grid, in_words
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
 RECORDS = ("used", "ignored", "duplicate", "malformed")
 WIDEST = 12
-LONGEST_NAME = 30
+LONGEST_NAME = 30  # of a project where the screen is 80 columns wide; what it is wider goes to the names
 MOST_SHOWN = 5  # projects of a fleet whose evidence is shown
 _TOLD_ELSEWHERE = ("telemetry_partial", "malformed_records", "mechanism_not_exercised", "confounded")
+_EFFECTS = "effect: first to last session, or after events; × is a factor, else a share"
 _ANSWERS = {True: ("aging", "bold red"), False: ("no", "green"), None: ("cannot tell", "yellow")}
 _DETECTED = {
     True: ("aging detected", "bold red"),
@@ -54,6 +56,7 @@ def print_audit(card: Card, problems: Sequence[dict[str, Any]], console: Console
         ),
         Text(),
         _mechanisms(audit),
+        *([Text(_EFFECTS, "dim")] if any(audit[name].get("effect") is not None for name in MECHANISMS) else []),
         Text(),
         grid([*_closing(audit), *evidence_rows(audit), *moments_rows(audit), *open_rows(audit, MECHANISMS)]),
     )
@@ -69,7 +72,8 @@ def _regime(regime: dict[str, Any]) -> str:
     n_days = regime.get("n_days")
     days = f" on {n_days} day{'' if n_days == 1 else 's'}" if n_days else ""
     calls, outcomes = f"{regime['n_tool_calls']:,} tool calls", f"outcomes {regime['outcomes']}"
-    return f"{kind} · {regime['n_sessions']} sessions{days} · {calls} · {outcomes} · {plain(regime['adapter'])}"
+    sessions = f"{regime['n_sessions']} session{'' if regime['n_sessions'] == 1 else 's'}"
+    return f"{kind} · {sessions}{days} · {calls} · {outcomes} · {plain(regime['adapter'])}"
 
 
 def _records(records: dict[str, Any]) -> str:
@@ -91,7 +95,7 @@ def _mechanisms(audit: dict[str, Any]) -> Table:
             name,
             Text(word, style),
             in_words(leading) if leading else MISSING,
-            number(block.get("effect")),
+            effect_text(block.get("effect"), block.get("effect_unit")),
             interval_text(block.get("effect_ci"), 2, False),
             p_text(block.get("p_adjusted")),
             plain(block["coverage"]["verdict"]),
@@ -123,8 +127,10 @@ def _closing(audit: dict[str, Any]) -> list[tuple[str, Text]]:
         if chosen.get("compatible"):
             words += f" (compatible with {', '.join(chosen['compatible'])})"
         return [("dominant", Text(words))]
+    # The scores are weighted by the profile; how large the effect is does not depend on that.
+    size = number(audit[chosen["dominant"]].get("standardised_effect"))
     return [
-        ("dominant", Text(f"{chosen['dominant']} ({number(chosen['scores'][chosen['dominant']])} times moderate)")),
+        ("dominant", Text(f"{chosen['dominant']} ({size} times moderate)")),
         ("signature", Text(plain(audit["signature"]))),
         ("repair", Text(plain(audit["repair"]))),
     ]
@@ -156,18 +162,19 @@ def print_fleet(
         "project", ("aging", "left"), ("dominant", "left"), ("sessions", "right"), ("p", "right"),
         ("p of fleet", "right"), narrow=True,
     )  # fmt: skip
+    longest = LONGEST_NAME + max(0, console.width - 80)
     for name, detected, card, p, corrected in rows:
         word, style = _ANSWERS[detected]
         chosen = card["trace_audit"]["dominant_mechanism"]["dominant"]
         table.add_row(
-            _end_of(plain(name)), Text(word, style), chosen or MISSING, str(card["n_sessions"]), p_text(p),
+            _end_of(plain(name), longest), Text(word, style), chosen or MISSING, str(card["n_sessions"]), p_text(p),
             p_text(corrected),
         )  # fmt: skip
     aging = sum(detected is True for _, detected, *_ in rows)
     totals = {k: sum((card.get("records") or {}).get(k, 0) for _, _, card, _, _ in rows) for k in RECORDS}
     broken = totals["malformed"] + (0 if outcomes is None else outcomes["malformed"])
     found = [(name, card["trace_audit"]) for name, detected, card, *_ in rows if detected]
-    parts = [grid([("project", Text(_end_of(plain(n)))), *evidence_rows(audit)]) for n, audit in found[:MOST_SHOWN]]
+    parts = [grid([("project", Text(plain(n))), *evidence_rows(audit)]) for n, audit in found[:MOST_SHOWN]]
     show(
         console,
         Text(f"{len(rows)} projects, {aging} with evidence of aging", "bold"),
@@ -191,9 +198,9 @@ def _fleet_outcomes(counts: dict[str, int] | None) -> list[Text]:
     return [Text(words + lost + broken)]
 
 
-def _end_of(name: str) -> str:
+def _end_of(name: str, longest: int) -> str:
     """The end of a long path, which is where projects differ."""
-    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
+    return name if len(name) <= longest else f"…{name[1 - longest :]}"
 
 
 def compare_audits(earlier: Card, later: Card) -> dict[str, Any]:
@@ -206,6 +213,9 @@ def compare_audits(earlier: Card, later: Card) -> dict[str, Any]:
             "fired_before": a.get("fired"),
             "fired_now": b.get("fired"),
             "signal": b.get("leading_signal"),
+            "signal_before": a.get("leading_signal"),
+            "effect_unit": b.get("effect_unit"),
+            "effect_unit_before": a.get("effect_unit"),
             "effect_before": a.get("effect"),
             "effect_now": b.get("effect"),
             "effect_change": b["effect"] - a["effect"] if same else None,
@@ -226,9 +236,16 @@ def print_comparison(comparison: dict[str, Any], console: Console) -> None:
                        ("effect now", "right"), narrow=True)  # fmt: skip
     for name, row in comparison["mechanisms"].items():
         table.add_row(
-            name, _ANSWERS[row["fired_before"]][0], _ANSWERS[row["fired_now"]][0], number(row["effect_before"]),
-            number(row["effect_now"]),
+            name, _ANSWERS[row["fired_before"]][0], _ANSWERS[row["fired_now"]][0],
+            effect_text(row["effect_before"], row["effect_unit_before"]),
+            effect_text(row["effect_now"], row["effect_unit"]),
         )  # fmt: skip
     before, now = (_DETECTED[comparison[k]][0] for k in ("aging_before", "aging_now"))
     sessions = f"{comparison['n_sessions_before']} then {comparison['n_sessions_now']} sessions"
-    show(console, Text(), table, Text(f"{before}, now {now}; {sessions}", "dim"))
+    same = "; the evidence is the same" if comparison["same_evidence"] else ""
+    others = [
+        Text(f"{name}: the effect before is that of {in_words(row['signal_before'])}", "dim")
+        for name, row in comparison["mechanisms"].items()
+        if row["signal_before"] is not None and row["signal_before"] != row["signal"]
+    ]
+    show(console, Text(), table, *others, Text(f"{before}, now {now}; {sessions}{same}", "dim"))

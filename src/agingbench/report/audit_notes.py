@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from agingbench.report import Card, plain
-from agingbench.report.layout import in_words, interval_text, number
+from agingbench.report.layout import MISSING, in_words, interval_text, number
 
 LINES = 3  # of records per signal
 PER_LINE = 3
@@ -25,6 +25,8 @@ _IN_WORDS = {
     "time_missing": "{} records carry no time",
     "times_interpolated": "{} events without a time were placed by their order",
     "time_without_zone": "{} times name no zone and were taken as UTC",
+    "time_unreadable": "{} times cannot be read",
+    "time_absurd": "{} times lie before 1970 or after 2200 and were left out",
     "sessions_joined": "{} resumed sessions were joined with the one they continue",
     "events_older_than_since": "{} events are older than --since and were left out",
 }
@@ -34,6 +36,12 @@ def p_text(p: object) -> str:
     """A p-value; one that would round to nothing is told as what it is below."""
     small = isinstance(p, float) and 0 <= p < LEAST_P
     return f"<{LEAST_P}" if small else number(p, 3)
+
+
+def effect_text(effect: object, unit: object) -> str:
+    """An effect as its unit reads it: a factor with its sign, a difference with plus or minus, a level plainly."""
+    told = number(effect, 2, " minus " in str(unit))
+    return f"×{told}" if str(unit).startswith("factor") and told != MISSING else told
 
 
 def evidence_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
@@ -49,7 +57,8 @@ def evidence_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
 
 def _claim(mechanism: str, signal: dict[str, Any]) -> str:
     interval = interval_text(signal.get("effect_ci"), 2, False)
-    figures = f"{number(signal.get('effect'))} ({interval}), p {p_text(signal.get('p'))}, n {signal.get('n')}"
+    effect = effect_text(signal.get("effect"), signal.get("effect_unit"))
+    figures = f"{effect} ({interval}), p {p_text(signal.get('p'))}, n {signal.get('n')}"
     return f"{plain(mechanism)} · {in_words(signal['signal'])} {figures}: {plain(signal.get('effect_unit') or '')}"
 
 

@@ -18,7 +18,9 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 WIDEST_CURVE = 40
 
 # What a console that knows no Unicode gets in place of the few signs used here.
-_ASCII = str.maketrans({**dict(zip(BLOCKS, "_.:-=+*#", strict=True)), "–": "-", "−": "-", "…": "~", "·": ",", "─": "-"})
+_ASCII = str.maketrans(
+    {**dict(zip(BLOCKS, "_.:-=+*#", strict=True)), "–": "-", "−": "-", "…": "~", "·": ",", "─": "-", "×": "x"}
+)
 
 
 def show(console: Console, *parts: RenderableType) -> None:

@@ -6,24 +6,48 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.text import Text
 
 from agingbench.report import plain
 from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
 
-_WIDE = 100
+LONGEST = 300  # characters of an entry; `--json` has all
+_ENDLESS = 10_000  # columns
+
+
+def _in_one_piece(console: Console, label: str, name: str) -> None:
+    """A name that the console may wrap and we never fold, so that it can be copied."""
+    encoding = console.encoding
+    whole = plain(name).encode(encoding, "replace").decode(encoding)
+    console.print(Text.assemble((label.ljust(13) if label else "", "dim"), whole), soft_wrap=True, highlight=False)
+
+
+def _by_name(console: Console, columns: Sequence[tuple[str, Any]], rows: Sequence[tuple[str, ...]]) -> None:
+    """Trials as a table; where their names and the rest do not fit side by side, each name has a line of its own."""
+    table = bare_table("trial", *columns)
+    for row in rows:
+        table.add_row(*row)
+    if Measurement.get(console, console.options.update(max_width=_ENDLESS), table).maximum <= console.width:
+        show(console, table)
+        return
+    for name, *cells in rows:
+        _in_one_piece(console, "", name)
+        about = (f"{head} {cell}".strip() for (head, _), cell in zip(columns, cells, strict=True))
+        show(console, Text(f"  {', '.join(about)}", style="dim"))
 
 
 def print_listing(rows: Sequence[dict[str, Any]], total: int, console: Console) -> None:
-    """Trials, one per line."""
-    table = bare_table("trial", ("model", "left"), ("status", "left"), ("", "left"), ("reward", "right"))
-    for row in rows:
-        table.add_row(
-            plain(row["trial_id"]), plain(row["model"])[:32], row["status"] or MISSING, row["completeness"],
-            number(row["reward"], 3),
-        )  # fmt: skip
+    """Trials, their ids in one piece."""
+    columns = (("model", "left"), ("status", "left"), ("", "left"), ("reward", "right"))
+    lines = [
+        (plain(row["trial_id"]), plain(row["model"])[:32], row["status"] or MISSING, row["completeness"],
+         number(row["reward"], 3))
+        for row in rows
+    ]  # fmt: skip
+    _by_name(console, columns, lines)
     left = f" of {total}" if total > len(rows) else ""
-    show(console, table, Text(f"{len(rows)}{left} trials", style="dim"))
+    show(console, Text(f"{len(rows)}{left} trials", style="dim"))
 
 
 def print_verdict(told: dict[str, Any], console: Console) -> None:
@@ -32,7 +56,10 @@ def print_verdict(told: dict[str, Any], console: Console) -> None:
     if told["ok"]:
         parts.append(Text(f"The ledger is intact: {told['entries']} entries, {told['blobs']} pieces of evidence."))
     else:
-        parts.append(Text(f"The ledger was changed: {len(told['problems'])} problems.", style="bold red"))
+        found = len(told["problems"])
+        parts.append(
+            Text(f"The ledger was changed: {found} {'problem' if found == 1 else 'problems'}.", style="bold red")
+        )
         table = bare_table("what happened", ("entry", "right"), ("kind", "left"))
         for problem in told["problems"]:
             entry = MISSING if problem["entry"] is None else str(problem["entry"])
@@ -42,8 +69,9 @@ def print_verdict(told: dict[str, Any], console: Console) -> None:
     show(console, *parts, Text(f"Head: {told['head']}"))
 
 
-def print_summary(told: dict[str, Any], console: Console) -> None:
+def print_summary(target: str, told: dict[str, Any], console: Console) -> None:
     """One trial at a glance."""
+    _in_one_piece(console, "trial", told["trial_id"] or target)
     show(console, grid(_summary_rows(told)))
 
 
@@ -80,8 +108,9 @@ def _pointer(error: dict[str, Any]) -> str:
 def print_shown(told: dict[str, Any], console: Console) -> None:
     """A trial with its place in the ledger."""
     record = told["record"]
+    _in_one_piece(console, "trial", told["trial_id"])
     rows = [
-        ("trial", f"{told['trial_id']} ({record['completeness']})"),
+        ("completeness", record["completeness"]),
         ("record", told["record_hash"]),
         ("entry", f"{told['entry']}, added {told['added_at']}"),
         ("task", record["task"]["task_id"]),
@@ -99,7 +128,9 @@ def print_trace(rows: Sequence[dict[str, Any]], console: Console) -> None:
     """Entries of a trace, one per line."""
     table = bare_table("what", ("line", "right"), ("step", "right"), ("role", "left"))
     for row in rows:
-        table.add_row(plain(row["text"])[: _WIDE * 3], str(row["line"] or MISSING), str(row["step"]), row["role"])
+        text = plain(row["text"])
+        told = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        table.add_row(told, str(row["line"] or MISSING), str(row["step"]), row["role"])
     show(console, table)
 
 
@@ -114,21 +145,21 @@ def print_behaviour(told: dict[str, Any], console: Console) -> None:
         f"{reference['reference_n']} other successful trials" if reference["reference_n"] else reference["reason"]
     )  # fmt: skip
     counts = ", ".join(f"{code} {n}" for code, n in told["counts"].items())
-    rows = [("trial", told["target"]), ("classifier", told["classifier"]), ("sequence", told["sequence"] or MISSING),
+    rows = [("classifier", told["classifier"]), ("sequence", told["sequence"] or MISSING),
             ("counts", counts), ("reference", against)]  # fmt: skip
+    _in_one_piece(console, "trial", told["target"])
     show(console, grid([(label, Text(plain(text))) for label, text in rows]), table)
 
 
 def print_compared(told: dict[str, Any], console: Console) -> None:
     """Trials side by side."""
-    table = bare_table("trial", ("reward", "right"), ("turns", "right"), ("calls", "right"), ("errors", "right"),
-                       ("distance", "right"), ("alike", "right"))  # fmt: skip
-    for row in told["trials"]:
-        table.add_row(
-            plain(row["target"]), number(row["reward"], 3), str(row["assistant_turns"]), str(row["tool_calls"]),
-            str(row["tool_errors_total"]), str(row["edit_distance"]), number(row["similarity"]),
-        )  # fmt: skip
-    show(console, table)
+    columns = [(head, "right") for head in ("reward", "turns", "calls", "errors", "distance", "alike")]
+    lines = [
+        (plain(row["target"]), number(row["reward"], 3), str(row["assistant_turns"]), str(row["tool_calls"]),
+         str(row["tool_errors_total"]), str(row["edit_distance"]), number(row["similarity"]))
+        for row in told["trials"]
+    ]  # fmt: skip
+    _by_name(console, columns, lines)
 
 
 def print_import(told: dict[str, Any], console: Console) -> None:
@@ -164,5 +195,6 @@ def print_ranking(told: dict[str, Any], console: Console) -> None:
             plain(row["task_id"]), plain(row["model"])[:32], plain(row["harness"])[:20], number(row["reward"], 3),
             interval_text(row["reward_ci"], 3, signed=False), str(row["reward_n"]),
         )  # fmt: skip
-    left = ", ".join(f"{n} {reason}" for reason, n in told["left_out"].items()) or "none"
-    show(console, table, Text(f"{told['used']} complete records used; left out: {left}", style="dim"))
+    left = ", ".join(f"{n} × {reason}" for reason, n in told["left_out"].items()) or "none"
+    used = Text(f"{told['used']} complete records used; left out: {left}", style="dim")
+    show(console, *([table] if told["ranking"] else []), used)

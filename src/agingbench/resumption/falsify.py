@@ -81,9 +81,10 @@ def _episodes(a: Scored, b: Scored, stratum: str) -> list[str]:
 
 
 def _condition(name: str, keys: list[tuple[str, str]], found: dict[tuple[str, str], Difference]) -> Condition:
-    outcomes = [outcome_of(found[key]) for key in keys]
+    outcomes = {f"structured − {other} ({stratum})": outcome_of(found[stratum, other]) for stratum, other in keys}
     # The third condition has two comparisons: the advantage has gone when it has gone against either.
-    outcome: Outcome = "met" if "met" in outcomes else "underpowered" if "underpowered" in outcomes else "not met"
-    effects = {f"structured − {other} ({stratum})": effect_json(found[stratum, other]) for stratum, other in keys}
-    words = NO_EFFECT if outcome == "underpowered" else ""
-    return Condition(name, outcome, effects, words)
+    unclear = [key for key, outcome in outcomes.items() if outcome == "underpowered"]
+    outcome: Outcome = "met" if "met" in outcomes.values() else "underpowered" if unclear else "not met"
+    effects = {key: effect_json(found[at]) for key, at in zip(outcomes, keys, strict=True)}
+    which = "" if len(unclear) == len(keys) else f"{', '.join(unclear)}: "
+    return Condition(name, outcome, effects, f"{which}{NO_EFFECT}" if outcome == "underpowered" else "")

@@ -165,7 +165,9 @@ def report_text(gate: Gate) -> str:
     lines.append(f"Grades used to tune the judge, left out here: {gate.tuned_on}.")
     retests = [p.retest for p in gate.components if p.retest is not None]
     if retests:
-        lines.append(f"Asked a second time, the judge gave the same label in {min(retests):.0%} or more per component.")
+        lines.append(
+            f"Asked a second time, the judge gave the same label to {min(retests):.0%} of each component or more."
+        )
     if gate.paraphrases is not None:
         lines += ["", paraphrase_words(gate.paraphrases)]
     return "\n".join(lines).rstrip() + "\n"

@@ -59,22 +59,18 @@ def _kept(found: Estimate, promise: Estimate) -> bool | None:
 
 # -------------------------------------------------------------------------------------------------------- words
 
+_KEPT = {True: ", which is kept", False: ", which is not kept", None: ""}
+
 
 def paraphrase_words(found: dict[str, Any]) -> str:
     """The measurement in words."""
     told = "Paraphrases of forgotten approaches seen as mentions: "
-    told += (
-        f"{_share(found)} of the held-out ones"
-        if found["n"]
-        else "none is held out, in an episode without grades of the gate"
-    )
+    told += f"{_share(found)} of the held-out ones" if found["n"] else "none is held out, in an episode not of the gate"
     if found["promised"] is None:
-        told += "; nothing was promised, since no paraphrase is in an episode of the gate"
+        told += "; nothing was promised, since none is in an episode of the gate"
     else:
-        told += (
-            f"; those in episodes of the gate ({_share(found['calibration'])}) promise at least {found['promised']:.2f}"
-        )
-        told += {True: ", which is kept", False: ", which is not kept", None: ""}[found["kept"]]
+        told += f"; {_share(found['calibration'])} of those in episodes of the gate"
+        told += f", a promise of at least {found['promised']:.2f}{_KEPT[found['kept']]}"
     if found["false_alarms"] is not None:
         told += f". False alarms {found['false_alarms']:.2f} (n = {found['false_alarms_n']})"
     if found["mentions"]["n"]:

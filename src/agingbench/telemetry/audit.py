@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
 from typing import Any
 
 from agingbench.errors import InputError
@@ -21,10 +21,9 @@ from agingbench.telemetry.profile import Profile, load_profile, profile_for
 from agingbench.telemetry.sessions import Sessions, collect
 from agingbench.traces.reading import ENOUGH, HEAD, Group, all_formats, groups, read_files
 from agingbench.traces.scrub import Scrubber
-from agingbench.traces.tracefiles import TraceFile
+from agingbench.traces.tracefiles import merged_copies
 
 PROBLEMS_SHOWN = 20
-PREPARED = "agingbench_trace.jsonl"
 UNKNOWN = "unknown"
 AUTO = "auto"  # the profile that the format of the traces suggests
 SNIFFED = 40  # traces of a folder that decide what its format is called
@@ -109,8 +108,7 @@ def _judged(
     known = [p for p in tested if p is not None]
     # One p per agent: the smallest, corrected for how many there were.
     p = min(1.0, min(known) * len(known)) if known and inference.lay.may_fire else None
-    problems = _problems(log, found.profile, scrubbed)
-    return Audit(project.member.name, card, log, found, inference, problems, p=p)
+    return Audit(project.member.name, card, log, found, inference, p=p)
 
 
 def audit_path(
@@ -133,21 +131,21 @@ def audit_path(
     path = Path(path).expanduser()
     if profile != AUTO:
         profile = load_profile(profile, overrides)
-    members = groups(path) if fleet else []
-    if len(members) < 2:
-        whole = Group(path.name or str(path), path, [f for g in (members or groups(path)) for f in g.files])
-        members = [whole]
+    members = _without_merged(groups(path))
+    if len(members) < 2 or not fleet:
+        members = [Group(path.name or str(path), path, [f for g in members for f in g.files])]
     projects = [_read(member, profile, trace_format, since, overrides) for member in members]
     shared = Fleet(len(projects))
     if outcomes_jsonl is not None:
         _give_outcomes(projects, Path(outcomes_jsonl).expanduser(), shared)
-        shared.problems = _problems(shared.log, projects[0].found.profile, scrubbed)
+        shared.problems = _problems(shared.log, _cleaner(projects[0].found.profile, scrubbed), path)
     out = []
     for project in projects:
         one = _judged(project, extractors, sut_hint, scrubbed)
         clean = _cleaner(project.found.profile, scrubbed)
         one.name = clean(one.name)
-        one.files = [clean(_relative(f.path, path)) for f in _sources(project.member)]
+        one.files = [clean(_relative(f.name, path)) for f in project.member.files]
+        one.problems = _problems(project.log, clean, path)
         out.append(one)
     if not any(a.n_records or a.card["provenance"]["trace_format"] != UNKNOWN for a in out):
         raise InputError(f"{path}: no trace of a known format in it (see `agingbench list formats`)")
@@ -166,7 +164,7 @@ def _read(
     if isinstance(profile, str):
         name, chosen_by = profile_for(found_format)
         profile = load_profile(name, overrides)
-    events = _since(read_files(_sources(member), trace_format, log), since, log)
+    events = _since(read_files(member.files, trace_format, log), since, log)
     return _Project(member, log, collect(events, profile), found_format, chosen_by)
 
 
@@ -198,24 +196,25 @@ def _cleaner(profile: Profile, scrubbed: bool) -> Callable[[str], str]:
     return Scrubber([{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns]).text
 
 
-def _sources(member: Group) -> list[TraceFile]:
-    """The files of a project without the merged copy that `prepare_trace` leaves beside them."""
-    own = [f for f in member.files if f.path.name != PREPARED]
-    return own or member.files
+def _without_merged(members: Sequence[Group]) -> list[Group]:
+    """The projects without the copies that `prepare_trace` leaves above the files it merged."""
+    merged = merged_copies(file for member in members for file in member.files)
+    kept = [replace(m, files=[f for f in m.files if f.path not in merged]) for m in members]
+    return [member for member in kept if member.files]
 
 
-def _relative(file: Path, root: Path) -> str:
-    try:
-        return str(file.relative_to(root)) if file != root else file.name
-    except ValueError:
-        return file.name
+def _relative(file: str, root: Path) -> str:
+    """A file as it is called below what was audited; one that lies elsewhere by its name alone."""
+    path = PurePath(file)
+    inside = path != root and path.is_relative_to(root)
+    return str(path.relative_to(root)) if inside else path.name
 
 
 def _format_of(member: Group, given: str) -> str:
     if given != "auto":
         return given
     formats, found = all_formats(None), dict[str, int]()
-    for file in _sources(member):
+    for file in member.files:
         try:
             with file.open() as stream:
                 head = stream.read(HEAD)
@@ -242,10 +241,11 @@ def _evidence(audit: Audit) -> tuple[int, float, str]:
     return rank, audit.p_fleet if audit.p_fleet is not None else 2.0, audit.name
 
 
-def _problems(log: ReadLog, profile: Profile, scrubbed: bool) -> list[dict[str, Any]]:
-    clean = Scrubber([{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns])
-    shown = [{"file": Path(p.file).name, "line": p.line, "reason": p.reason} for p in log.malformed[:PROBLEMS_SHOWN]]
-    return [clean.json(p) for p in shown] if scrubbed else shown
+def _problems(log: ReadLog, clean: Callable[[str], str], root: Path) -> list[dict[str, Any]]:
+    return [
+        {"file": clean(_relative(p.file, root)), "line": p.line, "reason": clean(p.reason)}
+        for p in log.malformed[:PROBLEMS_SHOWN]
+    ]
 
 
 def trace_to_card_v11(

@@ -201,7 +201,7 @@ def _null_model(inference: Inference) -> dict[str, Any]:
         "p_neighbours": phases.p_behaviour,
         "model_changes": sum(a != b for a, b in pairwise(lay.models)),
         "client_changes": sum(a != b for a, b in pairwise(lay.clients)),
-        "correction": "Holm over the mechanisms tested",
+        "correction": "Holm over the mechanisms tested, the tool mix with a larger share of the level",
     }
 
 
@@ -273,7 +273,7 @@ def _warnings(found: Sessions, inference: Inference, curve: OutcomeCurve, log: R
         out.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
     if inference.consistency.get("encoder_note"):
         out.append(f"similarity: {inference.consistency['encoder_note']}")
-    out += _truncation(found, inference)
+    out += _truncation(found)
     if log.n_malformed:
         out.append(f"malformed_records: {log.n_malformed}")
     out += [f"{name}: {n}" for name, n in sorted({**found.flags, **log.flags}.items()) if n]
@@ -282,7 +282,7 @@ def _warnings(found: Sessions, inference: Inference, curve: OutcomeCurve, log: R
     return out
 
 
-def _truncation(found: Sessions, inference: Inference) -> list[str]:
+def _truncation(found: Sessions) -> list[str]:
     """Left truncation by the client's retention, and sessions that were cut at the window."""
     out = []
     times = [s.start for s in found.sessions if s.start is not None]
@@ -292,5 +292,5 @@ def _truncation(found: Sessions, inference: Inference) -> list[str]:
             out.append("left_truncated: clients delete transcripts after 30 days; keep them with `agingbench archive`")
     full = sum(1 for s in found.sessions if s.window_n and s.saturated / s.window_n > 0.85)
     if full > 0.25 * max(1, len(found)):
-        out.append("length_censored: many sessions end near the full context window")
+        out.append(f"length_censored: {full} of {len(found)} sessions ran near the full context window")
     return out

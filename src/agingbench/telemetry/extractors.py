@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError, UnknownName
+from agingbench.records import ReadLog
 from agingbench.telemetry.outcomes import OutcomeEvent
 from agingbench.telemetry.profile import OUTCOMES
 from agingbench.telemetry.sessions import Sessions
+from agingbench.traces.times import seconds
 
 Extractor = Callable[[Sessions, str], Iterable[OutcomeEvent | dict[str, Any]]]
 
@@ -52,11 +55,10 @@ def extract(found: Sessions, specs: Iterable[str]) -> list[OutcomeEvent]:
 
 def _checked(event: OutcomeEvent | dict[str, Any], name: str) -> OutcomeEvent:
     if isinstance(event, dict):
-        allowed = {k: event.get(k) for k in ("session_id", "task_id", "outcome", "timestamp")}
-        session = allowed["session_id"]
+        session, task, time = (event.get(k) for k in ("session_id", "task_id", "timestamp"))
         event = OutcomeEvent(
-            None if session is None else str(session), str(allowed["outcome"]), allowed["task_id"],
-            allowed["timestamp"], name,
+            None if session is None else str(session), str(event.get("outcome")), None if task is None else str(task),
+            None if time is None else seconds(time, ReadLog()), name,
         )  # fmt: skip
     if event.outcome not in OUTCOMES:
         raise UnknownName("outcome", event.outcome, OUTCOMES)
@@ -106,7 +108,8 @@ def git_log(found: Sessions, argument: str) -> list[OutcomeEvent]:
     """Commits while a session ran or soon after are successes, reverts are revision_fail; window from the trace."""
     repository = Path(argument).expanduser()
     if not argument or not repository.is_dir():
-        raise InputError(f"git_log:{argument}: give the folder of a git repository, as in git_log:../project")
+        said = f"{argument} is no folder" if argument else "which repository?"
+        raise InputError(f"git_log: {said}; give that of a git repository, as in git_log:../project")
     git = shutil.which("git")
     if git is None:
         raise InputError("git_log needs the git command, which is not installed")
@@ -115,11 +118,15 @@ def git_log(found: Sessions, argument: str) -> list[OutcomeEvent]:
         return []
     since, until = min(a for a, _, _ in timed), max(b for _, b, _ in timed) + SOON
     command = [
-        git, "-C", str(repository), "log", "--all", "--no-color", f"--since=@{int(since) - 1}",
-        f"--until=@{int(until) + 1}", "--format=%ct%x09%s",
+        git, "-C", str(repository), "log", "--all", "--no-color", "--no-show-signature",
+        f"--since=@{int(since) - 1}", f"--until=@{int(until) + 1}", "--format=%ct%x09%s",
     ]  # fmt: skip
+    # The settings of a foreign repository may name programs: none to check signatures, none to fetch what is missing.
+    settings = {**os.environ, "GIT_ALLOW_PROTOCOL": "none"}
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_GIT_SECONDS, check=False)  # noqa: S603
+        done = subprocess.run(  # noqa: S603
+            command, capture_output=True, timeout=_GIT_SECONDS, check=False, env=settings
+        )
     except subprocess.TimeoutExpired as error:
         raise InputError(f"git_log:{argument}: git took longer than {_GIT_SECONDS} s") from error
     if done.returncode:

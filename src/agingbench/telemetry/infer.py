@@ -23,7 +23,7 @@ from agingbench.telemetry.signals.revision import revision
 
 # What a mechanism gets of the level, against 1 for the others. A mix can drift as many ways as there are tools, which
 # makes it the hardest to see at the same level.
-SHARES = {"interference": 2.0}
+SHARES = {"interference": 2.5}
 # What Holm asks of each, should it be the first.
 LEVELS = {m: ALPHA * SHARES.get(m, 1.0) / sum(SHARES.get(x, 1.0) for x in MECHANISMS) for m in MECHANISMS}
 

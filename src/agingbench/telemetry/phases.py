@@ -23,7 +23,7 @@ from agingbench.telemetry.sessions import Session, Sessions
 from agingbench.telemetry.signals.interference import tool_shares
 
 DIMENSIONS = 64
-WANDERS = 0.02  # level of the test that makes block exchange necessary
+WANDERS = 0.03  # level of the test that makes block exchange necessary
 PHASED = 0.03  # level of the test that makes stretches of tasks a confounder
 MANY = 500  # sessions from which fewer dimensions tell topics apart
 MOST_PHASES = 10

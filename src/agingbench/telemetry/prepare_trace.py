@@ -23,9 +23,8 @@ from agingbench.records import ReadLog
 from agingbench.traces.files import write_atomic
 from agingbench.traces.sources import LONGEST_LINE, skip_line
 from agingbench.traces.times import seconds
-from agingbench.traces.tracefiles import files_below
+from agingbench.traces.tracefiles import MERGED_NAME, files_below
 
-OUTPUT = "agingbench_trace.jsonl"
 MOST_OPEN = 200  # files at a time
 PIECE = 1 << 20  # bytes that are copied at once
 
@@ -72,11 +71,11 @@ def prepare(directory: Path | str, output: Path | str | None = None) -> Path:
 def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
     if not root.is_dir():
         raise InputError(f"{root} is not a folder of session files")
-    target = root / OUTPUT if output is None else Path(output).expanduser()
+    target = root / MERGED_NAME if output is None else Path(output).expanduser()
     # Under another name it would be taken for a session file the next time.
-    if target.name != OUTPUT and target.resolve().is_relative_to(root.resolve()):
-        raise InputError(f"{target}: inside {root} the merged file is called {OUTPUT}; give a place outside of it")
-    files = [f.path for f in files_below(root) if f.path.suffix == ".jsonl" and f.path.name != OUTPUT]
+    if target.name != MERGED_NAME and target.resolve().is_relative_to(root.resolve()):
+        raise InputError(f"{target}: inside {root} the merged file is called {MERGED_NAME}; give a place outside of it")
+    files = [f.path for f in files_below(root) if f.path.suffix == ".jsonl" and f.path.name != MERGED_NAME]
     files = [f for f in files if f.is_file() and f.resolve() != target.resolve()]
     if not files:
         raise InputError(f"{root} holds no .jsonl session files")

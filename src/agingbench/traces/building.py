@@ -12,6 +12,9 @@ from agingbench.records import Event, ReadLog, Role, Source, Usage
 from agingbench.traces.sources import decode
 from agingbench.traces.times import seconds
 
+MOST_TOKENS = 10**12  # of one call: what is more is no count, and must not spoil the sums
+MOST = 1e30  # of anything else
+
 
 class Builder:
     """Makes the events of one file: counts steps, names the session, remembers which call a result answers."""
@@ -140,22 +143,22 @@ def compact(value: Any) -> str:
 
 
 def count(value: Any) -> int | None:
-    """A number of tokens; what is no number, or a negative one, is unknown."""
+    """A number of tokens; what is no number, a negative one or absurdly large, is unknown."""
     if isinstance(value, str) and value.isdecimal() and len(value) < 16:
         value = int(value)
     if isinstance(value, float) and math.isfinite(value):
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
 
 
 def amount(value: Any) -> float | None:
-    """A sum of money or a duration; what is no finite number is unknown."""
+    """A sum of money or a duration; what is no number, or too large to be added up, is unknown."""
     if isinstance(value, str):
         try:
             value = float(value)
         except ValueError:
             return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -MOST <= value <= MOST:
         return None
     return float(value)
 

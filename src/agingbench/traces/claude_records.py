@@ -7,7 +7,10 @@ from typing import Annotated, Any
 
 import msgspec
 
+from agingbench.traces.building import MOST_TOKENS, count
+
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
@@ -17,10 +20,10 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 class Tokens(msgspec.Struct, gc=False):
     """What a message took, as far as it was known when the line was written."""
 
-    input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    output_tokens: int | None = None
+    input_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+    output_tokens: Count | None = None
 
 
 class Block(msgspec.Struct, gc=False):
@@ -180,8 +183,7 @@ def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
     elif content is not None and not isinstance(content, str):
         content = str(content)
     usage = message.get("usage")
-    names = Tokens.__struct_fields__
-    tokens = {k: usage[k] for k in names if type(usage.get(k)) is int} if isinstance(usage, dict) else None
+    tokens = {k: count(usage.get(k)) for k in Tokens.__struct_fields__} if isinstance(usage, dict) else None
     named = {k: message[k] for k in ("id", "model", "role") if isinstance(message.get(k), str)}
     return {**named, "content": content, "usage": tokens}
 

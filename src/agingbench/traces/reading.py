@@ -15,7 +15,7 @@ from agingbench.records import Event, ReadLog
 from agingbench.traces.archive import MARKER, archived_files, is_archive
 from agingbench.traces.formats import FORMATS
 from agingbench.traces.sources import opening
-from agingbench.traces.tracefiles import TraceFile, files_below, printable
+from agingbench.traces.tracefiles import TraceFile, files_below, merged_copies, printable
 
 HEAD = 64 << 10
 ENOUGH = 0.3  # how sure a sniffer has to be
@@ -109,7 +109,8 @@ def trace_files(path: Path | str) -> list[TraceFile]:
 def transcripts(path: Path | str) -> tuple[list[TraceFile], int]:
     """The files under a path that are traces, and how many others there are; what to archive."""
     files, formats = trace_files(path), all_formats(None)
-    found = [file for file in files if _sniffed(file, formats)[0] is not None]
+    merged = merged_copies(files)
+    found = [file for file in files if file.path not in merged and _sniffed(file, formats)[0] is not None]
     return found, len(files) - len(found)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,7 +25,8 @@ def seconds(value: Any, log: ReadLog) -> float | None:
         value = float(value)
     if isinstance(value, datetime):
         return _in_range(_stamp(value, log), log)
-    if not isinstance(value, int | float) or not math.isfinite(value):
+    # JSON may hold integers that are larger than any float.
+    if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         log.flag("time_unreadable")
         return None
     return _in_range(_from_number(float(value)), log)

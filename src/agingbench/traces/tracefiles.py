@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
+MERGED_NAME = "agingbench_trace.jsonl"  # what `prepare_trace` makes of the session files below a folder
 BUFFER = 1 << 20
 _GZIP = b"\x1f\x8b"
 
@@ -61,3 +62,10 @@ def files_below(path: Path) -> list[TraceFile]:
         files = (Path(root, name) for name in sorted(names))
         found += [TraceFile(file) for file in files if not file.is_symlink() and file.is_file()]
     return found
+
+
+def merged_copies(files: Iterable[TraceFile]) -> set[Path]:
+    """Those among the files that `prepare_trace` made of others among them: they hold every record a second time."""
+    paths = [file.path for file in files]
+    sessions = [path for path in paths if path.suffix == ".jsonl" and path.name != MERGED_NAME]
+    return {p for p in paths if p.name == MERGED_NAME and any(s.is_relative_to(p.parent) for s in sessions)}

@@ -96,7 +96,7 @@ def now() -> str:
 
 def utc(time: datetime) -> str:
     """A time as the ledger sorts it: UTC, always six decimals."""
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return time.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def trial_draft(record: TrialRecord, evidence: Mapping[str, Blob]) -> Draft:

@@ -152,6 +152,7 @@ def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
     named += [(f"artifacts/{i}", a.get("artifact"))
               for i, a in enumerate(output.get("artifacts") or []) if isinstance(a, dict)]  # fmt: skip
     seen: set[str] = set()
+    names: set[str] = set()
     for role, reference in named:
         told = reference if isinstance(reference, dict) else {}
         sha256 = told.get("sha256")
@@ -160,4 +161,7 @@ def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
             size = told.get("size_bytes")
             ending = _ENDINGS.get(str(told.get("media_type")), "")
             safe = re.sub(r"[^a-z0-9_/]", "_", role.lower())
+            if safe + ending in names:  # two of one kind: neither may take the other's place
+                safe += f"_{sha256[:12]}"
+            names.add(safe + ending)
             yield Artifact(safe + ending, sha256, size if type(size) is int else -1)

@@ -31,13 +31,13 @@ def read_stored(stored: Stored) -> Reading:
 
 
 def read_target(target: str, ledger: Callable[[], Ledger], format: str = AUTO) -> tuple[Reading, Stored | None]:
-    """What a user means: a path that is there (in a format that may be named), else the id of a trial."""
+    """What a user means: a path that is there (in a format that may be named), else a trial by the start of its id."""
     path = Path(target)
     if _is_there(path):
         return read_path(path, format), None
     if "/" in target or path.suffix in (".jsonl", ".json"):
         raise InputError(f"{target}: there is no such file or folder")
-    stored = ledger().get(target)
+    stored = ledger().get(ledger().resolve(target))
     return read_stored(stored), stored
 
 
@@ -62,7 +62,8 @@ def summary_of(target: str, ledger: Callable[[], Ledger], format: str = AUTO) ->
 
 
 def shown(ledger: Ledger, trial_id: str) -> dict[str, Any]:
-    """Everything about a trial, scrubbed."""
+    """Everything about a trial, scrubbed; the start of its id is enough."""
+    trial_id = ledger.resolve(trial_id)
     stored = ledger.get(trial_id)
     entry = stored.entry
     row = next(iter(ledger.list(Query(trial_id=trial_id))), {})

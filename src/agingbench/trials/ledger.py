@@ -18,8 +18,8 @@ from agingbench.trials.entries import Added, Blob, Draft, Entry, trial_draft
 from agingbench.trials.evidence import Evidence, FolderEvidence, KeptEvidence, NoEvidence, checked_name, is_safe_name
 from agingbench.trials.queries import Query
 from agingbench.trials.record import TrialRecord, parse_trial, read_trial
-from agingbench.trials.store import Store
-from agingbench.trials.store_sqlite import SqliteStore, database_file, head_file
+from agingbench.trials.store import NoLedger, Store
+from agingbench.trials.store_sqlite import SqliteStore, database_file
 from agingbench.trials.verify import Tick, Verdict, verify
 
 RECORD_FILE = "trial.json"
@@ -168,16 +168,17 @@ def verify_ledger(
     try:
         with open_ledger(place, create=False) as ledger, watch(ledger.store.head()[0]) as tick:
             return ledger.verify(head, tick)
+    except NoLedger as none:
+        if not none.head_file.is_file():
+            raise
+        gone = f"{none.head_file} is there and the ledger is gone, with all entries"
+        return Verdict(problems=[Problem(0, "truncated", gone)])
     except StorageError:
         raise
     except InputError as error:
-        file = database_file(Path(place))
-        if file.is_file():
-            return Verdict(problems=[Problem(None, "unreadable", str(error))])
-        if head_file(file).is_file():
-            gone = f"{head_file(file)} is there and the database is gone, with all entries"
-            return Verdict(problems=[Problem(0, "truncated", gone)])
-        raise
+        if not database_file(Path(place)).is_file():
+            raise
+        return Verdict(problems=[Problem(None, "unreadable", str(error))])
 
 
 def check_claim(record: TrialRecord, evidence: Evidence) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,7 +22,16 @@ def _not_blank(text: str) -> str:
     return text
 
 
+def _has_utc(time: datetime) -> datetime:
+    try:
+        time.astimezone(UTC)
+    except OverflowError as error:  # the first and the last day that there is, in some zones
+        raise ValueError("is no time that can be told in UTC") from error
+    return time
+
+
 Text = Annotated[str, AfterValidator(_not_blank)]
+Time = Annotated[AwareDatetime, AfterValidator(_has_utc)]
 Id = Annotated[str, Field(pattern=f"^{ID_PATTERN}$")]
 Count = Annotated[int, Field(ge=0)]
 Amount = Annotated[float, Field(ge=0)]
@@ -130,7 +140,7 @@ class Annotation(_Part):
 
     reviewer_id: Text
     reviewer_discipline: str | None = None
-    timestamp: AwareDatetime
+    timestamp: Time
     judgment: Literal["pass", "fail", "defer"]
     categories: list[str] = Field(default_factory=list)
     notes: str | None = None
@@ -211,7 +221,7 @@ class TrialRecord(_Part):
     trial_id: Id
     experiment_id: Id
     dataset_id: str | None = None
-    timestamp: AwareDatetime
+    timestamp: Time
     task: Task
     agent: AgentUsed
     environment: Environment

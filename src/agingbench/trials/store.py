@@ -27,6 +27,14 @@ PAGE = 2_000
 ENTRY_COLUMNS = ", ".join(Entry._fields)
 
 
+class NoLedger(InputError):
+    """There is none at this place; where its head file is still there, there was one."""
+
+    def __init__(self, told: str, head_file: Path) -> None:
+        super().__init__(told)
+        self.head_file = head_file
+
+
 class Store(ABC):
     """A database with the ledger's schema, and the place of its blobs. Placeholders in SQL are question marks."""
 

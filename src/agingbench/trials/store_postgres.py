@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from agingbench.errors import InputError, MissingExtra, StorageError
 from agingbench.trials.blobs import digest_of
 from agingbench.trials.heads import Queue, write_head
-from agingbench.trials.store import Store
+from agingbench.trials.store import NoLedger, Store
 
 if TYPE_CHECKING:
     import psycopg
@@ -38,6 +38,7 @@ CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'the ledger is append-only'; END $$;
 """
 TABLES = ("entries", "trials", "blobs")
+THERE = "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'blobs' AND pg_table_is_visible(oid))"
 
 
 class PostgresStore(Store):
@@ -58,13 +59,14 @@ class PostgresStore(Store):
         self.head_file = _state_folder() / f"{digest_of(self.where.encode())[:16]}.head.json"
         if not self._is_there() and not create:
             self._db.close()
-            raise InputError(f"{self.where}: there is no ledger in this database")
+            raise NoLedger(f"{self.where}: there is no ledger in this database", self.head_file)
 
     def _is_there(self) -> bool:
         """Whether somebody made the tables; nothing is made before something is written."""
         if not self._made:
             with self._told():
-                self._made = self._db.execute("SELECT to_regclass('blobs')").fetchone() != (None,)
+                # Not to_regclass: it may remember from before that there was none.
+                self._made = self._db.execute(THERE).fetchone() == (True,)
         return self._made
 
     def _make(self) -> None:

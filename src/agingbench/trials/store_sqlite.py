@@ -16,7 +16,7 @@ from agingbench.errors import InputError, StorageError
 from agingbench.trials.blobs import BlobFolder
 from agingbench.trials.entries import Entry
 from agingbench.trials.heads import Queue, write_head
-from agingbench.trials.store import Store
+from agingbench.trials.store import NoLedger, Store
 
 SCHEMA_VERSION = 1
 PATIENCE_MS = 60_000  # for other programs: our own writers queue, however many they are
@@ -67,11 +67,6 @@ def beside(database: Path, what: str) -> Path:
     return database.with_name(f"{database.name}-{what}")
 
 
-def head_file(database: Path) -> Path:
-    """Where the head is kept, beside the database."""
-    return beside(database, "head.json")
-
-
 class SqliteStore(Store):
     """A ledger in one file, with blobs, head and lock beside it; nothing is made before something is written."""
 
@@ -79,14 +74,15 @@ class SqliteStore(Store):
         self.file = database_file(path)
         self.where = str(self.file)
         self.blobs = BlobFolder(beside(self.file, "blobs"))
-        self.head_file = head_file(self.file)
+        self.head_file = beside(self.file, "head.json")
         self._create = create
         self._queue: Queue | None = None
         self._db: sqlite3.Connection | None = None
         if self.file.is_dir():
             raise InputError(f"{self.file}: a folder, where the ledger's file is to be; name a file in it")
         if not self.file.exists() and not create:
-            raise InputError(f"there is no ledger at {self.file}; name one with --ledger, or make one with an import")
+            told = f"there is no ledger at {self.file}; name one with --ledger, or make one with an import"
+            raise NoLedger(told, self.head_file)
         self._found()
 
     def _found(self) -> sqlite3.Connection | None:
@@ -254,3 +250,4 @@ class SqliteStore(Store):
     def _let_go(self) -> None:
         if self._queue is not None:
             self._queue.close()
+            self._queue = None

@@ -10,24 +10,38 @@ from agingbench.interfaces import Model
 from agingbench.memory.build import build_memory
 from agingbench.records import Event
 from agingbench.resumption.contexts.summary import CHARACTERS_A_WORD, MOST_ENTRY
+from agingbench.resumption.tokenizer import count_tokens
 from agingbench.resumption.trajectory import entry_text
 
+TRIES = 4
 SESSION = 20  # entries told at once where the trace does not say where a session ends
 
 
 class PolicyConsolidator:
-    """A policy that condenses gets the budget in words; one that keeps more than fits is refused by the runner."""
+    """A policy that condenses gets the budget in words; one that keeps more than fits is refused by the runner.
+
+    How many tokens a word takes is known only afterwards, so a note that came out too long is asked for again, shorter.
+    """
 
     def __init__(self, policy: str, model: Model) -> None:
         self._policy, self._model = policy, model
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
-        memory = build_memory(self._policy, self._model)
-        if "words" in getattr(memory, "options", ()):
-            memory.configure(words=max(1, 4 * budget // CHARACTERS_A_WORD))
-        for session in _sessions(events):
-            memory.write(session)
-        return memory.read(task)
+        sessions = list(_sessions(events))
+        words = max(1, 4 * budget // CHARACTERS_A_WORD)
+        for _ in range(TRIES):
+            memory = build_memory(self._policy, self._model)
+            condenses = "words" in getattr(memory, "options", ())
+            if condenses:
+                memory.configure(words=words)
+            for session in sessions:
+                memory.write(session)
+            context = memory.read(task)
+            tokens = count_tokens(context)
+            if tokens <= budget or not condenses:
+                break
+            words = max(1, words * budget * 9 // (tokens * 10))
+        return context
 
 
 def _sessions(events: Iterable[Event]) -> Iterator[list[Event]]:

@@ -8,7 +8,8 @@ from typing import IO
 import msgspec
 
 from agingbench.errors import InputError
-from agingbench.records import ROLES, Event, ReadLog
+from agingbench.records import ROLES, Event, ReadLog, Usage
+from agingbench.traces.building import amount, count
 from agingbench.traces.times import seconds
 from agingbench.traces.trajectory import FORMAT, Diagnostic, iter_trace_lines
 
@@ -48,6 +49,17 @@ class Trajectory:
             for event in iter_trace_lines(stream, log.file, on_problem, lambda _: log.ignore("header"), log.file):
                 log.used += 1
                 event.timestamp = seconds(event.timestamp, log)
+                event.duration_ms = amount(event.duration_ms)
+                if event.usage is not None:
+                    event.usage = _usable(event.usage)
                 yield event
         except InputError as error:  # a header of a version that is not read: the rest of this file is not either
             log.bad(None, str(error))
+
+
+def _usable(given: Usage) -> Usage:
+    """Usage whose figures can be added up; the type of a field does not say how large it is."""
+    return Usage(
+        count(given.input_tokens), count(given.output_tokens), count(given.cache_read_tokens),
+        count(given.cache_write_tokens), amount(given.cost_usd), given.calls,
+    )  # fmt: skip

@@ -97,11 +97,11 @@ def admit(
     try:
         try:
             added = ledger.add(record, evidence)
-        except Conflict as taken:
+        except Conflict:
             if not another(ledger.get(record.trial_id).record):
                 raise
             other = f"{record.trial_id[: LONGEST_ID - 9]}-{record_hash(record)[:8]}"
-            report.renamed.append({"from": record.trial_id, "to": other, "reason": str(taken)})
+            report.renamed.append({"from": record.trial_id, "to": other, "reason": "another trial has that id"})
             record = TrialRecord.model_validate({**record.model_dump(), "trial_id": other})
             added = ledger.add(record, evidence)
     except StorageError:

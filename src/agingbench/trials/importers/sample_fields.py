@@ -191,6 +191,8 @@ def parse_time(told: Any, flags: list[str]) -> datetime | None:
         if _is_number(told):
             return datetime.fromtimestamp(told / 1000 if told > 1e11 else told, UTC)
         found = datetime.fromisoformat(told) if isinstance(told, str) and told else None
+        if found is not None and found.tzinfo is not None:
+            found.astimezone(UTC)  # the first and the last day that there is have no UTC in every zone
     except (ValueError, OverflowError, OSError):
         flags.append("time_unreadable")
         return None

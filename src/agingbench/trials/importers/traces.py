@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from agingbench.records import Event, Usage
 from agingbench.traces.trajectory import encode_event, header_line
 from agingbench.trials.entries import NO_DURATION
 from agingbench.trials.importers.door import NO_TIME, UNKNOWN_TIME, ImportReport, admit
+from agingbench.trials.importers.sample_fields import parse_time
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import (
     AgentOutput,
@@ -66,7 +67,7 @@ def to_record(found: Found, experiment: str) -> TrialRecord:
     flags = list(found.flags)
     said = next((e.content for e in found.events if e.role == "user" and (e.content or "").strip()), None)
     stamps = [e.timestamp for e in found.events if isinstance(e.timestamp, float)]
-    time = found.time or (datetime.fromtimestamp(stamps[0], UTC) if stamps else None)
+    time = found.time or (parse_time(stamps[0], flags) if stamps else None)
     seconds = found.seconds if found.seconds is not None else max(stamps) - min(stamps) if len(stamps) > 1 else None
     flags += [NO_TIME] * (time is None) + [NO_DURATION] * (seconds is None)
     flags += ["instruction_not_recorded"] * (said is None) + ["not_evaluated"] * (found.reward is None)
