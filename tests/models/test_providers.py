@@ -288,7 +288,7 @@ def test_the_sdk_is_not_imported_before_the_first_call(label: str) -> None:
         "import sys; from agingbench.models.build import build_model\n"
         f"build_model('{label}:some-model', api_key='k'); sys.exit('{label}' in sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, env=dict(os.environ))
+    assert subprocess.run([sys.executable, "-c", code], check=False, env=dict(os.environ)).returncode == 0
 
 
 @both

@@ -262,7 +262,7 @@ _CONTEXTS: dict[str, tuple[str, str]] = {
     "telegram url": ("https://api.telegram.org/bot1234567:{h}/sendMessage", "{h}"),
     "teams hook": ("https://x.webhook.office.com/webhookb2/{h}/IncomingWebhook/{h}", "{h}"),
     "docker config": ('"auths": {{"https://index.docker.io/v1/": {{"auth": "{b}"}}}}', "{b}"),
-    "npmrc": ("//registry.npmjs.org/:_authToken={h}", "{h}"),
+    "npmrc": ("//packages.example.test/:_authToken={h}", "{h}"),
     "pip conf": ("index-url = https://bob:{m}@pypi.example.com/simple", "{m}"),
     "aws secret": ("aws_secret_access_key = {k}", "{k}"),
     "aws secret json": ('"SecretAccessKey": "{k}"', "{k}"),

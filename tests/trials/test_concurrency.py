@@ -23,7 +23,7 @@ from tests.trials.making import filled, record
 from tests.trials.writers import start
 
 
-def all_at_once(place: str, processes: int, each: int, evidence: bool = True) -> None:
+def check_all_at_once(place: str, processes: int, each: int, evidence: bool = True) -> None:
     running = [start(place, f"p{i}", each, evidence) for i in range(processes)]
     for process in running:
         out, err = process.communicate(timeout=3000)
@@ -39,21 +39,21 @@ def all_at_once(place: str, processes: int, each: int, evidence: bool = True) ->
 
 
 def test_many_writers_make_one_chain_in_sqlite(tmp_path: Path) -> None:
-    all_at_once(str(tmp_path / "ledger.sqlite"), 4, 25)
+    check_all_at_once(str(tmp_path / "ledger.sqlite"), 4, 25)
 
 
 def test_many_writers_make_one_chain_in_postgres(postgres_ledger: str) -> None:
-    all_at_once(postgres_ledger, 4, 25)
+    check_all_at_once(postgres_ledger, 4, 25)
 
 
 @pytest.mark.slow
 def test_sixteen_writers_of_five_thousand_in_sqlite(tmp_path: Path) -> None:
-    all_at_once(str(tmp_path / "ledger.sqlite"), 16, 5000, evidence=False)
+    check_all_at_once(str(tmp_path / "ledger.sqlite"), 16, 5000, evidence=False)
 
 
 @pytest.mark.slow
 def test_sixteen_writers_of_five_thousand_in_postgres(postgres_ledger: str) -> None:
-    all_at_once(postgres_ledger, 16, 5000, evidence=False)
+    check_all_at_once(postgres_ledger, 16, 5000, evidence=False)
 
 
 def test_the_same_records_from_two_processes_are_there_once(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_the_same_records_from_two_processes_are_there_once(tmp_path: Path) -> N
         assert ledger.verify().ok
 
 
-def killed(place: str, times: int) -> None:
+def check_killed(place: str, times: int) -> None:
     """Kill a writer at a moment of chance, again and again; what it reported is in, and everything in is whole."""
     chance = random.Random(7)
     reported: set[str] = set()
@@ -91,17 +91,17 @@ def killed(place: str, times: int) -> None:
 
 
 def test_killed_writers_leave_whole_records(tmp_path: Path) -> None:
-    killed(str(tmp_path), 5)
+    check_killed(str(tmp_path), 5)
 
 
 @pytest.mark.slow
 def test_writers_killed_fifty_times_leave_whole_records(tmp_path: Path) -> None:
-    killed(str(tmp_path), 50)
+    check_killed(str(tmp_path), 50)
 
 
 @pytest.mark.slow
 def test_writers_killed_fifty_times_leave_whole_records_in_postgres(postgres_ledger: str) -> None:
-    killed(postgres_ledger, 50)
+    check_killed(postgres_ledger, 50)
 
 
 class Died(BaseException):
