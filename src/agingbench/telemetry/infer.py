@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agingbench.metrics.multiplicity import holm
-from agingbench.telemetry.evidence import ALPHA, Mechanism, Signal, set_visible, together
+from agingbench.telemetry.evidence import ALPHA, Mechanism, Signal, set_visible
 from agingbench.telemetry.gates import confounder, exchanged_p
 from agingbench.telemetry.neighbours import Neighbours
 from agingbench.telemetry.nulls import LEAST_DAYS, LEAST_SESSIONS, PERMUTATIONS, Layout, layout
@@ -48,7 +48,6 @@ def infer(found: Sessions, curve: OutcomeCurve, count: int = PERMUTATIONS) -> In
     lay = layout(found, count)
     growth, locators, rereads = compression_signals(found)
     worn = maintenance(found, lay, curve.rates, curve.counts)
-    worn.tested = together(worn.signals)
     # Whether a read is a repeat depends on the session's tasks more than on its neighbours.
     phases = find_phases(found, lay, [growth, locators, *worn.signals])
     alike, by_day = phases.alike, phases.wanders

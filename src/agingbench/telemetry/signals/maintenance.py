@@ -19,7 +19,7 @@ from agingbench.metrics.trend import (
     precision_weights,
     session_times,
 )
-from agingbench.telemetry.evidence import Mechanism, Signal, rates
+from agingbench.telemetry.evidence import Mechanism, Signal, rates, together
 from agingbench.telemetry.nulls import LEAST_SESSIONS, Layout, Tested, column, standardised
 from agingbench.telemetry.sessions import Session, Sessions, Shock
 from agingbench.telemetry.signals.placebo import placebo_moments
@@ -148,7 +148,6 @@ def _outcome(signal: Signal) -> Outcome:
 
 
 def _test(mechanism: Mechanism, outcomes: list[Outcome], exposures: list[Exposure], lay: Layout) -> None:
-    sides: list[list[Floats]] = [[], []]
     for outcome in outcomes:
         signal = outcome.signal
         if signal.name == "error_rate" and signal.n < LEAST_RESULTS:
@@ -162,15 +161,11 @@ def _test(mechanism: Mechanism, outcomes: list[Outcome], exposures: list[Exposur
         by_day = None
         if lay.day_orders is not None:
             by_day = _most([_fit(outcome, e, lay.day_orders) for e, _ in usable])
-            sides[1].append(standardised(by_day))
-        sides[0].append(standardised(scores))
         plain = _fit(outcome, best, lay.orders, raw=True)
         signal.tested = Tested(scores, by_day, plain)
         signal.effect, signal.interval = plain.effect, plain.interval()
         signal.extra |= {"sessions_after_event": best.reach, "event_kind": best.kind}
-    if sides[0]:
-        by_day = np.max(np.vstack(sides[1]), axis=0) if sides[1] else None
-        mechanism.tested = Tested(np.max(np.vstack(sides[0]), axis=0), by_day)
+    mechanism.tested = together(mechanism.signals)
 
 
 def _most(fits: list[Fit]) -> Floats:
