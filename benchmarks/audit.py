@@ -25,7 +25,7 @@ import orjson
 
 from agingbench.records import ReadLog
 from agingbench.telemetry.profile import Profile, load_profile
-from agingbench.telemetry.sessions import collect
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.traces.reading import read_events
 
 PER_SESSION = 100

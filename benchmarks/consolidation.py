@@ -13,16 +13,16 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+from agingbench.metrics.bootstrap import mean_of
 from agingbench.records import Event
-from agingbench.resumption.bootstrap import mean_of
 from agingbench.resumption.contexts.build import build_consolidator
 from agingbench.resumption.contexts.structured import by_rules
-from agingbench.resumption.episode import Episode, load_episodes
+from agingbench.resumption.episodes.episode import Episode, load_episodes
+from agingbench.resumption.episodes.layout import packaged
+from agingbench.resumption.episodes.trajectory import SHORT, MissingTrace, events_of, steps
 from agingbench.resumption.judges.deterministic import Deterministic
-from agingbench.resumption.layout import packaged
-from agingbench.resumption.resume import EmbeddedAgent
-from agingbench.resumption.score import judge_episode, scores_of
-from agingbench.resumption.trajectory import SHORT, MissingTrace, events_of, steps
+from agingbench.resumption.runs.resume import EmbeddedAgent
+from agingbench.resumption.runs.score import judge_episode, scores_of
 
 BUDGET = 2000
 NAMES = ("structured", "raw", "summary")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from agingbench.bench.life import InMemory, live
-from agingbench.bench.run import load_scenario, plan_for
-from agingbench.bench.score import LifeRecord, score
-from agingbench.bench.sut import Sut, build
+from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.system import Sut, build
+from agingbench.bench.scoring.score import LifeRecord, score
 from agingbench.metrics.intervals import mean_over_lives, paired_difference
 
 

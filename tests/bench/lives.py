@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from agingbench.agents.react import PROBE, ReactAgent
-from agingbench.bench.life import Snapshot, Unit, live
-from agingbench.bench.plan import Plan, parse_events
-from agingbench.bench.run import load_scenario, plan_for
+from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.loop import Snapshot, Unit, live
+from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.memory.build import build_memory
 from agingbench.models.metered import Metered
 from agingbench.models.scripted import Scripted

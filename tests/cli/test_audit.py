@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.cards import load_card, validate_card
+from agingbench.cards.check import load_card, validate_card
 from agingbench.cli.main import run
-from agingbench.telemetry.simulate import Agent, simulate
-from agingbench.telemetry.simulated_files import write_files
+from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_files import write_files
 
 
 @pytest.fixture(scope="module")

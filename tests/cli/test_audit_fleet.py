@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from agingbench.cards import load_card
+from agingbench.cards.check import load_card
 from agingbench.cli.main import run
-from agingbench.telemetry.simulate import Agent, simulate
-from agingbench.telemetry.simulated_files import write_files
+from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_files import write_files
 
 TRACES = Path(__file__).parents[3] / "shared" / "data" / "traces"
 needs_traces = pytest.mark.skipif(not TRACES.is_dir(), reason="the real traces are not in ../shared/data")

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from agingbench.cards import validate_card
+from agingbench.cards.check import validate_card
 from agingbench.cli.main import run
 from agingbench.telemetry import prepare_trace
-from agingbench.telemetry.simulate import Agent, simulate
-from agingbench.telemetry.simulated_files import write_files
 from agingbench.traces.tracefiles import MERGED_NAME
 from agingbench.traces.trajectory import encode_event
+from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_files import write_files
 
 ABSURD = [10**400, -(10**400), 1e308, -7, 2**63]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.bench.autopsy import FILE
-from agingbench.bench.run import plan_for, run_life
-from agingbench.bench.sut import Sut
+from agingbench.bench.diagnosis.autopsy.autopsy import FILE
+from agingbench.bench.life.life import plan_for, run_life
+from agingbench.bench.life.system import Sut
 from tests.cli.conftest import Cli
 
 

@@ -17,9 +17,9 @@ import click
 import pytest
 
 from agingbench import __version__
-from agingbench.bench.run import plan_for, run_life
-from agingbench.bench.sut import Sut
-from agingbench.cards import validate_card
+from agingbench.bench.life.life import plan_for, run_life
+from agingbench.bench.life.system import Sut
+from agingbench.cards.check import validate_card
 from agingbench.cli.main import COMMANDS
 from agingbench.cli.main import cli as root
 from agingbench.cli.options import parse_seeds

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.grid import SUITES
-from agingbench.bench.run import directory_of, out_of, plan_for
-from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.sut import Sut
-from agingbench.cards import load_card, validate_card
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import directory_of, out_of, plan_for
+from agingbench.bench.life.system import Sut
+from agingbench.bench.studies.grid import SUITES
+from agingbench.cards.check import load_card, validate_card
 from tests.bench.lives import normal_files
 from tests.cli.conftest import Cli
 

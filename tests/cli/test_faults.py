@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.diagnose import Diagnosis
-from agingbench.bench.planted import STAGES
+from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.scenarios import SCENARIOS
+from agingbench.validity.planted_faults import STAGES
 from tests.cli.conftest import Cli
 
 SMALL = ("--sessions", "4", "--workers", "1")

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from agingbench.bench.cells import Means
-from agingbench.bench.grid import Cell
-from agingbench.bench.study import run_study
-from agingbench.bench.sut import Sut
+from agingbench.bench.life.cells import Means
+from agingbench.bench.life.system import Sut
+from agingbench.bench.studies.grid import Cell
+from agingbench.bench.studies.runner import run_study
 from tests.cli.conftest import Cli
 
 

@@ -69,7 +69,7 @@ def test_a_model_without_a_price_costs_null_and_holds_no_limit(cli: Cli, tmp_pat
 def test_an_interrupted_study_continues(grid: Path, tmp_path: Path, many: int) -> None:
     grid.write_text(GRID.replace("sessions: 2", "sessions: 6"))
     out = tmp_path / "out"
-    script = f"import agingbench.bench.study\nagingbench.bench.study.MANY = {many}\n{SLOW_COMMITS}"
+    script = f"import agingbench.bench.studies.runner\nagingbench.bench.study.MANY = {many}\n{SLOW_COMMITS}"
     command = [sys.executable, "-c", script, "study", str(grid), "--json", "--workers", "2", "--out", str(out)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while not list(out.rglob("memory/2.json")):
@@ -131,7 +131,7 @@ class Moody(Extractive):
 def test_a_life_that_fails_is_listed_at_the_end(
     cli: Cli, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from agingbench.bench.run import plan_for
+    from agingbench.bench.life.life import plan_for
 
     word = plan_for("s2", "light", sessions=2, seed=1).sessions[0].material.split("\n")[0][:40]
     (tmp_path / "own_sulky_model.py").write_text(MOODY % word.replace('"', ""))
@@ -254,8 +254,8 @@ def test_mistakes_in_control_are_one_line(cli: Cli, tmp_path: Path, flags: tuple
 def test_another_revision_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = json.loads(cli("run", "-n", "2", "-p", "light", "--no-plots", "--json", "-o", str(tmp_path / "out")).out)
     assert "recorded with" not in cli("reproduce", made["run_dir"]).out
-    monkeypatch.setattr("agingbench.bench.run.__version__", "99.0")
-    monkeypatch.setattr("agingbench.bench.run._git_sha", lambda: None)
+    monkeypatch.setattr("agingbench.bench.life.life.__version__", "99.0")
+    monkeypatch.setattr("agingbench.bench.life.life._git_sha", lambda: None)
     told = cli("reproduce", made["run_dir"])
     assert told.code == 0
     assert "lived again with agingbench 99.0 (no git revision)" in told.out

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.agents.react import ReactAgent
-from agingbench.bench.life import check_events
-from agingbench.bench.plan import LIFECYCLE_EVENTS, LifecycleEvent
+from agingbench.bench.life.loop import check_events
+from agingbench.bench.plan.plan import LIFECYCLE_EVENTS, LifecycleEvent
 from agingbench.cli import main
 from agingbench.errors import InputError, UnknownName
 from agingbench.memory.build import build_memory

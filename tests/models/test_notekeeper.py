@@ -201,7 +201,7 @@ def test_calls_have_ids_of_their_own_and_are_counted() -> None:
 def test_notes_are_equal_in_other_processes() -> None:
     live = (
         "from tests.models.test_notekeeper import keeper, tell, notes\n"
-        "from agingbench.bench.run import plan_for\n"
+        "from agingbench.bench.life.life import plan_for\n"
         "agent, memory = keeper()\n"
         "for session in plan_for('s2', 'light', None, 3, 1).sessions:\n"
         "    tell(agent, session.material, ask=session.tasks[0].text)\n"

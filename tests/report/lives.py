@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agingbench.cards import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, validate_card
+from agingbench.cards.check import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, validate_card
 
 
 def figure(name: str, value: float, low: float, high: float, n: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from agingbench.cards import empty_mechanisms
+from agingbench.cards.check import empty_mechanisms
 from agingbench.report.terminal import print_card
 from tests.report.lives import censored, life, without_headline
 from tests.report.pages import flat, line, text_of

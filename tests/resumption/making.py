@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from agingbench.records import Event
-from agingbench.resumption.calibrate import calibrate
-from agingbench.resumption.episode import Episode, load_episode, load_episodes
+from agingbench.resumption.calibration.calibrate import calibrate
+from agingbench.resumption.episodes.episode import Episode, load_episode, load_episodes
+from agingbench.resumption.episodes.layout import Layout, init, packaged
 from agingbench.resumption.judges.build import build_judge
-from agingbench.resumption.layout import Layout, init, packaged
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

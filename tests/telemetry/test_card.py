@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.cards import validate_card
+from agingbench.cards.check import validate_card
 from agingbench.errors import InputError, UnknownName
 from agingbench.telemetry import card_lookups, trace_to_card_v11
 from agingbench.telemetry.card_lookups import MECHANISM_TO_REPAIR, MECHANISM_TO_STAGE, diagnostic_signature
 from agingbench.telemetry.card_render import render_card_ascii
-from agingbench.telemetry.simulate import Agent, simulate, variants
-from agingbench.telemetry.simulated_files import write_files
+from agingbench.validity.simulated_agents import Agent, simulate, variants
+from agingbench.validity.simulated_files import write_files
 
 COVERAGE = {"strong", "adequate", "weak", "underpowered", "no_test_fired"}
 VERDICTS = {"no_signal", "flat"} | {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.telemetry.simulate import Agent, simulate
-from agingbench.telemetry.simulated_files import write_files
+from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_files import write_files
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 
 from agingbench.telemetry import audit_path, trace_to_card_v11
 from agingbench.telemetry.profile import CODE_FORMATS, profile_for
-from agingbench.telemetry.simulate import Agent, simulate
-from agingbench.telemetry.simulated_files import write_files
 from agingbench.traces.formats import FORMATS
+from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_files import write_files
 
 
 def test_formats_of_coding_agents_are_known_formats() -> None:

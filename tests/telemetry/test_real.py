@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.cards import validate_card
+from agingbench.cards.check import validate_card
 from agingbench.telemetry import trace_to_card_v11
 
 TRACES = Path(__file__).parents[3] / "shared" / "data" / "traces"

@@ -22,8 +22,8 @@ from agingbench.cli.main import cli
 from agingbench.errors import AgingBenchError, InputError, RunConflict
 from agingbench.records import ReadLog
 from agingbench.telemetry import trace_to_card_v11
-from agingbench.traces import archive
-from agingbench.traces.archive import INDEX, Report, archived_files, is_archive, keep
+from agingbench.traces.archive import archive
+from agingbench.traces.archive.archive import INDEX, Report, archived_files, is_archive, keep
 from agingbench.traces.reading import groups, read_events, transcripts
 from agingbench.traces.tracefiles import TraceFile
 
@@ -208,7 +208,7 @@ def test_one_writer_at_a_time(source: Path, tmp_path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from agingbench.traces.archive import keep
+from agingbench.traces.archive.archive import keep
 from agingbench.traces.reading import transcripts
 files = transcripts(Path(sys.argv[1]))[0]
 print("ready", flush=True)

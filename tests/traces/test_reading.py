@@ -12,10 +12,10 @@ import pytest
 
 from agingbench.errors import InputError, UnknownName
 from agingbench.records import Event, ReadLog
+from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.times import seconds
 from agingbench.traces.formats import FORMATS
 from agingbench.traces.reading import all_formats, groups, read_events, read_files, sniff, trace_files
-from agingbench.traces.sources import opening, records
-from agingbench.traces.times import seconds
 from agingbench.traces.tracefiles import TraceFile
 
 GENERIC = {"session_id": "g", "role": "user", "content": "hi", "timestamp": 1767323045}

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.errors import InputError
-from agingbench.traces.scrub import Scrubber, scrub, scrub_json
 from agingbench.traces.scrub.keys import clean_keys
+from agingbench.traces.scrub.scrubber import Scrubber, scrub, scrub_json
 from tests.traces.look_alikes import LOOK_ALIKES
 from tests.traces.secrets_corpus import ALNUM, URL, Planted, keys, noise, planted
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from agingbench.errors import InputError
-from agingbench.trials import store
-from agingbench.trials.export import export
 from agingbench.trials.importers.door import slug
+from agingbench.trials.inspect.export import export
+from agingbench.trials.inspect.queries import LISTED, Query
+from agingbench.trials.inspect.ranking import ranking
+from agingbench.trials.inspect.reviews import add_review, agreement, attach, said_about
 from agingbench.trials.ledger import open_ledger
-from agingbench.trials.queries import LISTED, Query
-from agingbench.trials.ranking import ranking
 from agingbench.trials.record import ID_PATTERN
-from agingbench.trials.reviews import add_review, agreement, attach, said_about
 from agingbench.trials.sealing import read_inputs, seal
-from tests.trials.harm import opened
+from agingbench.trials.stores import base as store
 from tests.trials.making import filled, record
+from tests.trials.stores.harm import opened
 
 PLAN = b'{"sessions":[]}'
 TRACE = b'{"step": 0, "role": "user", "content": "go"}\n'

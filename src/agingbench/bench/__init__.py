@@ -1,1 +1,1 @@
-"""The bench: controlled lives of an agent, from seed to card. Start at `agingbench.bench.run`."""
+"""The bench: controlled lives of an agent, from seed to card. Start at `agingbench.bench.life.life`."""

@@ -9,9 +9,9 @@ import click
 
 from agingbench.cli.options import json_option, print_json, shown
 from agingbench.errors import InputError
-from agingbench.traces.archive import ArchivedFile, is_archive, keep
+from agingbench.traces.archive.archive import ArchivedFile, is_archive, keep
 from agingbench.traces.reading import transcripts
-from agingbench.traces.scrub import scrub
+from agingbench.traces.scrub.scrubber import scrub
 
 
 @click.command(epilog="Example: agingbench archive ~/.claude/projects --to ~/agent-archive")

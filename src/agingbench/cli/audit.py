@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from agingbench.cards import load_card, save_card
+from agingbench.cards.check import load_card, save_card
 from agingbench.cli.options import console, json_option, print_json
 from agingbench.errors import InputError, StorageError
 from agingbench.report.audit import compare_audits, print_audit, print_comparison, print_fleet

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from agingbench.bench.autopsy import Autopsy, autopsy_run, examine_probe, summary
+from agingbench.bench.diagnosis.autopsy.autopsy import Autopsy, autopsy_run, examine_probe, summary
 from agingbench.cli.options import console, json_option, print_json, shown
 from agingbench.cli.score import lives_below
 from agingbench.errors import AgingBenchError, InputError

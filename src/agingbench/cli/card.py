@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from agingbench.cards import SCHEMA_VERSION, load_card, validate_card
+from agingbench.cards.check import SCHEMA_VERSION, load_card, validate_card
 from agingbench.cli.options import console, json_option, print_json
 from agingbench.errors import InputError
 from agingbench.report.audit import print_audit

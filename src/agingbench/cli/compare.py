@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from agingbench.bench.compare import cards_at, table
-from agingbench.bench.compare import compare as compare_cards
+from agingbench.bench.studies.compare import cards_at, table
+from agingbench.bench.studies.compare import compare as compare_cards
 from agingbench.cli.options import console, json_option, print_json
 from agingbench.errors import InputError
 from agingbench.report.comparison import print_cells, print_comparison

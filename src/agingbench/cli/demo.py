@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from agingbench.bench.run import plan_for, run_life
-from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.sut import Sut
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import plan_for, run_life
+from agingbench.bench.life.system import Sut
 from agingbench.cli.options import console, json_option, print_json, shown
 from agingbench.report.charts import draw_curve
 from agingbench.report.tables import print_lives

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from agingbench.bench.cells import Means
-from agingbench.bench.diagnosing import diagnose_run
-from agingbench.bench.limits import Budget, BudgetReached, Endpoints
-from agingbench.bench.run import out_of, score_run
-from agingbench.bench.rundir import RunDirectory
+from agingbench.bench.diagnosis.recorded import diagnose_run
+from agingbench.bench.life.cells import Means
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import out_of, score_run
+from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints
 from agingbench.cli.options import console, json_option, print_json, progress_bar, shown
 from agingbench.cli.score import draw, lives_below
 from agingbench.errors import AgingBenchError, InputError

@@ -13,9 +13,9 @@ from pathlib import Path
 import click
 
 from agingbench import __version__
-from agingbench.bench.run import plan_for, run_life
-from agingbench.bench.sut import Sut
-from agingbench.cards import validate_card
+from agingbench.bench.life.life import plan_for, run_life
+from agingbench.bench.life.system import Sut
+from agingbench.cards.check import validate_card
 from agingbench.cli.options import json_option, print_json
 from agingbench.errors import AgingBenchError
 from agingbench.report.charts import draw_curve

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from agingbench.bench.gate import gate as compare_with_baseline
+from agingbench.bench.studies.gate import gate as compare_with_baseline
 from agingbench.cli.options import console, json_option, print_json
 from agingbench.report.comparison import junit_xml, print_gate
 from agingbench.traces.files import write_atomic

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from agingbench.agents import AGENTS
-from agingbench.bench.controllers import CONTROLLERS
-from agingbench.bench.plan import LIFECYCLE_EVENTS
-from agingbench.bench.pressure import PRESETS
-from agingbench.bench.run import load_scenario
+from agingbench.bench.life.controllers import CONTROLLERS
+from agingbench.bench.life.life import load_scenario
+from agingbench.bench.plan.plan import LIFECYCLE_EVENTS
+from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scenarios import SCENARIOS
 from agingbench.cli.options import json_option, print_json
 from agingbench.errors import InputError

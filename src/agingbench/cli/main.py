@@ -30,10 +30,10 @@ COMMANDS = {
     "audit": "agingbench.cli.audit:audit",
     "archive": "agingbench.cli.archive:archive",
     "card": "agingbench.cli.card:card",
-    "trials": "agingbench.cli.trials:trials",
+    "trials": "agingbench.cli.trials.group:trials",
     "list": "agingbench.cli.listing:listing",
     "validate": "agingbench.cli.validate:validate",
-    "resumption": "agingbench.cli.resumption:resumption",
+    "resumption": "agingbench.cli.resumption.group:resumption",
     "doctor": "agingbench.cli.doctor:doctor",
 }
 

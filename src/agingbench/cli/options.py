@@ -15,8 +15,8 @@ import yaml
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agingbench.bench.plan import LifecycleEvent, Plan, Scenario, parse_events
-from agingbench.bench.run import load_scenario, plan_for
+from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, parse_events
 from agingbench.errors import InputError
 from agingbench.trials.lives import add_life, ledger_place
 

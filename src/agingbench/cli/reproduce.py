@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from agingbench.bench.cells import Means
-from agingbench.bench.diagnosing import ask_alike
-from agingbench.bench.folders import reproduce as live_again
-from agingbench.bench.limits import Endpoints
+from agingbench.bench.diagnosis.recorded import ask_alike
+from agingbench.bench.life.cells import Means
+from agingbench.bench.life.limits import Endpoints
+from agingbench.bench.studies.reproducing import reproduce as live_again
 from agingbench.cli.options import json_option, print_json, shown
 
 SHOWN = 10

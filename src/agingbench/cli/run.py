@@ -8,16 +8,16 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from agingbench.bench.cells import Means, live_cell, score_cell, score_life
-from agingbench.bench.diagnosing import Later
-from agingbench.bench.extend import extend as extend_life
-from agingbench.bench.grid import SUITES, Cell, check, default_events, load_study
-from agingbench.bench.limits import Budget, BudgetReached, Endpoints
-from agingbench.bench.plan import parse_events
-from agingbench.bench.run import load_scenario, spec_of
-from agingbench.bench.rundir import RunDirectory
-from agingbench.bench.study import check_prices
-from agingbench.bench.sut import Sut, read_sut_file, with_defaults
+from agingbench.bench.diagnosis.recorded import Later
+from agingbench.bench.life.cells import Means, live_cell, score_cell, score_life
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import load_scenario, spec_of
+from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints
+from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
+from agingbench.bench.plan.plan import parse_events
+from agingbench.bench.studies.extending import extend as extend_life
+from agingbench.bench.studies.grid import SUITES, Cell, check, default_events, load_study
+from agingbench.bench.studies.runner import check_prices
 from agingbench.cli.options import (
     chosen_seeds,
     console,

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from agingbench.bench.run import score_run
-from agingbench.bench.rundir import RunDirectory
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import score_run
 from agingbench.cli.options import console, json_option, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.charts import draw_curve

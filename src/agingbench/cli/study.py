@@ -13,13 +13,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agingbench.bench.cells import Means
-from agingbench.bench.diagnosing import Later
-from agingbench.bench.estimate import total
-from agingbench.bench.folders import merge as merge_lives
-from agingbench.bench.grid import Cell, check, load_study
-from agingbench.bench.limits import Budget, Endpoints
-from agingbench.bench.study import Outcome, check_prices, dry_run, run_study
+from agingbench.bench.diagnosis.recorded import Later
+from agingbench.bench.life.cells import Means
+from agingbench.bench.life.limits import Budget, Endpoints
+from agingbench.bench.studies.estimates import total
+from agingbench.bench.studies.grid import Cell, check, load_study
+from agingbench.bench.studies.reproducing import merge as merge_lives
+from agingbench.bench.studies.runner import Outcome, check_prices, dry_run, run_study
 from agingbench.cli.options import console, json_option, keep_life, ledger_option, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.comparison import print_estimate

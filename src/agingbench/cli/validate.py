@@ -9,18 +9,18 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from agingbench.bench.bounds import bounds as measure
-from agingbench.bench.dials import SWEEPS
-from agingbench.bench.dials import dials as turn
-from agingbench.bench.faults import faults as plant
-from agingbench.bench.pressure import PRESETS
+from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scenarios import SCENARIOS
 from agingbench.cli.options import console, json_option, parse_seeds, print_json
 from agingbench.errors import UnknownName
 from agingbench.report.tables import print_bounds, print_dials, print_faults
 from agingbench.report.validation import print_telemetry
-from agingbench.telemetry.validation import PERMUTATIONS, steps
-from agingbench.telemetry.validation import validate as try_telemetry
+from agingbench.validity.bounds import bounds as measure
+from agingbench.validity.dials import SWEEPS
+from agingbench.validity.dials import dials as turn
+from agingbench.validity.faults import faults as plant
+from agingbench.validity.telemetry import PERMUTATIONS, steps
+from agingbench.validity.telemetry import validate as try_telemetry
 
 
 @click.group(no_args_is_help=False)

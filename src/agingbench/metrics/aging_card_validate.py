@@ -1,7 +1,7 @@
 """`python -m agingbench.metrics.aging_card_validate FILE…`: does each file hold a valid AgingCard?
 
-A thin shim over `agingbench.cards`, kept under this name because the public documentation gives it. It is one of the
-two exceptions to the import rule.
+A thin shim over `agingbench.cards.check`, kept under this name because the public documentation gives it.
+It is one of the two exceptions to the import rule.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agingbench.cards import SCHEMA_VERSION, validate_card
+from agingbench.cards.check import SCHEMA_VERSION, validate_card
 from agingbench.errors import InputError
 from agingbench.traces.files import read_json
 

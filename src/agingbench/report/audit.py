@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report import Card, plain
 from agingbench.report.audit_notes import (
     effect_text,
     evidence_rows,
@@ -21,6 +20,7 @@ from agingbench.report.audit_notes import (
     p_text,
     profile_words,
 )
+from agingbench.report.common import Card, plain
 from agingbench.report.layout import BLOCKS, MISSING, bare_table, grid, in_words, interval_text, number, show
 
 MECHANISMS = ("compression", "interference", "revision", "maintenance")

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
-from agingbench.report import Card, plain
+from agingbench.report.common import Card, plain
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 
 LINES = 3  # of records per signal

@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report import plain
+from agingbench.report.common import plain
 from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show
 
 LONGEST_SAYING = 160

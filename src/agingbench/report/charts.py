@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agingbench.report import Card, Series, by_series, condition, events, half_life_words, mean_curve, plain
+from agingbench.report.common import (
+    Card,
+    Series,
+    by_series,
+    condition,
+    events,
+    half_life_words,
+    mean_curve,
+    plain,
+)
 from agingbench.traces.files import write_atomic
 
 if TYPE_CHECKING:

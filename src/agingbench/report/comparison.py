@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from agingbench.report import plain
+from agingbench.report.common import plain
 from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show
 
 

@@ -11,8 +11,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report import Card, condition, plain
 from agingbench.report.charts import COLOURS, QUIET, data, event_layers, framed, notice, save_chart
+from agingbench.report.common import Card, condition, plain
 from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report import plain
+from agingbench.report.common import plain
 
 MISSING = "–"
 BLOCKS = "▁▂▃▄▅▆▇█"

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from agingbench.report import plain
+from agingbench.report.common import plain
 from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show
 
 

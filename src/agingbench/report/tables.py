@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agingbench.metrics.intervals import Estimate, PairedResult, mean_over_lives, paired_difference
-from agingbench.report import Card, Series, by_series, dials, last_point, mean_curve, plain
+from agingbench.report.common import Card, Series, by_series, dials, last_point, mean_curve, plain
 from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show, sparkline
 
 LISTED_HALF_LIVES = 3

@@ -9,7 +9,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report import Card, events, half_life_words, last_point, mean_curve, plain, turned
+from agingbench.report.common import Card, events, half_life_words, last_point, mean_curve, plain, turned
 from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show, sparkline
 
 # key, label, what n counts, decimals, signed

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.text import Text
 
-from agingbench.report import plain
+from agingbench.report.common import plain
 from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
 
 LONGEST = 300  # characters of an entry; `--json` has all

@@ -1,9 +1,9 @@
 """Telemetry: is a deployed agent aging, read from the traces it already produced."""
 
 from agingbench.telemetry.audit import Audit, audit_events, audit_path, trace_to_card_v11
-from agingbench.telemetry.extractors import register_extractor
-from agingbench.telemetry.outcomes import OutcomeEvent
 from agingbench.telemetry.profile import Profile, load_profile
+from agingbench.telemetry.sessions.extractors import register_extractor
+from agingbench.telemetry.sessions.outcomes import OutcomeEvent
 
 __all__ = [
     "Audit",

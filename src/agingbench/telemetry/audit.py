@@ -12,15 +12,15 @@ from agingbench.errors import InputError
 from agingbench.metrics.multiplicity import benjamini_hochberg
 from agingbench.records import Event, ReadLog
 from agingbench.telemetry.card import make_card
-from agingbench.telemetry.extractors import extract
-from agingbench.telemetry.fleet import Fleet, corrected, share_outcomes
-from agingbench.telemetry.infer import Inference, infer
-from agingbench.telemetry.nulls import PERMUTATIONS
-from agingbench.telemetry.outcomes import OutcomeEvent, link, native_outcomes, read_outcomes
+from agingbench.telemetry.inference.fleet import Fleet, corrected, share_outcomes
+from agingbench.telemetry.inference.infer import Inference, infer
+from agingbench.telemetry.inference.nulls import PERMUTATIONS
 from agingbench.telemetry.profile import Profile, load_profile, profile_for
-from agingbench.telemetry.sessions import Sessions, collect
+from agingbench.telemetry.sessions.collect import Sessions, collect
+from agingbench.telemetry.sessions.extractors import extract
+from agingbench.telemetry.sessions.outcomes import OutcomeEvent, link, native_outcomes, read_outcomes
 from agingbench.traces.reading import ENOUGH, HEAD, Group, all_formats, groups, read_files
-from agingbench.traces.scrub import Scrubber
+from agingbench.traces.scrub.scrubber import Scrubber
 from agingbench.traces.tracefiles import merged_copies
 
 PROBLEMS_SHOWN = 20

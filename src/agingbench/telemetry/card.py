@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 
 from agingbench import __version__
-from agingbench.cards import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, without_paths
+from agingbench.cards.check import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, without_paths
 from agingbench.records import ReadLog
 from agingbench.telemetry.card_lookups import diagnostic_signature, recommended_repair
-from agingbench.telemetry.evidence import Mechanism, Signal, verdict
-from agingbench.telemetry.headline import headline
-from agingbench.telemetry.infer import Inference
-from agingbench.telemetry.nulls import Layout
-from agingbench.telemetry.outcomes import OutcomeCurve
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
+from agingbench.telemetry.inference.headline import headline
+from agingbench.telemetry.inference.infer import Inference
+from agingbench.telemetry.inference.nulls import Layout
+from agingbench.telemetry.inference.select import dominant_mechanism
 from agingbench.telemetry.profile import MECHANISMS
-from agingbench.telemetry.select import dominant_mechanism
-from agingbench.telemetry.sessions import Sessions
-from agingbench.telemetry.shown import shapes
-from agingbench.traces.scrub import Scrubber
+from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.sessions.outcomes import OutcomeCurve
+from agingbench.telemetry.sessions.shown import shapes
+from agingbench.traces.scrub.scrubber import Scrubber
 
 RETENTION_DAYS = 32  # clients delete transcripts after 30 days by default
 

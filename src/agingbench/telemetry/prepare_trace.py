@@ -20,9 +20,9 @@ import numpy as np
 
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.records import ReadLog
+from agingbench.traces.decoding.sources import LONGEST_LINE, skip_line
+from agingbench.traces.decoding.times import seconds
 from agingbench.traces.files import write_atomic
-from agingbench.traces.sources import LONGEST_LINE, skip_line
-from agingbench.traces.times import seconds
 from agingbench.traces.tracefiles import MERGED_NAME, files_below
 
 MOST_OPEN = 200  # files at a time

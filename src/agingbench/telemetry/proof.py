@@ -7,8 +7,8 @@ from pathlib import PurePath
 from typing import Any
 
 from agingbench.records import Source
-from agingbench.telemetry.evidence import Mechanism, Signal
-from agingbench.telemetry.sessions import Session, Sessions
+from agingbench.telemetry.inference.evidence import Mechanism, Signal
+from agingbench.telemetry.sessions.collect import Session, Sessions
 
 KEPT = 8
 

@@ -17,7 +17,7 @@ import msgspec
 
 from agingbench.errors import InputError, StorageError
 from agingbench.records import ROLES, Event, Source, Usage
-from agingbench.traces.pairing import Pairing, pair_calls
+from agingbench.traces.decoding.pairing import Pairing, pair_calls
 
 __all__ = [
     "FORMAT",

@@ -11,15 +11,15 @@ from types import TracebackType
 from typing import Any
 
 from agingbench.errors import InputError, StorageError, nearest
-from agingbench.trials.blobs import digest_of
 from agingbench.trials.chain import Problem
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Added, Blob, Draft, Entry, trial_draft
 from agingbench.trials.evidence import Evidence, FolderEvidence, KeptEvidence, NoEvidence, checked_name, is_safe_name
-from agingbench.trials.queries import Query
+from agingbench.trials.inspect.queries import Query
 from agingbench.trials.record import TrialRecord, parse_trial, read_trial
-from agingbench.trials.store import NoLedger, Store
-from agingbench.trials.store_sqlite import SqliteStore, database_file
+from agingbench.trials.stores.base import NoLedger, Store
+from agingbench.trials.stores.blobs import digest_of
+from agingbench.trials.stores.sqlite import SqliteStore, database_file
 from agingbench.trials.verify import Tick, Verdict, verify
 
 RECORD_FILE = "trial.json"
@@ -151,7 +151,7 @@ def open_ledger(place: str | Path, *, create: bool = True) -> Ledger:
     if not str(place):
         raise InputError("a ledger is a path or a postgresql:// URL, and none is named")
     if str(place).startswith(("postgresql://", "postgres://")):
-        from agingbench.trials.store_postgres import PostgresStore
+        from agingbench.trials.stores.postgres import PostgresStore
 
         return Ledger(PostgresStore(str(place), create=create))
     if isinstance(place, str) and "://" in place:

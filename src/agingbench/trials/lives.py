@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.trials.entries import Added, Blob, Conflict
+from agingbench.trials.inspect.queries import Query
 from agingbench.trials.ledger import RECORD_FILE, Ledger, folder_evidence, named_blobs, open_ledger
-from agingbench.trials.queries import Query
 from agingbench.trials.record import TrialRecord, read_trial, record_hash
 
 NONE = "none"

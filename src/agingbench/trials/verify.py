@@ -12,7 +12,7 @@ import msgspec
 from agingbench.errors import InputError
 from agingbench.trials.chain import Link, Problem, check_chain, entry_is_intact
 from agingbench.trials.entries import GENESIS, KINDS, TRIAL_COLUMNS, Entry, trial_row
-from agingbench.trials.store import Store
+from agingbench.trials.stores.base import Store
 
 
 @dataclass

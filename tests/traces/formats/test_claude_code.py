@@ -233,7 +233,7 @@ def test_odd_lines_cost_themselves_only(tmp_path: Path) -> None:
 
 
 def test_a_line_that_is_too_long_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("agingbench.traces.sources", "agingbench.traces.formats.claude_code"):
+    for module in ("agingbench.traces.decoding.sources", "agingbench.traces.formats.claude_code.format"):
         monkeypatch.setattr(f"{module}.LONGEST_LINE", 1000)
     path = write(tmp_path / "a.jsonl", line(1), line(2, content="x" * 5000), line(3))
     events, log = read(path)

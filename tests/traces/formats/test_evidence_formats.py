@@ -13,8 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agingbench.records import Event, ReadLog
+from agingbench.traces.decoding.conversation import (
+    MessageReader,
+    conversation_events,
+    message_events,
+    tool_calls,
+)
 from agingbench.traces.formats import FORMATS
-from agingbench.traces.formats.conversation import MessageReader, conversation_events, message_events, tool_calls
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 needs_data = pytest.mark.skipif(not SHARED.is_dir(), reason="the public traces under ../shared/data are not here")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import ClassVar, NamedTuple
 
-from agingbench.bench import pools
-from agingbench.bench.content import Chain, Draft, NoAccounts, Shape, outwards
-from agingbench.bench.facts import FactGraph
-from agingbench.bench.lookalikes import Lookalikes
-from agingbench.bench.plan import Plan, Task
-from agingbench.bench.pools import Draw, Space, figure, member, stream
-from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, Weaver
+from agingbench.bench.plan import pools
+from agingbench.bench.plan.content import Chain, Draft, NoAccounts, Shape, outwards
+from agingbench.bench.plan.facts import FactGraph
+from agingbench.bench.plan.lookalikes import Lookalikes
+from agingbench.bench.plan.plan import Plan, Task
+from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
+from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
 from agingbench.records import Tool
 
 SCENARIO = "s3_knowledge_base"

@@ -15,14 +15,14 @@ from typing import ClassVar
 import msgspec
 
 from agingbench import text as matcher
-from agingbench.bench import pools
-from agingbench.bench.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
-from agingbench.bench.facts import FactGraph
-from agingbench.bench.lookalikes import Lookalikes
-from agingbench.bench.plan import Plan, Session, Task
-from agingbench.bench.pools import Draw, Space, drawn, member, stream
-from agingbench.bench.pressure import Pressure
-from agingbench.bench.weave import LIST_SIZE, SENTINELS, Weaver
+from agingbench.bench.plan import pools
+from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
+from agingbench.bench.plan.facts import FactGraph
+from agingbench.bench.plan.lookalikes import Lookalikes
+from agingbench.bench.plan.plan import Plan, Session, Task
+from agingbench.bench.plan.pools import Draw, Space, drawn, member, stream
+from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
 from agingbench.text import Value
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from agingbench.records import Event
 from agingbench.resumption.contexts.state import written_texts
-from agingbench.resumption.naming import names_in
-from agingbench.resumption.trajectory import call_text, is_step
+from agingbench.resumption.episodes.naming import names_in
+from agingbench.resumption.episodes.trajectory import call_text, is_step
 from agingbench.text import STOPWORDS, sentences, stem, words
 
 # A sentence that turns away from what was being done.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from agingbench.resumption.contexts.abandoned import LONGEST, Sentence
-from agingbench.resumption.naming import names_in, reads_as_code
+from agingbench.resumption.episodes.naming import names_in, reads_as_code
 from agingbench.text import STOPWORDS, stem, words
 
 _WITHDRAWN = re.compile(r"\b(?:withdrawn|no longer|removed|retracted|cancelled|do not build on)\b", re.IGNORECASE)

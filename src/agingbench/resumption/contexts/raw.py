@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agingbench.records import Event
-from agingbench.resumption.tokenizer import count_tokens
-from agingbench.resumption.trajectory import entry_text
+from agingbench.resumption.episodes.tokenizer import count_tokens
+from agingbench.resumption.episodes.trajectory import entry_text
 
 
 class Raw:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from agingbench.records import Event
-from agingbench.resumption.trajectory import call_text
+from agingbench.resumption.episodes.trajectory import call_text
 
 MOST_READ = 20_000  # characters of one call or result that are looked at; what a check came to stands at its end
 LONGEST_COMMAND = 140

@@ -17,9 +17,9 @@ from agingbench.resumption.contexts.agreed import agreed, asks, superseded
 from agingbench.resumption.contexts.state import State, state_of
 from agingbench.resumption.contexts.summary import fitted
 from agingbench.resumption.contexts.weighing import announces, tells, worth
-from agingbench.resumption.naming import names_in
-from agingbench.resumption.tokenizer import count_tokens
-from agingbench.resumption.trajectory import entry_text
+from agingbench.resumption.episodes.naming import names_in
+from agingbench.resumption.episodes.tokenizer import count_tokens
+from agingbench.resumption.episodes.trajectory import entry_text
 from agingbench.text import normalise
 
 EMBEDDED_MODEL = "extractive"

@@ -8,8 +8,8 @@ from agingbench.interfaces import Model
 from agingbench.memory.policy import cut_words
 from agingbench.memory.prompts import compaction_prompt
 from agingbench.records import Event, Message
-from agingbench.resumption.tokenizer import count_tokens
-from agingbench.resumption.trajectory import entry_text
+from agingbench.resumption.episodes.tokenizer import count_tokens
+from agingbench.resumption.episodes.trajectory import entry_text
 
 MOST_ENTRY = 2000  # characters of one message
 MOST_CALL = 200

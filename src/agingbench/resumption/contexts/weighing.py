@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection
 
 from agingbench.resumption.contexts.abandoned import LONGEST, Sentence, turning
-from agingbench.resumption.naming import names_in, reads_as_code
-from agingbench.resumption.tokenizer import count_tokens
+from agingbench.resumption.episodes.naming import names_in, reads_as_code
+from agingbench.resumption.episodes.tokenizer import count_tokens
 
 FEWEST = 3  # words of a sentence; a shorter one is a heading or a scrap
 _SETTLED = re.compile(

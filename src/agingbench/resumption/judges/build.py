@@ -10,10 +10,10 @@ from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Judge
 from agingbench.models import MODELS
 from agingbench.models.build import build_model
+from agingbench.resumption.episodes.tokenizer import TOKENIZER
 from agingbench.resumption.judges import JUDGES
 from agingbench.resumption.judges.model import ModelJudge
 from agingbench.resumption.judges.prompts import Prompts
-from agingbench.resumption.tokenizer import TOKENIZER
 
 
 class JudgeIdentity(msgspec.Struct, frozen=True):

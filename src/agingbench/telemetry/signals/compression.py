@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.telemetry.evidence import Mechanism, Signal, together
-from agingbench.telemetry.neighbours import Neighbours
-from agingbench.telemetry.nulls import Layout, column, trend_among
-from agingbench.telemetry.sessions import Session, Sessions
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, together
+from agingbench.telemetry.inference.neighbours import Neighbours
+from agingbench.telemetry.inference.nulls import Layout, column, trend_among
+from agingbench.telemetry.sessions.collect import Session, Sessions
 
 LEAST = 20  # observations over all sessions below which a signal is not tested
 

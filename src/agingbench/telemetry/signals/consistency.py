@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from agingbench.metrics.trend import p_value
-from agingbench.telemetry.nulls import Layout
-from agingbench.telemetry.sessions import Sessions
+from agingbench.telemetry.inference.nulls import Layout
+from agingbench.telemetry.sessions.collect import Sessions
 from agingbench.telemetry.signals.repeats import Likeness, Task, jaccard, repeated_tasks
 
 MOST_PAIRS = 5_000

@@ -11,9 +11,9 @@ import numpy as np
 
 from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
 from agingbench.metrics.trend import Floats, Orders
-from agingbench.telemetry.evidence import Mechanism, Signal
-from agingbench.telemetry.nulls import Layout, Tested, critical
-from agingbench.telemetry.sessions import Session, Sessions
+from agingbench.telemetry.inference.evidence import Mechanism, Signal
+from agingbench.telemetry.inference.nulls import Layout, Tested, critical
+from agingbench.telemetry.sessions.collect import Session, Sessions
 
 RARE = 0.05  # of all calls: tools below are pooled
 MOST_PARTS = 12

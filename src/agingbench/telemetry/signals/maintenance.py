@@ -19,9 +19,9 @@ from agingbench.metrics.trend import (
     precision_weights,
     session_times,
 )
-from agingbench.telemetry.evidence import Mechanism, Signal, rates, together
-from agingbench.telemetry.nulls import LEAST_SESSIONS, Layout, Tested, column, standardised
-from agingbench.telemetry.sessions import Session, Sessions, Shock
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, rates, together
+from agingbench.telemetry.inference.nulls import LEAST_SESSIONS, Layout, Tested, column, standardised
+from agingbench.telemetry.sessions.collect import Session, Sessions, Shock
 from agingbench.telemetry.signals.placebo import placebo_moments
 
 REACH = (1, 2, 3)  # sessions that an event may hurt

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from agingbench.metrics.trend import Floats, p_value
-from agingbench.telemetry.moments import Course
-from agingbench.telemetry.nulls import Layout, standardised
-from agingbench.telemetry.sessions import Session
+from agingbench.telemetry.inference.nulls import Layout, standardised
+from agingbench.telemetry.sessions.collect import Session
+from agingbench.telemetry.sessions.moments import Course
 
 WINDOW = 15  # results before and after a moment that are compared
 LEAST = 5  # of them on either side

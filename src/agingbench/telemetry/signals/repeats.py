@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from agingbench.errors import InputError, MissingExtra
-from agingbench.telemetry.sessions import Sessions, Turn
+from agingbench.telemetry.sessions.collect import Sessions, Turn
 
 if TYPE_CHECKING:
     from agingbench.text.embedding import Encoder

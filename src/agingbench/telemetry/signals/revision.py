@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from agingbench.metrics.intervals import wilson
 from agingbench.metrics.trend import Fit, Floats, binomial_tail, p_value, session_times, visible_slope
 from agingbench.records import Source
-from agingbench.telemetry.evidence import POWER, Mechanism, Signal
-from agingbench.telemetry.nulls import Layout, Tested, critical
+from agingbench.telemetry.inference.evidence import POWER, Mechanism, Signal
+from agingbench.telemetry.inference.nulls import Layout, Tested, critical
 from agingbench.telemetry.proof import record
-from agingbench.telemetry.sessions import Sessions
+from agingbench.telemetry.sessions.collect import Sessions
 
 LEAST_USES = 12
 TESTABLE_USES = 45

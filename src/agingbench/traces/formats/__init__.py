@@ -6,7 +6,7 @@ FORMATS = Registry(
     "trace format",
     "agingbench.formats",
     {
-        "claude_code": "agingbench.traces.formats.claude_code:ClaudeCode",
+        "claude_code": "agingbench.traces.formats.claude_code.format:ClaudeCode",
         "codex": "agingbench.traces.formats.codex:Codex",
         "gemini_cli": "agingbench.traces.formats.gemini_cli:GeminiCli",
         "opencode": "agingbench.traces.formats.opencode:OpenCode",
@@ -15,7 +15,7 @@ FORMATS = Registry(
         "openhands": "agingbench.traces.formats.openhands:OpenHands",
         "langfuse": "agingbench.traces.formats.langfuse:Langfuse",
         "langsmith": "agingbench.traces.formats.langsmith:Langsmith",
-        "otlp": "agingbench.traces.formats.otlp:Otlp",
+        "otlp": "agingbench.traces.formats.otlp.format:Otlp",
         "swe_agent": "agingbench.traces.formats.swe_agent:SweAgent",
         "pi": "agingbench.traces.formats.pi:Pi",
         "atif": "agingbench.traces.formats.atif:Atif",

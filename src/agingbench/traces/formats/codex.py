@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Usage
-from agingbench.traces.building import Builder, count, first, mapping, parsed, string, text_of, usage
-from agingbench.traces.sources import opening, records
+from agingbench.traces.decoding.building import Builder, count, first, mapping, parsed, string, text_of, usage
+from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
 _KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Usage
-from agingbench.traces.building import Builder, count, first, items, mapping, string, text_of, usage
-from agingbench.traces.sources import opening, records
+from agingbench.traces.decoding.building import Builder, count, first, items, mapping, string, text_of, usage
+from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
 _EXIT = re.compile(r"^Exit Code: (-?\d+)$", re.MULTILINE)

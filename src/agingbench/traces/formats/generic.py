@@ -6,8 +6,19 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Usage
-from agingbench.traces.building import Builder, amount, compact, first, items, mapping, parsed, string, text_of, usage
-from agingbench.traces.sources import opening, records
+from agingbench.traces.decoding.building import (
+    Builder,
+    amount,
+    compact,
+    first,
+    items,
+    mapping,
+    parsed,
+    string,
+    text_of,
+    usage,
+)
+from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import KINDS, error_kind
 
 _TIME = ("timestamp", "ts", "time", "startTime", "start_time", "@timestamp", "created_at", "createdAt")

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
 from agingbench.records import Event, ReadLog
-from agingbench.traces.building import Builder, first, items, mapping, string, text_of, usage
-from agingbench.traces.sources import decode, opening, records
+from agingbench.traces.decoding.building import Builder, first, items, mapping, string, text_of, usage
+from agingbench.traces.decoding.sources import decode, opening, records
 from agingbench.traces.tool_errors import REFUSED, error_kind
 
 # An archive is hostile until shown otherwise: what unpacks to more than this costs its own record.

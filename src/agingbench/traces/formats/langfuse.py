@@ -6,9 +6,19 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Usage
-from agingbench.traces.building import Builder, amount, compact, first, items, mapping, parsed, string, usage
-from agingbench.traces.model_calls import Conversation, Said, said
-from agingbench.traces.sources import opening, records
+from agingbench.traces.decoding.building import (
+    Builder,
+    amount,
+    compact,
+    first,
+    items,
+    mapping,
+    parsed,
+    string,
+    usage,
+)
+from agingbench.traces.decoding.model_calls import Conversation, Said, said
+from agingbench.traces.decoding.sources import opening, records
 
 _KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
 

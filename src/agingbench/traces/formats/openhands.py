@@ -7,9 +7,19 @@ from pathlib import PurePath
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Role, Usage
-from agingbench.traces.building import Builder, amount, count, first, items, mapping, string, text_of, usage
-from agingbench.traces.model_calls import Conversation, said
-from agingbench.traces.sources import opening, records
+from agingbench.traces.decoding.building import (
+    Builder,
+    amount,
+    count,
+    first,
+    items,
+    mapping,
+    string,
+    text_of,
+    usage,
+)
+from agingbench.traces.decoding.model_calls import Conversation, said
+from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
 _KINDS = (

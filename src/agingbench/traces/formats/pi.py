@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog
-from agingbench.traces.building import Builder, count, items, mapping, string, text_of, usage
-from agingbench.traces.sources import opening, records
+from agingbench.traces.decoding.building import Builder, count, items, mapping, string, text_of, usage
+from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Role, Usage
-from agingbench.traces.building import Builder, amount, count, items, mapping, string, text_of
-from agingbench.traces.sources import opening, records
+from agingbench.traces.decoding.building import Builder, amount, count, items, mapping, string, text_of
+from agingbench.traces.decoding.sources import opening, records
 
 _MINI_ACTION = re.compile(r"```(?:bash|mswea_bash_command)?\s*\n(.*?)\n?```", re.DOTALL)
 _MINI_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")

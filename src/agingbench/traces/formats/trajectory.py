@@ -9,8 +9,8 @@ import msgspec
 
 from agingbench.errors import InputError
 from agingbench.records import ROLES, Event, ReadLog, Usage
-from agingbench.traces.building import amount, count
-from agingbench.traces.times import seconds
+from agingbench.traces.decoding.building import amount, count
+from agingbench.traces.decoding.times import seconds
 from agingbench.traces.trajectory import FORMAT, Diagnostic, iter_trace_lines
 
 

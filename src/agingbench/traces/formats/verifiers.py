@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Source
-from agingbench.traces.building import first, mapping, string, usage
-from agingbench.traces.formats.conversation import MessageReader, message_list
-from agingbench.traces.sources import opening, records
-from agingbench.traces.times import seconds
+from agingbench.traces.decoding.building import first, mapping, string, usage
+from agingbench.traces.decoding.conversation import MessageReader, message_list
+from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.times import seconds
 
 CONTAINERS = ("samples", "results", "data")
 

@@ -8,15 +8,15 @@ from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.records import ReadLog, Usage
-from agingbench.traces.building import amount, count, first, mapping, string
+from agingbench.traces.decoding.building import amount, count, first, mapping, string
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.traces.formats.atif import Atif
-from agingbench.trials.blobs import digest_of
 from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import parse_time
 from agingbench.trials.importers.traces import TRAJECTORY, Found, import_found, in_range, trace_bytes
+from agingbench.trials.inspect.reading import listed
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.reading import listed
+from agingbench.trials.stores.blobs import digest_of
 
 
 def import_atif(ledger: Ledger, path: Path, experiment: str | None, watch: Watch = UNWATCHED) -> ImportReport:

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.records import Event, ReadLog, Usage
-from agingbench.traces.building import amount, first, mapping, string, usage
+from agingbench.traces.decoding.building import amount, first, mapping, string, usage
 from agingbench.traces.formats.inspect import Inspect, read_log, sample_events
 from agingbench.traces.reading import HEAD
-from agingbench.trials.blobs import digest_of
 from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import parse_time
 from agingbench.trials.importers.traces import TRAJECTORY, Found, import_found, in_range, trace_bytes
+from agingbench.trials.inspect.reading import listed
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.reading import listed
+from agingbench.trials.stores.blobs import digest_of
 
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # how Inspect itself turns its letters into numbers
 _CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "config")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError
-from agingbench.traces.building import first, mapping, string
+from agingbench.traces.decoding.building import first, mapping, string
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import Origin, parse_time

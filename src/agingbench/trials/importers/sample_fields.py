@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from agingbench.traces.building import amount, count, first, mapping, string, text_of
-from agingbench.traces.formats.conversation import tool_calls
+from agingbench.traces.decoding.building import amount, count, first, mapping, string, text_of
+from agingbench.traces.decoding.conversation import tool_calls
 from agingbench.trials.entries import NO_DURATION
 from agingbench.trials.importers.door import NO_TIME, UNKNOWN_TIME
 from agingbench.trials.record import Cost, Evaluation, Inputs, Task, Timing, Validity

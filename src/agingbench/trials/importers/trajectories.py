@@ -9,14 +9,21 @@ from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.records import Event, Problem, Usage
-from agingbench.traces.building import count, first, mapping, string
+from agingbench.traces.decoding.building import count, first, mapping, string
 from agingbench.traces.files import read_bytes
-from agingbench.trials.blobs import digest_of
 from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import parse_time
 from agingbench.trials.importers.traces import TRAJECTORY, Found, import_found, trace_bytes
+from agingbench.trials.inspect.reading import (
+    AGENT_RESULTS,
+    AUTO,
+    CONVERSATIONS,
+    TRAJECTORIES,
+    Reading,
+    read_path,
+)
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.reading import AGENT_RESULTS, AUTO, CONVERSATIONS, TRAJECTORIES, Reading, read_path
+from agingbench.trials.stores.blobs import digest_of
 
 
 def import_trajectories(

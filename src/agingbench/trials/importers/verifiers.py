@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError
-from agingbench.traces.building import mapping, string
+from agingbench.traces.decoding.building import mapping, string
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
 from agingbench.trials.importers.sample_fields import Origin, parse_time

@@ -1,0 +1,113 @@
+"""What goes on beside the session loop: forks that answer probes, and the keeping of units whose answers are all in.
+
+Nothing in a session waits for a probe. So probes are asked while the session goes on, and a life may be `ahead` units
+further than its record: a unit is kept by a thread of its own as soon as it is whole, always after the one before it.
+A life that is killed lives again what was not kept. Whoever needs the answers, as a lifecycle event, a controller and
+the end do, waits for them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from types import TracebackType
+
+from agingbench.bench.life.transitions import AnswerRow, Keeper, Unit
+from agingbench.bench.plan.plan import Probe
+from agingbench.interfaces import Agent
+from agingbench.models.metered import Metered
+
+
+class Beside:
+    """Asks and keeps for one life. With one worker and nothing ahead, the caller's thread does all."""
+
+    def __init__(
+        self,
+        keeper: Keeper,
+        *,
+        workers: int = 1,
+        ahead: int = 0,
+        meter: Metered | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self.keeper, self.ahead, self.meter, self.progress = keeper, ahead, meter, progress
+        self._askers = ThreadPoolExecutor(workers) if workers > 1 else None
+        self._writer = ThreadPoolExecutor(1) if ahead else None
+        self._asked: list[Future[AnswerRow]] = []  # for the unit that is being lived
+        self._late: deque[Future[None]] = deque()  # units that are lived and not known to be kept
+        self._broken = False
+
+    def __enter__(self) -> Beside:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+        for future in self._asked:
+            future.cancel()  # of a unit that did not come to its end
+        wait(self._late)  # what was lived whole is kept, whatever became of the next unit
+        for pool in (self._askers, self._writer):
+            if pool is not None:
+                pool.shutdown()
+        if kind is None:
+            self.settle()
+
+    def ask(self, t: int, probes: Sequence[Probe], agent: Agent, context: str | None, keep_context: bool) -> None:
+        """Begin to ask the probes of a point, each of a fork made now."""
+
+        def asked(probe: Probe, fork: Agent) -> AnswerRow:
+            begin = time.perf_counter()
+            with self.meter.aside() if self.meter is not None else nullcontext():
+                answer = fork.ask(probe.question, context)
+            took = (time.perf_counter() - begin) * 1000
+            kept = answer.context if keep_context else None
+            return AnswerRow(
+                t, probe.id, "as_lived", answer.text, answer.status, answer.reason, kept, answer.usage, took
+            )
+
+        for probe in probes:
+            if self._askers is not None:
+                self._asked.append(self._askers.submit(asked, probe, agent.fork()))
+            else:
+                done: Future[AnswerRow] = Future()
+                done.set_result(asked(probe, agent.fork()))
+                self._asked.append(done)
+
+    def answered(self, unit: Unit) -> None:
+        """Wait for what was asked for this unit, and write it there in the order of the plan."""
+        asked, self._asked = self._asked, []
+        _take(unit, asked)
+
+    def keep(self, unit: Unit) -> None:
+        """Hand over a unit to be kept once its answers are in; waits while the life is too far ahead of its record."""
+        asked, self._asked = self._asked, []
+        if self._writer is None:
+            self._keep(unit, asked)
+            return
+        self._late.append(self._writer.submit(self._keep, unit, asked))
+        self._wait(self.ahead)
+
+    def settle(self) -> None:
+        """Wait until every unit that was handed over is kept."""
+        self._wait(0)
+
+    def _wait(self, most: int) -> None:
+        while len(self._late) > most:
+            self._late.popleft().result()
+
+    def _keep(self, unit: Unit, asked: Sequence[Future[AnswerRow]]) -> None:
+        if self._broken:
+            return  # the one before it was not kept, and has said why
+        try:
+            _take(unit, asked)
+            self.keeper.commit(unit)
+            if self.progress is not None:
+                self.progress(unit.t)
+        except BaseException:
+            self._broken = True
+            raise
+
+
+def _take(unit: Unit, asked: Sequence[Future[AnswerRow]]) -> None:
+    unit.answers += [future.result() for future in asked]

@@ -1,0 +1,179 @@
+"""The system under test: which model, memory and agent with which options, from flags or from a YAML file."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from agingbench.agents import AGENTS
+from agingbench.agents.build import build_agent
+from agingbench.bench.life.actions import check_actions, listening
+from agingbench.bench.life.control import NONE, Controller, build_controller
+from agingbench.errors import InputError, UnknownName
+from agingbench.interfaces import Agent, Model
+from agingbench.memory import ALIAS_OPTIONS, MEMORY
+from agingbench.memory.build import INNER, accepted_options, build_memory, layers
+from agingbench.models.build import build_model
+from agingbench.models.cached import CachedModel
+from agingbench.models.metered import Metered
+from agingbench.traces.canonical import canonical_json
+
+_SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
+
+
+class Sut(BaseModel):
+    """What is measured. `sut_id` names it in paths and cards; by default it is made of the parts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+    model: str = "extractive"
+    memory: str = "lossy_compress"
+    agent: str = "react"
+    model_options: dict[str, Any] = Field(default_factory=dict)
+    memory_options: dict[str, Any] = Field(default_factory=dict)
+    agent_options: dict[str, Any] = Field(default_factory=dict)
+    controller: str | None = None
+    sut_id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
+
+    @property
+    def id(self) -> str:
+        """The given name, or model and memory, with a hash behind it when options differ from the defaults."""
+        if self.sut_id:
+            return self.sut_id
+        memory, memory_options = self._memory()
+        parts = (self.model_options, memory_options, self.agent_options)
+        options = [*map(_without_secrets, parts), self.agent]
+        plain = not any(options[:3]) and self.agent == "react"
+        tail = "" if plain else "-" + hashlib.sha256(canonical_json(options)).hexdigest()[:6]
+        model = f"gguf-{Path(self.model_id).name}" if self.provider == "gguf" else self.model
+        arm = f"+{slug(self.arm)}" if self.arm is not None else ""
+        return f"{slug(model)}+{slug(memory)}{tail}{arm}"
+
+    @property
+    def provider(self) -> str:
+        return self.model.partition(":")[0]
+
+    @property
+    def model_id(self) -> str:
+        return self.model.partition(":")[2] or self.model
+
+    @property
+    def policy(self) -> str:
+        """The memory policy behind an alias; of an overlay, the overlay."""
+        return MEMORY.canonical(layers(self.memory, self.memory_options)[0])
+
+    @property
+    def arm(self) -> str | None:
+        """The controller that steers it; the arm `none` is the system without one."""
+        return None if self.controller == NONE else self.controller
+
+    def _memory(self) -> tuple[str, dict[str, Any]]:
+        # One spelling for an overlay: typed_state+inner, whichever way it was asked for.
+        options = dict(self.memory_options)
+        if self.memory != "typed_state":
+            return self.memory, options
+        return f"{self.memory}+{options.pop('inner', None) or INNER}", options
+
+    def described(self) -> dict[str, Any]:
+        """Everything that makes this system what it is, as sut.json and the card hold it."""
+        memory, options = self._memory()
+        options = {**ALIAS_OPTIONS.get(memory.rpartition("+")[2], {}), **options}
+        return {
+            "sut_id": self.id, "model": self.model, "memory": memory, "agent": self.agent,
+            "model_options": _without_secrets(self.model_options), "memory_options": _without_secrets(options),
+            "agent_options": _without_secrets(self.agent_options),
+            **({"controller": self.arm} if self.arm is not None else {}),
+        }  # fmt: skip
+
+
+def with_defaults(sut: Sut, scenario: object, said: Container[str]) -> Sut:
+    """The system with what a scenario prefers (default_agent, default_memory, memory_defaults) where nobody said."""
+    changes: dict[str, Any] = {}
+    for part in ("agent", "memory"):
+        wanted = getattr(scenario, f"default_{part}", None)
+        if wanted is not None and part not in said:
+            changes[part] = wanted
+    takes = accepted_options(changes.get("memory", sut.memory), sut.memory_options)
+    preferred = {k: v for k, v in getattr(scenario, "memory_defaults", {}).items() if k in takes}
+    if preferred:
+        changes["memory_options"] = {**preferred, **sut.memory_options}
+    return sut.model_copy(update=changes)
+
+
+@dataclass
+class Built:
+    """A system put together, with the meter that its calls run through."""
+
+    agent: Agent
+    meter: Metered
+    model: Model
+    cache: Path | None = None
+    controller: Controller | None = None
+
+    def swap(self, name: str) -> None:
+        """Another model from here on, for the agent and its memory alike: both call through the meter."""
+        model = build_model(name)
+        self.meter.swap(CachedModel(model, self.cache) if self.cache is not None else model)
+
+
+def build(sut: Sut, role: str, cache: Path | None = None) -> Built:
+    """Put a system together; every name and option is checked here, before anything runs."""
+    AGENTS.canonical(sut.agent)
+    layers(sut.memory, sut.memory_options)
+    controller = build_controller(sut.arm) if sut.arm is not None else None
+    model = build_model(sut.model, **sut.model_options)
+    meter = Metered(CachedModel(model, cache) if cache is not None else model)
+    memory = build_memory(sut.memory, meter, **sut.memory_options)
+    if controller is not None:
+        memory = listening(memory, controller.may)
+    agent = build_agent(sut.agent, meter, memory, role, **sut.agent_options)
+    if controller is not None:
+        check_actions(controller.may, agent)
+    return Built(agent, meter, model, cache, controller)
+
+
+def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, dict[str, Any]]:
+    """A system from a YAML file, and the keys named in `also` that the file carries beside it."""
+    raw = read_yaml(path, "SUT file", "`model:` and `memory:`")
+    rest = {key: raw.pop(key) for key in list(raw) if key in also}
+    for key in raw:
+        if key not in Sut.model_fields:
+            raise InputError(f"SUT file {path}: {UnknownName('key', str(key), [*Sut.model_fields, *also])}")
+    try:
+        return Sut(**raw), rest
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"SUT file {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def read_yaml(path: Path, what: str, such_as: str) -> dict[Any, Any]:
+    """The keys of a YAML file; what cannot be read is told with its place, under the name that its user knows."""
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {what} {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{what} {path} is not UTF-8 text") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark is not None else ""
+        raise InputError(f"{what} {path}{where}: not YAML: {getattr(error, 'problem', None) or error}") from error
+    if not isinstance(raw, dict):
+        raise InputError(f"{what} {path}: expected keys such as {such_as}")
+    return raw
+
+
+def slug(text: str) -> str:
+    """A name that is safe as a part of a path."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.") or "x"
+
+
+def _without_secrets(options: dict[str, Any]) -> dict[str, Any]:
+    return {k: "<secret>" if _SECRET.search(k) else v for k, v in options.items()}

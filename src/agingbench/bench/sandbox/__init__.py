@@ -1,0 +1,1 @@
+"""Runs code that an agent wrote where it can do no harm."""

@@ -1,0 +1,299 @@
+"""s4: a coding assistant that follows a code base over many sprints and writes code from what was agreed before."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import ClassVar
+
+from agingbench.bench.plan import pools
+from agingbench.bench.plan.content import Chain, Draft, NoAccounts, Shape, link, outwards
+from agingbench.bench.plan.facts import Fact, FactGraph
+from agingbench.bench.plan.lookalikes import Lookalikes
+from agingbench.bench.plan.plan import Plan, Task
+from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
+from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
+from agingbench.bench.scenarios.s4_software_engineering.coding import CODERS, Gold
+from agingbench.records import Tool
+from agingbench.text import Value
+
+SCENARIO = "s4_software_engineering"
+_FOLDERS = ("models/", "services/", "workers/", "adapters/", "jobs/", "handlers/")
+_SHARED = ("utils/", "lib/", "shared/", "common/")
+_HEADS = (
+    "amber basic bulk cold core daily dense direct early fast final fixed fresh global grand inner joint lazy light "
+    "local long main mixed mobile nested open outer partial plain prime quick rapid remote secure short signed single "
+    "sparse static steady total urgent wide"
+).split()
+_TAILS = (
+    "address archive auction basket billing booking branch cargo catalog claim contract courier credit customer depot "
+    "dispatch docket export fleet freight goods import invoice ledger manifest notice order parcel payment pickup "
+    "quote receipt refund rental return route shipment stock storage supplier tariff ticket transfer voucher"
+).split()
+_VERBS = (
+    "accept adjust append apply assign build check clean collect combine count derive detect drop emit encode extract "
+    "fetch filter fold format guard limit locate mark match merge parse pick resolve"
+).split()
+_MODELS = ("Account", "Bundle", "Crate", "Delivery", "Entry", "Folder", "Grant", "Harvest", "Item", "Journey", "Kiosk")
+_FIELDS = ("_code", "_count", "_flag", "_grade", "_height", "_label", "_owner_id", "_price", "_status", "_weight")
+_LABELS = ("warehouse name", "supplier code", "carrier note", "pallet label", "customs remark")
+_ROUTES = ("intake", "lookup", "preview", "replay", "search", "submit", "upload", "webhook")
+_RELATIONS = ("fallback", "mirror", "successor", "delegate", "upstream")
+_CONFIGS = ("limits", "pools", "tuning", "runtime", "capacity", "connections")
+_SERVICES = ("billing", "gateway", "search", "reports", "scheduler", "exports")
+_ASIDES = (
+    "{1} in {0}", "the {2} in {0}", "the {3} service in {0}", "the {2} {1} pool size", "the {3} service in {1}",
+    "the {2} pool size of the {3} service",
+)  # fmt: skip
+_WHEN = ("After stand-up", "Before lunch", "In the retro", "Over the weekend", "During pairing", "As usual",
+         "Between reviews", "On the last day of the sprint", "For once", "In the hallway")  # fmt: skip
+_WHO = ("the interns", "the release manager", "somebody from support", "the new designer", "the product owner",
+        "half of the team", "the data team", "the testers", "the guests from sales", "the scrum master",
+        "the night shift", "the security people", "the documentation group", "the people next door")  # fmt: skip
+_DID = ("drew more attention than planned", "asked for a quieter room", "won praise from everybody",
+        "complained about the heating", "drew out a short chat", "caused a round of jokes",
+        "needed a second cup of tea", "went home early", "earned some applause", "lost the thread of the discussion",
+        "kept the whiteboard busy", "sent a postcard", "made the demo more lively", "seemed in good spirits",
+        "arrived with cake", "blamed the weather")  # fmt: skip
+_TAIL = ("", ", as always", " and nobody minded", ", which helped the mood", " until the meeting ended",
+         ", more or less", " and work went on")  # fmt: skip
+_CLOSE = "Use what we agreed on and reply with a fenced block of code."
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    """Something that is agreed on for a module {m}; {w} is a label or a function that goes with it."""
+
+    word: str
+    phrase: str
+    say: str
+    change: str
+    question: str = ""
+
+
+_ATTRIBUTES = {
+    "length": _Attribute(
+        "{w}", "the maximum length of a {w} in {m}", "In {m} a {w} may have at most {{v}} characters.",
+        "In {m} a {w} may now have at most {{v}} characters.", "How many characters may a {w} in {m} have at most?"),
+    "timeout": _Attribute(
+        "timeout", "the default timeout of {m}", "The default timeout of {m} is {{v}} per call.",
+        "From this sprint on, the default timeout of {m} is {{v}} per call."),
+    "schema": _Attribute(
+        "schema", "the schema version of {m}", "The schema version of {m} is {{v}}.",
+        "After the migration, the schema version of {m} is {{v}}."),
+    "batch": _Attribute(
+        "batch", "the batch size of {m}", "The batch size of {m} is {{v}} records.",
+        "We settled on another batch size for {m}, which is {{v}} records."),
+    "port": _Attribute(
+        "port", "the port of {m}", "{m} listens on port {{v}}.", "{m} now listens on port {{v}}.",
+        "On which port does {m} listen?"),
+    "cache": _Attribute(
+        "cache", "the cache limit of {m}", "The cache limit of {m} is {{v}} entries.",
+        "The cache limit of {m} is {{v}} entries from now on."),
+    "owner": _Attribute(
+        "owner", "the owner of {m}", "The owner of {m} is {{v}}.", "The owner of {m} is {{v}} since the reshuffle.",
+        "Who is the owner of {m}?"),
+    "import": _Attribute(
+        "{w}", "the module that {m} imports {w} from", "{m} imports {w} from {{v}}.",
+        "Since the clean-up, {m} imports {w} from {{v}}.", "From which module does {m} import {w}?"),
+    "sampling": _Attribute(
+        "sampling", "the log sampling rate of {m}", "The log sampling rate of {m} is {{v}}.",
+        "The log sampling rate of {m} is {{v}} now."),
+    "freeze": _Attribute(
+        "freeze", "the date of the code freeze of {m}", "The code freeze of {m} is on {{v}}.",
+        "The code freeze of {m} has moved and is on {{v}}.", "On what date is the code freeze of {m}?"),
+    "table": _Attribute(
+        "table", "the table of {m}", "{m} keeps its rows in the table {{v}}.",
+        "{m} keeps its rows in the table {{v}} these days.", "In which table does {m} keep its rows?"),
+    "nightly": _Attribute(
+        "nightly", "the start of the nightly run of {m}", "The nightly run of {m} starts at {{v}}.",
+        "The nightly run of {m} starts at {{v}} from now on.", "At what time does the nightly run of {m} start?"),
+}  # fmt: skip
+
+
+class SoftwareEngineering:
+    """Recall of what code depends on is the headline; the code that is written from it is run beside it."""
+
+    id = SCENARIO
+    version = "1.0.0"
+    title = "Software engineering"
+    headline = "dep_recall"
+    track = "model"
+    tier = 1
+    mechanisms = ("compression", "interference")
+    default_sessions = 10
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
+    role = (
+        "You are the coding assistant of a software team and stay with it over many sprints. Each sprint you read the "
+        "team's notes on modules, limits, dependencies and design decisions, some of which are changed or withdrawn "
+        "later. Remember them exactly. When you are asked for code, reply with one fenced block of Python code that "
+        "needs nothing but the standard library."
+    )
+
+    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        return Weaver(self.id, _CodeBase(seed), pressure, seed).weave(sessions, self.version, self.headline)
+
+    def tools(self, plan: Plan, session: int) -> list[Tool]:
+        return []
+
+
+class _CodeBase(NoAccounts):
+    """The content of one life: a code base that grows, and what the team agrees on about it."""
+
+    shape = Shape(accounts=0, dependency_probes=4)
+
+    def __init__(self, seed: int) -> None:
+        rng = stream(SCENARIO, seed, "spaces")
+        heads, files = [f"{h}_" for h in _HEADS], [f"{t}.py" for t in _TAILS]
+        self.modules = Space(rng, _FOLDERS, heads, files, glue="")
+        self.helpers = Space(rng, _SHARED, heads, files, glue="")
+        self.functions = Space(rng, _VERBS, _HEADS, _TAILS, glue="_")
+        self.fields = Space(rng, _TAILS, _FIELDS, ("", "_raw", "_final", "_hint"), glue="")
+        self.classes = Space(rng, [t.capitalize() for t in _TAILS], _MODELS, ("", "Draft", "Record", "View"), glue="")
+        self.services = Space(rng, _HEADS, _TAILS, glue="-")
+        people = Space(rng, pools.FIRST, pools.LAST)
+        tables = Space(rng, ("tbl_", "rows_", "log_", "fact_"), heads, _TAILS, glue="")
+        self.draws: dict[str, Draw] = {
+            "length": _code(3), "timeout": figure("number", "{} ms", 1001, 9999), "schema": pools.version,
+            "batch": _code(3), "port": _code(4), "cache": _code(4), "owner": member(people),
+            "import": member(self.helpers), "sampling": figure("percent", "{}%", 2, 97, 1), "freeze": pools.date,
+            "table": member(tables), "nightly": _at_night,
+        }  # fmt: skip
+        file = f"config/{rng.choice(_CONFIGS)}_v2"
+        axes = (f"{file}.yaml", f"{file}_old.yaml"), ("staging", "production"), ("minimum", "maximum"), _SERVICES
+        self.family = Lookalikes(rng, axes, _ASIDES)
+        self.recent: deque[tuple[str, set[str]]] = deque(maxlen=12)  # modules and what was agreed on for them
+        self.known = 0  # facts that the lists below have taken in
+        self.codable: dict[str, list[int]] = {}  # what code can be asked about -> facts
+        self.agreed: list[int] = []
+        self.lists: dict[str, list[Fact]] = {}
+
+    def opening(self, rng: Random) -> list[Draft]:
+        # What the project starts from may change but is never withdrawn: there is always something to build on.
+        return [
+            replace(self._agree(rng, kind, self.modules.take()), family="decision", retract="") for kind in _ATTRIBUTES
+        ]
+
+    def note(self, rng: Random) -> Draft:
+        kinds = list(_ATTRIBUTES)
+        if self.recent and rng.random() < 0.35:  # something else about a module that the notes had of late
+            module, has = rng.choice(self.recent)
+            return self._agree(rng, rng.choice([k for k in kinds if k not in has] or ["import"]), module)
+        return self._agree(rng, rng.choice(kinds), self.modules.take())
+
+    def _agree(self, rng: Random, kind: str, module: str) -> Draft:
+        found = next((has for name, has in self.recent if name == module), None)
+        if found is None:
+            found = set()
+            self.recent.append((module, found))
+        found.add(kind)
+        about = _ATTRIBUTES[kind]
+        with_it = self.functions.take() if kind == "import" else rng.choice(_LABELS) if kind == "length" else ""
+        word, phrase, say, change, question = (
+            part.format(m=module, w=with_it)
+            for part in (about.word, about.phrase, about.say, about.change, about.question)
+        )
+        retract = f"The decision on {phrase} was withdrawn; do not build on it any longer."
+        return Draft("note", kind, (module, word), phrase, say, self.draws[kind], question, change, retract)
+
+    def listing(self, rng: Random, number: int) -> list[Draft]:
+        if number % 2:
+            owner, kind, space = f"the {self.classes.take()} model", "field", self.fields
+        else:
+            owner, kind, space = f"the {self.services.take()} service", "middleware", self.functions
+        name = owner.split()[1]
+        say = f"Add the {kind} {{v}} to {owner}."
+        gone = f"We removed the {kind} {{v}} from {owner} again; it is no longer part of it."
+        return [
+            Draft("list", kind, (name, kind), f"the {kind}s of {owner}", say, member(space),
+                  f"Which {kind}s are on {owner} now?", "", gone, group=f"g{number}")
+            for _ in range(LIST_SIZE)
+        ]  # fmt: skip
+
+    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
+        one, other = self.family.pair(number)
+        return _pool_size(*one), _pool_size(*other)
+
+    def chain(self, rng: Random, hops: int) -> Chain:
+        route, modules = f"{self.services.take()}-{rng.choice(_ROUTES)}", [self.modules.take() for _ in range(hops - 1)]
+        limit = link((modules[-1], "connection"), f"the connection limit of {modules[-1]}", _code(3), "What")
+        return outwards(
+            limit, pools.code(rng, 3), modules, _RELATIONS,
+            lambda module, by: link((module, by), f"the {by} of {module}", member(self.modules), "What"),
+            lambda: link((route, "handler"), f"the handler of the {route} endpoint", member(self.modules), "What"),
+        )  # fmt: skip
+
+    def talk(self, rng: Random) -> str:
+        topic = self.family.in_passing(rng)
+        did = rng.choice(_DID) if topic is None else f"brought up {topic}"
+        return f"{rng.choice(_WHEN)} {rng.choice(_WHO)} {did}{rng.choice(_TAIL)}."
+
+    def frame(self, session: int) -> str:
+        return ""
+
+    # -- tasks: code first, then one or two plans
+
+    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
+        self._take_in(graph)
+        fact = self._to_code(rng, session, graph)
+        name, gold = self.functions.take(), self._gold(fact, session, graph)
+        coding = CODERS[fact.domain](name, gold)
+        does = coding.does.format(it=fact.phrase)
+        text = f"Write the function `{name}({coding.takes})` for {_place(fact)}: {does} {_CLOSE}"
+        check = f"from solution import {name}\n\n\n{coding.tests}"
+        tasks = [Task(f"t{session}.0", "coding", text, fact.id, "succeed", check, coding.solution)]
+        for number in range(1, rng.randint(2, 3)):
+            about = self._to_plan(rng, session, graph)
+            plan = f"Plan the next change to {_place(about)} and name {about.phrase} as it stands now."
+            tasks.append(Task(f"t{session}.{number}", "planning", plan, about.id, "cite"))
+        return tasks
+
+    def _take_in(self, graph: FactGraph) -> None:
+        for index in range(self.known, len(graph.facts)):
+            fact = graph.facts[index]
+            if fact.family in ("decision", "note"):
+                self.agreed.append(index)
+            if fact.group is not None:
+                self.lists.setdefault(fact.group, []).append(fact)
+            if fact.domain in CODERS:
+                self.codable.setdefault(fact.domain, []).append(index)
+        self.known = len(graph.facts)
+
+    def _to_code(self, rng: Random, session: int, graph: FactGraph) -> Fact:
+        """What code is to be written from: told in an earlier session, so that memory decides; at first, just now."""
+        for _ in range(60):
+            fact = graph.facts[rng.choice(self.codable[rng.choice(list(self.codable))])]
+            parts = self.lists[fact.group] if fact.group else [fact]
+            told = [max(f.versions[-1].session, f.retracted_at or 0) for f in parts]
+            if (session == 0 or max(told) < session) and any(f.retracted_at is None for f in parts):
+                return fact
+        return graph.facts[0]  # never withdrawn, if just changed
+
+    def _to_plan(self, rng: Random, session: int, graph: FactGraph) -> Fact:
+        some = [graph.facts[i] for i in rng.sample(self.agreed, min(12, len(self.agreed)))]
+        return next((f for f in some if f.retracted_at is None), graph.facts[0])
+
+    def _gold(self, fact: Fact, session: int, graph: FactGraph) -> Gold:
+        parts = self.lists[fact.group] if fact.group else [fact]
+        live = [v.value.text for v in (f.at(session + 1) for f in parts) if v is not None]
+        return Gold(live, [v.text for f in parts for v in f.stale_at(session + 1)])
+
+
+def _place(fact: Fact) -> str:
+    return fact.phrase.partition(" of ")[2] if fact.group else fact.subject[0]
+
+
+def _code(digits: int) -> Draw:
+    return lambda rng, avoid: pools.code(rng, digits, avoid)
+
+
+def _at_night(rng: Random, avoid: Sequence[Value]) -> Value:
+    return pools.clock(rng, 0, 6, avoid)
+
+
+def _pool_size(file: str, stage: str, end: str, service: str) -> Draft:
+    phrase = f"the {end} {stage} pool size of the {service} service in {file}"
+    return Draft("pair", "pool", (file, stage, end, service), phrase, f"The {phrase[4:]} is {{v}}.", _code(3))

@@ -1,0 +1,149 @@
+"""Two lives of one plan, probe by probe: a life against another, and an event against the life without it.
+
+A difference over the probes of two lives is that of their headlines, averaged over points and weighted as the headline
+is. Its interval treats root facts as the sample, with the variance over facts that the time average of one life has
+too. Over simulated pairs of lives (10 or 30 sessions, 12 probes a point) it covers 97 to 100 %; percentiles over
+resampled facts cover 87 to 100 %, call two unrelated equal lives different in 13 % of cases against 3 %, and where no
+probe differs show no spread at all and so claim to see any drop.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.plan.plan import Plan
+from agingbench.bench.scoring.memory_text import MEMORY_METRICS, memory_shares
+from agingbench.bench.scoring.score import estimate_json, headline_rows, judged
+from agingbench.errors import InputError
+from agingbench.metrics.curve import CurveTable, Point, points
+from agingbench.metrics.intervals import MISSING, Estimate, linear_half_width, sum_by
+from agingbench.traces.files import read_json
+
+CONTROL, SUITE = "control.json", "suite.json"
+
+Card = dict[str, Any]
+Row = tuple[int, float | None, float, str]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One thing that both lives were asked: the value on each side, None where the call failed."""
+
+    t: int
+    a: float | None
+    b: float | None
+    weight: float
+    fact: str
+
+
+def headline_of(run: RunDirectory) -> list[Row]:
+    """The rows (t, value, weight, fact) of a life's headline, from its files."""
+    plan = run.plan()
+    rulings = [(probe, outcome) for probe, _, outcome in judged(plan, run.answer_rows())]
+    shares = memory_shares(plan, run.texts(plan)) if plan.headline in MEMORY_METRICS else {}
+    return headline_rows(plan, rulings, shares)
+
+
+def pairs(a: RunDirectory, b: RunDirectory) -> list[Pair]:
+    """What two lives of one plan were both asked; the plans may differ in lifecycle events alone."""
+    if _without_events(a.plan()) != _without_events(b.plan()):
+        raise InputError(f"{a.path} and {b.path} were not asked the same: their plans differ")
+    found = [Pair(t, x, y, w, fact) for (t, x, w, fact), (_, y, _, _) in
+             zip(headline_of(a), headline_of(b), strict=True)]  # fmt: skip
+    return [pair for pair in found if pair.t >= 1]
+
+
+def _without_events(plan: Plan) -> str:
+    return msgspec.structs.replace(plan, events=[]).hash
+
+
+def paired_average(found: Sequence[Pair]) -> Estimate:
+    """The mean over points of the weighted difference a − b; a pair with a failed side is left out. n counts pairs."""
+    kept = [(p, p.a - p.b) for p in found if p.a is not None and p.b is not None]
+    if not kept:
+        return MISSING
+    difference = np.array([d for _, d in kept])
+    weight = np.array([p.weight for p, _ in kept])
+    ts, at = np.unique([float(p.t) for p, _ in kept], return_inverse=True)
+    _, fact = np.unique([p.fact for p, _ in kept], return_inverse=True)
+    mass = weight / sum_by(at, weight)[at]
+    by_point = sum_by(at, mass * difference)
+    value = float(by_point.mean())
+    # Around the line through the points, as for the time average of one life: a loss that grows is no noise.
+    x = ts - ts.mean()
+    slope = float(x @ by_point) / float(x @ x) if ts.size > 1 else 0.0
+    half = linear_half_width(fact, mass / ts.size, difference - (value + slope * x)[at], mass)
+    return Estimate(value, value - half, value + half, len(kept))
+
+
+# -- an event against the life without it
+
+
+def link_control(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
+    """What control.json says: where the seed-matched life without events lies, seen from this one."""
+    way = os.path.relpath(control.path.resolve(), run.path.resolve())
+    return {"control": Path(way).as_posix(), "plan_hash": control.plan().hash}
+
+
+def shock(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
+    """What the first lifecycle event and all after it cost: this life minus its control, from that point on.
+
+    `near_floor`: the last point before the event lies within half its interval of 0, so nothing could be lost.
+    """
+    events = run.plan().events
+    first = min(event.at for event in events)
+    after = [pair for pair in pairs(run, control) if pair.t >= first]
+    last = max((pair.t for pair in after), default=first)
+    before = _point_before(headline_of(run), first)
+    out: dict[str, Any] = {
+        "shock_delta_basis": f"this life minus its seed-matched control, points {first} to {last}, paired by probe",
+        "near_floor": None if before is None else before.m <= (before.high - before.low) / 2,
+    }
+    for name, chosen in (("shock_delta", after), ("shock_delta_final", [p for p in after if p.t == last])):
+        found = estimate_json(_within(paired_average(chosen)))
+        out |= {name: found["value"], f"{name}_ci": found["ci"], f"{name}_n": found["n"]}
+    return out
+
+
+def _within(e: Estimate) -> Estimate:
+    """The same estimate with its interval cut to what a difference of shares can be."""
+    if e.low is None or e.high is None:
+        return e
+    return Estimate(e.value, max(-1.0, e.low), min(1.0, e.high), e.n)
+
+
+def _point_before(rows: Sequence[Row], at: int) -> Point | None:
+    table = CurveTable.from_rows([row for row in rows if row[0] < at])
+    curve = points(table.t, table.value, table.weight, table.cluster)
+    return curve[-1] if curve else None
+
+
+def in_context(path: Path, card: Card) -> Card:
+    """A life's card with what the files beside it add: the suite it belongs to and its control."""
+    suite, control = path / SUITE, path / CONTROL
+    if suite.exists():
+        card = {**card, "suite_id": read_json(suite)["suite_id"]}
+    if not control.exists():
+        return card
+    said = read_json(control)
+    other = RunDirectory(path / said["control"])
+    if other.plan_file.exists() and other.plan().hash == said["plan_hash"] and other.ended():
+        block = {**shock(RunDirectory(path), other), "control_plan_hash": said["plan_hash"]}
+        warnings = card["warnings"]
+    else:
+        block = {"shock_delta": None, "shock_delta_n": 0}
+        warnings = [*card["warnings"], "control_missing: the life without events that control.json names is not there"]
+    maintenance = {**card["mechanism_metrics"]["maintenance"], **block}
+    return {
+        **card,
+        "mechanism_metrics": {**card["mechanism_metrics"], "maintenance": maintenance},
+        "warnings": warnings,
+    }

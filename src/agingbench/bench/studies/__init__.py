@@ -1,0 +1,1 @@
+"""Many lives: grids, their runner, comparisons, gates, estimates, extending, reproducing."""

@@ -1,0 +1,107 @@
+"""A longer life: one that has ended goes on in a folder of its own, without doing again what was done."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from agingbench.bench.life.cells import Means, live_cell, score_life
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import check_answers, directory_of, out_of
+from agingbench.bench.life.transitions import CONTROL, LIFE_END, SIGNALS, WRITE, Unit
+from agingbench.bench.plan.plan import Plan, Scenario, make_plan
+from agingbench.bench.scoring.paired import SUITE
+from agingbench.bench.studies.grid import scenario_of
+from agingbench.bench.studies.reproducing import recorded
+from agingbench.errors import InputError
+from agingbench.records import Event
+
+
+def longer_plan(plan: Plan, scenario: Scenario, sessions: int) -> Plan:
+    """The plan of the same life with more sessions; what was lived already must be its beginning."""
+    n = plan.n_sessions
+    if sessions <= n:
+        raise InputError(f"--sessions {sessions}: the life has {n} sessions already; give more to extend it")
+    longer = make_plan(scenario, plan.pressure, sessions, plan.seed, plan.events, plan.preset)
+    same = (
+        longer.scenario_version == plan.scenario_version
+        and longer.sessions[:n] == plan.sessions
+        and [p for p in longer.probes if p.t <= n] == plan.probes
+        and longer.inspected[: n + 1] == plan.inspected
+    )
+    if not same:
+        raise InputError(
+            f"a life of {sessions} sessions does not begin like this one of {n} (scenario version "
+            f"{plan.scenario_version}, now {scenario.version}); it cannot be extended"
+        )
+    return longer
+
+
+def extend(path: Path, sessions: int, out: Path | None, means: Means,
+           progress: Callable[[int], None] | None = None) -> tuple[Path, dict[str, Any]]:  # fmt: skip
+    """Prolong a life that has ended, in a folder of its own; what was lived and asked is copied, not done again.
+
+    The last point was suffered and asked without a session after it: its events, snapshots and answers are taken over,
+    and living goes on with its session.
+    """
+    run = RunDirectory(path)
+    plan, cell = recorded(run)
+    if not run.ended():
+        raise InputError(f"{path}: this life has not ended; run it to its end before you extend it")
+    check_answers(run, plan, run.answer_rows())
+    run.snapshot(plan.n_sessions)  # a copy of what is broken would be lived on from the beginning
+    longer = longer_plan(plan, scenario_of(cell.scenario), sessions)
+    folder = out or out_of(path, plan)
+    target = directory_of(folder, longer, cell.sut)
+    if not target.path.exists():
+        _copy_beginning(run, plan, longer, target.path)
+    live_cell(replace(cell, sessions=sessions), folder, means, progress, plan=longer, begun=_last_point(run, plan))
+    return target.path, score_life(target.path)
+
+
+def _last_point(run: RunDirectory, plan: Plan) -> Unit:
+    """What the last unit left behind but for the end of the life."""
+    n = plan.n_sessions
+    events = run.events()
+    events = [event for event in events[_committed(events, n) :] if event.lifecycle != LIFE_END]
+    rows = [row for row in run.answer_rows() if row.t == n and row.condition == "as_lived"]
+    snapshots = {}
+    if plan.events_at(n):
+        snapshots = {f"{n}_before.json": run.before(n), f"{n}.json": run.snapshot(n)}
+    return Unit(n, events, rows, snapshots)
+
+
+def _committed(events: Sequence[Event], n: int) -> int:
+    """How many events the units before the last wrote: up to the last write and what a controller did behind it."""
+    end = max(i for i, event in enumerate(events) if event.lifecycle == WRITE and event.session == n - 1) + 1
+    while end < len(events) and events[end].lifecycle in (SIGNALS, CONTROL):
+        end += 1
+    return end
+
+
+def _copy_beginning(run: RunDirectory, plan: Plan, longer: Plan, target: Path) -> None:
+    n = plan.n_sessions
+    aside = target.with_name(f".{target.name}.extending")
+    shutil.rmtree(aside, ignore_errors=True)
+    new = RunDirectory(aside)
+    new.memory.mkdir(parents=True)
+    lines = run.trace.read_bytes().splitlines(keepends=True)
+    head = len(lines) - len(run.events())  # the line that names the format
+    new.trace.write_bytes(b"".join(lines[: head + _committed(run.events(), n)]))
+    rows = run.answers.read_bytes().splitlines(keepends=True)
+    new.answers.write_bytes(b"".join(rows[: sum(probe.t < n for probe in plan.probes)]))
+    for file in sorted(run.memory.glob("*.json")):
+        if file.stem != f"{n}_before":
+            shutil.copyfile(file, new.memory / file.name)
+    before = run.memory / f"{n}_before.json"
+    if before.exists():
+        shutil.copyfile(before, new.memory / f"{n}.json")
+    shutil.copyfile(run.sut_file, new.sut_file)
+    new.plan_file.write_bytes(longer.encode())
+    if (run.path / SUITE).exists():
+        shutil.copyfile(run.path / SUITE, aside / SUITE)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    aside.rename(target)

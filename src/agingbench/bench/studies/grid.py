@@ -1,0 +1,271 @@
+"""A study read into its cells: a grid of conditions from a YAML file or a suite by name, each cell one life to live."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import directory_of, load_scenario, plan_for, spec_of
+from agingbench.bench.life.loop import check_events
+from agingbench.bench.life.system import Sut, build, read_sut_file, read_yaml, with_defaults
+from agingbench.bench.life.transitions import MODEL_SWAP
+from agingbench.bench.plan.plan import Plan, Scenario, parse_events
+from agingbench.bench.plan.pressure import PRESETS
+from agingbench.bench.studies.estimates import is_embedded
+from agingbench.errors import InputError, MissingExtra, MissingKey, UnknownName
+from agingbench.interfaces import Agent
+from agingbench.models.build import build_model
+
+GRID_KEYS = ("scenarios", "sessions", "suts", "memories", "controllers", "pressures", "events", "seeds")
+STUDY_KEYS = ("name", "title", "control", "grids", *GRID_KEYS)
+
+# The suites by name: studies without a system of their own, so that any system can be put through them.
+_FILES = {"scenarios": ["s5"], "memories": ["workspace"]}  # its agent owns files, whatever memory others are given
+SUITES: dict[str, dict[str, Any]] = {
+    "lite": {"sessions": 10, "seeds": 3, "grids": [{"scenarios": ["s1", "s2"]}, _FILES]},
+    "core": {"scenarios": ["s1", "s2", "s3", "s4", "s6"], "seeds": 3},
+    "full": {"seeds": 3, "grids": [{"scenarios": ["s1", "s2", "s3", "s4", "s6"]}, _FILES]},
+    "pressure_sweep": {"scenarios": ["s2", "s3", "s6"], "pressures": list(PRESETS), "seeds": 3},
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One life to live."""
+
+    scenario: str
+    sut: Sut
+    sessions: int
+    preset: str = "medium"
+    dials: tuple[tuple[str, Any], ...] = ()
+    events: tuple[str, ...] = ()
+    seed: int = 0
+    control: bool = True
+    suite: str | None = None
+
+    def plan(self) -> Plan:
+        events = parse_events(self.events, self.sessions)
+        return plan_for(self.scenario, self.preset, dict(self.dials), self.sessions, self.seed, events)
+
+    def place(self, out: Path) -> RunDirectory:
+        return directory_of(out, self.plan(), self.sut)
+
+    def without_events(self) -> Cell:
+        return replace(self, events=())
+
+    @property
+    def controlled(self) -> bool:
+        return self.control and bool(self.events)
+
+    @property
+    def embedded(self) -> bool:
+        return is_embedded(self.sut, self.events)
+
+    def key(self) -> str:
+        return repr(self)
+
+    def named(self) -> str:
+        events = "".join(f", {event}" for event in self.events)
+        return f"{self.scenario} {self.sut.id} {self.preset}, {self.sessions} sessions{events}, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study by name: its cells, controls among them, in the order in which they are started."""
+
+    name: str
+    title: str
+    cells: list[Cell]
+
+    def shard(self, part: int, of: int) -> Study:
+        """Every of-th group of cells; a life and its control are never parted, and all parts make the whole."""
+        if not 1 <= part <= of:
+            raise InputError(f"--shard {part}/{of}: the part must lie between 1 and {of}")
+        groups: dict[str, int] = {}
+        for cell in self.cells:
+            groups.setdefault(cell.without_events().key(), len(groups))
+        kept = [cell for cell in self.cells if groups[cell.without_events().key()] % of == part - 1]
+        return replace(self, cells=kept)
+
+
+def load_study(spec: str, sut: Sut | None = None, said: Iterable[str] = (), control: bool | None = None) -> Study:
+    """A study from a YAML file or a suite by name. `sut` is put through it where it names no system of its own.
+
+    `said` are the parts of that system that the user named, which a scenario's own preferences do not replace.
+    """
+    path = Path(spec)
+    if spec in SUITES:
+        raw: Any = {"name": spec, **SUITES[spec]}
+    elif not path.exists():
+        if path.suffix in (".yaml", ".yml"):
+            raise InputError(f"{spec}: there is no such study file")
+        raise UnknownName("study", spec, SUITES)
+    else:
+        raw = read_yaml(path, "study", "`scenarios:` and `seeds:`")
+    for key in raw:
+        if key not in STUDY_KEYS:
+            raise InputError(f"study {spec}: {UnknownName('key', str(key), STUDY_KEYS)}")
+    name = str(raw.get("name") or path.stem)
+    wants_control = bool(raw.get("control", True)) if control is None else control
+    own = {key: raw[key] for key in GRID_KEYS if key in raw}
+    grids = raw.get("grids") or [{}]
+    found: dict[str, Cell] = {}
+    for grid in grids:
+        _check_keys(spec, grid)
+        try:
+            for cell in _cells({**own, **grid}, path.parent, sut or Sut(), frozenset(said)):
+                whole = replace(cell, suite=name, control=wants_control)
+                for one in [whole.without_events(), whole] if whole.controlled else [whole]:
+                    found.setdefault(one.key(), one)
+        except InputError as error:
+            raise InputError(f"study {spec}: {error}") from error
+    return Study(name, str(raw.get("title") or name), list(found.values()))
+
+
+def _check_keys(spec: str, grid: Any) -> None:
+    if not isinstance(grid, dict):
+        raise InputError(f"study {spec}: `grids` must be a list of grids")
+    for key in grid:
+        if key not in GRID_KEYS:
+            raise InputError(f"study {spec}: {UnknownName('key of a grid', str(key), GRID_KEYS)}")
+
+
+def _cells(grid: Mapping[str, Any], folder: Path, sut: Sut, said: frozenset[str]) -> Iterator[Cell]:
+    systems = [_system(one, folder, sut, said) for one in _listed(grid.get("suts"), [{}])]
+    memories = [_memory(one) for one in _listed(grid.get("memories"), [None])]
+    pressures = [_pressure(one) for one in _listed(grid.get("pressures"), ["medium"])]
+    arms = [_controller(one) for one in _listed(grid.get("controllers"), [None])]
+    names = _listed(grid.get("scenarios"), ["s2"])
+    for name, (system, stated), memory, arm in itertools.product(names, systems, memories, arms):
+        scenario = scenario_of(str(name))
+        chosen = system.model_copy(update={**memory, **arm})
+        chosen = with_defaults(chosen, scenario, stated | memory.keys())
+        for length in _listed(grid.get("sessions"), [scenario.default_sessions]):
+            if type(length) is not int or length < 1:
+                raise InputError(f"`sessions` must be a count, not {length!r}")
+            for (preset, dials), events in itertools.product(pressures, _events(grid, scenario, length, chosen)):
+                for seed in seeds_of(grid.get("seeds", 1)):
+                    yield Cell(spec_of(scenario), chosen, length, preset, dials, events, seed)
+
+
+@cache
+def scenario_of(name: str) -> Scenario:
+    return load_scenario(name)
+
+
+def _listed(value: Any, default: list[Any]) -> list[Any]:
+    if value is None:
+        return default
+    return value if isinstance(value, list) else [value]
+
+
+def _system(one: Any, folder: Path, sut: Sut, said: frozenset[str]) -> tuple[Sut, frozenset[str]]:
+    if isinstance(one, str):
+        one = {"file": one}
+    if not isinstance(one, dict):
+        raise InputError(f"a system must be a file or keys such as `model:`, not {one!r}")
+    if "file" in one:
+        read, _ = read_sut_file(folder / str(one["file"]))
+        return read, frozenset(read.model_fields_set)
+    for key in one:
+        if key not in Sut.model_fields:
+            raise UnknownName("key of a system", str(key), Sut.model_fields)
+    return Sut(**{**sut.model_dump(), **one}), said | one.keys()
+
+
+def _memory(one: Any) -> dict[str, Any]:
+    if one is None:
+        return {}
+    if isinstance(one, str):
+        return {"memory": one, "memory_options": {}}  # options belong to the memory they were given for
+    if isinstance(one, dict) and one.keys() <= {"memory", "options"} and "memory" in one:
+        return {"memory": one["memory"], "memory_options": dict(one.get("options") or {})}
+    raise InputError(f"a memory must be a name or `memory:` with `options:`, not {one!r}")
+
+
+def _controller(one: Any) -> dict[str, Any]:
+    if one is None:
+        return {}
+    if isinstance(one, str):
+        return {"controller": one}
+    raise InputError(f"a controller must be a name such as `aggressive` or `threshold:error=20`, not {one!r}")
+
+
+def _pressure(one: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
+    if isinstance(one, str):
+        return one, ()
+    if isinstance(one, dict) and one.keys() <= {"preset", "dials"}:
+        return str(one.get("preset", "medium")), tuple(sorted((one.get("dials") or {}).items()))
+    raise InputError(f"a pressure must be a preset or `preset:` with `dials:`, not {one!r}")
+
+
+def _events(grid: Mapping[str, Any], scenario: Scenario, sessions: int, sut: Sut) -> list[tuple[str, ...]]:
+    """The event conditions of a grid: each a list of events; nothing said means what the scenario prefers."""
+    if grid.get("events") is None:
+        return [default_events(scenario, sessions, sut)]
+    out = []
+    for one in _listed(grid["events"], []):
+        specs = [] if one in (None, "none") else [str(spec) for spec in _listed(one, [])]
+        out.append(tuple(str(event) for event in parse_events(specs, sessions)))
+    return out
+
+
+def default_events(scenario: Scenario, sessions: int, sut: Sut) -> tuple[str, ...]:
+    """The events that a scenario prefers; one that the memory cannot suffer is left out, since nobody asked for it."""
+    prefers = getattr(scenario, "default_events", None)
+    if not callable(prefers):
+        return ()
+    agent = _checked_agent(sut, scenario)
+    kept = []
+    for event in parse_events(prefers(sessions), sessions):
+        try:
+            check_events([event], agent)
+        except InputError:
+            continue
+        kept.append(str(event))
+    return tuple(kept)
+
+
+def seeds_of(value: Any) -> list[int]:
+    """A count (3 means 0, 1, 2), a list, or a range as text (0-99)."""
+    low, dash, high = str(value).partition("-")
+    if isinstance(value, list) and value and all(type(seed) is int and seed >= 0 for seed in value):
+        return list(dict.fromkeys(value))
+    if type(value) is int and value > 0:
+        return list(range(value))
+    if isinstance(value, str) and dash and low.isdigit() and high.isdigit() and int(low) <= int(high):
+        return list(range(int(low), int(high) + 1))
+    raise InputError(f"`seeds` must be a count, a list or a range such as 0-99, not {value!r}")
+
+
+def _checked_agent(sut: Sut, scenario: Scenario) -> Agent:
+    # What an agent can suffer does not hang on its model, which may need a key that is not there yet.
+    return build(sut.model_copy(update={"model": "extractive", "model_options": {}}), scenario.role).agent
+
+
+def check(cells: Sequence[Cell], *, keys: bool = True) -> None:
+    """Refuse what cannot be lived, before anything runs; without `keys`, a missing key or package is no reason."""
+    seen: set[str] = set()
+    for cell in cells:
+        cell.plan()
+        mark = repr((cell.scenario, cell.sut, cell.events))
+        if mark in seen:
+            continue
+        seen.add(mark)
+        scenario, events = scenario_of(cell.scenario), parse_events(cell.events, cell.sessions)
+        try:
+            check_events(events, _checked_agent(cell.sut, scenario))
+            build(cell.sut, scenario.role)
+            for event in events:
+                if event.name == MODEL_SWAP:
+                    build_model(event.args["model"])
+        except (MissingKey, MissingExtra):
+            if keys:
+                raise
+        except InputError as error:
+            raise InputError(f"{cell.scenario} with {cell.sut.id}: {error}") from error

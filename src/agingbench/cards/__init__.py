@@ -1,0 +1,1 @@
+"""The AgingCard: its typed model, its schema, its checks and its files."""

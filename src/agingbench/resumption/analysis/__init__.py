@@ -1,0 +1,1 @@
+"""Runs compared: paired differences, falsification, Pareto fronts, power."""

@@ -1,0 +1,1 @@
+"""Judges held against hand grades: grades, labels, kappa and the gate."""

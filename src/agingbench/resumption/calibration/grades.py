@@ -1,0 +1,175 @@
+"""Hand grades: one graded item per line, who graded it, and the text that was read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from agingbench.errors import InputError
+from agingbench.resumption.episodes.episode import Check, Episode, Fact
+from agingbench.resumption.episodes.layout import Layout
+from agingbench.resumption.judges.claim import Component
+from agingbench.traces.files import read_bytes
+
+LABELS: dict[Component, tuple[str, ...]] = {
+    "continuation": ("yes", "no"),
+    "preservation": ("yes", "no"),
+    "forgetting": ("omitted", "mentioned", "open"),
+}
+# What a grade is for: deciding the gate, tuning a judge, or measuring how a judge reads paraphrases.
+Split = Literal["gate", "tune", "paraphrase"]
+
+
+class Grader(BaseModel):
+    """Who graded, of which kind, and how; the report says it as it stands here."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1)
+    kind: Literal["human", "model", "unknown"]
+    how: str = ""
+
+
+class Grade(BaseModel):
+    """One graded item. `context_hash` is the SHA-256 of the text that was read, kept in calibration/contexts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    component: Component
+    episode: str = Field(min_length=1)
+    item: str = Field(min_length=1)
+    context_hash: str = Field(pattern=r"^[0-9a-f]{64}$")
+    label: str
+    grader: Grader
+    note: str = ""
+    split: Split = "gate"
+    context: str | None = None
+    way: int = Field(default=0, ge=0)
+
+    @field_validator("grader", mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        # "human:anna" is enough where nothing more is to be said.
+        if isinstance(value, str):
+            kind, colon, name = value.partition(":")
+            return {"name": name or value, "kind": kind if colon else "unknown"}
+        return value
+
+    @field_validator("label", mode="before")
+    @classmethod
+    def _label(cls, value: Any) -> Any:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return value.strip().casefold() if isinstance(value, str) else value
+
+    @property
+    def key(self) -> tuple[str, str, str, int, str]:
+        return self.component, self.episode, self.item, self.way, self.context_hash
+
+
+def load_grades(layout: Layout) -> list[Grade]:
+    """All grades of a benchmark folder; a wrong line is an InputError that names it."""
+    path = layout.hand_grades
+    if not path.is_file():
+        raise InputError(f"{path}: no hand grades; one JSON object per line, 50 per component")
+    grades = _read(path)
+    tuned = {grade.key for grade in load_tuning(layout)}
+    for grade in grades:
+        if grade.split != "tune" and grade.key in tuned:
+            raise InputError(
+                f"{path}: {grade.component} {grade.episode}/{grade.item} is in {tuning_file(layout).name} as well; "
+                "grades used to tune a judge are not used to gate it"
+            )
+    return grades
+
+
+def tuning_file(layout: Layout) -> Path:
+    """Grades that a judge was tuned with lie in a file of their own, beside those of the gate."""
+    return layout.calibration / "tuning_grades.jsonl"
+
+
+def load_tuning(layout: Layout) -> list[Grade]:
+    """The grades that a judge was tuned with; all of them are of the split `tune`. Without the file there are none."""
+    path = tuning_file(layout)
+    grades = _read(path) if path.is_file() else []
+    for grade in grades:
+        if grade.split != "tune":
+            raise InputError(f"{path}: {grade.component} {grade.episode}/{grade.item} is not of the split tune")
+    return grades
+
+
+def _read(path: Path) -> list[Grade]:
+    grades: list[Grade] = []
+    for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
+        if line.strip():
+            grades.append(_grade(line, f"{path}: line {number}"))
+    _no_contradiction(grades, path)
+    return grades
+
+
+def _grade(line: bytes, where: str) -> Grade:
+    try:
+        grade = Grade.model_validate(json.loads(line.decode()))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: not UTF-8") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"{where}: not JSON ({error})") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"{where}: {'.'.join(map(str, first['loc'])) or 'row'}: {first['msg']}") from error
+    boolean = ("yes", "no")  # the spec grades forgetting as a boolean: was the fact left out?
+    allowed = (*LABELS[grade.component], "dead", *boolean) if grade.component == "forgetting" else boolean
+    if grade.label not in allowed:
+        raise InputError(f"{where}: label '{grade.label}' is none of {', '.join(allowed)}")
+    return grade
+
+
+def _no_contradiction(grades: Sequence[Grade], path: Path) -> None:
+    seen: dict[tuple[object, ...], Grade] = {}
+    for grade in grades:
+        other = seen.setdefault(grade.key, grade)
+        if other.split != grade.split:
+            raise InputError(
+                f"{path}: {grade.component} {grade.episode}/{grade.item} is in the splits {other.split} and "
+                f"{grade.split}; grades used to tune a judge are not used to gate it"
+            )
+        if other is not grade:
+            raise InputError(f"{path}: {grade.component} {grade.episode}/{grade.item} is graded twice on one text")
+    kinds = {grade.label in ("yes", "no") for grade in grades if grade.component == "forgetting"}
+    if len(kinds) > 1:
+        raise InputError(f"{path}: forgetting is graded yes/no in some rows and omitted/mentioned/open in others")
+
+
+def text_of(grade: Grade, layout: Layout) -> str:
+    """The text a grade was given for, checked against its hash."""
+    if grade.context is not None:
+        text = grade.context
+    else:
+        path = layout.contexts / f"{grade.context_hash}.txt"
+        text = read_bytes(path).decode("utf-8", "replace")
+    if hashlib.sha256(text.encode()).hexdigest() != grade.context_hash:
+        raise InputError(f"calibration text {grade.context_hash[:12]}… does not have the hash of its name")
+    return text
+
+
+def graded_item(grade: Grade, episodes: dict[str, Episode]) -> Fact | Check:
+    """The fact or check that was graded; one that no episode holds is an InputError."""
+    episode = episodes.get(grade.episode)
+    if episode is None:
+        raise InputError(f"hand_grades.jsonl: no episode '{grade.episode}' in the set")
+    items: list[Fact | Check] = []
+    if grade.component == "continuation" and grade.way < len(episode.gold_continuation):
+        items = list(episode.gold_continuation[grade.way])
+    elif grade.component == "preservation":
+        items = list(episode.gold_facts_to_preserve)
+    elif grade.component == "forgetting":
+        items = list(episode.gold_facts_to_forget)
+    for item in items:
+        if item.id == grade.item:
+            return item
+    raise InputError(f"hand_grades.jsonl: episode '{grade.episode}' has no {grade.component} item '{grade.item}'")

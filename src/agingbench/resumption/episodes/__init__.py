@@ -1,0 +1,1 @@
+"""Episodes: their YAML, their trajectories, their checks and the folder they lie in."""

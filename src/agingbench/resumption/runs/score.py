@@ -1,0 +1,162 @@
+"""From rulings to the three scores of an episode and their geometric mean; any zero is zero, missing stays missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import msgspec
+
+from agingbench.interfaces import Judge
+from agingbench.resumption.episodes.episode import Check, Episode, Fact, ForgetFact
+from agingbench.resumption.judges.claim import COMPONENTS, Claim, Component, Ruled, Ways, checked
+from agingbench.resumption.judges.deterministic import Deterministic
+from agingbench.text import Value
+
+# What a label is worth. `dead` is a dead branch named as dead where the episode accepts that.
+WORTH: dict[str, Fraction] = {
+    "yes": Fraction(1),
+    "no": Fraction(0),
+    "omitted": Fraction(1),
+    "dead": Fraction(1),
+    "mentioned": Fraction(1, 2),
+    "open": Fraction(0),
+}
+FAILED = "failed"
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was decided about one item; `value` is None where the judge failed."""
+
+    component: Component
+    item: str
+    label: str
+    value: float | None
+    quote: str = ""
+    reason: str = ""
+    way: int = 0  # of several acceptable continuations, which one the check belongs to
+
+
+class Scores(msgspec.Struct, frozen=True):
+    """The three components and their geometric mean."""
+
+    continuation_correctness: float | None
+    preservation_recall: float | None
+    forgetting_precision: float | None
+
+    @property
+    def quality(self) -> float | None:
+        """(c · p · f)^(1/3); None when a component is missing."""
+        return quality(self.continuation_correctness, self.preservation_recall, self.forgetting_precision)
+
+
+def quality(c: float | None, p: float | None, f: float | None) -> float | None:
+    """The geometric mean of the three components."""
+    if c is None or p is None or f is None:
+        return None
+    for name, score in (("continuation", c), ("preservation", p), ("forgetting", f)):
+        if not 0 <= score <= 1:
+            raise ValueError(f"{name} must lie in 0..1, not {score}")
+    return float((c * p * f) ** (1 / 3))
+
+
+# ------------------------------------------------------------------------------------------------------ judging
+
+
+def judge_episode(judge: Judge, episode: Episode, context: str, answer: str) -> list[Verdict]:
+    """One verdict per check, fact to preserve and fact to forget, in this order."""
+    verdicts = [
+        judge_item(judge, check, answer, way)
+        for way, checks in enumerate(episode.gold_continuation)
+        for check in checks
+    ]
+    verdicts += [judge_item(judge, fact, context) for fact in episode.gold_facts_to_preserve]
+    return verdicts + [judge_item(judge, fact, context) for fact in episode.gold_facts_to_forget]
+
+
+def judge_item(judge: Judge, item: Fact | Check, text: str, way: int = 0) -> Verdict:
+    """The verdict on one item. Checks that values decide are decided by values, whatever the judge."""
+    if isinstance(item, ForgetFact):
+        return _forgotten(judge, item, text)
+    if isinstance(item, Fact):
+        return _simple(judge, _claim("preservation", "stated", item), item.id, text)
+    by_values = bool(item.values or item.must_not)
+    ruled = _simple(Deterministic() if by_values else judge, _check_claim(item), item.id, text)
+    return msgspec.structs.replace(ruled, way=way)
+
+
+def _claim(component: Component, question: str, fact: Fact) -> Claim:
+    dead = tuple(fact.named_dead) if isinstance(fact, ForgetFact) else ()
+    return Claim(component, question, fact.sentence, _ways(fact.values), (), dead)
+
+
+def _check_claim(check: Check) -> Claim:
+    return Claim("continuation", "done", check.check, _ways(check.values), _ways(check.must_not))
+
+
+def _ways(values: Sequence[Sequence[Value]]) -> Ways:
+    return tuple(tuple(entry) for entry in values)
+
+
+def _ask(judge: Judge, claim: Claim, text: str) -> Ruled:
+    given = judge.rule(claim, text)
+    if given.label not in ("yes", "no", FAILED):
+        return Ruled("failed", "", f"the judge answered {given.label!r}, not yes or no")
+    made = Ruled(given.label, given.quote or "", getattr(given, "reason", ""))  # type: ignore[arg-type]
+    return checked(made, text)
+
+
+def _simple(judge: Judge, claim: Claim, item: str, text: str) -> Verdict:
+    if not text.strip():
+        return Verdict(claim.component, item, "no", 0.0)  # nothing states nothing: no judge is needed
+    ruled = _ask(judge, claim, text)
+    return _verdict(claim.component, item, ruled.label, ruled)
+
+
+def _forgotten(judge: Judge, fact: ForgetFact, text: str) -> Verdict:
+    def ask(question: str) -> Ruled:
+        return _ask(judge, _claim("forgetting", question, fact), text)
+
+    if not text.strip():
+        return Verdict("forgetting", fact.id, "omitted", 1.0)
+    mentioned = ask("mentioned")
+    if mentioned.label != "yes":
+        return _verdict("forgetting", fact.id, "omitted" if mentioned.label == "no" else FAILED, mentioned)
+    still_open = ask("open")
+    if still_open.label != "no":
+        return _verdict("forgetting", fact.id, "open" if still_open.label == "yes" else FAILED, still_open)
+    if fact.dead_ok:
+        dead = ask("dead")
+        if dead.label != "no":
+            return _verdict("forgetting", fact.id, "dead" if dead.label == "yes" else FAILED, dead)
+    return _verdict("forgetting", fact.id, "mentioned", mentioned)
+
+
+def _verdict(component: Component, item: str, label: str, ruled: Ruled) -> Verdict:
+    value = None if label == FAILED else float(WORTH[label])
+    return Verdict(component, item, label, value, ruled.quote, ruled.reason)
+
+
+# ------------------------------------------------------------------------------------------------------ scoring
+
+
+def scores_of(verdicts: Iterable[Verdict]) -> Scores:
+    """The components: shares over the items that were judged; of several continuations the best one counts."""
+    listed = list(verdicts)
+    means: dict[str, float | None] = {}
+    for component in COMPONENTS:
+        mine = [v for v in listed if v.component == component]
+        ways = sorted({v.way for v in mine})
+        shares = [s for way in ways if (s := _share([v for v in mine if v.way == way])) is not None]
+        means[component] = max(shares) if shares else None
+    return Scores(means["continuation"], means["preservation"], means["forgetting"])
+
+
+def _share(verdicts: Sequence[Verdict]) -> float | None:
+    judged = [WORTH[v.label] for v in verdicts if v.label != FAILED]
+    return float(sum(judged, Fraction(0)) / len(judged)) if judged else None
+
+
+def failures(verdicts: Iterable[Verdict]) -> int:
+    """How many items the judge failed on."""
+    return sum(v.label == FAILED for v in verdicts)

@@ -1,0 +1,150 @@
+"""Every scored episode as a trial: the episode is the task, the context and the answer are its evidence."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import platform
+from collections.abc import Sequence
+from datetime import datetime
+from importlib import metadata
+from typing import Any, Literal
+
+import msgspec
+
+from agingbench import __version__
+from agingbench.records import Event
+from agingbench.resumption.episodes.episode import Episode
+from agingbench.resumption.runs.card import SCENARIO
+from agingbench.resumption.runs.score import failures
+from agingbench.resumption.runs.store import Row, RunFolder
+from agingbench.traces.canonical import canonical_json
+from agingbench.traces.trajectory import encode_event, header_line
+from agingbench.trials.completeness import earned_completeness
+from agingbench.trials.entries import Conflict
+from agingbench.trials.evidence import KeptEvidence
+from agingbench.trials.ledger import Ledger, open_ledger
+from agingbench.trials.record import (
+    AgentOutput,
+    AgentUsed,
+    Cost,
+    Environment,
+    Evaluation,
+    InputFile,
+    Inputs,
+    Outputs,
+    Task,
+    Timing,
+    TrialRecord,
+    Validity,
+    record_hash,
+)
+
+TOOLS = ("msgspec", "numpy", "pydantic", "pyyaml")
+
+
+def add_trials(
+    place: str,
+    run: RunFolder,
+    config: dict[str, Any],
+    rows: Sequence[Row],
+    episodes: Sequence[Episode],
+    calibrated: bool,
+) -> int:
+    """Add one trial per episode that was run; what is there already stays as it is. Says how many were new.
+
+    A context that did not fit and a model call that broke are trials without a reward; a skipped episode is none.
+    """
+    by_id = {episode.id: episode for episode in episodes}
+    with open_ledger(place) as ledger:
+        return sum(
+            _add(ledger, *trial_of(run, config, row, by_id[row.episode], calibrated))
+            for row in rows
+            if row.status != "skipped" and row.finished_at and row.episode in by_id
+        )
+
+
+def _add(ledger: Ledger, record: TrialRecord, files: dict[str, bytes]) -> int:
+    try:
+        return int(not ledger.add(record, files).duplicate)
+    except Conflict:  # the same run under another gate: both records stay
+        renamed = record.model_copy(update={"trial_id": f"{record.trial_id}.{record_hash(record)[:8]}"})
+        return int(not ledger.add(renamed, files).duplicate)
+
+
+def trial_of(
+    run: RunFolder, config: dict[str, Any], row: Row, episode: Episode, calibrated: bool
+) -> tuple[TrialRecord, dict[str, bytes]]:
+    """The record of one episode and its files. Without a passed gate the reward is null: no number is published."""
+    kept = run.contexts / f"{row.episode}.txt"
+    context = kept.read_bytes() if kept.is_file() else b""
+    task = canonical_json(episode.model_dump(mode="json"))
+    files = {
+        "episode.json": task,
+        "context.txt": context,
+        "answer.txt": row.answer.encode(),
+        "trace.jsonl": _trace(episode, context.decode("utf-8", "replace"), row.answer),
+    }
+    scores = row.scores
+    breakdown = {
+        **({k: getattr(scores, k) for k in SCORES} if calibrated else {}),
+        "gate": "passed" if calibrated else "uncalibrated", "status": row.status,
+        "judge_failures": failures(row.verdicts), "context_tokens": row.context_tokens,
+        "verdicts": [msgspec.to_builtins(v) for v in row.verdicts],
+    }  # fmt: skip
+    versions = {name: metadata.version(name) for name in TOOLS}
+    record = TrialRecord(
+        trial_id=f"resumption.{run.run_id}.{row.episode}",
+        experiment_id=run.run_id,
+        timestamp=datetime.fromisoformat(row.finished_at),
+        task=Task(task_id=f"{SCENARIO}/{row.episode}", task_revision=hashlib.sha256(task).hexdigest()),
+        agent=AgentUsed(
+            adapter=f"resumption+{config['consolidator']}", model=row.agent or config["agent"],
+            adapter_revision=__version__, configuration=config,
+        ),
+        environment=Environment(
+            runtime_image=f"local:{platform.python_version()}", compute_backend="local", tool_versions=versions
+        ),
+        inputs=Inputs(
+            instruction=episode.initial_task,
+            input_files=[InputFile(path="episode.json", hash=hashlib.sha256(task).hexdigest())],
+        ),
+        outputs=Outputs(
+            agent_output=AgentOutput(
+                status=_status(row), output_path="answer.txt", output_format="text", error_message=row.reason or None
+            ),
+            raw_output_path="context.txt", trajectory_path="trace.jsonl",
+        ),
+        evaluation=Evaluation(
+            reward=scores.quality if calibrated else None, breakdown=breakdown,
+            validity=Validity(
+                output_parseable=True, schema_valid=True, verifier_completed=row.status == "scored",
+                errors=[row.reason] if row.reason else [],
+            ),
+        ),
+        timing=Timing(total_seconds=row.seconds),
+        cost=Cost(
+            tokens_in=row.usage.input_tokens, tokens_out=row.usage.output_tokens, estimated_cost_usd=row.usage.cost_usd
+        ),
+        completeness="partial",
+    )  # fmt: skip
+    held = KeptEvidence({name: functools.partial(bytes, data) for name, data in files.items()})
+    earned, _ = earned_completeness(record, held)
+    return record.model_copy(update={"completeness": earned}), files
+
+
+def _status(row: Row) -> Literal["completed", "failed", "empty"]:
+    if row.status != "scored":
+        return "failed"
+    return "completed" if row.answer.strip() else "empty"
+
+
+SCORES = ("continuation_correctness", "preservation_recall", "forgetting_precision", "quality")
+
+
+def _trace(episode: Episode, context: str, answer: str) -> bytes:
+    events = [
+        Event(step=0, role="user", content=f"{episode.initial_task}\n\n{context}"),
+        Event(step=1, role="assistant", content=answer),
+    ]
+    return b"\n".join([header_line(), *map(encode_event, events)]) + b"\n"

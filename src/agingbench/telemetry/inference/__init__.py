@@ -1,0 +1,1 @@
+"""From the signals of sessions to answers: null models, gates, corrections."""

@@ -1,0 +1,103 @@
+"""Several projects at once: which outcome belongs to which of them, and the answer after correction over the rows."""
+
+from __future__ import annotations
+
+import copy
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agingbench.cards.check import finish_card
+from agingbench.records import ReadLog
+from agingbench.telemetry.inference.evidence import ALPHA
+from agingbench.telemetry.profile import MECHANISMS
+from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.sessions.outcomes import OutcomeEvent, session_places
+
+CORRECTION = "Benjamini-Hochberg over the rows of the fleet"
+
+
+@dataclass
+class Fleet:
+    """What the rows of one fleet share: how many there are, and what became of the outcomes given for all of them."""
+
+    rows: int
+    outcomes: int | None = None  # how many were read; None where none were given
+    unmatched: int = 0
+    log: ReadLog = field(default_factory=ReadLog)
+    problems: list[dict[str, Any]] = field(default_factory=list)  # lines of the outcomes that could not be read
+
+    def outcome_counts(self) -> dict[str, int] | None:
+        """Outcome events read, given to a project, belonging to none, and lines that could not be read."""
+        if self.outcomes is None:
+            return None
+        linked = self.outcomes - self.unmatched
+        broken = self.log.n_malformed
+        return {"read": self.outcomes, "linked": linked, "unmatched": self.unmatched, "malformed": broken}
+
+
+def share_outcomes(
+    projects: Sequence[Sessions], events: Iterable[OutcomeEvent]
+) -> tuple[list[list[OutcomeEvent]], int]:
+    """The outcomes of each project, and how many belong to none.
+
+    An outcome goes to the project that holds its session: the one with most of it where several do. One that names no
+    session goes to the project whose session was the last to begin before it.
+    """
+    homes: dict[str, tuple[int, int]] = {}  # session -> (its events there, project)
+    starts: list[tuple[float, int]] = []
+    for number, found in enumerate(projects):
+        for name, at in session_places(found).items():
+            size = found.sessions[at].events
+            if name not in homes or size > homes[name][0]:
+                homes[name] = (size, number)
+        starts += [(s.start, number) for s in found.sessions if s.start is not None]
+    starts.sort()
+    shared: list[list[OutcomeEvent]] = [[] for _ in projects]
+    unmatched = 0
+    for event in events:
+        home: int | None = None
+        if event.session_id is not None:
+            home = homes[event.session_id][1] if event.session_id in homes else None
+        elif event.timestamp is not None:
+            begun = bisect_right(starts, event.timestamp, key=lambda pair: pair[0])
+            home = starts[begun - 1][1] if begun else None
+        if home is None:
+            unmatched += 1
+        else:
+            shared[home].append(event)
+    return shared, unmatched
+
+
+def corrected(card: dict[str, Any], p: float | None, p_fleet: float | None, rows: int) -> dict[str, Any]:
+    """The card of a row as the fleet lets it stand; what the row said by itself is kept beside it, labelled."""
+    card = copy.deepcopy(card)
+    head, audit = card["headline"], card["trace_audit"]
+    alone = {"aging_detected": head["aging_detected"], "aging_reason": head["aging_reason"]}
+    lost = bool(alone["aging_detected"]) and (p_fleet is None or p_fleet > ALPHA)
+    audit["fleet"] = {
+        "rows": rows, "correction": CORRECTION, "p": p, "p_fleet": p_fleet,
+        "uncorrected": {**alone, "dominant_mechanism": audit["dominant_mechanism"]["dominant"]},
+    }  # fmt: skip
+    for block in (head, audit["headline"]):
+        block["aging_detected_uncorrected"] = alone["aging_detected"]
+        if lost:
+            block["aging_detected"] = None
+            block["aging_reason"] = (
+                f"{alone['aging_reason']} by itself, but not after correction over {rows} projects (p {p_fleet:.3f})"
+            )
+    if lost:
+        _withdraw(audit, rows)
+    return finish_card(card)
+
+
+def _withdraw(audit: dict[str, Any], rows: int) -> None:
+    fired = [name for name in MECHANISMS if audit[name]["fired"]]
+    for name in fired:
+        audit[name] |= {"fired": None, "fired_uncorrected": True}
+        audit[name]["reason"] = f"fired by itself, but not after correction over {rows} projects"
+    audit["dominant_mechanism"] = {
+        "dominant": None, "reason": "no_independent_evidence", "scores": {}, "evidence": {}, "compatible": fired,
+    }  # fmt: skip
+    audit["signature"] = audit["repair"] = None

@@ -1,0 +1,123 @@
+"""Whether neighbouring sessions belong together: stretches of like tasks, and behaviour that wanders.
+
+Exchanging sessions is fair only where neighbours are no more alike than others. Where they are, whole blocks have to
+change places, and a change of tasks is named as what it is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agingbench.metrics.mix import roots
+from agingbench.metrics.trend import Floats, p_value, precision_weights, serial_correlations, serial_likeness
+from agingbench.telemetry.inference.evidence import Signal
+from agingbench.telemetry.inference.neighbours import Neighbours, Series, neighbours
+from agingbench.telemetry.inference.nulls import Layout, column
+from agingbench.telemetry.sessions.collect import Session, Sessions
+from agingbench.telemetry.signals.interference import tool_shares
+
+DIMENSIONS = 64
+WANDERS = 0.03  # level of the test that makes block exchange necessary
+PHASED = 0.03  # level of the test that makes stretches of tasks a confounder
+MANY = 500  # sessions from which fewer dimensions tell topics apart
+MOST_PHASES = 10
+MOST_SESSIONS = 150  # a longer trace is cut into so many stretches before phases are looked for
+BLOCK = 4  # sessions per block where behaviour wanders without a change of tasks
+_WORD = re.compile(r"\w{3,}")
+
+
+@dataclass(frozen=True)
+class Phases:
+    """What was found: the p-values, and the phase of every session (all 0 where tasks do not come in stretches)."""
+
+    p_tasks: float | None
+    labels: list[int]
+    alike: Neighbours
+
+    @property
+    def count(self) -> int:
+        """How many stretches of like tasks there are."""
+        return len(set(self.labels))
+
+    @property
+    def p_behaviour(self) -> float | None:
+        """How surprising the likeness of neighbours is."""
+        return self.alike.p
+
+    @property
+    def wanders(self) -> bool:
+        """Whether behaviour of neighbours is more alike than that of other sessions."""
+        return self.p_behaviour is not None and self.p_behaviour <= WANDERS
+
+
+def find_phases(found: Sessions, lay: Layout, signals: Sequence[Signal]) -> Phases:
+    """Test tasks and behaviour for likeness of neighbours; cut the trace into phases where tasks have it."""
+    if not lay.may_fire:
+        return Phases(None, [0] * lay.n, Neighbours(lay.n))
+    topics, weight = _topics(found.sessions)
+    p_tasks = None
+    labels = [0] * lay.n
+    if (weight > 0).sum() >= 6:
+        p_tasks = p_value(serial_likeness(serial_correlations(topics, weight, lay.orders)))
+        if p_tasks <= PHASED:
+            labels = _segments(topics, weight)
+    return Phases(p_tasks, labels, neighbours(lay, _behaviour(found, signals)))
+
+
+def _behaviour(found: Sessions, signals: Sequence[Signal]) -> list[Series]:
+    """What sessions do: their tools, and the trajectories of the signals."""
+    shares, calls, _ = tool_shares(found)
+    counts = np.array(calls, dtype=np.float64)
+    series = [(roots(shares, counts), precision_weights(counts))] if shares.size else []
+    for signal in signals:
+        w = precision_weights(column([float(c) for c in signal.counts]))
+        series.append((column(signal.trajectory)[:, None], w))
+    return series
+
+
+def _topics(sessions: Sequence[Session]) -> tuple[Floats, Floats]:
+    """What sessions are about: words of the requests and folders named, hashed; weight 0 where there is nothing."""
+    size = DIMENSIONS if len(sessions) <= MANY else DIMENSIONS // 4
+    table = np.zeros((len(sessions), 2 * size))
+    for row, session in enumerate(sessions):
+        words = {w for turn in session.turns[:20] for w in _WORD.findall(turn.text.casefold())}
+        for word in words:
+            table[row, zlib.crc32(word.encode("utf-8", "replace")) % size] += 1.0
+        for place, n in session.places.items():
+            table[row, size + place % size] += math.sqrt(n)
+    for half in (slice(0, size), slice(size, None)):
+        length = np.sqrt((table[:, half] ** 2).sum(axis=1, keepdims=True))
+        table[:, half] /= np.maximum(length, 1e-9)
+    return table, (np.abs(table).sum(axis=1) > 0).astype(np.float64)
+
+
+def _segments(topics: Floats, weight: Floats) -> list[int]:
+    """Cut where the topics change: least squares within stretches, as many stretches as pay for themselves."""
+    n = len(topics)
+    stretch = math.ceil(n / MOST_SESSIONS)
+    groups = [np.arange(a, min(n, a + stretch)) for a in range(0, n, stretch)]
+    points = np.array([topics[g].sum(axis=0) / max(1.0, weight[g].sum()) for g in groups])
+    m = len(groups)
+    sums = np.vstack([np.zeros(points.shape[1]), np.cumsum(points, axis=0)])
+    squares = np.r_[0.0, np.cumsum((points**2).sum(axis=1))]
+    a, b = np.triu_indices(m + 1, 1)
+    cost = np.full((m + 1, m + 1), np.inf)
+    cost[a, b] = squares[b] - squares[a] - ((sums[b] - sums[a]) ** 2).sum(axis=1) / (b - a)
+    best, cuts = cost[0].copy(), [[0]] * (m + 1)
+    spread = float(cost[0, m]) / max(1, m - 1)
+    chosen, lowest = [0], float(cost[0, m])
+    for k in range(2, min(MOST_PHASES, m // 2) + 1):
+        through = best[:, None] + cost
+        at = through.argmin(axis=0)
+        best, cuts = through.min(axis=0), [[*cuts[at[j]], int(at[j])] for j in range(m + 1)]
+        # A further stretch has to save clearly more than one session's worth of spread.
+        if best[m] + 1.5 * spread * (k - 1) < lowest:
+            chosen, lowest = cuts[m], float(best[m]) + 1.5 * spread * (k - 1)
+    labels = np.searchsorted(np.array(chosen[1:]), np.arange(m), side="right")
+    return np.repeat(labels, [len(g) for g in groups]).tolist()

@@ -1,0 +1,118 @@
+"""Outcome events: from a file, from the trace's own events, or from extractors, joined to sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agingbench.errors import InputError
+from agingbench.records import ReadLog
+from agingbench.telemetry.profile import OUTCOMES, Profile
+from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.traces.decoding.sources import line_values, lines
+from agingbench.traces.decoding.times import seconds
+
+_SESSION_KEYS = ("session_id", "sessionId", "session", "conversation_id", "thread_id")
+_TASK_KEYS = ("task_id", "taskId", "task", "ticket_id", "pr_id")
+_TIME_KEYS = ("timestamp", "time", "ts", "created_at")
+
+
+class OutcomeEvent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How one task ended."""
+
+    session_id: str | None
+    outcome: str
+    task_id: str | None = None
+    timestamp: float | None = None
+    source: str = "file"
+
+
+class OutcomeCurve(msgspec.Struct, frozen=True):
+    """The share of successes per session, and how many outcomes it rests on."""
+
+    rates: list[float | None]
+    counts: list[int]
+    linked: int
+    unlinked: int
+
+
+def read_outcomes(path: Path, profile: Profile, log: ReadLog) -> list[OutcomeEvent]:
+    """The outcome events of a JSONL file; native names such as pr_merged are mapped by the profile."""
+    found = []
+    log.file = str(path)
+    try:
+        with path.open("rb") as stream:
+            for number, line in enumerate(lines(stream), start=1):
+                for value in line_values(line, number, log):
+                    event = _event(value, number, profile, log)
+                    if event is not None:
+                        log.used += 1
+                        found.append(event)
+    except OSError as error:
+        raise InputError(f"cannot read outcomes {path}: {error.strerror or error}") from error
+    return found
+
+
+def _event(value: Any, number: int, profile: Profile, log: ReadLog) -> OutcomeEvent | None:
+    if not isinstance(value, dict):
+        log.bad(number, "an outcome is a JSON object")
+        return None
+    named = value.get("outcome") or value.get("event") or value.get("type")
+    outcome = named if named in OUTCOMES else profile.native_outcomes.get(str(named))
+    if outcome is None:
+        log.bad(number, f"outcome '{str(named)[:60]}' is none of {', '.join(OUTCOMES)} and not mapped by the profile")
+        return None
+    time = _first(value, _TIME_KEYS)
+    session = _first(value, _SESSION_KEYS)
+    task = _first(value, _TASK_KEYS)
+    return OutcomeEvent(
+        session_id=None if session is None else str(session),
+        outcome=outcome,
+        task_id=None if task is None else str(task),
+        timestamp=None if time is None else seconds(time, log),
+    )
+
+
+def _first(value: dict[str, Any], keys: Sequence[str]) -> Any:
+    return next((value[k] for k in keys if value.get(k) is not None), None)
+
+
+def native_outcomes(found: Sessions) -> list[OutcomeEvent]:
+    """Outcomes that the trace itself records, mapped by the profile."""
+    rules = found.profile.native_outcomes
+    return [
+        OutcomeEvent(session.id, rules[name], None, time, "native")
+        for session in found.sessions
+        for name, time in session.native
+    ]
+
+
+def session_places(found: Sessions) -> dict[str, int]:
+    """The place of every session by the names that an outcome may give it; numbered ones go by their number as well."""
+    place = found.index()
+    for i, session in enumerate(found.sessions):
+        if session.id.startswith("session-"):
+            place.setdefault(session.id.removeprefix("session-"), i)
+    return place
+
+
+def link(found: Sessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
+    """Outcomes per session: by id, else by time (the last session that had begun)."""
+    place = session_places(found)
+    starts = [(s.start, i) for i, s in enumerate(found.sessions) if s.start is not None]
+    good, total = [0] * len(found.sessions), [0] * len(found.sessions)
+    unlinked = 0
+    for event in events:
+        at = place.get(event.session_id) if event.session_id is not None else None
+        if at is None and event.session_id is None and event.timestamp is not None:
+            at = max((i for start, i in starts if start <= event.timestamp), default=None)
+        if at is None:
+            unlinked += 1
+            continue
+        total[at] += 1
+        good[at] += event.outcome == "success"
+    rates = [g / n if n else None for g, n in zip(good, total, strict=True)]
+    return OutcomeCurve(rates, total, sum(total), unlinked)

@@ -1,0 +1,224 @@
+"""Keeps transcripts that clients delete: compressed, each content once, append-only, continued after any stop.
+
+An archive is a folder with a marker, blobs named by the hash of their content, and an index of one line per piece of a
+file. A file that grew gets another piece; a file that was rewritten gets another version; nothing is ever changed. The
+blobs hold the original bytes, secrets included: folder and files are readable by their owner only. The index holds
+scrubbed names and salted hashes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import filelock
+
+from agingbench.errors import InputError, RunConflict, StorageError
+from agingbench.traces.archive.index import (
+    BLOBS,
+    INDEX,
+    MARKER,
+    PIECE,
+    Index,
+    Kept,
+    Piece,
+    blob_path,
+    is_archive,
+    make_marker,
+    newest,
+    salt_of,
+)
+from agingbench.traces.archive.kept import ArchivedFile, archived_files
+from agingbench.traces.files import write_atomic
+from agingbench.traces.scrub.scrubber import scrub
+from agingbench.traces.tracefiles import TraceFile, printable
+
+__all__ = ["BLOBS", "INDEX", "MARKER", "PIECE", "ArchivedFile", "Report", "archived_files", "is_archive", "keep"]
+
+_LOCK = ".lock"
+_UNFINISHED = re.compile(r"\.[0-9a-f]{16}\.tmp")  # what the atomic writer leaves behind when it is killed
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+@dataclass
+class Report:
+    """What one run of the archive did."""
+
+    files: int = 0
+    new: int = 0
+    grown: int = 0
+    rewritten: int = 0
+    unchanged: int = 0
+    unreadable: int = 0
+    restored: int = 0  # blobs that were lost and could be stored again
+    bytes_added: int = 0
+    bytes_stored: int = 0
+
+
+class _Unreadable(Exception):
+    """The source, not the archive, failed: the client deleted it, or it may not be read."""
+
+
+def keep(files: Iterable[TraceFile], root: Path, to: Path) -> Report:
+    """Bring an archive up to date with these files; what it has already stays as it is."""
+    _make_folder(to)
+    try:
+        with filelock.FileLock(to / _LOCK, mode=0o600).acquire(timeout=0):
+            _prepare(to)
+            return _Run(root, to).over(files)
+    except filelock.Timeout as error:
+        raise RunConflict(f"{to}: another process is writing this archive") from error
+    except OSError as error:
+        raise StorageError(f"cannot write {to}: {error.strerror or error}; what was archived is intact") from error
+
+
+def _make_folder(to: Path) -> None:
+    if to.exists() and not to.is_dir():
+        raise InputError(f"{to} is not a folder")
+    try:
+        to.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # In this order: the marker is written before everything else, perhaps by another process just now.
+        foreign = any(not _ours(entry.name) for entry in to.iterdir()) and not is_archive(to)
+    except OSError as error:
+        raise StorageError(f"cannot write {to}: {error.strerror or error}") from error
+    if foreign:
+        raise InputError(f"{to} is not empty and no archive; give a new folder or an archive")
+
+
+def _ours(name: str) -> bool:
+    """What a run leaves that was killed before the marker was there."""
+    return name == _LOCK or _UNFINISHED.fullmatch(name) is not None
+
+
+def _prepare(to: Path) -> None:
+    """Under the lock: the marker, the folders, and no leftovers of a run that was killed."""
+    if not is_archive(to):
+        make_marker(to)
+    (to / BLOBS).mkdir(mode=0o700, exist_ok=True)
+    for folder in (to, to / BLOBS):
+        folder.chmod(0o700)
+    (to / MARKER).chmod(0o600)
+    for folder in (to, *(to / BLOBS).iterdir()):
+        for left in folder.glob(".*.tmp"):
+            if _UNFINISHED.fullmatch(left.name):
+                left.unlink(missing_ok=True)
+
+
+class _Run:
+    """One run: what the archive knew at its beginning, and what it did."""
+
+    def __init__(self, root: Path, to: Path) -> None:
+        self.root, self.to, self.salt = root, to, salt_of(to)
+        self.known, self.report = newest(to), Report()
+
+    def over(self, files: Iterable[TraceFile]) -> Report:
+        """Keep every file."""
+        with Index(self.to) as index:
+            for file in files:
+                self.report.files += 1
+                try:
+                    self._keep(file.path, index)
+                except _Unreadable:
+                    self.report.unreadable += 1
+        return self.report
+
+    def _keep(self, path: Path, index: Index) -> None:
+        source = self._hash(os.path.realpath(path))
+        had = self.known.setdefault(source, Kept())
+        with _from_source():
+            stream = path.open("rb")
+        with stream:
+            size = os.fstat(stream.fileno()).st_size  # what is written from now on belongs to the next run
+            if had.pieces and size == 0:  # about to be rewritten; there is nothing to keep
+                self.report.unchanged += 1
+                return
+            rewritten = bool(had.pieces) and not self._same_start(stream, had.pieces)
+            if rewritten:
+                had.version, had.pieces = had.version + 1, []
+            start = had.length
+            self._append(stream, path, source, had, size, index)
+        added = had.length - start
+        if rewritten:
+            self.report.rewritten += 1
+        elif added == 0:
+            self.report.unchanged += 1
+        elif start:
+            self.report.grown += 1
+        else:
+            self.report.new += 1
+        self.report.bytes_added += added
+
+    def _append(self, stream: IO[bytes], path: Path, source: str, had: Kept, size: int, index: Index) -> None:
+        name, parts = self._names(path)
+        at = had.length
+        stream.seek(at)
+        while data := _read(stream, min(PIECE, size - at)):
+            blob = hashlib.sha256(data).hexdigest()
+            self.report.bytes_stored += self._store(blob, data)
+            piece = Piece(source, name, had.version, at, len(data), blob, parts)
+            index.append(piece)
+            had.pieces.append(piece)
+            at += len(data)
+
+    def _same_start(self, stream: IO[bytes], pieces: list[Piece]) -> bool:
+        """Whether a file still begins with what was kept of it; a blob that was lost is stored again on the way."""
+        for piece in pieces:
+            data = _read(stream, piece.length)
+            if hashlib.sha256(data).hexdigest() != piece.blob:
+                return False
+            if stored := self._store(piece.blob, data):
+                self.report.restored += 1
+                self.report.bytes_stored += stored
+        return True
+
+    def _store(self, blob: str, data: bytes) -> int:
+        """Write a blob that is not there yet; the bytes it takes."""
+        path = blob_path(self.to, blob)
+        if path.exists():
+            return 0
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        packed = gzip.compress(data, compresslevel=6, mtime=0)
+        write_atomic(path, packed, private=True)
+        return len(packed)
+
+    def _names(self, path: Path) -> tuple[str, str]:
+        """The name for the index, and hashes of its parts where that name is not the original one."""
+        try:
+            relative = path.relative_to(self.root)
+        except ValueError:
+            relative = Path(path.name)
+        given = [part for part in relative.parts if part not in ("..", "/", "\\")]
+        # Scrubbed as a whole, because a user's name may need its neighbours to be known as one.
+        shown = _shown("/".join(given)).split("/")
+        if len(shown) != len(given):
+            shown = [_shown(part).replace("/", "-") for part in given]
+        marks = [self._hash("/".join(given[: n + 1]))[:8] for n in range(len(given))]
+        changed = [mark if part != old else "" for mark, part, old in zip(marks, shown, given, strict=True)]
+        return "/".join(shown), "/".join(changed) if any(changed) else ""
+
+    def _hash(self, place: str) -> str:
+        return hashlib.sha256(f"{self.salt}{place}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def _shown(name: str) -> str:
+    return _CONTROL.sub("?", scrub(printable(name)))
+
+
+def _read(stream: IO[bytes], n: int) -> bytes:
+    with _from_source():
+        return stream.read(n) if n > 0 else b""
+
+
+@contextmanager
+def _from_source() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _Unreadable from error

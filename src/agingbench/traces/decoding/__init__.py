@@ -1,0 +1,1 @@
+"""What the readers of foreign formats share: records of a stream, messages, model calls, times."""

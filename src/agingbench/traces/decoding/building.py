@@ -1,0 +1,180 @@
+"""What the readers of foreign formats share: making events, and reading texts, arguments and token counts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from agingbench.records import Event, ReadLog, Role, Source, Usage
+from agingbench.traces.decoding.sources import decode
+from agingbench.traces.decoding.times import seconds
+
+MOST_TOKENS = 10**12  # of one call: what is more is no count, and must not spoil the sums
+MOST = 1e30  # of anything else
+
+
+class Builder:
+    """Makes the events of one file: counts steps, names the session, remembers which call a result answers."""
+
+    CALLS = 20_000  # calls that wait for a result; orphans beyond that are forgotten
+
+    def __init__(self, log: ReadLog, session: str | None = None) -> None:
+        self.log, self.file = log, log.file
+        # A file without a session's name is a session; its folder keeps apart files of one name.
+        self.session = session or "/".join(PurePath(log.file).with_suffix("").parts[-2:]) or None
+        self.thread: str | None = None
+        self.model: str | None = None
+        self.client: str | None = None
+        self.step = 0
+        self.calls: dict[str, tuple[str | None, float | None]] = {}
+
+    def event(self, role: Role, line: int | None, time: float | None, **fields: Any) -> Event:
+        """One event; session, thread and client are those of the builder unless given."""
+        self.step += 1
+        given = {"session_id": self.session, "thread": self.thread, "client": self.client, **fields}
+        return Event(step=self.step, role=role, timestamp=time, source=Source(self.file, line), **given)
+
+    def call(self, line: int | None, time: float | None, name: Any, arguments: Any, id: Any, **fields: Any) -> Event:
+        """A tool call; arguments may be JSON in a string."""
+        tool, call_id, given = string(name), string(id), arguments_of(arguments)
+        if call_id is not None:
+            if len(self.calls) > self.CALLS:
+                self.calls.clear()
+            self.calls[call_id] = (tool, time)
+        return self.event(
+            "tool_call",
+            line,
+            time,
+            **{"tool_name": tool, "arguments": given, "tool_call_id": call_id, "model": self.model, **fields},
+        )
+
+    def result(self, line: int | None, time: float | None, id: Any, text: str | None, **fields: Any) -> Event:
+        """A tool result, with the name and the duration of the call it answers."""
+        call_id = string(id)
+        name, start = self.calls.pop(call_id, (None, None)) if call_id is not None else (None, None)
+        took = (time - start) * 1000.0 if time is not None and start is not None and time >= start else None
+        given = {"tool_name": name, "stdout": text, "tool_call_id": call_id, "duration_ms": took}
+        return self.event("tool_result", line, time, **{**given, **{k: v for k, v in fields.items() if v is not None}})
+
+    def time(self, value: Any) -> float | None:
+        """Seconds UTC; what is missing or odd is flagged."""
+        return seconds(value, self.log)
+
+
+def string(value: Any) -> str | None:
+    """A name or an id as text; numbers are taken, anything else is no name."""
+    if isinstance(value, str):
+        return value or None
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Any) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def first(source: Mapping[str, Any], *names: str) -> Any:
+    """The first of these keys that is there and not null."""
+    return next((source[name] for name in names if source.get(name) is not None), None)
+
+
+def parsed(value: Any) -> Any:
+    """JSON in a string as what it says; other strings and values stay as they are."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return decode(value.encode())
+        except ValueError:
+            return value
+    return value
+
+
+def arguments_of(value: Any) -> Any:
+    """Arguments of a call: an object where it is one, also when it came as JSON in a string."""
+    found = parsed(value)
+    return {"input": found} if isinstance(found, str) and found else found or None
+
+
+def call_parts(raw: Any) -> tuple[str | None, str | None, Any]:
+    """(id, name, arguments) of a tool call in any of the usual dialects: nested under `function`, or flat."""
+    call = mapping(raw)
+    inner = call.get("function")
+    function = inner if isinstance(inner, dict) and inner else call
+    name = inner if isinstance(inner, str) and inner else string(first(function, "name", "tool", "toolName"))
+    call_id = string(first(call, "call_id", "id", "tool_call_id", "toolCallId"))
+    return call_id, name, first(function, "arguments", "args", "input")
+
+
+def text_of(content: Any) -> str:
+    """The text of a message: a string, or parts of the kinds that OpenAI, Anthropic and Google write.
+
+    Parts without text (images, audio) are named in brackets; objects of other shapes stay as JSON.
+    """
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(filter(None, (text_of(part) for part in content)))
+    if not isinstance(content, dict):
+        return str(content)
+    for key in ("text", "output_text", "content", "value", "thinking", "refusal"):
+        inner = content.get(key)
+        if isinstance(inner, str):
+            return inner
+        if isinstance(inner, dict | list) and key in ("text", "content"):
+            return text_of(inner)
+    kind = content.get("type")
+    return f"[{kind[:40]}]" if isinstance(kind, str) else compact(content)
+
+
+def compact(value: Any) -> str:
+    """A JSON value as text."""
+    return (
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    )
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens; what is no number, a negative one or absurdly large, is unknown."""
+    if isinstance(value, str) and value.isdecimal() and len(value) < 16:
+        value = int(value)
+    if isinstance(value, float) and math.isfinite(value):
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
+
+
+def amount(value: Any) -> float | None:
+    """A sum of money or a duration; what is no number, or too large to be added up, is unknown."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -MOST <= value <= MOST:
+        return None
+    return float(value)
+
+
+def usage(
+    given: Any, output: Any, cached: Any = None, written: Any = None, cost: Any = None, *, includes_cache: bool = True
+) -> Usage | None:
+    """Usage of one call, None when nothing is known.
+
+    Most providers count cached tokens within the input; ours are apart, so that input, cache read and cache write
+    add up to the context in every format.
+    """
+    taken, read, write, spent = count(given), count(cached), count(written), amount(cost)
+    apart = (read or 0) + (write or 0)
+    if includes_cache and taken is not None and taken >= apart:  # less than its parts: it was counted without them
+        taken -= apart
+    made = Usage(taken, count(output), read, write, spent, 1)
+    known = (made.input_tokens, made.output_tokens, read, write, spent)
+    return made if any(part is not None for part in known) else None

@@ -1,0 +1,237 @@
+"""Claude Code transcripts: one JSON object per line, one message on several lines, copies in several files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import IO, Any
+
+from agingbench.records import Event, ReadLog, Source
+from agingbench.traces.decoding.sources import LONGEST_LINE, line_values, lines, opening, records, skip_line
+from agingbench.traces.formats.claude_code.copies import KEY
+from agingbench.traces.formats.claude_code.messages import Messages
+from agingbench.traces.formats.claude_code.records import (
+    UNREADABLE,
+    Record,
+    boundary_in,
+    decode_record,
+    link_in,
+    loose_record,
+    progress_in,
+)
+
+_SESSION_START = re.compile(rb'"hookName":\s*"SessionStart:(clear|resume)"')
+HOLD = 64  # lines; in all transcripts seen so far a usage grew within 16 lines of its message's first
+_TYPES = ("user", "assistant", "system", "summary", "progress", "file-history-snapshot", "queue-operation")
+
+
+class ClaudeCode:
+    """Claude Code session files (.jsonl), a project folder, or all of ~/.claude/projects."""
+
+    name = "claude_code"
+    status = "verified"
+    recipe = "point at ~/.claude/projects or one project folder in it; nothing has to be exported"
+
+    def sniff(self, head: bytes) -> float:
+        best = 0.0
+        for value in opening(head):
+            if isinstance(value, dict):
+                best = max(best, _likeness(value))
+        return best
+
+    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        return _File(log).events(stream)
+
+
+def _likeness(value: dict[str, Any]) -> float:
+    if isinstance(value.get("loglines"), list):
+        return 0.9
+    kind, message = value.get("type"), value.get("message")
+    if "sessionId" in value and "uuid" in value and kind in _TYPES:
+        return 1.0
+    if kind in ("user", "assistant") and isinstance(message, dict) and {"content", "usage"} & set(message):
+        return 0.85 if not {"payload", "parentId"} & set(value) else 0.0
+    if "sessionId" in value and isinstance(message, dict) and "usage" in message:
+        return 0.85
+    if (kind == "summary" and "leafUuid" in value) or (kind == "file-history-snapshot" and "snapshot" in value):
+        return 0.9
+    return 0.6 if "sessionId" in value and isinstance(kind, str) and "messages" not in value else 0.0
+
+
+class _File(Messages):
+    """The reading of one file; events leave it HOLD to two HOLD lines after theirs."""
+
+    def __init__(self, log: ReadLog) -> None:
+        super().__init__(log)
+        self.raw_session: str | None = None
+        self.left: dict[str, tuple[str | None, str | None]] = {}
+
+    def events(self, stream: IO[bytes]) -> Iterator[Event]:
+        """The hot loop: what is usual is settled here, with no call more than it needs."""
+        number, given, file, decode = 0, self.shared.given, self.file, decode_record
+        try:
+            for line in lines(stream):
+                number += 1
+                try:
+                    record = decode(line)
+                except UNREADABLE:
+                    if number == 1 and self._is_export(line):
+                        yield from self._export(line, stream)
+                        return
+                    self._loose(line, number, stream)
+                    continue
+                kind, message, uuid = record.type, record.message, record.uuid
+                if (
+                    message is None
+                    or uuid is None
+                    or record.sessionId != self.raw_session
+                    or (kind != "assistant" and kind != "user")
+                    or (key := hash(uuid) & KEY) in given
+                ):
+                    self._take(record, line, Source(file, number))
+                else:
+                    given[key] = self.session
+                    self.message(record, message, kind, line, Source(file, number))
+                if not number % HOLD:
+                    yield from self.release()
+            yield from self.release()
+            yield from self.release()
+        finally:
+            self.log.used += self.used
+            self.used = 0
+
+    # ----------------------------------------------------------------------------------------------- odd sources
+
+    @staticmethod
+    def _is_export(line: bytes) -> bool:
+        return line.strip() in (b"{", b"[") or line.startswith((b'{"loglines"', b"["))
+
+    def _export(self, line: bytes, stream: IO[bytes]) -> Iterator[Event]:
+        """One JSON document: a web export ({"loglines": [...]}), or a list of records."""
+        for _, value in records(stream, self.log, line):
+            listed = value.get("loglines") if isinstance(value, dict) else None
+            for item in listed if isinstance(listed, list) else [value]:
+                self._loose_value(item, None)
+                if len(self.out) >= HOLD:
+                    yield from self.release()
+        yield from self.release()
+        yield from self.release()
+
+    def _loose(self, line: bytes, number: int, stream: IO[bytes]) -> None:
+        if len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
+            self.log.bad(number, f"line longer than {LONGEST_LINE >> 20} MB")
+            skip_line(stream)
+            return
+        for value in line_values(line, number, self.log):
+            self._loose_value(value, number)
+
+    def _loose_value(self, value: Any, number: int | None) -> None:
+        """A record that does not have the usual types; what can be understood of it is."""
+        if not isinstance(value, dict):
+            self.log.bad(number, f"not a JSON object but {type(value).__name__}")
+            return
+        try:
+            record, raw = loose_record(value)
+        except ValueError as error:
+            self.log.bad(number, str(error))
+            return
+        self._take(record, raw, Source(self.file, number))
+
+    # ---------------------------------------------------------------------------------------------- one record
+
+    def _take(self, record: Record, line: bytes, source: Source) -> None:
+        """Any record, also those that are not usual: of another session, copied, or written by the client."""
+        kind, message = record.type, record.message
+        if kind is None and message is not None:
+            speaker = link_in(line).message
+            kind = speaker.role if speaker is not None and speaker.role in ("user", "assistant") else None
+        if kind == "assistant" or kind == "user":
+            if message is None:
+                self.log.bad(source.line, f"{kind} record without a message")
+            elif self._first_time(record, line):
+                self.message(record, message, kind, line, source)
+        elif kind == "progress":
+            self._progress(record, line, source)
+        elif kind == "system":
+            self._system(record, line, source)
+        elif kind == "attachment" and _SESSION_START.search(line):
+            self._started(record, line, source, "attachment")
+        elif kind is None:
+            self.log.bad(source.line, "no type")
+        else:
+            self.log.ignore(kind[:60])
+
+    def _first_time(self, record: Record, line: bytes) -> bool:
+        """Whether this record is new; a copy is a duplicate, and joins its session with the one it came from."""
+        name, given = record.sessionId, self.shared.given
+        if name is None:
+            name = self.raw_session or PurePath(self.file).stem
+        if name != self.raw_session:
+            self._enter(name, record, line)
+        key = hash(record.uuid or line) & KEY
+        origin = given.get(key)
+        if origin is None:
+            given[key] = self.session
+            return True
+        self.log.duplicate += 1
+        if origin != self.session and record.uuid is not None:
+            self.session = self.shared.join(self.session, origin)
+        return False
+
+    def _enter(self, name: str, record: Record, line: bytes) -> None:
+        """Go on with another session; one whose record follows a record of another session continues that one."""
+        self.left[self.session] = (self.model, self.client)
+        self.raw_session, self.session = name, self.shared.session(name)
+        parent = None if record.isSidechain else link_in(line).parentUuid
+        origin = self.shared.given.get(hash(parent) & KEY) if isinstance(parent, str) and parent else None
+        if origin is not None and origin != self.session:
+            self.session = self.shared.join(name, origin)
+        self.model, self.client = self.left.get(self.session, (None, None))
+
+    # ------------------------------------------------------------------------------- what the client wrote
+
+    def _system(self, record: Record, line: bytes, source: Source) -> None:
+        kind = record.subtype
+        if kind != "compact_boundary" and kind != "local_command":
+            self.log.ignore(f"system:{(kind or 'note')[:60]}")
+            return
+        if not self._first_time(record, line):
+            return
+        about = boundary_in(line)
+        moment, thread = self.time(record), record.agentId if record.isSidechain else None
+        self.used += 1
+        if kind == "compact_boundary":
+            self.summaries_due += 1
+            self.meta(moment, source, thread, lifecycle="compaction", metadata=about.compactMetadata or {})
+            return
+        text = about.content if isinstance(about.content, str) else ""
+        self.said(record, text or "<local-command-stdout>", moment, thread, source)
+
+    def _progress(self, record: Record, line: bytes, source: Source) -> None:
+        """Progress is noise, except a subagent's messages, which older clients write nowhere else."""
+        if _SESSION_START.search(line) and b'"agent_progress"' not in line:
+            self._started(record, line, source, "progress:hook_progress")
+            return
+        inner = progress_in(line)
+        message = inner.message if inner is not None and inner.type == "agent_progress" else None
+        if inner is None or message is None or message.message is None or message.type not in ("user", "assistant"):
+            self.log.ignore(f"progress:{inner.type[:60]}" if inner is not None and inner.type else "progress")
+            return
+        message.sessionId, message.version = record.sessionId, record.version
+        message.agentId, message.isSidechain = inner.agentId or message.agentId, True
+        message.timestamp = message.timestamp or record.timestamp
+        message.uuid = message.uuid or record.uuid
+        if self._first_time(message, line):
+            self.message(message, message.message, message.type, b"", source)
+
+    def _started(self, record: Record, line: bytes, source: Source, ignored_as: str) -> None:
+        """A hook that ran because a session was cleared or resumed says so, once per hook."""
+        found = _SESSION_START.search(line)
+        if found is None or record.sessionId is None:
+            self.log.ignore(ignored_as)
+        elif self._first_time(record, line):
+            if self.start(found[1].decode(), self.time(record), source, None, None):
+                self.used += 1
+            else:
+                self.log.ignore(ignored_as)

@@ -1,0 +1,282 @@
+"""The messages of one Claude Code file as events: replies, tool calls and results, and what the client wrote."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from agingbench.records import Event, ReadLog, Role, Source, Usage
+from agingbench.traces.decoding.times import LATEST, seconds
+from agingbench.traces.formats.claude_code.copies import KEY, Shared
+from agingbench.traces.formats.claude_code.records import Block, Message, Record, text_in
+from agingbench.traces.tool_errors import error_kind
+
+_COMMAND = re.compile(r"\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>\s*(/?[\w:.-]+)")
+_CLIENT_TEXT = (
+    ("<local-command-", "command_output"),
+    ("<bash-", "user_shell"),
+    ("[Request interrupted by user", "interrupted"),
+    ("Caveat: The messages below", "client_note"),
+    ("<system-reminder>", "client_note"),
+)
+_INTERRUPTED = re.compile(rb'"interrupted":\s*true')
+CALLS = 20_000  # calls that wait for a result; orphans beyond that are forgotten
+
+
+class Messages:
+    """Turns messages into events, in `out`.
+
+    Events wait there for some lines before they are released, so that the largest usage of a message, which stands on
+    its last line, can still be put on its first event.
+    """
+
+    def __init__(self, log: ReadLog) -> None:
+        self.log, self.shared, self.file = log, Shared.of(log), log.file
+        self.step = 0
+        self.used = 0
+        self.out: list[Event] = []
+        self.before: list[Event] = []
+        self.open: dict[int, Event] = {}
+        self.open_before: dict[int, Event] = {}
+        self.calls: dict[str, tuple[str | None, float | None]] = {}
+        self.session = ""
+        self.model: str | None = None
+        self.client: str | None = None
+        self.summaries_due = 0
+        self.starts: dict[tuple[str, str], float] = {}
+
+    def release(self) -> list[Event]:
+        """The events that have waited long enough."""
+        ready, self.before = self.before, self.out
+        self.open_before, self.open, self.out = self.open, {}, []
+        return ready
+
+    def message(self, record: Record, message: Message, kind: str, line: bytes, source: Source) -> None:
+        """A message of the user or the model, in a record that is met for the first time."""
+        self.used += 1
+        at, content = record.timestamp, message.content
+        moment = at.timestamp() if at is not None else -1.0
+        if not 0.0 <= moment <= LATEST:
+            moment = self.time(record)  # type: ignore[assignment]
+        if record.version != self.client:
+            self._new_client(record.version, moment, source)
+        thread = None if not record.isSidechain else record.agentId or "sidechain"
+        if kind == "assistant":
+            self._assistant(message, content, moment, thread, source)
+        elif type(content) is list and len(content) == 1 and content[0].type == "tool_result":
+            self.out.append(self._result(content[0], moment, thread, source, line))
+        else:
+            self._user(record, content, moment, thread, source, line)
+
+    def time(self, record: Record) -> float | None:
+        """The time of a record; what is odd about it is flagged."""
+        return seconds(record.agingbench_time if record.timestamp is None else record.timestamp, self.log)
+
+    def _new_client(self, version: str | None, moment: float | None, source: Source) -> None:
+        before = self.client
+        if version is not None:
+            self.client = version
+            if before is not None:
+                about = {"from": before, "to": version}
+                self.meta(moment, source, None, lifecycle="client_change", metadata=about)
+
+    # --------------------------------------------------------------------------------------------- assistant
+
+    def _assistant(
+        self, message: Message, content: Any, moment: float | None, thread: str | None, source: Source
+    ) -> None:
+        model, tokens, usage, key = message.model, message.usage, None, 0
+        if model == self.model:
+            model = self.model  # the same text, and one object for all
+        else:
+            if model == "<synthetic>":
+                self.meta(moment, source, thread, call_type="synthetic", content=text_in(content))
+                return
+            if thread is None:
+                self._new_model(model, moment, source)
+        if tokens is not None:
+            usage = Usage(
+                tokens.input_tokens,
+                tokens.output_tokens,
+                tokens.cache_read_input_tokens,
+                tokens.cache_creation_input_tokens,
+                None,
+                1,
+            )
+            if message.id is not None:
+                key, counted = hash(message.id) & KEY, self.shared.counted
+                if key in counted:
+                    self._told_before(key, usage)
+                    usage = None
+                else:
+                    counted.add(key)
+        if type(content) is not list or not content:
+            content = [Block("text", text=text_in(content))]
+        for block in content:
+            what = block.type
+            self.step += 1
+            # Fields are given in the order in which Event has them: that is how they are looked up fastest.
+            if what == "tool_use" or what == "server_tool_use":
+                if block.id is not None:
+                    self.calls[block.id] = (block.name, moment)
+                event = Event(
+                    step=self.step,
+                    role="tool_call",
+                    tool_name=block.name,
+                    arguments=block.input,
+                    timestamp=moment,
+                    tool_call_id=block.id,
+                    model=model,
+                    source=source,
+                    session_id=self.session,
+                    client=self.client,
+                )
+            elif block.tool_use_id is not None:
+                event = self._result(block, moment, thread, source, b"")
+            else:
+                event = Event(
+                    step=self.step,
+                    role="assistant",
+                    content=block.text if what == "text" else block.thinking,
+                    call_type=None if what == "text" else what,
+                    timestamp=moment,
+                    model=model,
+                    source=source,
+                    session_id=self.session,
+                    client=self.client,
+                )
+            self.out.append(event)
+            if thread is not None:
+                event.thread = thread
+            if usage is not None:
+                event.usage = usage
+                self.open[key] = event
+                usage = None
+
+    def _new_model(self, model: str | None, moment: float | None, source: Source) -> None:
+        before = self.model
+        if model is not None:
+            self.model = model
+            if before is not None:
+                about = {"from": before, "to": model}
+                self.meta(moment, source, None, lifecycle="model_change", metadata=about)
+
+    def _told_before(self, key: int, usage: Usage) -> None:
+        """The message has a usage on its first event already; the larger one holds."""
+        first = self.open.get(key) or self.open_before.get(key)
+        if first is not None and first.usage is not None:
+            first.usage = _larger(first.usage, usage)
+
+    # -------------------------------------------------------------------------------------------------- user
+
+    def _user(
+        self, record: Record, content: Any, moment: float | None, thread: str | None, source: Source, line: bytes
+    ) -> None:
+        if type(content) is not list:
+            self.said(record, text_in(content), moment, thread, source)
+            return
+        texts = []
+        for block in content:
+            if block.type == "tool_result":
+                self.out.append(self._result(block, moment, thread, source, line))
+            elif block.type == "text":
+                texts.append(block.text or "")
+            else:
+                texts.append(f"[{block.type or 'unknown'}]")
+        if texts or not content:
+            self.said(record, "\n".join(texts), moment, thread, source)
+
+    def said(self, record: Record, text: str, moment: float | None, thread: str | None, source: Source) -> None:
+        """A user's text: a prompt, or something the client wrote in the user's name."""
+        command = _COMMAND.match(text) if text[:80].lstrip().startswith("<command-") else None
+        if record.isCompactSummary:
+            if self.summaries_due:
+                self.summaries_due -= 1
+            else:
+                self.meta(moment, source, thread, lifecycle="compaction", metadata={"from": "summary"})
+            self.meta(moment, source, thread, call_type="compact_summary", content=text)
+        elif command is not None:
+            name = command[1]
+            if name == "/clear":
+                self.start("clear", moment, source, thread, text)
+            else:
+                self.meta(moment, source, thread, call_type="command", content=text, command=name)
+        elif call_type := next((kind for start, kind in _CLIENT_TEXT if text.startswith(start)), None):
+            self.meta(moment, source, thread, call_type=call_type, content=text)
+        elif record.isMeta:
+            self.meta(moment, source, thread, call_type="client_note", content=text)
+        else:
+            self._add("user", moment, source, thread, content=text)
+
+    def _result(self, block: Block, moment: float | None, thread: str | None, source: Source, line: bytes) -> Event:
+        content, call_id = block.content, block.tool_use_id
+        text = content if type(content) is str else text_in(content)
+        name = took = None
+        self.step += 1
+        if call_id is not None and call_id in self.calls:
+            name, start = self.calls.pop(call_id)
+            if start is not None and moment is not None and moment >= start:
+                took = (moment - start) * 1000.0
+        elif len(self.calls) > CALLS:
+            self.calls.clear()
+        event = Event(
+            step=self.step,
+            role="tool_result",
+            tool_name=name,
+            stdout=text,
+            duration_ms=took,
+            timestamp=moment,
+            tool_call_id=call_id,
+            source=source,
+            session_id=self.session,
+            client=self.client,
+        )
+        if block.is_error:
+            event.error_kind = error_kind(text)
+        elif line.find(b'"interrupted"') >= 0 and _INTERRUPTED.search(line):  # `in` costs an exception per line
+            event.error_kind = "cancelled"
+        if thread is not None:
+            event.thread = thread
+        return event
+
+    # ------------------------------------------------------------------------------- what the client wrote
+
+    def _add(self, role: Role, moment: float | None, source: Source, thread: str | None, **fields: Any) -> None:
+        self.step += 1
+        named: dict[str, Any] = {"session_id": self.session, "thread": thread, "client": self.client}
+        self.out.append(Event(step=self.step, role=role, timestamp=moment, source=source, **named, **fields))
+
+    def meta(self, moment: float | None, source: Source, thread: str | None, **fields: Any) -> None:
+        """Something that is neither said nor called."""
+        self._add("meta", moment, source, thread, **fields)
+
+    def start(self, kind: str, moment: float | None, source: Source, thread: str | None, text: str | None) -> bool:
+        """The lifecycle event, unless the same was told within the last minute by another record."""
+        last = self.starts.get((self.session, kind))
+        fresh = last is None or moment is None or abs(moment - last) > 60
+        if moment is not None:
+            self.starts[(self.session, kind)] = moment
+        if fresh:
+            self.meta(moment, source, thread, lifecycle=kind, content=text)
+        elif text is not None:
+            self.meta(moment, source, thread, call_type="command", content=text, command=f"/{kind}")
+        return fresh
+
+
+def _larger(a: Usage, b: Usage) -> Usage:
+    if a == b:
+        return a
+    return Usage(
+        _most(a.input_tokens, b.input_tokens),
+        _most(a.output_tokens, b.output_tokens),
+        _most(a.cache_read_tokens, b.cache_read_tokens),
+        _most(a.cache_write_tokens, b.cache_write_tokens),
+        None,
+        1,
+    )
+
+
+def _most(a: int | None, b: int | None) -> int | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return max(a, b)

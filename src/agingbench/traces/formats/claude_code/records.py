@@ -1,0 +1,201 @@
+"""The records of a Claude Code transcript as typed structs: only the fields that are read, the rest is skipped."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+
+from agingbench.traces.decoding.building import MOST_TOKENS, count
+
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
+# Fields stand in the order in which clients write them: that is the order in which the decoder expects them.
+
+
+class Tokens(msgspec.Struct, gc=False):
+    """What a message took, as far as it was known when the line was written."""
+
+    input_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+    output_tokens: Count | None = None
+
+
+class Block(msgspec.Struct, gc=False):
+    """A part of a message: text, thinking, tool_use or tool_result."""
+
+    type: str = ""
+    id: str | None = None
+    name: str | None = None
+    input: Any = None
+    tool_use_id: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    content: str | list[Any] | None = None
+    is_error: bool | None = None
+
+
+class Message(msgspec.Struct, gc=False):
+    """What the user or the model said."""
+
+    model: str | None = None
+    id: str | None = None
+    content: str | list[Block] | None = None
+    usage: Tokens | None = None
+
+
+class Record(msgspec.Struct, gc=False):
+    """One line."""
+
+    isSidechain: bool | None = None  # noqa: N815 (the source's own names)
+    sessionId: str | None = None  # noqa: N815
+    version: str | None = None
+    agentId: str | None = None  # noqa: N815
+    type: str | None = None
+    subtype: str | None = None
+    message: Message | None = None
+    isMeta: bool | None = None  # noqa: N815
+    uuid: str | None = None
+    timestamp: Moment | None = None
+    isCompactSummary: bool | None = None  # noqa: N815
+    agingbench_time: Any = None  # a time that is not as usual, put here by loose_record
+
+
+class Role(msgspec.Struct, gc=False):
+    """Who speaks in a message."""
+
+    role: Any = None
+
+
+class Link(msgspec.Struct, gc=False):
+    """What is seldom asked of a line: the record it follows, and who speaks."""
+
+    parentUuid: Any = None  # noqa: N815
+    message: Role | None = None
+
+
+class Progress(msgspec.Struct, gc=False):
+    """What a progress record carries; for a subagent, a record of its own."""
+
+    type: str | None = None
+    message: Record | None = None
+    agentId: str | None = None  # noqa: N815
+
+
+class ProgressRecord(msgspec.Struct, gc=False):
+    """A progress line."""
+
+    data: Progress | None = None
+
+
+class Boundary(msgspec.Struct, gc=False):
+    """What a system line says."""
+
+    compactMetadata: dict[str, Any] | None = None  # noqa: N815
+    content: Any = None
+
+
+decode_record = msgspec.json.Decoder(Record).decode
+_progress = msgspec.json.Decoder(ProgressRecord)
+_boundary = msgspec.json.Decoder(Boundary)
+_link = msgspec.json.Decoder(Link)
+
+
+def progress_in(line: bytes) -> Progress | None:
+    """The inside of a progress line, None when it cannot be read."""
+    try:
+        return _progress.decode(line).data
+    except UNREADABLE:
+        return None
+
+
+def boundary_in(line: bytes) -> Boundary:
+    """What a system line says; nothing when it cannot be read."""
+    try:
+        return _boundary.decode(line)
+    except UNREADABLE:
+        return Boundary()
+
+
+def link_in(line: bytes) -> Link:
+    """The record that a line follows, and who speaks in it; nothing when it cannot be read."""
+    try:
+        return _link.decode(line)
+    except UNREADABLE:
+        return Link()
+
+
+def text_in(content: Any) -> str:
+    """The text of a message's or a result's content, other parts named in brackets."""
+    if isinstance(content, str):
+        return content
+    parts = []
+    for part in content if isinstance(content, list) else []:
+        if isinstance(part, str):
+            parts.append(part)
+        elif isinstance(part, Block):
+            parts.append(part.text or "")
+        elif isinstance(part, dict):
+            text = part.get("text")
+            parts.append(text if isinstance(text, str) else f"[{str(part.get('type', 'unknown'))[:40]}]")
+    return "\n".join(parts)
+
+
+def loose_record(value: dict[str, Any]) -> tuple[Record, bytes]:
+    """A record whose fields have other types than usual, and its bytes; a ValueError says why it is none."""
+    try:
+        raw = msgspec.json.encode(_mended(value))
+        return decode_record(raw), raw
+    except (*UNREADABLE, UnicodeEncodeError, TypeError, OverflowError) as error:
+        raise ValueError(f"not a Claude Code record ({error})") from error
+
+
+def _mended(value: dict[str, Any]) -> dict[str, Any]:
+    """The same record with fields of other types than usual left out or turned into the usual one."""
+    strings = ("type", "uuid", "sessionId", "version", "agentId", "parentUuid", "subtype")
+    flags = ("isSidechain", "isMeta", "isCompactSummary")
+    kept = dict(value)
+    for key in strings:
+        if key in kept and not isinstance(kept[key], str | None):
+            kept[key] = str(kept[key]) if isinstance(kept[key], int | float) else None
+    for key in flags:
+        if key in kept:
+            kept[key] = kept[key] is True
+    kept["agingbench_time"] = kept.pop("timestamp", None)
+    message = kept.get("message")
+    if isinstance(message, str):
+        message = {"content": message}
+    kept["message"] = _mended_message(message) if isinstance(message, dict) else None
+    return kept
+
+
+def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
+    content = message.get("content")
+    if isinstance(content, dict):
+        content = [content]
+    if isinstance(content, list):
+        content = [_mended_block(block) for block in content if isinstance(block, dict | str)]
+    elif content is not None and not isinstance(content, str):
+        content = str(content)
+    usage = message.get("usage")
+    tokens = {k: count(usage.get(k)) for k in Tokens.__struct_fields__} if isinstance(usage, dict) else None
+    named = {k: message[k] for k in ("id", "model", "role") if isinstance(message.get(k), str)}
+    return {**named, "content": content, "usage": tokens}
+
+
+def _mended_block(block: dict[str, Any] | str) -> dict[str, Any]:
+    if isinstance(block, str):
+        return {"type": "text", "text": block}
+    kept = {k: v for k, v in block.items() if k in Block.__struct_fields__}
+    for key in ("type", "text", "thinking", "id", "name", "tool_use_id"):
+        if key in kept and not isinstance(kept[key], str):
+            kept[key] = "" if key == "type" else None
+    if not isinstance(kept.get("content"), str | list | None):
+        kept["content"] = [kept["content"]]
+    kept["is_error"] = kept.get("is_error") is True
+    return kept

@@ -1,0 +1,218 @@
+"""OpenTelemetry spans as exporters write them: shapes, the names of attributes, and what kind of call a span is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from agingbench.records import ReadLog, Usage
+from agingbench.traces.decoding.building import amount, first, items, mapping, parsed, string, usage
+from agingbench.traces.decoding.model_calls import Said, said
+from agingbench.traces.decoding.times import seconds
+
+SESSION = (
+    "gen_ai.conversation.id", "session.id", "gen_ai.session.id", "langfuse.session.id", "llm.session.id",
+    "conversation.id", "thread_id", "traceloop.association.properties.session_id", "ai.telemetry.metadata.sessionId",
+    "claude.code.session_id", "claude.cowork.session_id", "langsmith.metadata.thread_id", "thread.id",
+)  # fmt: skip
+MODEL = (
+    "gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "llm.response.model_name",
+    "llm.request.model_name", "llm.response.model", "llm.request.model", "llm.model", "ai.model.id",
+)  # fmt: skip
+_INPUT = (
+    "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "llm.usage.prompt_tokens",
+    "llm.input_tokens", "ai.usage.inputTokens", "codex.turn.token_usage.input_tokens",
+)  # fmt: skip
+_OUTPUT = (
+    "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
+    "llm.usage.completion_tokens", "llm.output_tokens", "ai.usage.outputTokens", "codex.turn.token_usage.output_tokens",
+)  # fmt: skip
+_CACHED = (
+    "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+    "llm.token_count.prompt_details.cache_read", "ai.usage.cachedInputTokens",
+    "codex.turn.token_usage.cached_input_tokens",
+)  # fmt: skip
+_WRITTEN = (
+    "gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cache_creation.input_tokens",
+    "gen_ai.usage.cache_creation_input_tokens", "llm.token_count.prompt_details.cache_write",
+    "ai.usage.inputTokenDetails.cacheWriteTokens",
+)  # fmt: skip
+_COST = ("gen_ai.usage.cost", "llm.usage.cost", "llm.cost.total", "llm.cost")
+GIVEN = (
+    "gen_ai.input.messages",
+    "ai.prompt.messages",
+    "gen_ai.prompt",
+    "llm.prompts",
+    "llm.input_messages",
+    "input.value",
+)
+ANSWERED = (
+    "gen_ai.output.messages", "gen_ai.completion", "llm.completions", "llm.output_messages", "ai.response.text",
+    "output.value",
+)  # fmt: skip
+_MODEL_CALLS = ("chat", "generate_content", "text_completion", "completion", "llm_call", "responses", "message")
+_MEMORY = re.compile(r"(?:search|create|update|upsert|delete)_memory(?:_store)?")
+_DURATION = re.compile(r"P(?:(\d+)D)?T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?")
+_FLAT = re.compile(r"\.?(\d+)\.(.+)")
+
+
+def spans_in(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every span below a value, with the attributes of its resource in `_resource`."""
+    groups = first(value, "resourceSpans", "resource_spans")
+    if isinstance(groups, list):
+        for group in groups:
+            resource = attributes_in(mapping(mapping(group).get("resource")).get("attributes"))
+            for scope in items(first(mapping(group), "scopeSpans", "scope_spans", "instrumentationLibrarySpans")):
+                for span in items(mapping(scope).get("spans")):
+                    yield {**span, "_resource": resource} if isinstance(span, dict) else {"_bad": True}
+        return
+    nested = value.get("spans")
+    if isinstance(nested, list):
+        for span in nested:
+            yield from spans_in(span) if isinstance(span, dict) else [{"_bad": True}]
+        return
+    yield value
+    waiting = list(reversed(items(value.get("child_spans"))))
+    while waiting:  # a stack of our own: nesting in data must not become recursion
+        span = waiting.pop()
+        if isinstance(span, dict):
+            yield span
+            waiting += reversed(items(span.get("child_spans")))
+        else:
+            yield {"_bad": True}
+
+
+def attributes_in(raw: Any) -> dict[str, Any]:
+    """Attributes as an object, also where they come as a list of keys and typed values."""
+    if isinstance(raw, dict):
+        return raw
+    found = {}
+    for pair in items(raw):
+        key = mapping(pair).get("key")
+        if isinstance(key, str):
+            found[key] = _value(mapping(pair).get("value"))
+    return found
+
+
+def _value(raw: Any, depth: int = 0) -> Any:
+    """A typed OTLP value; integers come as strings."""
+    if not isinstance(raw, dict) or depth > 20:
+        return raw
+    for kind, value in raw.items():
+        if kind in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
+            return value
+        if kind == "intValue":
+            return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}", value) else value
+        if kind == "arrayValue":
+            return [_value(item, depth + 1) for item in items(mapping(value).get("values"))]
+        if kind == "kvlistValue":
+            pairs = items(mapping(value).get("values"))
+            return {str(mapping(p).get("key")): _value(mapping(p).get("value"), depth + 1) for p in pairs}
+    return raw
+
+
+def started(span: dict[str, Any]) -> float | None:
+    """What spans of one record are sorted by."""
+    return amount(first(span, "startTimeUnixNano", "start_time_unix_nano"))
+
+
+def span_times(span: dict[str, Any], log: ReadLog) -> tuple[float | None, float | None]:
+    """When a span began, and how many milliseconds it took."""
+    start = seconds(
+        first(span, "startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time", "timestamp"), log
+    )
+    raw_end = first(span, "endTimeUnixNano", "end_time_unix_nano", "endTime", "end_time")
+    end = seconds(raw_end, log) if raw_end is not None else None
+    if start is not None and end is not None and end >= start:
+        return start, (end - start) * 1000.0
+    stated = first(span, "durationMs", "duration_ms", "latency_ms")
+    if stated is not None:
+        return start, amount(stated)
+    found = _DURATION.fullmatch(str(span.get("duration") or ""))
+    if found is None:
+        return start, None
+    days, hours, minutes, rest = (float(part or 0) for part in found.groups())
+    return start, (((days * 24 + hours) * 60 + minutes) * 60 + rest) * 1000.0
+
+
+def span_id(span: dict[str, Any], *names: str) -> str:
+    """The id under one of these names; empty when there is none."""
+    found = first(span, *names)
+    return found if isinstance(found, str) and found.strip("0") else ""  # an id of zeros is no id
+
+
+def span_name(span: dict[str, Any]) -> str:
+    """What the span is called."""
+    return string(first(span, "name", "spanName", "span_name")) or "span"
+
+
+def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
+    """model, tool, agent or other."""
+    operation = str(attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type") or "").lower()
+    kind = str(attributes.get("openinference.span.kind") or attributes.get("traceloop.span.kind") or "").upper()
+    tool = first(attributes, "gen_ai.tool.name", "tool.name", "ai.toolCall.name", "tool_call.function.name")
+    if kind == "TOOL" or operation == "execute_tool" or _MEMORY.fullmatch(operation):
+        return "tool"
+    if kind == "LLM" or operation in _MODEL_CALLS:
+        wraps = "ai.operationId" in attributes and ".do" not in str(attributes["ai.operationId"])
+        return "agent" if wraps else "model"
+    if kind in ("AGENT", "CHAIN", "WORKFLOW", "TASK") or operation in (
+        "invoke_agent",
+        "create_agent",
+        "invoke_workflow",
+    ):
+        return "agent"
+    if tool is not None:
+        return "tool"
+    spent = first(attributes, *_INPUT) is not None
+    if "ai.operationId" in attributes:
+        return "model" if spent and ".do" in str(attributes["ai.operationId"]) else "other"
+    return "model" if spent and not kind else "other"
+
+
+def failed(span: dict[str, Any]) -> bool:
+    """Whether the span says that it failed."""
+    status = span.get("status")
+    code = status.get("code") if isinstance(status, dict) else first(span, "status_code", "statusCode", "status")
+    return code == 2 or str(code).upper() in ("ERROR", "STATUS_CODE_ERROR")
+
+
+def usage_in(attributes: dict[str, Any]) -> Usage | None:
+    """The tokens and the cost of a model call."""
+    counts = (first(attributes, *names) for names in (_INPUT, _OUTPUT, _CACHED, _WRITTEN, _COST))
+    return usage(*counts)
+
+
+def messages_in(attributes: dict[str, Any], openinference: str, traceloop: str, whole: Any, role: str) -> list[Said]:
+    """Messages in whichever way they were written: flattened with numbers, or whole as JSON."""
+    for prefix in (openinference, traceloop):
+        flat = _unflattened(attributes, prefix)
+        if flat:
+            return [part for message in flat for part in said(message, role)]
+    raw = parsed(first(attributes, *whole))
+    if isinstance(raw, dict) and isinstance(raw.get("messages"), list):
+        raw = raw["messages"]
+    return said(raw, role)
+
+
+def _unflattened(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {}
+    for key, value in attributes.items():
+        match = _FLAT.fullmatch(key[len(prefix) :]) if key.startswith(prefix + ".") else None
+        if match is None or len(match[1]) > 6:
+            continue
+        message, field = found.setdefault(int(match[1]), {}), match[2].removeprefix("message.")
+        called = re.fullmatch(r"tool_calls\.(\d{1,6})\.(?:tool_call\.)?(?:function\.)?(name|arguments|id)", field)
+        part = re.fullmatch(r"contents\.(\d{1,6})\.message_content\.text", field)
+        if called is not None:
+            message.setdefault("_calls", {}).setdefault(int(called[1]), {})[called[2]] = value
+        elif part is not None:
+            message["content"] = "\n".join(filter(None, [message.get("content"), str(value)]))
+        elif field in ("role", "content", "tool_call_id", "name"):
+            message[field] = value
+    for message in found.values():
+        calls = message.pop("_calls", None)
+        if calls:
+            message["tool_calls"] = [calls[i] for i in sorted(calls)]
+    return [found[i] for i in sorted(found)]

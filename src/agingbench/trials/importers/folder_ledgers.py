@@ -1,0 +1,216 @@
+"""Ledgers kept as folders of JSON files, of both generations, brought into ours; what is unreadable hides nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from agingbench.errors import InputError
+from agingbench.traces.files import parse_json, read_bytes
+from agingbench.trials.completeness import earned_completeness
+from agingbench.trials.evidence import KeptEvidence, is_safe_name
+from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, admit, quarantine
+from agingbench.trials.importers.generation2 import Artifact, is_empty, migrate
+from agingbench.trials.ledger import Ledger
+from agingbench.trials.record import TrialRecord, parse_trial
+from agingbench.trials.stores.blobs import digest_of
+
+SOURCE_FILE = "source_record.json"
+MANIFEST_FILE = "source_manifest.json"
+_PATHS = ("raw_output_path", "conversation_path", "trajectory_path")
+
+
+def import_folder_ledger(ledger: Ledger, root: Path, watch: Watch = UNWATCHED) -> ImportReport:
+    """Import every record below a folder; files whose path has a part that begins with `_` or `.` are no records."""
+    report = ImportReport(root.resolve().name)
+    files = list(_record_files(root))
+    _check_folder(root, files)
+    manifests = _manifests(root, report)
+    watch.begin(report, len(files))
+    for file in files:
+        watch.step()
+        name = str(file.relative_to(root))
+        try:
+            data = read_bytes(file)
+        except InputError as error:
+            report.bad(name, error, name)
+            continue
+        try:
+            record, evidence, notes = _read(root, file, data, manifests)
+        except InputError as error:
+            quarantine(ledger, name, data, str(error).replace(str(file), name), report)
+            continue
+        generation = _generation(record)
+        admit(ledger, record, evidence, report, another=lambda there, g=generation: _generation(there) != g)  # type: ignore[misc]
+        if notes:
+            report.notes[name] = notes
+    return report
+
+
+def _check_folder(root: Path, files: Sequence[Path]) -> None:
+    """Refuse a folder that is no ledger: what is quarantined from it could never be taken out again."""
+    expected = "a ledger is a folder with one JSON file per trial, EXPERIMENT/TRIAL.json"
+    if not files:
+        raise InputError(f"{root}: there is no record here; {expected}")
+    others = [file for file in files if _is_something_else(file)]
+    if others and len(others) == len(files):
+        raise InputError(f"{root}: none of its {len(files)} JSON files is a trial record; {expected}")
+
+
+def _is_something_else(file: Path) -> bool:
+    # A torn file may have been a record; one that is whole and has no trial's id never was.
+    try:
+        told = parse_json(read_bytes(file), file.name)
+    except InputError:
+        return False
+    return not (isinstance(told, dict) and {"trial_id", "schema_version"} & told.keys())
+
+
+def _record_files(root: Path) -> Iterator[Path]:
+    for file in sorted(root.rglob("*.json")):
+        inner = file.relative_to(root).parts
+        if not any(part.startswith(("_", ".")) for part in inner) and file.is_file() and not file.is_symlink():
+            yield file
+
+
+def _manifests(root: Path, report: ImportReport) -> dict[tuple[str, str], tuple[dict[str, Any], bytes]]:
+    """The manifests of runs by folder and run id."""
+    found = {}
+    for file in sorted(root.rglob("_runs/*.json")):
+        try:
+            data = read_bytes(file)
+            told = parse_json(data, file.name)
+        except InputError as error:
+            name = str(file.relative_to(root))
+            report.bad(name, error, name)
+            continue
+        if isinstance(told, dict) and isinstance(told.get("run_id"), str):
+            found[str(file.parent.parent), told["run_id"]] = (told, data)
+    return found
+
+
+Manifests = dict[tuple[str, str], tuple[dict[str, Any], bytes]]
+
+
+def _read(root: Path, file: Path, data: bytes, manifests: Manifests) -> tuple[TrialRecord, dict[str, bytes], list[str]]:
+    obj = parse_json(data, str(file))
+    if not isinstance(obj, dict):
+        raise InputError(f"{file}: not a trial record (a JSON object is expected)")
+    if "schema_version" in obj:
+        manifest, raw = manifests.get((str(file.parent), str(obj.get("run_id"))), (None, b""))
+        carried = migrate(obj, manifest, str(file))
+        evidence, missing = _artifacts(root, carried.artifacts)
+        notes = [f"kept in outputs.agent_result.generation_2: {name}" for name in carried.beyond] + missing
+        evidence |= {SOURCE_FILE: data, MANIFEST_FILE: raw}
+        return _noted(carried.record, 2, notes), evidence, notes
+    return _generation1(root, file, obj, data)
+
+
+def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes], list[str]]:
+    """The files by content, hashed again; one that is not what it is named for is told and left out."""
+    kept, notes = {}, []
+    for artifact in artifacts:
+        path = root / "_artifacts" / "artifacts" / "sha256" / artifact.sha256[:2] / artifact.sha256
+        try:
+            data = read_bytes(path)
+        except InputError:
+            notes.append(f"artifact_missing: {artifact.name} ({artifact.sha256}) is not in the content store")
+            continue
+        if digest_of(data) != artifact.sha256 or (artifact.size >= 0 and len(data) != artifact.size):
+            notes.append(f"artifact_mismatch: {artifact.name} has another content than its hash {artifact.sha256}")
+            continue
+        kept[artifact.name] = data
+    return kept, notes
+
+
+def _generation1(
+    root: Path, file: Path, obj: dict[str, Any], data: bytes
+) -> tuple[TrialRecord, dict[str, bytes], list[str]]:
+    notes = list(_lifted(obj)) + list(_zoned(obj))
+    claimed, obj["completeness"] = obj.get("completeness"), "partial"
+    record = parse_trial(json.dumps(obj).encode(), str(file))
+    evidence, moved = _work_files(root, file, record)
+    plain = record.model_dump()
+    for name, (there, here) in moved.items():
+        plain["outputs"][name] = here
+        notes.append(f"outputs.{name}: {there} is kept as {here}")
+    record = TrialRecord.model_validate(plain)
+    if claimed == "complete":
+        earned, reasons = earned_completeness(record, KeptEvidence.held(evidence))
+        if earned == "complete":
+            record = TrialRecord.model_validate({**record.model_dump(), "completeness": "complete"})
+        else:
+            notes.append(f"claimed complete, is partial: {'; '.join(reasons)}")
+    return _noted(record, 1, notes), {**evidence, SOURCE_FILE: data}, notes
+
+
+def _lifted(obj: dict[str, Any]) -> Iterator[str]:
+    """Move what later writers of generation 1 added to where extensions go."""
+    known = {"": set(TrialRecord.model_fields)}
+    for name, info in TrialRecord.model_fields.items():
+        inner = getattr(info.annotation, "model_fields", None)
+        if inner is not None:
+            known[name] = set(inner)
+    beyond: dict[str, Any] = {}
+    for place, fields in known.items():
+        part = obj.get(place) if place else obj
+        if isinstance(part, dict):
+            for key in [k for k in part if k not in fields]:
+                beyond[f"{place}.{key}" if place else key] = part.pop(key)
+    kept = {key: value for key, value in beyond.items() if not is_empty(value)}
+    outputs = obj.get("outputs")
+    if kept and isinstance(outputs, dict):
+        outputs["agent_result"] = {**(outputs.get("agent_result") or {}), "beyond_generation_1": kept}
+        yield from (f"kept in outputs.agent_result.beyond_generation_1: {key}" for key in sorted(kept))
+
+
+def _zoned(obj: dict[str, Any]) -> Iterator[str]:
+    told = obj.get("timestamp")
+    try:
+        time = datetime.fromisoformat(told) if isinstance(told, str) else None
+    except ValueError:
+        return
+    if time is not None and time.tzinfo is None:
+        obj["timestamp"] = time.replace(tzinfo=UTC).isoformat()
+        yield f"timestamp {told} has no zone; taken as UTC"
+
+
+def _work_files(root: Path, file: Path, record: TrialRecord) -> tuple[dict[str, bytes], dict[str, tuple[str, str]]]:
+    """The files that lie under `_artifacts/<trial_id>` beside the record, and which paths of the record mean them."""
+    folder = file.parent / "_artifacts" / record.trial_id
+    kept: dict[str, bytes] = {}
+    for path in sorted(folder.rglob("*")) if folder.is_dir() and not folder.is_symlink() else []:
+        name = path.relative_to(folder).as_posix()
+        if (
+            path.is_file()
+            and not path.is_symlink()
+            and is_safe_name(name)
+            and path.resolve().is_relative_to(root.resolve())
+        ):
+            kept[name] = read_bytes(path)
+    moved = {}
+    mark = f"_artifacts/{record.trial_id}/"
+    for field in _PATHS:
+        there = getattr(record.outputs, field)
+        here = there.partition(mark)[2] if there and mark in there else there
+        if here and here in kept and here != there:
+            moved[field] = (there, here)
+    return kept, moved
+
+
+def _generation(record: TrialRecord) -> int | None:
+    """Of which generation the ledger was that a record came from; None for one that came otherwise."""
+    told = (record.outputs.agent_result or {}).get("import")
+    found = told.get("generation") if isinstance(told, dict) else None
+    return found if isinstance(found, int) else None
+
+
+def _noted(record: TrialRecord, generation: int, notes: list[str]) -> TrialRecord:
+    plain = record.model_dump()
+    flags = sorted({n.partition(":")[0] for n in notes if n.startswith("artifact_")})
+    told = {"generation": generation, "notes": notes}
+    plain["outputs"]["agent_result"] = {**(plain["outputs"]["agent_result"] or {}), "import": told, "flags": flags}
+    return TrialRecord.model_validate(plain)

@@ -1,0 +1,1 @@
+"""Trials looked at: listings, summaries, behaviour, rankings, reviews, exports."""

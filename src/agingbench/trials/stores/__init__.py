@@ -1,0 +1,1 @@
+"""Where a ledger is kept: SQLite for one machine, PostgreSQL for a team."""

@@ -1,0 +1,170 @@
+"""The team's ledger: the same schema on PostgreSQL, evidence in a table, the last head seen in a local file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agingbench.errors import InputError, MissingExtra, StorageError
+from agingbench.trials.stores.base import NoLedger, Store
+from agingbench.trials.stores.blobs import digest_of
+from agingbench.trials.stores.heads import Queue, write_head
+
+if TYPE_CHECKING:
+    import psycopg
+
+LOCK = 0x61_67_69_6E_67  # the name, as a number, under which writers queue
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS entries (
+  number BIGINT PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, body_hash TEXT NOT NULL,
+  evidence TEXT NOT NULL, added_at TEXT NOT NULL, previous TEXT NOT NULL UNIQUE, entry_hash TEXT NOT NULL UNIQUE,
+  UNIQUE (kind, id));
+CREATE TABLE IF NOT EXISTS trials (
+  number BIGINT PRIMARY KEY REFERENCES entries (number), trial_id TEXT NOT NULL UNIQUE, experiment_id TEXT NOT NULL,
+  dataset_id TEXT, task_id TEXT NOT NULL, task_revision TEXT NOT NULL, model TEXT NOT NULL, harness TEXT NOT NULL,
+  timestamp TEXT COLLATE "C" NOT NULL, status TEXT, completeness TEXT NOT NULL, reward DOUBLE PRECISION,
+  total_seconds DOUBLE PRECISION, tokens_in BIGINT, tokens_out BIGINT, cost_usd DOUBLE PRECISION,
+  record_hash TEXT NOT NULL, supersedes TEXT);
+CREATE TABLE IF NOT EXISTS blobs (sha256 TEXT PRIMARY KEY, data BYTEA NOT NULL);
+CREATE INDEX IF NOT EXISTS trials_by_experiment ON trials (experiment_id);
+CREATE INDEX IF NOT EXISTS trials_by_task ON trials (task_id);
+CREATE INDEX IF NOT EXISTS trials_by_time ON trials (timestamp);
+CREATE INDEX IF NOT EXISTS trials_by_supersedes ON trials (supersedes) WHERE supersedes IS NOT NULL;
+CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN RAISE EXCEPTION 'the ledger is append-only'; END $$;
+"""
+TABLES = ("entries", "trials", "blobs")
+THERE = "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'blobs' AND pg_table_is_visible(oid))"
+
+
+class PostgresStore(Store):
+    """A ledger on a server. Writers queue on one advisory lock, so the chain never forks."""
+
+    def __init__(self, url: str, *, create: bool) -> None:
+        try:
+            import psycopg
+        except ImportError as error:
+            raise MissingExtra("a ledger on PostgreSQL", "postgres") from error
+        self._errors = psycopg.Error
+        self._queue: Queue | None = None
+        self._made = False
+        with self._told():
+            self._db: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(url, autocommit=True)
+        about = self._db.info
+        self.where = f"postgresql://{about.host or 'local'}:{about.port}/{about.dbname}"
+        self.head_file = _state_folder() / f"{digest_of(self.where.encode())[:16]}.head.json"
+        if not self._is_there() and not create:
+            self._db.close()
+            raise NoLedger(f"{self.where}: there is no ledger in this database", self.head_file)
+
+    def _is_there(self) -> bool:
+        """Whether somebody made the tables; nothing is made before something is written."""
+        if not self._made:
+            with self._told():
+                # Not to_regclass: it may remember from before that there was none.
+                self._made = self._db.execute(THERE).fetchone() == (True,)
+        return self._made
+
+    def _make(self) -> None:
+        if self._made:
+            return
+        with self._told(), self._db.transaction():
+            self._db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            if self._is_there():
+                return
+            self._db.execute(SCHEMA)
+            for table in TABLES:
+                self._db.execute(
+                    f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+                    "FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse()"
+                )
+        self._made = True
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except self._errors as error:
+            where = getattr(self, "where", "PostgreSQL")
+            raise StorageError(f"{where}: {' '.join(str(error).split())}") from error
+        except UnicodeEncodeError as error:
+            raise InputError(f"{str(error.object)[:80]!r} is not a text that a ledger can hold") from error
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        self._make()
+        with self._told():
+            with self._db.transaction():
+                self._db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+                yield
+                head = self.head()
+            with contextlib.suppress(InputError):  # what this machine remembers is its own concern
+                self._remember(head)
+
+    def _remember(self, head: tuple[int, str]) -> None:
+        self._queue = self._queue or Queue(self.head_file.with_suffix(".lock"))
+        with self._queue.turn():
+            if self.extends(self.known_head(), head[0]):
+                write_head(self.head_file, *head)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        if self._is_there():
+            with self._told():
+                yield from self._db.execute(sql.replace("?", "%s"), tuple(values))
+
+    def change(self, sql: str, values: Sequence[Any]) -> None:
+        self._db.execute(sql.replace("?", "%s"), tuple(values))
+
+    def put_blob(self, data: bytes) -> str:
+        sha256 = digest_of(data)
+        self._make()
+        with self._told():
+            self._db.execute("INSERT INTO blobs VALUES (%s, %b) ON CONFLICT DO NOTHING", (sha256, data))
+        return sha256
+
+    def _blob(self, sha256: str) -> bytes | None:
+        with self._told():
+            found = self._db.execute("SELECT data FROM blobs WHERE sha256 = %s", (sha256,), binary=True).fetchone()
+        return None if found is None else bytes(found[0])
+
+    def get_blob(self, sha256: str) -> bytes:
+        data = self._blob(sha256)
+        if data is None:
+            raise InputError(f"evidence {sha256[:12]} is not there")
+        if digest_of(data) != sha256:
+            raise InputError(f"evidence {sha256[:12]} has another content than its name says; run `trials verify`")
+        return data
+
+    def check_blob(self, sha256: str, size: int) -> tuple[str, str] | None:
+        data = self._blob(sha256)
+        if data is None:
+            return "blob_missing", f"evidence {sha256[:80]} is not there"
+        if digest_of(data) != sha256 or len(data) != size:
+            return "blob_replaced", f"evidence {sha256} of {size} bytes now is {digest_of(data)} of {len(data)} bytes"
+        return None
+
+    def blob_names(self) -> Iterator[str]:
+        return (str(row[0]) for row in self.rows("SELECT sha256 FROM blobs"))
+
+    def warnings(self) -> list[str]:
+        if not self._is_there():
+            return []
+        sql = "SELECT tgname FROM pg_trigger WHERE tgname LIKE '%_no_change' AND tgenabled <> 'D'"
+        with self._told():
+            there = {str(row[0]) for row in self._db.execute(sql)}
+        missing = sorted({f"{table}_no_change" for table in TABLES} - there)
+        return [f"the trigger {name} is missing or off: rows can be changed unnoticed by it" for name in missing]
+
+    def close(self) -> None:
+        self._db.close()
+        if self._queue is not None:
+            self._queue.close()
+
+
+def _state_folder() -> Path:
+    given = os.environ.get("XDG_STATE_HOME")
+    return (Path(given) if given else Path.home() / ".local" / "state") / "agingbench" / "heads"

@@ -1,0 +1,1 @@
+"""The instruments checked on agents whose score is known beforehand."""

@@ -1,0 +1,242 @@
+"""Agents with a known score: they bound every metric, and show that it cannot be fooled.
+
+Each is lived through the same session loop and scored by the same scorer as any other agent. Oracle knows the gold;
+Blank, Echo, Refuser and Unrelated (which always names the best sentence of a foreign passage) know nothing; Dump
+recites a perfect memory, Reader answers from one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.loop import live
+from agingbench.bench.life.transitions import InMemory
+from agingbench.bench.plan.plan import Plan, Scenario
+from agingbench.bench.scoring.code_checks import code_checks
+from agingbench.bench.scoring.memory_text import MEMORY_METRICS
+from agingbench.bench.scoring.score import LifeRecord, life_figures
+from agingbench.interfaces import Emit
+from agingbench.models.extractive import DONE, REFUSED, answer, respond
+from agingbench.records import Answer, Event, Tool, Unit
+
+KNOW_NOTHING = ("blank", "echo", "refuser", "unrelated")
+FLOOR_MEAN, FLOOR_MAX = 0.05, 0.15
+CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
+LOWER_IS_BETTER = ("cvr", "accumulator_error")
+
+# Whose first session the Unrelated agent reads: that of another scenario.
+FOREIGN = ("s3", "s1")
+
+
+def foreign_passage(plan: Plan) -> str:
+    """The first session of another scenario, as long as a medium session, with the same seed."""
+    others = (load_scenario(name) for name in FOREIGN)
+    other = next(scenario for scenario in others if scenario.id != plan.scenario)
+    return plan_for(other, "medium", None, 1, plan.seed).sessions[0].text
+
+
+class PerfectMemory:
+    """Holds the current sentence of every fact that is true, and what the accounts were told; nothing else."""
+
+    supports = frozenset({"flush_history", "recompact"})
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.sessions = plan, 0
+
+    @property
+    def text(self) -> str:
+        return "\n".join(perfect_memory(self.plan, self.sessions)) if self.sessions else ""
+
+    def read(self, query: str) -> str:
+        return self.text
+
+    def write(self, events: Sequence[Event]) -> None:
+        self.sessions += 1
+
+    def units(self) -> list[Unit] | None:
+        return None
+
+    def dump(self) -> dict[str, Any]:
+        return {"sessions": self.sessions}
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.sessions = state["sessions"]
+
+    def apply(self, event: str, **args: Any) -> None:
+        return None
+
+    def configure(self, **options: Any) -> None:
+        return None
+
+
+def perfect_memory(plan: Plan, point: int) -> list[str]:
+    """The sentences of a memory that is complete and up to date at a point."""
+    sentences = [v.sentence for v in (fact.at(point) for fact in plan.graph.facts) if v is not None]
+    for account in plan.graph.accounts:
+        if account.session < point:
+            sentences += [account.sentence, *(d.sentence for d in account.deltas if d.session < point)]
+    return sentences
+
+
+class BoundAgent:
+    """An agent of known worth: `say` answers a question from the text in front of it, `do` replies to a task."""
+
+    def __init__(self, plan: Plan, say: Callable[[str, str], str], do: Callable[[str, str], str]) -> None:
+        self.memory = PerfectMemory(plan)
+        self.say, self.do = say, do
+        self._read: tuple[int, str] = (-1, "")
+
+    def _text(self) -> str:
+        # Read once per point: every probe of a point sees the same memory.
+        if self._read[0] != self.memory.sessions:
+            self._read = (self.memory.sessions, self.memory.read(""))
+        return self._read[1]
+
+    def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
+        reply = self.do(text.rpartition("\n\n")[2], self._text())
+        emit(Event(step=0, role="user", content=text))
+        emit(Event(step=0, role="assistant", content=reply))
+        return reply
+
+    def ask(self, question: str, context: str | None = None) -> Answer:
+        return Answer(self.say(question, self._text() if context is None else context))
+
+    def end_session(self) -> None:
+        self.memory.write([])
+
+    def fork(self) -> BoundAgent:
+        return self  # asking changes nothing here
+
+    def dump(self) -> dict[str, Any]:
+        return self.memory.dump()
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.memory.load(state)
+
+
+def bound_agent(name: str, plan: Plan) -> BoundAgent:
+    """One of the bounding agents for a plan."""
+    if name == "oracle":
+        return _oracle(plan)
+    passage = foreign_passage(plan) if name == "unrelated" else ""
+    say, do = {
+        "blank": (lambda q, _: "", lambda q, _: ""),
+        "echo": (lambda q, _: q, lambda q, _: q),
+        "refuser": (
+            lambda q, _: "I'm sorry, I can't help with that.",
+            lambda q, _: "I'm sorry, I can't help with that.",
+        ),
+        "unrelated": (lambda q, _: answer(q, passage, enough=0), lambda q, _: respond(q, passage)),
+        "dump": (lambda q, text: text, lambda q, text: text),
+        "reader": (answer, respond),
+    }[name]
+    return BoundAgent(plan, say, do)
+
+
+AGENTS = ("oracle", *KNOW_NOTHING, "dump", "reader")
+
+
+def _oracle(plan: Plan) -> BoundAgent:
+    # By session too: a rule may change, and the same request then ends the other way.
+    tasks = {(s.index, task.text.rpartition("\n\n")[2]): task for s in plan.sessions for task in s.tasks}
+    gold: dict[tuple[int, str], str] = {}
+    for probe in plan.probes:
+        gold[probe.t, probe.question] = "; ".join(value.text for value in probe.required)
+    agent: BoundAgent
+
+    def say(question: str, _: str) -> str:
+        return gold[agent.memory.sessions, question]
+
+    def do(text: str, _: str) -> str:
+        task = tasks[agent.memory.sessions, text]
+        if task.solution is not None:
+            return f"```python\n{task.solution}```"
+        return REFUSED if task.expected == "flag" else DONE
+
+    agent = BoundAgent(plan, say, do)
+    return agent
+
+
+def bounds_of_seed(
+    scenario_name: str, preset: str, sessions: int, seed: int, execute: bool = False
+) -> list[dict[str, Any]]:
+    """Every figure of every bounding agent in one seed's life; with `execute`, the code it wrote is run."""
+    scenario: Scenario = load_scenario(scenario_name)
+    plan = plan_for(scenario, preset, None, sessions, seed)
+    out = []
+    for name in AGENTS:
+        keeper = InMemory()
+        live(plan, scenario, bound_agent(name, plan), keeper)
+        code = code_checks(plan, keeper.events) if execute else []
+        life = LifeRecord(plan, keeper.events, keeper.answers, keeper.texts, code)
+        figures = life_figures(life, memory=name == "reader")
+        for metric, value in figures.items():
+            agent = "perfect_memory" if metric in MEMORY_METRICS else name
+            out.append({"agent": agent, "metric": metric, "value": value, "seed": seed})
+    return out
+
+
+def bounds(
+    scenarios: Sequence[str],
+    seeds: Sequence[int],
+    sessions: int,
+    presets: Sequence[str],
+    workers: int = 1,
+    progress: Callable[[], None] | None = None,
+) -> dict[str, Any]:
+    """The table of bounds: a row per scenario, pressure, agent and metric over life means, and what broke."""
+    rows: list[dict[str, Any]] = []
+    for scenario in scenarios:
+        for preset in presets:
+            values: dict[tuple[str, str], list[float]] = {}
+            for figures in _seeds(scenario, preset, sessions, seeds, workers):
+                for figure in figures:
+                    if figure["value"] is not None:
+                        values.setdefault((figure["agent"], figure["metric"]), []).append(figure["value"])
+                if progress:
+                    progress()
+            rows += [
+                {
+                    "scenario": load_scenario(scenario).id, "agent": agent, "metric": metric, "pressure": preset,
+                    "sessions": sessions, "min": min(found), "mean": sum(found) / len(found), "max": max(found),
+                    "n": len(found),
+                }
+                for (agent, metric), found in values.items()
+            ]  # fmt: skip
+    higher = [row for row in rows if row["metric"] not in LOWER_IS_BETTER]
+    lower = [row for row in rows if row["metric"] in LOWER_IS_BETTER]
+    broken = list(broken_bounds(higher))
+    return {"rows": higher, "lower_is_better": lower, "broken": broken, "ok": not broken}
+
+
+def _seeds(
+    scenario: str, preset: str, sessions: int, seeds: Sequence[int], workers: int
+) -> Iterator[list[dict[str, Any]]]:
+    if workers <= 1 or len(seeds) == 1:
+        yield from (bounds_of_seed(scenario, preset, sessions, seed, n < CODE_SEEDS) for n, seed in enumerate(seeds))
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        jobs = [
+            pool.submit(bounds_of_seed, scenario, preset, sessions, seed, n < CODE_SEEDS)
+            for n, seed in enumerate(seeds)
+        ]
+        try:
+            yield from (job.result() for job in jobs)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def broken_bounds(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Every bound that a row breaks, in words."""
+    reader = {(r["scenario"], r["pressure"], r["metric"]): r["mean"] for r in rows if r["agent"] == "reader"}
+    for r in rows:
+        where = f"{r['scenario']} {r['pressure']} {r['metric']}"
+        if r["agent"] in ("oracle", "perfect_memory") and r["min"] < 1.0:
+            yield f"{where}: {r['agent']} scores {r['min']:.3f} in its worst life, not 1"
+        if r["agent"] in KNOW_NOTHING and (r["mean"] > FLOOR_MEAN or r["max"] > FLOOR_MAX):
+            yield f"{where}: {r['agent']} scores {r['mean']:.3f} on average and {r['max']:.3f} at most"
+        if r["agent"] == "dump" and r["mean"] > reader[r["scenario"], r["pressure"], r["metric"]]:
+            yield f"{where}: dump ({r['mean']:.3f}) beats reader"

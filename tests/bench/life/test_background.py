@@ -1,0 +1,152 @@
+"""What goes on beside a life: probes that nobody waits for, units kept in order, and what is left when one breaks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from agingbench.bench.life.background import Beside
+from agingbench.bench.life.loop import live
+from agingbench.bench.life.transitions import Unit
+from agingbench.errors import InputError, StorageError
+from agingbench.models.metered import Metered
+from agingbench.records import Message, Usage
+from tests.bench.lives import SCENARIO, Kept, Speak, agent_of, lived, plainly, playing, small_plan
+
+
+def ahead(speak: Speak, kept: Kept, ahead: int = 1, **more: Any) -> None:
+    """A life of three sessions that may go ahead of its record, with four who ask."""
+    agent, meter = agent_of(playing(speak))
+    live(small_plan(), SCENARIO, agent, kept, meter=meter, workers=4, ahead=ahead, **more)
+
+
+def session_of(messages: Sequence[Message]) -> int:
+    """The session that a task belongs to, by the material of the plan."""
+    said = " ".join(message.content for message in messages)
+    return next((s.index for s in small_plan().sessions if s.material in said), -1)
+
+
+class Waiting:
+    """Does not answer the first probe of point 1 before the tasks of a later session are being done."""
+
+    def __init__(self) -> None:
+        self.begun, self.asked, self.waited = threading.Event(), threading.Lock(), False
+
+    def __call__(self, kind: str, messages: Sequence[Message]) -> str:
+        if kind == "task" and session_of(messages) == 2:
+            self.begun.set()
+        later = kind == "probe" and session_of(messages) == -1  # on day one the session itself is in front of it
+        if later and self.asked.acquire(blocking=False):
+            self.waited = self.begun.wait(timeout=20)
+        return plainly(kind, messages)
+
+
+def test_a_life_goes_on_before_its_answers_are_in() -> None:
+    kept, model = Kept(), Waiting()
+    ahead(model, kept)
+    assert model.waited, "the probe was answered because a later session had begun"
+    one = lived(small_plan(), playing(plainly))
+    assert [unit.t for unit in kept.units] == [0, 1, 2, 3]
+    assert kept.snapshots == one.snapshots
+    assert [(row.probe, row.text) for row in kept.answers] == [(row.probe, row.text) for row in one.answers]
+    assert [(e.role, e.content, e.usage) for e in kept.events] == [(e.role, e.content, e.usage) for e in one.events]
+
+
+def test_an_event_waits_for_the_answers_of_before() -> None:
+    order: list[str] = []
+
+    class Told(Kept):
+        def commit(self, unit: Unit) -> None:
+            order.append(f"kept {unit.t}")
+            super().commit(unit)
+
+    agent, meter = agent_of(playing(plainly))
+    live(small_plan(("model_swap@2:model=other",)), SCENARIO, agent, Told(), meter=meter, workers=4, ahead=3,
+         swap=lambda name: order.append(f"swap to {name}"))  # fmt: skip
+    assert order == ["kept 0", "kept 1", "swap to other", "kept 2", "kept 3"]
+
+
+def test_a_unit_that_cannot_be_kept_ends_the_life_and_nothing_is_kept_after_it() -> None:
+    class Full(Kept):
+        def commit(self, unit: Unit) -> None:
+            if unit.t == 1:
+                raise StorageError("no space")
+            super().commit(unit)
+
+    kept = Full()
+    with pytest.raises(StorageError, match="no space"):
+        ahead(plainly, kept, 3)
+    assert [unit.t for unit in kept.units] == [0]
+
+
+def test_what_was_lived_whole_is_kept_when_the_next_session_breaks() -> None:
+    def breaks(kind: str, messages: Sequence[Message]) -> str | Exception:
+        if kind == "task" and session_of(messages) == 2:
+            return InputError("no such model")
+        return plainly(kind, messages)
+
+    kept = Kept()
+    with pytest.raises(InputError, match="no such model"):
+        ahead(breaks, kept, 3)
+    assert [unit.t for unit in kept.units] == [0, 1]
+    assert [row.probe for row in kept.answers] == [p.id for t in (0, 1) for p in small_plan().probes_at(t)]
+
+
+def test_a_probe_that_breaks_ends_the_life_before_its_unit() -> None:
+    last = {probe.question for probe in small_plan().probes_at(2)} - {
+        probe.question for t in (0, 1) for probe in small_plan().probes_at(t)
+    }
+
+    def breaks(kind: str, messages: Sequence[Message]) -> str | Exception:
+        return InputError("refused") if kind == "probe" and messages[-1].content in last else plainly(kind, messages)
+
+    kept = Kept()
+    with pytest.raises(InputError, match="refused"):
+        ahead(breaks, kept)
+    assert [unit.t for unit in kept.units] == [0, 1]
+
+
+def test_entering_is_asked_before_every_unit_and_may_end_the_life() -> None:
+    entered: list[int] = []
+
+    def enter(t: int) -> None:
+        entered.append(t)
+        if t == 2:
+            raise InputError("that is enough")
+
+    kept = Kept()
+    with pytest.raises(InputError, match="enough"):
+        ahead(plainly, kept, 3, enter=enter)
+    assert entered == [0, 1, 2]
+    assert [unit.t for unit in kept.units] == [0, 1], "what was lived before is kept all the same"
+
+
+def test_a_memory_that_hands_out_its_own_lists_does_not_reach_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, meter = agent_of(playing(plainly), "append_only")
+    own: list[int] = []
+    monkeypatch.setattr(agent, "dump", lambda: {"own": own})
+    kept = Kept()
+    live(small_plan(), SCENARIO, agent, kept, meter=meter, workers=4, ahead=3, enter=own.append)
+    assert [kept.snapshots[f"{t}.json"].state["own"] for t in range(4)] == [[0], [0], [0, 1], [0, 1, 2]]
+
+
+def test_a_meter_does_not_count_what_is_asked_aside() -> None:
+    meter = Metered(playing(lambda kind, messages: "Yes."))
+    meter.complete([Message("user", "one")])
+    with meter.aside():
+        meter.complete([Message("user", "two")])
+        other = threading.Thread(target=lambda: meter.complete([Message("user", "three")]))
+        other.start()
+        other.join()
+    assert meter.take()[0].calls == 2, "another thread's calls count as ever"
+    assert meter.take()[0] == Usage()
+
+
+def test_a_unit_without_probes_is_kept() -> None:
+    kept = Kept()
+    with Beside(kept, workers=4, ahead=1) as beside:
+        beside.keep(Unit(0, [], [], {}))
+    assert [unit.t for unit in kept.units] == [0]

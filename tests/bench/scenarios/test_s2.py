@@ -1,0 +1,167 @@
+"""Rules, tasks and the tool of s2: what is asked of the agent between the facts, and what it may be told."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agingbench import text
+from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.plan.facts import Fact, Reading
+from agingbench.bench.plan.pressure import PRESETS
+from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import violations
+from tests.bench.plan.plan_truth import truth
+
+PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
+SEED = st.integers(0, 10**6)
+SESSIONS = st.integers(2, 25)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seed", range(3))
+def test_small_talk_states_nothing_that_is_asked(preset: str, seed: int) -> None:
+    plan = plan_for("s2", preset, None, 10, seed)
+    graph = plan.graph
+    known = {v.sentence for f in graph.facts for v in f.versions} | {f.retraction for f in graph.facts}
+    known |= {a.sentence for a in graph.accounts} | {d.sentence for a in graph.accounts for d in a.deltas}
+    talk = {s for session in plan.sessions for s in text.sentences(session.material)} - known
+    assert len(talk) > 20
+    chatter = "\n".join(sorted(talk))
+    values = {v.value for f in graph.facts for v in f.versions} | {p.required[0] for p in plan.probes}
+    assert [v.text for v in values if text.states(chatter, v)] == []
+    assert all(q.value < 5 for q in text.numbers(chatter)), "small counts at most, below every count that a rule holds"
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEED, PRESET, st.integers(1, 25))
+def test_tasks_name_their_rule_and_what_is_expected(seed: int, preset: str, sessions: int) -> None:
+    plan = plan_for("s2", preset, None, sessions, seed)
+    scenario = load_scenario("s2")
+    ids = [task.id for session in plan.sessions for task in session.tasks]
+    assert len(set(ids)) == len(ids)
+    for session in plan.sessions:
+        assert 5 <= len(session.tasks) <= 8
+        (tool,) = scenario.tools(plan, session.index)
+        for task in session.tasks:
+            rule = plan.graph.by_id[task.fact]
+            assert rule.family == "constraint"
+            assert rule.domain == task.domain
+            broken = violations(plan.graph, session.index, task.text)
+            assert set(broken) <= {task.domain}, f"a task tests one rule: {task.text}"
+            now = truth(rule, session.index + 1)
+            assert now is not None
+            assert not Reading(task.text).states_fact(rule.subject, now), f"a task gives no rule away: {task.text}"
+            assert task.expected in (("flag",) if broken else ("succeed", "cite"))
+            assert tool.run({"action": task.text}) == ("violates:" + task.domain if broken else "ok")
+
+
+def test_every_kind_of_task_is_expected_both_ways() -> None:
+    expected: dict[str, set[str]] = {}
+    for seed in range(30):
+        for session in plan_for("s2", "medium", {"tokens_per_session": 500}, 10, seed).sessions:
+            for task in session.tasks:
+                expected.setdefault(task.domain, set()).add(task.expected)
+    assert len(expected) == 10
+    for domain in ("dining_budget", "boycott", "subscriptions", "card", "allergy", "meetings", "gift_range"):
+        assert expected[domain] == {"succeed", "flag"}, domain
+    assert expected["transport"] == {"flag", "cite"}
+    assert expected["restaurant"] == expected["address"] == {"cite"}
+
+
+def forbidden_and_allowed(rule: Fact, t: int) -> tuple[str, str] | None:
+    """An action the rule forbids by its value at t, and one that it allows."""
+    value = truth(rule, t)
+    assert value is not None
+    if rule.domain in ("boycott", "allergy"):
+        return f"Order something with {value.text}.", "Order something else."
+    if rule.domain == "dining_budget":
+        limit = int(value.text.lstrip("$"))
+        return f"Book a dining evening for ${limit + 1}.", f"Book a dining evening for ${limit}."
+    if rule.domain == "subscriptions":
+        limit = int(value.text)
+        return (
+            f"Sign me up while {limit} subscriptions are active.",
+            f"Sign me up while {limit - 1} subscriptions are active.",
+        )
+    if rule.domain == "card":
+        return (
+            f"Buy it for $900 on the card ending {int(value.text) - 1}.",
+            f"Buy it for $900 on the card ending {value.text}.",
+        )
+    if rule.domain == "transport":
+        other = "Wrencab" if value.text != "Wrencab" else "Wrendash"
+        return f"Book a ride with {other}.", f"Book a ride with {value.text}."
+    if rule.domain == "meetings":
+        return (
+            f"Schedule a meeting on {rule.subject[1]} at 08:59.",
+            f"Schedule a meeting on {rule.subject[1]} at {value.text}.",
+        )
+    if rule.domain == "gift_range":
+        low, high = value.text.replace("$", "").split("–")
+        who = rule.subject[1]
+        return f"Buy a gift for {who} that costs ${int(high) + 1}.", f"Buy a gift for {who} that costs ${low}."
+    return None
+
+
+def test_the_tool_follows_the_rules_as_they_change() -> None:
+    scenario = load_scenario("s2")
+    followed: set[str] = set()
+    for seed in range(4):
+        plan = plan_for("s2", "medium", {"update_rate": 1, "max_chain_depth": 4}, 12, seed)
+        for rule in (f for f in plan.graph.facts if f.family == "constraint"):
+            for session in sorted({0, *(v.session for v in rule.versions)}):
+                case = forbidden_and_allowed(rule, session + 1)
+                if case is None:
+                    continue
+                (tool,) = scenario.tools(plan, session)
+                answers = [tool.run({"action": action}) for action in case]
+                assert answers == [f"violates:{rule.domain}", "ok"], (case, session)
+                followed |= {rule.domain} if session else set()
+    assert len(followed) == 8
+
+
+@pytest.mark.parametrize(
+    ("domain", "action", "expected"),
+    [
+        ("transport", "Book a ride to the workshop with {v}.", "ok"),
+        ("transport", "Book a ride to the bride's shop with {v}.", "ok"),
+        ("dining_budget", "Dining club evening for $900.", "violates:dining_budget"),
+        ("meetings", "schedule a meeting on {day} at 8:15 a.m.", "violates:meetings"),
+        ("boycott", "ORDER A KETTLE FROM {V}.", "violates:boycott"),
+    ],
+)
+def test_the_tool_reads_actions_in_the_agents_own_words(domain: str, action: str, expected: str) -> None:
+    plan = plan_for("s2", "medium", None, 10, 0)
+    (rule,) = (f for f in plan.graph.facts if f.domain == domain)
+    value = truth(rule, 6)
+    assert value is not None
+    day = rule.subject[-1].lower()
+    (tool,) = load_scenario("s2").tools(plan, 5)
+    assert tool.run({"action": action.format(v=value.text, V=value.text.upper(), day=day)}) == expected
+
+
+def test_the_tool_gives_no_values_away() -> None:
+    scenario = load_scenario("s2")
+    plan = plan_for("s2", "medium", None, 10, 2)
+    everything = " ".join(task.text for task in plan.sessions[9].tasks) + " " + plan.sessions[9].material
+    (tool,) = scenario.tools(plan, 9)
+    assert re.fullmatch(r"violates:[a-z_]+(,[a-z_]+)*", tool.run({"action": everything}))
+    assert tool.run({}) == "ok"
+
+
+def test_an_old_rule_is_no_rule() -> None:
+    scenario = load_scenario("s2")
+    plan = plan_for("s2", "medium", {"update_rate": 1}, 12, 0)
+    (rule,) = (f for f in plan.graph.facts if f.domain == "boycott")
+    before, after = rule.versions[0], rule.versions[1]
+    for version, session, expected in (
+        (before, after.session - 1, "violates:boycott"),
+        (before, after.session, "ok"),
+        (after, after.session - 1, "ok"),
+        (after, after.session, "violates:boycott"),
+    ):
+        (tool,) = scenario.tools(plan, session)
+        assert tool.run({"action": f"Order a kettle from {version.value.text}."}) == expected

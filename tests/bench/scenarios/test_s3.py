@@ -1,0 +1,98 @@
+"""Meetings and decisions: what s3's lives tell and ask, and how a word budget ages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from agingbench import text
+from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.scenarios.s3_knowledge_base import KnowledgeBase
+from agingbench.text import count_tokens
+from tests.bench.scenarios import scenario_checks as checks
+
+SCENARIO = load_scenario("s3")
+
+
+class TestPlans(checks.ReadingTests):
+    """Its plans, held to what every scenario is held to."""
+
+    scenario, version = "s3", "1.0.0"
+    golden = "78f3262e83efc699d2d8c4c1d85f98fffa229caf29195cb96b4b07b8af6bbb91"
+    golden_of_many = "b80a78db5180313f02b6f6322661b2237a62285b71ec5f2b19c8fc46f022f5bf"
+
+
+ID = re.compile(r"\bD\d{2,}\b")
+
+
+def test_every_decision_has_an_id_that_is_never_asked() -> None:
+    for plan in checks.plans("s3"):
+        ids: dict[str, str] = {}
+        for fact in plan.graph.facts:
+            found = {i for v in fact.versions for i in ID.findall(v.sentence)}
+            (number,) = found  # a revision names the decision it revises
+            assert ids.setdefault(number, fact.id) == fact.id
+            if fact.retraction is not None:
+                assert ID.findall(fact.retraction) == [number]
+        assert not any(ID.search(probe.question) for probe in plan.probes)
+
+
+def test_speakers_attend_and_are_no_answer() -> None:
+    for plan in checks.plans("s3"):
+        for session in plan.sessions:
+            header = session.material.partition("\n")[0]
+            people = header.partition("Attendees: ")[2].rstrip(".").split(", ")
+            assert len(people) == 6
+            assert not any(text.states(who, v) for p in plan.probes for v in p.required for who in people)
+            told = [v.sentence for f in plan.graph.facts for v in f.versions if v.session == session.index]
+            assert all(sum(who in sentence for who in people) == 1 for sentence in told)
+
+
+def test_every_session_carries_tasks() -> None:
+    for plan in checks.plans("s3"):
+        for session in plan.sessions:
+            assert 3 <= len(session.tasks) <= 5
+            assert len({task.text for task in session.tasks}) == len(session.tasks)
+            assert {task.expected for task in session.tasks} == {"none"}
+
+
+def test_look_alikes_differ_in_one_word_of_each_kind_in_turn() -> None:
+    plan = plan_for(SCENARIO, "heavy", {"n_confusable_pairs": 24}, 20, 0)
+    pairs = [(f, plan.graph.by_id[f.partner]) for f in plan.graph.facts if f.family == "pair" and f.partner]
+    differing: Counter[int] = Counter()
+    for one, other in pairs:
+        apart = [axis for axis in range(4) if one.subject[axis] != other.subject[axis]]
+        assert len(apart) == 1
+        differing[apart[0]] += 1
+    assert differing == {0: 12, 1: 12, 2: 12, 3: 12}  # project, stage, target against achieved, region
+
+
+def test_s3_keeps_to_a_small_budget_under_heavy_pressure() -> None:
+    for seed in range(20):
+        plan = plan_for(SCENARIO, "heavy", {"tokens_per_session": 500}, 16, seed)
+        for session in plan.sessions:
+            assert 400 <= count_tokens(session.material) <= 600
+            assert 400 <= count_tokens(session.text) <= 600
+
+
+def test_the_recommended_budget() -> None:
+    assert KnowledgeBase.memory_defaults == {"words": 200}
+
+
+def test_a_tight_budget_ages_and_a_full_store_does_not() -> None:
+    plan = plan_for(SCENARIO, "medium", None, 10, 0)
+    tight = checks.lived(SCENARIO, plan, "careful_compress", **KnowledgeBase.memory_defaults)
+    wide = checks.lived(SCENARIO, plan, "careful_compress", words=600)
+    full = checks.lived(SCENARIO, plan, "append_only")
+    shares = [checks.final_share(life, "summarization_fidelity") for life in (tight, wide, full)]
+    assert shares[0] < shares[1] < shares[2] == 1.0
+
+
+def test_two_hundred_sessions_can_be_lived() -> None:
+    plan = plan_for(SCENARIO, "medium", {"tokens_per_session": 500}, 200, 0)
+    life = checks.lived(SCENARIO, plan, "careful_compress", **KnowledgeBase.memory_defaults)
+    assert len(life.answers) == len(plan.probes)
+    assert checks.final_share(life, "summarization_fidelity") < 0.1
+    kept = [len(said.split()) for t, said in life.texts if t > 0]
+    assert len(kept) == 200
+    assert 150 < min(kept) <= max(kept) <= 200

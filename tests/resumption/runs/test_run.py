@@ -1,0 +1,342 @@
+"""Runs: killed and continued, told apart by configuration, as Parquet, trials and card, and from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+
+from agingbench.cards.check import load_card, validate_card
+from agingbench.errors import InputError
+from agingbench.memory import MEMORY
+from agingbench.resumption.contexts.build import build_consolidator
+from agingbench.resumption.contexts.compaction import NotApplicable
+from agingbench.resumption.episodes.layout import Layout, packaged
+from agingbench.resumption.episodes.tokenizer import TOKENIZER, count_tokens
+from agingbench.resumption.episodes.trajectory import cut_at, events_of, trace_events
+from agingbench.resumption.runs.run import Settings, run_benchmark
+from agingbench.resumption.runs.store import COLUMNS, read_parquet
+from agingbench.trials.ledger import open_ledger
+from tests.cli.conftest import Cli, cli
+from tests.resumption.making import DATA, PERFECT, benchmark, example, open_gate, write_grades
+
+__all__ = ["cli"]
+ROOT = Path(__file__).parents[3]
+
+
+def many(layout: Layout, n: int) -> None:
+    """n copies of the worked example under other ids."""
+    text = (layout.episodes / "000.yaml").read_text()
+    for i in range(1, n):
+        (layout.episodes / f"{i:03d}.yaml").write_text(text.replace('id: "000"', f'id: "{i:03d}"'))
+
+
+def test_a_run_killed_half_way_continues(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    many(layout, 12)
+    open_gate(layout)
+    name = "tests.resumption.making:Patient"
+    command = [sys.executable, "-m", "agingbench", "resumption", "run", "-e", str(layout.root), "-c", name]
+    started = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "HELD": "1"}, stdout=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 60
+    rows: list[bytes] = []
+    while len(rows) < 3 and time.monotonic() < deadline:
+        files = list(layout.runs.glob("*/rows.jsonl"))
+        rows = files[0].read_bytes().splitlines() if files else []
+        time.sleep(0.02)
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    assert 3 <= len(rows) < 12
+    (folder,) = (path.parent for path in layout.runs.glob("*/run.json"))
+    assert not (folder / "scores.parquet").exists()
+    with (folder / "rows.jsonl").open("ab") as file:
+        file.write(b'{"episode": "torn')  # as a kill in the middle of a line leaves it
+    before = (folder / "rows.jsonl").read_bytes().split(b"\n")[:3]
+    result = run_benchmark(layout.root, Settings(name, 2000))
+    assert result.path == folder
+    assert (folder / "rows.jsonl").read_bytes().split(b"\n")[:3] == before
+    assert len(read_parquet(folder / "scores.parquet")) == 12
+    assert result.card is not None
+
+
+def test_parquet_opens_in_duckdb_with_the_documented_columns(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    found = duckdb.sql(f"SELECT * FROM '{result.path / 'scores.parquet'}'")
+    assert found is not None
+    assert list(COLUMNS) == found.columns
+    assert [str(t) for t in found.types] == list(COLUMNS.values())
+    (row,) = read_parquet(result.path / "scores.parquet")
+    assert row["tokenizer"] == TOKENIZER
+    assert row["context_tokens"] == count_tokens((result.path / "contexts" / "000.txt").read_text())
+    assert row["quality"] == pytest.approx(
+        (row["continuation_correctness"] * row["preservation_recall"] * row["forgetting_precision"]) ** (1 / 3)
+    )
+    documented = (ROOT / "docs" / "resumption.md").read_text()
+    assert [name for name in COLUMNS if f"`{name}`" not in documented] == []
+
+
+def test_the_card_is_valid_and_says_what_it_rests_on(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    card = load_card(result.path / "aging_card.json")
+    assert validate_card(card) == []
+    assert (card["scenario"], card["card_kind"]) == ("resumption::v0", "resumption")
+    assert card["resumption"]["gate"] == "calibrated"
+    assert card["headline"]["quality_n"] == 1
+    assert any(w.startswith("graders: no human") for w in card["warnings"])
+    shown = cli("card", "show", str(result.path))
+    assert shown.code == 0
+    assert "Resumption Card" in shown.out
+    assert "preservation recall" in shown.out
+    assert "half-life" not in shown.out
+    for number, block in enumerate(({"groups": 5}, {"kappa": [{}]}, {"statuses": [1]})):
+        odd = tmp_path / f"odd{number}.json"
+        odd.write_text(json.dumps({**card, "resumption": block}))
+        assert cli("card", "show", odd).code == 2
+    again = run_benchmark(layout.root, Settings("structured", 2000))
+    assert again.card is not None
+    assert again.card["content_hash"] == card["content_hash"]
+
+
+def test_a_weak_gate_stands_on_the_card(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    weak = [("yes", "yes")] * 20 + [("no", "no")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 5
+    write_grades(layout, {**PERFECT, "preservation": weak})
+    told = cli("resumption", "calibrate", "-e", layout.root)
+    assert told.code == 0
+    assert "weak gate" in told.out
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    assert result.card is not None
+    assert result.card["resumption"]["gate"] == "weak gate"
+    assert any("weak gate" in w for w in result.card["warnings"])
+    assert "weak gate" in layout.kappa_report.read_text()
+
+
+def test_a_closed_gate_takes_an_old_card_away(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    result = run_benchmark(layout.root, Settings("structured", 2000))
+    write_grades(layout, {**PERFECT, "preservation": PERFECT["preservation"][:20]})
+    again = run_benchmark(layout.root, Settings("structured", 2000))
+    assert again.path == result.path
+    assert again.card is None
+    assert not (again.path / "aging_card.json").exists()
+    (row,) = read_parquet(again.path / "scores.parquet")
+    assert row["quality"] is None
+
+
+def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    many(layout, 3)
+    place = str(tmp_path / "ledger.sqlite")
+    closed = run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    with open_ledger(place, create=False) as ledger:
+        assert [row["reward"] for row in ledger.list()] == [None] * 3
+    open_gate(layout)
+    result = run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    assert result.path == closed.path
+    run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    with open_ledger(place, create=False) as ledger:
+        rows = ledger.list()
+        assert len(rows) == 6
+        assert sorted(row["reward"] is None for row in rows) == [False] * 3 + [True] * 3
+        assert {row["completeness"] for row in rows} == {"complete"}
+        kept = ledger.get(next(row["trial_id"] for row in rows if row["reward"] is not None))
+        assert kept.record.task.task_id.startswith("resumption::v0/")
+        assert kept.record.task.task_revision == kept.record.inputs.input_files[0].hash  # type: ignore[index]
+        assert ledger.verify().problems == []
+    assert cli("resumption", "run", "-e", layout.root, "-c", "raw").code == 0
+    assert (layout.runs / "ledger.sqlite").is_file()
+    assert cli("resumption", "run", "-e", layout.root, "-c", "raw", "--ledger", "none", "-o", tmp_path / "o").code == 0
+    assert not (tmp_path / "o" / "ledger.sqlite").exists()
+
+
+def test_a_context_that_does_not_fit_is_a_trial_without_a_reward(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    place = str(tmp_path / "ledger.sqlite")
+    for _ in range(2):
+        run_benchmark(layout.root, Settings("tests.resumption.making:TooMuch", 100), ledger=place)
+    with open_ledger(place, create=False) as ledger:
+        (row,) = ledger.list()
+        kept = ledger.get(row["trial_id"]).record
+        assert ledger.verify().problems == []
+    assert kept.evaluation.reward is None
+    assert kept.evaluation.validity.verifier_completed is False
+    assert "do not fit the budget of 100" in kept.evaluation.validity.errors[0]
+    assert kept.outputs.agent_output is not None
+    assert kept.outputs.agent_output.status == "failed"
+
+
+@pytest.mark.parametrize("name", [*MEMORY.names(), *MEMORY.aliases])
+def test_every_memory_policy_is_a_consolidator_that_the_runner_takes_as_it_is(tmp_path: Path, name: str) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    for budget in (60, 4000):
+        (row,) = run_benchmark(layout.root, Settings(name, budget)).rows
+        assert row.context_tokens is not None
+        assert row.status == ("scored" if row.context_tokens <= budget else "refused")
+
+
+def test_another_model_takes_over_and_is_compared_apart(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    for i in range(1, 4):
+        other = {**loaded, "id": f"{i:03d}", "resume_with": {"model": "extractive"}}
+        (layout.episodes / f"{i:03d}.yaml").write_text(yaml.safe_dump(other))
+    open_gate(layout)
+    runs = [run_benchmark(layout.root, Settings(n, 2000)) for n in ("structured", "raw")]
+    assert {row.episode: row.agent for row in runs[0].rows} == {"000": "embedded"} | dict.fromkeys(
+        ("001", "002", "003"), "extractive"
+    )
+    assert "handover" in runs[0].summary.figures
+    assert runs[0].summary.figures["all"]["quality"].n == 1
+    told = cli("resumption", "compare", runs[0].path, runs[1].path, "--handover", "--json")
+    assert json.loads(told.out)[0]["shared"] == 3
+    assert json.loads(cli("resumption", "compare", runs[0].path, runs[1].path, "--json").out)[0]["shared"] == 1
+
+
+def test_episodes_without_their_trace_are_skipped_with_a_reason(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    loaded |= {"id": "001", "partial_trajectory": {"path": "far/away.jsonl", "at": 50, "sha256": "0" * 64}}
+    (layout.episodes / "001.yaml").write_text(yaml.safe_dump(loaded))
+    result = run_benchmark(layout.root, Settings("structured", 2000), data=tmp_path)
+    assert result.summary.statuses == {"scored": 1, "skipped": 1}
+    assert "far/away.jsonl" in result.summary.skipped["001"]
+    assert result.card is not None
+    assert any("episodes_skipped: 1" in w for w in result.card["warnings"])
+
+
+def test_compaction_is_read_from_the_trace_and_skipped_without_one(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    open_gate(layout)
+    without = run_benchmark(layout.root, Settings("compaction", 2000))
+    assert "no compaction of its harness" in without.summary.skipped["000"]
+    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    said = "root cause: shared cache key. fix: per-test namespace. patch not yet written."
+    loaded["partial_trajectory"].insert(20, {"role": "meta", "lifecycle": "compaction", "content": said})
+    (layout.episodes / "000.yaml").write_text(yaml.safe_dump(loaded))
+    open_gate(layout)
+    done = run_benchmark(layout.root, Settings("compaction", 2000))
+    assert (done.path / "contexts" / "000.txt").read_text() == said
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the public traces are not at ../shared/data")
+def test_the_compaction_of_a_real_harness_is_found() -> None:
+    path = DATA / "traces/claude_code/entireio_cli/gtrrz-victor/aa4038a5-34b6-41e4-8541-9cca654dcbc5.jsonl"
+    events = trace_events(path)
+    text = build_consolidator("compaction").consolidate("", cut_at(events, 200, path.name), 6000)
+    assert text.startswith("This session is being continued")
+    with pytest.raises(NotApplicable):
+        build_consolidator("compaction").consolidate("", cut_at(events, 100, path.name), 6000)
+
+
+def test_memory_policies_files_and_names_are_consolidators(tmp_path: Path) -> None:
+    events = events_of(example(), None)
+    own = tmp_path / "mine.py"
+    own.write_text(
+        "class Mine:\n    def consolidate(self, task, events, budget):\n        return f'{task}: {len(list(events))}'\n"
+    )
+    for name in (
+        "append_only",
+        "lossy_compress",
+        "careful_compress",
+        "growing_history",
+        "raw",
+        "summary",
+        f"{own}:Mine",
+    ):
+        text = build_consolidator(name).consolidate(example().initial_task, events, 500)
+        assert text
+        assert count_tokens(text) <= 500, name
+    for wrong, said in (("strucured", "did you mean structured"), (f"{own}:Their", "Their"), ("no.such:Thing", "no")):
+        with pytest.raises(InputError, match=said):
+            build_consolidator(wrong)
+
+
+@pytest.mark.parametrize("budget", [1, 7, 40, 333, 5000])
+@pytest.mark.parametrize("name", ["raw", "summary", "structured"])
+def test_built_in_consolidators_keep_every_budget(name: str, budget: int) -> None:
+    text = build_consolidator(name).consolidate(example().initial_task, events_of(example(), None), budget)
+    assert count_tokens(text) <= budget
+
+
+def test_a_consolidator_that_was_changed_is_run_again(tmp_path: Path) -> None:
+    layout = benchmark(tmp_path)
+    own = tmp_path / "mine.py"
+    text = "class Mine:\n    def consolidate(self, task, events, budget):\n        return 'one'\n"
+    own.write_text(text)
+    first = run_benchmark(layout.root, Settings(f"{own}:Mine", 500))
+    assert run_benchmark(layout.root, Settings(f"{own}:Mine", 500)).path == first.path
+    own.write_text(text.replace("one", "two"))
+    second = run_benchmark(layout.root, Settings(f"{own}:Mine", 500))
+    assert second.path != first.path
+    assert (second.path / "contexts" / "000.txt").read_text() == "two"
+
+
+def test_a_consolidator_that_breaks_is_told(tmp_path: Path, cli: Cli) -> None:
+    layout = benchmark(tmp_path)
+    own = tmp_path / "bad.py"
+    own.write_text("class Bad:\n    def consolidate(self, task, events, budget):\n        raise KeyError('x')\n")
+    told = cli("resumption", "run", "-e", layout.root, "-c", f"{own}:Bad")
+    assert told.code == 2
+    assert "failed on episode 000: KeyError('x')" in told.err
+
+
+# --------------------------------------------------------------------------------------------------- command line
+
+
+def test_init_check_run_calibrate_plan_and_pareto(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli("resumption", "init", ".").code == 0
+    assert (tmp_path / "benchmark" / "RESUMPTION_BENCHMARK.md").is_file()
+    assert sorted(p.name for p in (tmp_path / "benchmark").iterdir()) == [
+        "RESUMPTION_BENCHMARK.md", "calibration", "episodes", "judges", "runs",
+    ]  # fmt: skip
+    assert cli("resumption", "check").code == 0
+    assert cli("resumption", "calibrate").code == 3
+    open_gate(Layout(tmp_path))
+    told = cli("resumption", "run", "-c", "structured", "--json")
+    assert told.code == 0
+    assert json.loads(told.out)["figures"]["all"]["quality"]["n"] == 1
+    assert cli("resumption", "pareto", "-c", "raw", "-c", "structured", "--budgets", "100,2000").code == 0
+    assert cli("resumption", "pareto", "-c", "raw", "--budgets", "x").code == 2
+    runs = sorted(path.parent for path in (tmp_path / "benchmark" / "runs").glob("*-b2000-*/run.json"))
+    assert json.loads(cli("resumption", "compare", *runs, "--json").out)[0]["shared"] == 1
+    assert json.loads(cli("resumption", "compare", *runs, "--source", "trace", "--json").out)[0]["shared"] == 0
+    assert json.loads(cli("resumption", "plan", "--effect", "0.1", "--json").out)["episodes"] == 193
+    assert "too few episodes to say anything" in " ".join(cli("resumption", "compare", *runs).out.split())
+    many(Layout(tmp_path), 4)
+    tested = cli("resumption", "falsify")
+    assert tested.code in (0, 1)
+    assert tested.out.count("minimum") == 4
+    assert all(f"{n}. " in tested.out for n in (1, 2, 3))
+    assert cli("resumption", "run", "-c", "tests.resumption.making:TooMuch").code == 2
+
+
+def test_the_packaged_gate_is_open_and_nothing_is_written_into_the_package(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = cli("resumption", "run", "-c", "raw", "--json")
+    assert told.code == 0
+    assert json.loads(told.out)["gate"] == "calibrated"
+    assert not (packaged() / "runs").exists()
+    assert cli("resumption", "calibrate").code == 2
+    text = (packaged() / "calibration" / "kappa_report.md").read_text()
+    assert "of the held-out ones" in text

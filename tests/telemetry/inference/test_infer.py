@@ -1,0 +1,161 @@
+"""The answers: unknown on little, no on healthy, yes and rightly named on planted aging, unknown where confounded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from agingbench.metrics.trend import p_value
+from agingbench.telemetry.inference import nulls
+from agingbench.telemetry.inference.evidence import Signal, together
+from agingbench.telemetry.inference.infer import Inference, infer
+from agingbench.telemetry.inference.select import dominant_mechanism
+from agingbench.telemetry.profile import MECHANISMS, load_profile
+from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.outcomes import OutcomeEvent, link
+from agingbench.validity.simulated_agents import Agent, simulate, variants
+
+PROFILE = load_profile("generic")
+
+
+def judged(agent: Agent, count: int = 399) -> Inference:
+    found = collect(simulate(agent), PROFILE)
+    return infer(found, link(found, []), count)
+
+
+def test_three_sessions_say_nothing() -> None:
+    found = judged(Agent(seed=1, sessions=3))
+    assert found.aging_detected is None
+    assert all(m.answer is None for m in found.mechanisms.values())
+    assert "3 sessions" in found.reason
+
+
+def test_no_session_says_nothing() -> None:
+    found = infer(collect([], PROFILE), link(collect([], PROFILE), []))
+    assert found.aging_detected is None
+
+
+def test_many_sessions_on_few_days_say_nothing() -> None:
+    events = simulate(Agent(seed=2, sessions=20))
+    first = min(e.timestamp for e in events)
+    for event in events:
+        event.timestamp = first + (event.timestamp - first) / 20
+    found = collect(events, PROFILE)
+    answer = infer(found, link(found, []), 199)
+    assert answer.lay.crowded
+    assert answer.aging_detected is None
+    assert "days" in answer.reason
+
+
+def test_healthy_agents_are_not_flagged() -> None:
+    answers = [judged(variants(500 + i), 199).aging_detected for i in range(12)]
+    assert answers.count(True) <= 2
+    assert answers.count(False) >= 4
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_strong_aging_is_found_and_named(mechanism: str) -> None:
+    found = [judged(replace(variants(700 + i), aging=mechanism, strength=2.0), 399) for i in range(5)]
+    named = [dominant_mechanism(f, PROFILE)["dominant"] for f in found if f.aging_detected]
+    assert len(named) >= 4
+    assert named.count(mechanism) >= len(named) - 1
+
+
+def test_weights_choose_the_dominant_one_and_never_act_on_detection() -> None:
+    agent = replace(variants(701), aging="compression", strength=2.0)
+    found = collect(simulate(agent), PROFILE)
+    heavy = load_profile("generic", {"mechanism_weights": {"compression": 50.0}})
+    weighted = collect(simulate(agent), heavy)
+    a, b = (infer(s, link(s, []), 199) for s in (found, weighted))
+    assert {n: m.p for n, m in a.mechanisms.items()} == {n: m.p for n, m in b.mechanisms.items()}
+    plain, weighed = dominant_mechanism(a, PROFILE), dominant_mechanism(b, heavy)
+    assert weighed["scores"]["compression"] == pytest.approx(50 * plain["scores"]["compression"], rel=1e-4)
+
+
+def test_no_evidence_has_no_dominant_mechanism() -> None:
+    chosen = dominant_mechanism(judged(variants(3), 199), PROFILE)
+    assert chosen["dominant"] is None
+    assert chosen["reason"] == "no_independent_evidence"
+
+
+def test_a_model_change_that_explains_the_effect_leaves_it_open() -> None:
+    events = simulate(Agent(seed=11))
+    sessions = sorted({str(e.session_id) for e in events})
+    late = set(sessions[12:])
+    for event in events:
+        if event.session_id in late:
+            event.model = "claude-new-9"
+            if event.usage is not None:
+                event.usage = None  # a model of which nothing is known but that it calls other tools
+            if event.role == "tool_call" and event.tool_name == "Read":
+                event.tool_name = "Bash"
+    for event in events:  # the new model's name has to be seen
+        if event.session_id in late and event.role == "tool_call":
+            from agingbench.records import Usage
+
+            event.usage = Usage(output_tokens=1, calls=1)
+    found = collect(events, PROFILE)
+    mechanism = infer(found, link(found, []), 399).mechanisms["interference"]
+    assert mechanism.p is not None
+    assert mechanism.p <= 0.0125
+    assert mechanism.answer is None
+    assert "confounded" in mechanism.reason
+
+
+def test_the_same_trace_gives_the_same_answer_twice() -> None:
+    a, b = judged(variants(8), 199), judged(variants(8), 199)
+    assert {n: m.p for n, m in a.mechanisms.items()} == {n: m.p for n, m in b.mechanisms.items()}
+
+
+def test_falling_outcomes_are_aging_even_without_a_mechanism() -> None:
+    found = collect(simulate(variants(9)), PROFILE)
+    events = []
+    for place, session in enumerate(found.sessions):
+        good = 10 - min(9, place // 2)
+        events += [OutcomeEvent(session.id, "success" if i < good else "fail") for i in range(10)]
+    answer = infer(found, link(found, events), 399)
+    assert answer.outcome_fired
+    assert answer.aging_detected is True
+
+
+def scored(first: float, seed: int) -> np.ndarray:
+    return np.concatenate([[first], np.random.default_rng(seed).normal(size=999)])
+
+
+def test_one_score_of_several_signals_finds_one_alone_and_some_together() -> None:
+    alone = nulls.joined([scored(3.6, 1), scored(-0.5, 2), scored(0.1, 3)], [1.0, 1.0, 0.5])
+    weak = [scored(2.0, 1), scored(2.0, 2), scored(0.5, 3)]
+    assert p_value(alone) <= 0.01
+    assert p_value(nulls.joined(weak, [1.0, 1.0, 0.5])) < 0.7 * min(p_value(w) for w in weak)
+    assert p_value(nulls.joined([scored(-4.0, 1), scored(-4.0, 2)], [1.0, 1.0])) == 1.0
+
+
+def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
+    def signal(name: str, seed: int) -> Signal:
+        return Signal(name, "", True, [], [], 0.1, 0.3, tested=nulls.Tested(scored(2.0, seed), None))
+
+    main, minor, untested = signal("context_growth", 1), signal("reread_rate", 2), signal("error_rate", 3)
+    untested.tested = None
+    both = together([main, minor, untested])
+    assert both is not None
+    assert main.tested is not None
+    assert minor.tested is not None
+    assert np.allclose(both.scores, nulls.joined([main.tested.scores, minor.tested.scores], [1.0, 0.5]))
+    assert both.day_scores is None
+    assert together([untested]) is None
+
+
+def test_what_is_called_visible_for_compression_is_found_so_often() -> None:
+    quiet = [judged(variants(900 + i), 399) for i in range(6)]
+    visible = [
+        s.visible for f in quiet for s in f.mechanisms["compression"].signals
+        if s.name == "context_growth" and s.visible is not None
+    ]  # fmt: skip
+    strength = float(np.median(visible)) / np.log(2.0)
+    found = [
+        judged(replace(variants(950 + i), aging="growth", strength=strength, tools="few"), 399).aging_detected
+        for i in range(24)
+    ]
+    assert 13 <= found.count(True) <= 23

@@ -1,0 +1,85 @@
+"""The trial of telemetry itself, small in the fast suite and whole when asked for."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from agingbench.report.validation import print_telemetry
+from agingbench.telemetry.profile import load_profile
+from agingbench.telemetry.sessions.collect import collect
+from agingbench.validity.session_noise import noise_figures
+from agingbench.validity.shuffled_traces import planted, shuffled
+from agingbench.validity.simulated_agents import NOISE, Agent, simulate, variants
+from agingbench.validity.telemetry import STATIONARY, TARGETS, steps, validate
+
+REAL = Path(__file__).parents[3] / "shared" / "data" / "traces" / "claude_code"
+PROFILE = load_profile("generic")
+
+
+def test_a_small_trial_counts_everything_it_judges() -> None:
+    judged = []
+    result = validate(agents=2, power_agents=2, advance=lambda: judged.append(1), permutations=199)
+    assert len(judged) == steps(2, 2, 0)
+    assert set(result["false_positives"]["sets"]) == set(STATIONARY)
+    assert result["false_positives"]["pooled"]["n"] == 2 * len(STATIONARY)
+    assert {row["planted"] for row in result["power"]} >= {"compression", "interference", "revision", "maintenance"}
+    assert set(result["auc"]) == {"compression", "interference", "revision", "maintenance"}
+    assert result["ok"] == all(result["checks"].values())
+    assert result["targets"] == TARGETS
+    page = io.StringIO()
+    print_telemetry(result, Console(file=page, width=120))
+    for words in ("healthy agents", "pooled", "planted aging", "area under the ROC curve", "growth session sd"):
+        assert words in page.getvalue()
+
+
+def test_simulated_noise_is_what_was_asked_for() -> None:
+    figures = [noise_figures(collect(simulate(variants(i)), PROFILE)) for i in range(8)]
+
+    def mean(key: str) -> float:
+        return float(np.mean([f[key] for f in figures if f[key] is not None]))
+
+    assert mean("growth_call_sd") == pytest.approx(NOISE.growth_call_sd, rel=0.15)
+    assert mean("calls_log_mean") == pytest.approx(NOISE.calls_log_mean, rel=0.15)
+    assert mean("sessions_per_day") == pytest.approx(NOISE.sessions_per_day, rel=0.3)
+    assert 0.01 < mean("error_rate") < 0.06
+
+
+def test_shuffling_keeps_every_session_and_whole_days() -> None:
+    found = collect(simulate(Agent(seed=4)), PROFILE)
+    mixed = shuffled(found, np.random.default_rng(0))
+    assert sorted(s.id for s in mixed.sessions) == sorted(s.id for s in found.sessions)
+    assert [s.id for s in mixed.sessions] != [s.id for s in found.sessions]
+    starts = [s.start for s in mixed.sessions if s.start is not None]
+    assert starts == sorted(starts)
+    days = {s.id: int((s.start or 0) // 86_400) for s in found.sessions}
+    moved = {s.id: int((s.start or 0) // 86_400) for s in mixed.sessions}
+    for a in days:
+        for b in days:
+            assert (days[a] == days[b]) == (moved[a] == moved[b])
+
+
+@pytest.mark.parametrize("mechanism", ["compression", "interference", "revision", "maintenance"])
+def test_planting_changes_late_sessions_and_leaves_the_source_alone(mechanism: str) -> None:
+    found = collect(simulate(Agent(seed=4)), PROFILE)
+    before = [(dict(s.calls_by_tool), dict(s.locator_hits), dict(s.errors)) for s in found.sessions]
+    uses = len(found.values)
+    rng = np.random.default_rng(1)
+    changed = planted(shuffled(found, rng), mechanism, rng)
+    assert [(dict(s.calls_by_tool), dict(s.locator_hits), dict(s.errors)) for s in found.sessions] == before
+    assert len(found.values) == uses
+    if mechanism == "revision":
+        assert len(changed.values) > uses
+    elif mechanism == "maintenance":
+        assert sum(s.process_errors for s in changed.sessions) > sum(s.process_errors for s in found.sessions)
+
+
+@pytest.mark.slow
+def test_the_whole_trial() -> None:
+    real = [REAL] if REAL.is_dir() else []
+    result = validate(agents=200, power_agents=100, real=real)
+    assert result["ok"], [name for name, ok in result["checks"].items() if not ok]
