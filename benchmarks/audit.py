@@ -1,10 +1,11 @@
-"""Speed and memory of auditing Claude Code traces, beside decoding the same bytes with orjson and doing nothing.
+"""Speed and memory of auditing Claude Code traces, beside decoding the same bytes with orjson and
+doing nothing.
 
 `python benchmarks/audit.py [--events 100000 1000000]`
 
-Times are processor time, the best of five rounds in one process, so that other work on the machine counts as little as
-possible. Start-up and the whole command, null models and files included, are printed beside it, with the command's peak
-memory.
+Times are processor time, the best of five rounds in one process, so that other work on the machine
+counts as little as possible. Start-up and the whole command, null models and files included, are
+printed beside it, with the command's peak memory.
 """
 
 from __future__ import annotations
@@ -31,18 +32,28 @@ from agingbench.traces.reading import read_events
 PER_SESSION = 100
 SIGNALS = "reading and signals"
 ROUNDS = 5
-TARGETS = {"ratio": 4.0, "growth": 12.0, "memory": 400.0}  # times orjson, times from the first size to the last, MB
+TARGETS = {
+    "ratio": 4.0,
+    "growth": 12.0,
+    "memory": 400.0,
+}  # times orjson, times from the first size to the last, MB
 TOOLS = ("Read", "Bash", "Edit", "Grep", "Glob", "Write")
 
 
 def lines(n: int, seed: int = 0) -> Iterator[str]:
-    """A stationary agent's transcript of about 550 bytes a line: prompts, replies, calls and results."""
-    rng, clock = random.Random(seed), 1_760_000_000.0
+    """A stationary agent's transcript of about 550 bytes a line: prompts, replies, calls and
+    results.
+    """
+    rng = random.Random(seed)
+    clock = 1_760_000_000.0
     call: dict[str, Any] = {}
     for i in range(n):
         session, at = divmod(i, PER_SESSION)
         clock += 3600.0 if at == 0 else rng.uniform(1, 30)
-        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(clock)) + f".{int(clock % 1 * 1000):03d}Z"
+        moment = (
+            time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(clock))
+            + f".{int(clock % 1 * 1000):03d}Z"
+        )
         base: dict[str, Any] = {
             "parentUuid": f"{i - 1:08x}-5555-4444-8333-{session:012x}",
             "isSidechain": False,
@@ -52,7 +63,9 @@ def lines(n: int, seed: int = 0) -> Iterator[str]:
             "version": "2.1.29",
             "gitBranch": "main",
         }
-        yield json.dumps(base | _body(i, at, rng, call) | _tail(i, session, moment), separators=(",", ":"))
+        yield json.dumps(
+            base | _body(i, at, rng, call) | _tail(i, session, moment), separators=(",", ":")
+        )
 
 
 def _tail(i: int, session: int, moment: str) -> dict[str, Any]:
@@ -64,7 +77,11 @@ def _body(i: int, at: int, rng: random.Random, call: dict[str, Any]) -> dict[str
         text = f"Please look into ticket {rng.randrange(500)} and fix what it describes"
         return {"type": "user", "message": {"role": "user", "content": text}}
     if call:
-        result = {"type": "tool_result", "tool_use_id": call.pop("id"), "content": f"line {i} of the result\n" * 8}
+        result = {
+            "type": "tool_result",
+            "tool_use_id": call.pop("id"),
+            "content": f"line {i} of the result\n" * 8,
+        }
         if rng.random() < 0.04:
             result |= {"is_error": True, "content": "Exit code 1\nno such target"}
         return {"type": "user", "message": {"role": "user", "content": [result]}}
@@ -81,7 +98,10 @@ def _body(i: int, at: int, rng: random.Random, call: dict[str, Any]) -> dict[str
     if at % 7:
         call["id"] = f"toolu_{i:020x}"
         name = rng.choice(TOOLS)
-        given = {"file_path": f"/home/dev/project/src/part_{rng.randrange(40)}.py", "limit": rng.randrange(5) * 100}
+        given = {
+            "file_path": f"/home/dev/project/src/part_{rng.randrange(40)}.py",
+            "limit": rng.randrange(5) * 100,
+        }
         content = {"type": "tool_use", "id": call["id"], "name": name, "input": given}
     message = {
         "id": f"msg_{i:020x}",
@@ -97,7 +117,9 @@ def measure(path: Path) -> dict[str, float]:
     """Seconds of each way, in one process: the best of rounds in which they take turns."""
     profile = load_profile("code_assistant")
     rounds = [(_orjson(path), _reading(path), _signals(path, profile)) for _ in range(ROUNDS)]
-    return dict(zip(("orjson", "reading", SIGNALS), map(min, zip(*rounds, strict=True)), strict=True))
+    return dict(
+        zip(("orjson", "reading", SIGNALS), map(min, zip(*rounds, strict=True)), strict=True)
+    )
 
 
 def _orjson(path: Path) -> float:
@@ -122,12 +144,19 @@ def _signals(path: Path, profile: Profile) -> float:
 
 
 def command(path: Path) -> dict[str, float]:
-    """Processor seconds of `agingbench audit` on the file, and of starting it; what fails is left out."""
+    """Processor seconds of `agingbench audit` on the file, and of starting it; what fails is left
+    out.
+    """
     found = {}
-    for name, arguments in (("start-up", ["--version"]), ("whole command", ["audit", str(path), "--json"])):
+    for name, arguments in (
+        ("start-up", ["--version"]),
+        ("whole command", ["audit", str(path), "--json"]),
+    ):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, "-m", "agingbench", *arguments], cwd=folder, capture_output=True)
+            done = subprocess.run(
+                [sys.executable, "-m", "agingbench", *arguments], cwd=folder, capture_output=True
+            )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode == 0:
             found[name] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -144,12 +173,21 @@ def _child(events: int) -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         beside = command(path)
         whole = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        row = {"events": events, "bytes": size, "seconds": took, "beside": beside, "peak_kb": peak, "whole_kb": whole}
+        row = {
+            "events": events,
+            "bytes": size,
+            "seconds": took,
+            "beside": beside,
+            "peak_kb": peak,
+            "whole_kb": whole,
+        }
         print(json.dumps(row))
 
 
 def main() -> None:
-    """Print the table: a process of its own per size, so that the memory of one is not that of another."""
+    """Print the table: a process of its own per size, so that the memory of one is not that of
+    another.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
@@ -159,19 +197,30 @@ def main() -> None:
         return
     rows = []
     for events in given.events:
-        run = subprocess.run([sys.executable, __file__, "--child", str(events)], capture_output=True, check=True)
+        run = subprocess.run(
+            [sys.executable, __file__, "--child", str(events)], capture_output=True, check=True
+        )
         row = json.loads(run.stdout)
         rows.append(row)
         plain = row["seconds"]["orjson"]
-        print(f"{events} events, {row['bytes'] / 1e6:.0f} MB, peak memory {row['peak_kb'] / 1024:.0f} MB")
+        print(
+            f"{events} events, {row['bytes'] / 1e6:.0f} MB, peak memory"
+            f" {row['peak_kb'] / 1024:.0f} MB"
+        )
         for name, took in row["seconds"].items():
-            print(f"  {name:22} {took:8.2f} s  {took / events * 1e6:6.2f} µs/event  {took / plain:5.2f} x orjson")
+            print(
+                f"  {name:22} {took:8.2f} s  {took / events * 1e6:6.2f} µs/event "
+                f" {took / plain:5.2f} x orjson"
+            )
         for name, took in row["beside"].items():
             print(f"  beside it: {name:13} {took:6.2f} s")
         print(f"  beside it: peak memory of the whole command {row['whole_kb'] / 1024:.0f} MB")
     for name in rows[0]["seconds"]:
         growth = rows[-1]["seconds"][name] / rows[0]["seconds"][name]
-        print(f"growth of {name} from {rows[0]['events']} to {rows[-1]['events']} events: {growth:.1f} x")
+        print(
+            f"growth of {name} from {rows[0]['events']} to {rows[-1]['events']} events:"
+            f" {growth:.1f} x"
+        )
     _targets(rows)
 
 
@@ -181,7 +230,10 @@ def _targets(rows: list[dict[str, Any]]) -> None:
     growth = rows[-1]["seconds"][SIGNALS] / rows[0]["seconds"][SIGNALS]
     found = {"ratio": max(ratios), "growth": growth, "memory": rows[-1]["peak_kb"] / 1024}
     for name, most in TARGETS.items():
-        print(f"target: {name} at most {most:g}: {found[name]:.2f}, {'held' if found[name] <= most else 'MISSED'}")
+        print(
+            f"target: {name} at most {most:g}: {found[name]:.2f},"
+            f" {'held' if found[name] <= most else 'MISSED'}"
+        )
 
 
 if __name__ == "__main__":

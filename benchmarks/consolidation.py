@@ -1,8 +1,10 @@
-"""Consolidators on the public set, by half: the one the rules of `structured` were written on, and the one held out.
+"""Consolidators on the public set, by half: the one the rules of `structured` were written on, and
+the one held out.
 
-An episode belongs to the studied half when the SHA-256 of its id is even. With the data folder as the argument the
-public traces are read as well: `python benchmarks/consolidation.py ../shared/data`. Then the time that `structured`
-takes on trajectories of growing length, as ratios measured in one run.
+An episode belongs to the studied half when the SHA-256 of its id is even. With the data folder as
+the argument the public traces are read as well: `python benchmarks/consolidation.py
+../shared/data`. Then the time that `structured` takes on trajectories of growing length, as ratios
+measured in one run.
 """
 
 from __future__ import annotations
@@ -26,14 +28,20 @@ from agingbench.resumption.runs.score import judge_episode, scores_of
 
 BUDGET = 2000
 NAMES = ("structured", "raw", "summary")
-AFTER = frozenset(f"{n:03d}" for n in (*range(36, 42), *range(119, 122)))  # written when the rules were fixed
+AFTER = frozenset(
+    f"{n:03d}" for n in (*range(36, 42), *range(119, 122))
+)  # written when the rules were fixed
 
 
 def half(episode: Episode) -> str:
     """Which half an episode belongs to; what was written later belongs to neither."""
     if episode.id in AFTER:
         return "written later"
-    return "studied" if int(hashlib.sha256(episode.id.encode()).hexdigest(), 16) % 2 == 0 else "held out"
+    return (
+        "studied"
+        if int(hashlib.sha256(episode.id.encode()).hexdigest(), 16) % 2 == 0
+        else "held out"
+    )
 
 
 def quality(name: str, episode: Episode, events: list[Event]) -> float | None:
@@ -45,7 +53,9 @@ def quality(name: str, episode: Episode, events: list[Event]) -> float | None:
 
 def by_half(data: Path | None) -> None:
     """Mean quality per half and length."""
-    found: dict[tuple[str, str], dict[str, list[float | None]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[tuple[str, str], dict[str, list[float | None]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for episode in load_episodes(packaged() / "episodes"):
         try:
             events = events_of(episode, data)

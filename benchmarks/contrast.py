@@ -1,4 +1,6 @@
-"""Lossy against careful compaction on the embedded reader: paired by seed, with the interval of the difference."""
+"""Lossy against careful compaction on the embedded reader: paired by seed, with the interval of the
+difference.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,14 @@ def main() -> None:
     scenario = load_scenario("s2")
     found: dict[str, dict[str, list[float | None]]] = {}
     for memory in ("careful_compress", "lossy_compress"):
-        figures: dict[str, list[float | None]] = {"m_final": [], "time_average": [], "first_write_loss": []}
+        figures: dict[str, list[float | None]] = {
+            "m_final": [],
+            "time_average": [],
+            "first_write_loss": [],
+        }
         for seed in range(arguments.seeds):
-            plan, keeper = plan_for(scenario, sessions=arguments.sessions, seed=seed), InMemory()
+            plan = plan_for(scenario, sessions=arguments.sessions, seed=seed)
+            keeper = InMemory()
             system = build(Sut(memory=memory), scenario.role)
             live(plan, scenario, system.agent, keeper, meter=system.meter)
             headline = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts)).headline
@@ -31,11 +38,16 @@ def main() -> None:
     for name in ("m_final", "time_average", "first_write_loss"):
         for memory, figures in found.items():
             mean = mean_over_lives(figures[name], proportion=name != "first_write_loss")
-            print(f"{name:<17} {memory:<17} {mean.value:.3f}  [{mean.low:.3f}, {mean.high:.3f}]  n={mean.n}")
+            print(
+                f"{name:<17} {memory:<17} {mean.value:.3f}  [{mean.low:.3f}, {mean.high:.3f}] "
+                f" n={mean.n}"
+            )
         paired = paired_difference(found["careful_compress"][name], found["lossy_compress"][name])
         effect = paired.effect
-        print(f"{name:<17} {'careful − lossy':<17} {effect.value:+.3f}  [{effect.low:+.3f}, {effect.high:+.3f}]  "
-              f"n={paired.n} pairs, p={paired.p_value:.2g}\n")  # fmt: skip
+        print(
+            f"{name:<17} {'careful − lossy':<17} {effect.value:+.3f}  [{effect.low:+.3f},"
+            f" {effect.high:+.3f}]  n={paired.n} pairs, p={paired.p_value:.2g}\n"
+        )
 
 
 if __name__ == "__main__":

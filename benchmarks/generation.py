@@ -16,8 +16,10 @@ def main() -> None:
         took = time.perf_counter() - start
         per_session = took / sessions
         base = base or per_session
-        print(f"{sessions:>5} sessions  {took:6.2f} s  {1000 * per_session:5.2f} ms a session  "
-              f"×{per_session / base:.2f}  {len(plan.probes)} probes")  # fmt: skip
+        print(
+            f"{sessions:>5} sessions  {took:6.2f} s  {1000 * per_session:5.2f} ms a session  "
+            f"×{per_session / base:.2f}  {len(plan.probes)} probes"
+        )
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
-"""How weights and thresholds of the judge `embedding` are set: on the tuning grades of the public set, nothing else.
+"""How weights and thresholds of the judge `embedding` are set: on the tuning grades of the public
+set, nothing else.
 
     python benchmarks/judge_tuning.py            fit, say what cross-validation shows, compare with what ships
     python benchmarks/judge_tuning.py --write    and store it as the judge's settings
 
-Per component a logistic model is fitted to the figures of the nearest unit. Besides the graded notes it sees what
-follows from them: a note among others that leave the fact out states what it states alone (others of its own episode,
-or of other traces), and a sentence of a note that leaves a fact out leaves it out as well. The threshold is the lowest
-one with at most one false alarm in ten, in every kind of example, when each trace is judged by a model that did not see
-it; facts with figures (dates, numbers) are left out of the choice, since their figures decide them. Grades of the gate
-and the held-out paraphrases are not opened here.
+Per component a logistic model is fitted to the figures of the nearest unit. Besides the graded
+notes it sees what follows from them: a note among others that leave the fact out states what it
+states alone (others of its own episode, or of other traces), and a sentence of a note that leaves a
+fact out leaves it out as well. The threshold is the lowest one with at most one false alarm in ten,
+in every kind of example, when each trace is judged by a model that did not see it; facts with
+figures (dates, numbers) are left out of the choice, since their figures decide them. Grades of the
+gate and the held-out paraphrases are not opened here.
 """
 
 from __future__ import annotations
@@ -38,8 +40,14 @@ from agingbench.text import sentences
 from agingbench.text.embedding import Encoder, load_encoder
 
 COMPONENTS = ("preservation", "forgetting")
-# Kinds of example: how many notes stand around the graded one, of its own episode and of other traces.
-AMONG = {"alone": (0, 0), "among 2 of its own": (2, 0), "among 4 of its own": (4, 0), "among 15 others": (0, 15)}
+# Kinds of example: how many notes stand around the graded one, of its own episode and of other
+# traces.
+AMONG = {
+    "alone": (0, 0),
+    "among 2 of its own": (2, 0),
+    "among 4 of its own": (4, 0),
+    "among 15 others": (0, 15),
+}
 SENTENCE = "sentence"
 RIDGE = 0.1
 FALSE_ALARMS = 0.1
@@ -62,7 +70,8 @@ class Note(NamedTuple):
     stated: dict[tuple[str, str], bool]  # (component, item)
 
 
-# ----------------------------------------------------------------------------------------------------- examples
+# -----------------------------------------------------------------------------------------------------
+# examples
 
 
 def families(episodes: Sequence[Episode]) -> dict[str, str]:
@@ -73,12 +82,22 @@ def families(episodes: Sequence[Episode]) -> dict[str, str]:
 
 def notes_of(grades: Sequence[Grade]) -> dict[str, list[Note]]:
     """The graded notes by episode."""
-    found: dict[str, dict[str, dict[tuple[str, str], bool]]] = defaultdict(lambda: defaultdict(dict))
+    found: dict[str, dict[str, dict[tuple[str, str], bool]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
     for grade in grades:
         if grade.split != "tune" or grade.context is None:
-            sys.exit("the file of tuning grades holds a row of another split, or one without its text")
-        found[grade.episode][grade.context][grade.component, grade.item] = grade.label not in ("no", "omitted")
-    return {episode: [Note(text, stated) for text, stated in notes.items()] for episode, notes in found.items()}
+            sys.exit(
+                "the file of tuning grades holds a row of another split, or one without its text"
+            )
+        found[grade.episode][grade.context][grade.component, grade.item] = grade.label not in (
+            "no",
+            "omitted",
+        )
+    return {
+        episode: [Note(text, stated) for text, stated in notes.items()]
+        for episode, notes in found.items()
+    }
 
 
 class _Asked:
@@ -101,9 +120,13 @@ def claim_of(item: Fact | Check) -> Claim:
 class Maker:
     """Makes the examples; contexts are read once."""
 
-    def __init__(self, episodes: Sequence[Episode], grades: Sequence[Grade], encoder: Encoder) -> None:
-        self.notes, self.family = notes_of(grades), families(episodes)
-        self._encoder, self._ready = encoder, dict[str, Context]()
+    def __init__(
+        self, episodes: Sequence[Episode], grades: Sequence[Grade], encoder: Encoder
+    ) -> None:
+        self.notes = notes_of(grades)
+        self.family = families(episodes)
+        self._encoder = encoder
+        self._ready = dict[str, Context]()
         self._drawn = random.Random(0)
         by_id = {e.id: e for e in episodes}
         self._background: dict[str, Background] = {}
@@ -113,18 +136,35 @@ class Maker:
 
     def facts(self, without: str | None = None) -> list[str]:
         """The background: the graded facts, without those of one trace when its examples are made."""
-        return [claim.text for (_, episode, _), claim in self.claims.items() if self.family[episode] != without]
+        return [
+            claim.text
+            for (_, episode, _), claim in self.claims.items()
+            if self.family[episode] != without
+        ]
 
     def examples(self, component: str) -> list[Example]:
-        """A note alone, the same note among others, and the sentences of notes that leave the fact out."""
+        """A note alone, the same note among others, and the sentences of notes that leave the fact
+        out.
+        """
         out: list[Example] = []
         for (of, episode, item), claim in self.claims.items():
-            others = [n for e, notes in self.notes.items() if self.family[e] != self.family[episode] for n in notes]
+            others = [
+                n
+                for e, notes in self.notes.items()
+                if self.family[e] != self.family[episode]
+                for n in notes
+            ]
             for note in self.notes[episode] if of == component else []:
                 stated = note.stated[component, item]
-                silent = [n for n in self.notes[episode] if n is not note and not n.stated[component, item]]
+                silent = [
+                    n
+                    for n in self.notes[episode]
+                    if n is not note and not n.stated[component, item]
+                ]
                 for kind, (own, foreign) in AMONG.items():
-                    around = self._drawn.sample(silent, min(own, len(silent))) + self._drawn.sample(others, foreign)
+                    around = self._drawn.sample(silent, min(own, len(silent))) + self._drawn.sample(
+                        others, foreign
+                    )
                     around.insert(self._drawn.randint(0, len(around)), note)
                     text = "\n".join(part.text for part in around)
                     out.append(self._example(episode, kind, claim, stated, text))
@@ -144,7 +184,8 @@ class Maker:
         return Example(family, kind, figures, stated, table)
 
 
-# ------------------------------------------------------------------------------------------------------ fitting
+# ------------------------------------------------------------------------------------------------------
+# fitting
 
 
 def nearest(example: Example, weights: Floats) -> Floats:
@@ -180,7 +221,14 @@ def _logistic(rows: Floats, stated: Floats, counts: Floats) -> Floats:
 def chances(examples: Sequence[Example], found: Floats) -> Floats:
     """The probability of each example; 0 without a candidate."""
     return np.array(
-        [1 / (1 + np.exp(-(found[0] + nearest(e, found[1:]) @ found[1:]))) if len(e.table) else 0.0 for e in examples]
+        [
+            (
+                1 / (1 + np.exp(-(found[0] + nearest(e, found[1:]) @ found[1:])))
+                if len(e.table)
+                else 0.0
+            )
+            for e in examples
+        ]
     )
 
 
@@ -198,7 +246,8 @@ def threshold_of(examples: Sequence[Example], chance: Floats) -> float:
     """The lowest threshold at which no kind of example has more false alarms than are allowed."""
     for threshold in np.arange(0.05, 1.0, 0.05).round(2):
         shares = [
-            np.mean([chance[at] >= threshold for at, e in enumerate(examples) if _silent(e, kind)]) for kind in AMONG
+            np.mean([chance[at] >= threshold for at, e in enumerate(examples) if _silent(e, kind)])
+            for kind in AMONG
         ]
         if max(shares) <= FALSE_ALARMS:
             return float(threshold)
@@ -209,13 +258,17 @@ def _silent(example: Example, kind: str) -> bool:
     return example.kind == kind and not example.figures and not example.stated
 
 
-def shares(examples: Sequence[Example], chance: Floats, threshold: float, kind: str, figures: bool) -> str:
+def shares(
+    examples: Sequence[Example], chance: Floats, threshold: float, kind: str, figures: bool
+) -> str:
     """Recall and false alarms of one kind of example."""
     mine = [at for at, e in enumerate(examples) if e.kind == kind and e.figures == figures]
     parts = []
     for name, wanted in (("recall", True), ("false alarms", False)):
         said = [chance[at] >= threshold for at in mine if examples[at].stated is wanted]
-        parts.append(f"{name} {sum(said) / len(said):.2f} of {len(said)}" if said else f"{name} of none")
+        parts.append(
+            f"{name} {sum(said) / len(said):.2f} of {len(said)}" if said else f"{name} of none"
+        )
     return ", ".join(parts)
 
 
@@ -226,16 +279,21 @@ def same(one: Tuned, other: Tuned) -> bool:
     pairs = [(one.components[name], other.components[name]) for name in COMPONENTS]
     return all(
         a.threshold == b.threshold
-        and np.allclose([a.intercept, *a.weights.values()], [b.intercept, *b.weights.values()], atol=0.01)
+        and np.allclose(
+            [a.intercept, *a.weights.values()], [b.intercept, *b.weights.values()], atol=0.01
+        )
         for a, b in pairs
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--write", action="store_true", help="store the result as the judge's settings")
+    parser.add_argument(
+        "--write", action="store_true", help="store the result as the judge's settings"
+    )
     write = parser.parse_args().write
-    layout, encoder = Layout(packaged()), load_encoder()
+    layout = Layout(packaged())
+    encoder = load_encoder()
     grades = load_tuning(layout)
     maker = Maker(load_episodes(layout.episodes), grades, encoder)
     components: dict[str, Weighing] = {}
@@ -249,7 +307,9 @@ def main() -> None:
         print(f"{component}: intercept {found[0]:.2f}, {named}, threshold {threshold}")
         for kind in (*AMONG, SENTENCE):
             print(f"  {kind}, left out: {shares(examples, chance, threshold, kind, False)}")
-        print(f"  alone, with figures, left out: {shares(examples, chance, threshold, 'alone', True)}")
+        print(
+            f"  alone, with figures, left out: {shares(examples, chance, threshold, 'alone', True)}"
+        )
     digest = hashlib.sha256(tuning_file(layout).read_bytes()).hexdigest()
     made = Tuned(encoder.name, encoder.weights, digest, len(grades), components, maker.facts())
     if write:

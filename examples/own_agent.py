@@ -1,4 +1,5 @@
-"""An agent of one's own: it quotes what its memory says to the question, then answers from the quote alone.
+"""An agent of one's own: it quotes what its memory says to the question, then answers from the
+quote alone.
 
 Run it from this folder:
 
@@ -13,8 +14,8 @@ from agingbench.agents.react import ReactAgent
 from agingbench.records import Answer
 
 QUOTE = (
-    "Do not answer yet. Quote word for word every sentence of your memory that bears on the question below, "
-    "and write nothing else."
+    "Do not answer yet. Quote word for word every sentence of your memory that bears on the"
+    " question below, and write nothing else."
 )
 
 
@@ -27,4 +28,6 @@ class QuoteFirst(ReactAgent):
             return quote
         answer = super().ask(question, quote.text)
         # The card is told what was read in the first place, and what both calls took.
-        return msgspec.structs.replace(answer, context=quote.context, usage=quote.usage + answer.usage)
+        return msgspec.structs.replace(
+            answer, context=quote.context, usage=quote.usage + answer.usage
+        )

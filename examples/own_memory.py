@@ -1,4 +1,5 @@
-"""A memory policy of one's own: it keeps the last k sentences that carry a number, and nothing else.
+"""A memory policy of one's own: it keeps the last k sentences that carry a number, and nothing
+else.
 
 Run it from this folder:
 
@@ -42,7 +43,8 @@ class NumbersOnly(Policy):
         return {"k": self.k, "kept": list(self.kept)}
 
     def load(self, state: dict[str, Any]) -> None:
-        self.k, self.kept = state["k"], list(state["kept"])
+        self.k = state["k"]
+        self.kept = list(state["kept"])
 
     def flush_history(self) -> None:
         self.kept = []

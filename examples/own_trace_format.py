@@ -1,4 +1,5 @@
-"""A trace format of one's own: a plain chat log, "2026-01-02T03:04:05Z [session-7] user: text" to a line.
+"""A trace format of one's own: a plain chat log, "2026-01-02T03:04:05Z [session-7] user: text" to a
+line.
 
 Run it from this folder:
 

@@ -1,4 +1,6 @@
-"""Holds the import rule: a module imports only from rows below its own, in-function imports included."""
+"""Holds the import rule: a module imports only from rows below its own, in-function imports
+included.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ import pytest
 
 SRC = Path(__file__).parents[1] / "src" / "agingbench"
 
-# Rows from the bottom up. Packages of one row do not import each other; the two middle columns do not either.
+# Rows from the bottom up. Packages of one row do not import each other; the two middle columns do
+# not either.
 BASE = [{"errors"}, {"records", "registry", "text"}, {"interfaces"}]
 LEFT = ["models", "memory", "agents"]
 RIGHT = ["traces", "metrics", "cards", "trials"]
@@ -49,8 +52,14 @@ def imports(file: Path) -> list[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module}:{node.lineno}: relative import; write the full name"
             base = node.module or ""
-            names = [f"{base}.{alias.name}" for alias in node.names] if base == "agingbench" else [base]
-        found += [(getattr(node, "lineno", 0), n.split(".")[1]) for n in names if n.startswith("agingbench.")]
+            names = (
+                [f"{base}.{alias.name}" for alias in node.names] if base == "agingbench" else [base]
+            )
+        found += [
+            (getattr(node, "lineno", 0), n.split(".")[1])
+            for n in names
+            if n.startswith("agingbench.")
+        ]
     return found
 
 
@@ -70,7 +79,9 @@ def test_imports_point_downwards(file: Path) -> None:
     for line, target in imports(file):
         if target in (part, *ROOT) or target.startswith("__") or (module, target) in SHIMS:
             continue
-        assert target in allowed(part), f"{module}:{line} imports {target}; {part} may import {sorted(allowed(part))}"
+        assert target in allowed(part), (
+            f"{module}:{line} imports {target}; {part} may import {sorted(allowed(part))}"
+        )
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SRC)))

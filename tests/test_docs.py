@@ -21,7 +21,11 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(\s*<!-- not run: (.+?) -->)?", re.MU
 
 def blocks(page: Path, language: str) -> list[str]:
     """The blocks of a language that a page shows and that are meant to be run."""
-    return [m.group(2) for m in BLOCK.finditer(page.read_text()) if m.group(1) == language and not m.group(3)]
+    return [
+        m.group(2)
+        for m in BLOCK.finditer(page.read_text())
+        if m.group(1) == language and not m.group(3)
+    ]
 
 
 def with_blocks(language: str) -> list[Path]:
@@ -35,15 +39,22 @@ def test_console_blocks_run(page: Path, tmp_path: Path) -> None:
         assert name, f"{page.name}: a YAML block must begin with its file name"
         (tmp_path / name.group(1)).write_text(text)
     for command in [
-        line[2:] for block in blocks(page, "console") for line in block.splitlines() if line.startswith("$ ")
+        line[2:]
+        for block in blocks(page, "console")
+        for line in block.splitlines()
+        if line.startswith("$ ")
     ]:
         words = shlex.split(command)
-        if words[0] == "make":  # the two commands are what a clean checkout runs; here only that they exist
+        if (
+            words[0] == "make"
+        ):  # the two commands are what a clean checkout runs; here only that they exist
             assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
             continue
         assert words[0] in ("agingbench", "python"), f"{page.name}: cannot run '{command}'"
         start = ["-m", "agingbench"] if words[0] == "agingbench" else []
-        done = subprocess.run([sys.executable, *start, *words[1:]], cwd=tmp_path, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, *start, *words[1:]], cwd=tmp_path, capture_output=True, text=True
+        )
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         assert done.stdout.strip()
 
@@ -51,7 +62,9 @@ def test_console_blocks_run(page: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", with_blocks("python"), ids=lambda p: p.name)
 def test_python_blocks_run(page: Path, tmp_path: Path) -> None:
     for block in blocks(page, "python"):
-        done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip()
 
@@ -68,7 +81,11 @@ def reference() -> str:
 
     def add(command: click.Command, path: str, parent: click.Context | None) -> None:
         context = click.Context(
-            command, info_name=path.split()[-1], parent=parent, max_content_width=100, terminal_width=100
+            command,
+            info_name=path.split()[-1],
+            parent=parent,
+            max_content_width=100,
+            terminal_width=100,
         )
         parts.append(f"\n## {path}\n\n```text\n{command.get_help(context)}\n```\n")
         if isinstance(command, click.Group) and command is not cli:

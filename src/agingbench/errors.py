@@ -32,10 +32,15 @@ class UnknownName(InputError):
     """A name that is not in its table; the message carries the nearest valid names."""
 
     def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
-        self.kind, self.name = kind, name
+        self.kind = kind
+        self.name = name
         names = sorted(set(valid))
         self.suggestions = nearest(name, names)
-        hint = f"did you mean {' or '.join(self.suggestions)}?" if self.suggestions else f"known: {', '.join(names)}"
+        hint = (
+            f"did you mean {' or '.join(self.suggestions)}?"
+            if self.suggestions
+            else f"known: {', '.join(names)}"
+        )
         super().__init__(f"unknown {kind} '{name}'; {hint}")
 
 
@@ -43,7 +48,9 @@ class MissingExtra(InputError):
     """An optional package is needed and not there."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package; install it with: pip install 'agingbench[{extra}]'")
+        super().__init__(
+            f"{what} needs an optional package; install it with: pip install 'agingbench[{extra}]'"
+        )
 
 
 class MissingKey(InputError):

@@ -1,4 +1,6 @@
-"""The Protocols of AgingBench on one screen: implement one of these and the rest of the system takes it."""
+"""The Protocols of AgingBench on one screen: implement one of these and the rest of the system
+takes it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ class Model(Protocol):
     name: str
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply: ...
 
 
@@ -38,7 +44,9 @@ class Memory(Protocol):
 
 @runtime_checkable
 class Agent(Protocol):
-    """Who does the tasks and answers the probes. `ask` with a context reads that instead of its memory."""
+    """Who does the tasks and answers the probes. `ask` with a context reads that instead of its
+    memory.
+    """
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str: ...
     def ask(self, question: str, context: str | None = None) -> Answer: ...
@@ -63,7 +71,9 @@ class TraceFormat(Protocol):
 
 
 class Consolidator(Protocol):
-    """Turns a trajectory into a resumption context of at most `budget` tokens; one that does not fit is refused."""
+    """Turns a trajectory into a resumption context of at most `budget` tokens; one that does not
+    fit is refused.
+    """
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str: ...
 

@@ -1,4 +1,6 @@
-"""What any agent does, ours or foreign: messages, replies, answers and the one Event of every trace."""
+"""What any agent does, ours or foreign: messages, replies, answers and the one Event of every
+trace.
+"""
 
 from __future__ import annotations
 
@@ -109,10 +111,11 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
 class Event(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
     """One entry of a trace. `extra` holds keys we do not know; they are written back unchanged.
 
-    Foreign traces become the same events: `session_id` is the source's own name of the session and `thread` that of a
-    subagent within it; `timestamp` is seconds since the epoch, UTC; `usage` stands once per message, on its first
-    event; `error_kind` of a tool result is process, rejected, refused or cancelled; `client` is the harness's version;
-    `lifecycle` of a meta event is compaction, clear, resume, model_change, client_change or prompt_change.
+    Foreign traces become the same events: `session_id` is the source's own name of the session and
+    `thread` that of a subagent within it; `timestamp` is seconds since the epoch, UTC; `usage`
+    stands once per message, on its first event; `error_kind` of a tool result is process, rejected,
+    refused or cancelled; `client` is the harness's version; `lifecycle` of a meta event is
+    compaction, clear, resume, model_change, client_change or prompt_change.
     """
 
     step: int
@@ -154,9 +157,11 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class ReadLog:
-    """What became of every record while traces were read: used, ignored (by kind), duplicate or malformed.
+    """What became of every record while traces were read: used, ignored (by kind), duplicate or
+    malformed.
 
-    One log serves all files of one reading: `seen` lets a format drop records that another file already gave.
+    One log serves all files of one reading: `seen` lets a format drop records that another file
+    already gave.
     """
 
     KEPT = 1000  # problems kept with their place; beyond that they are only counted

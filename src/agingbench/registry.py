@@ -1,4 +1,6 @@
-"""From a name to an object: built-in tables, aliases, "module:Class", entry points, and "did you mean"."""
+"""From a name to an object: built-in tables, aliases, "module:Class", entry points, and "did you
+mean".
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from agingbench.errors import InputError, MissingExtra, UnknownName
 
 
 class Registry:
-    """The members of one kind. `table` maps a name to "module:Class"; `aliases` maps a name to a name."""
+    """The members of one kind. `table` maps a name to "module:Class"; `aliases` maps a name to a
+    name.
+    """
 
     def __init__(
         self,
@@ -21,8 +25,11 @@ class Registry:
         aliases: Mapping[str, str] | None = None,
         extras: Mapping[str, str] | None = None,
     ) -> None:
-        self.kind, self.group = kind, group
-        self.table, self.aliases, self.extras = dict(table), dict(aliases or {}), dict(extras or {})
+        self.kind = kind
+        self.group = group
+        self.table = dict(table)
+        self.aliases = dict(aliases or {})
+        self.extras = dict(extras or {})
 
     def names(self) -> list[str]:
         """Every name that can be given, plug-ins included, aliases not."""
@@ -54,8 +61,12 @@ class Registry:
             if name in self.extras:
                 raise MissingExtra(f"{self.kind} '{name}'", self.extras[name]) from error
             raise InputError(f"{self.kind} '{path}': cannot import '{error.name}'") from error
-        except Exception as error:  # the module is the user's own: whatever it raises is told, not traced
-            raise InputError(f"{self.kind} '{path}': importing failed with {type(error).__name__}: {error}") from error
+        except (
+            Exception
+        ) as error:  # the module is the user's own: whatever it raises is told, not traced
+            raise InputError(
+                f"{self.kind} '{path}': importing failed with {type(error).__name__}: {error}"
+            ) from error
         for part in attribute.split("."):
             if not hasattr(target, part):
                 public = [n for n in vars(target) if not n.startswith("_")]

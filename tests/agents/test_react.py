@@ -1,4 +1,6 @@
-"""The reference agent: its tool loop, its conversation, its forks, and what its history hands to the memory."""
+"""The reference agent: its tool loop, its conversation, its forks, and what its history hands to
+the memory.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,17 @@ BREAK = Tool("break", "Breaks.", {"type": "object"}, _break)
 
 
 def calls(*wanted: tuple[str, dict[str, Any]], text: str = "") -> Reply:
-    return Reply(text, tuple(ToolCall(f"c{i}", name, arguments) for i, (name, arguments) in enumerate(wanted)))
+    return Reply(
+        text,
+        tuple(ToolCall(f"c{i}", name, arguments) for i, (name, arguments) in enumerate(wanted)),
+    )
 
 
 def acting(
     replies: Sequence[Said], tools: Sequence[Tool] = (LOOK, BREAK), **options: Any
 ) -> tuple[str, list[Event], Scripted]:
-    model, events = Scripted(replies), list[Event]()
+    model = Scripted(replies)
+    events = list[Event]()
     said = ReactAgent(model, NoMemory(), **options).act("Find the hat.", tools, events.append)
     return said, events, model
 
@@ -48,11 +54,24 @@ def acting(
 
 
 def test_tools_are_called_until_a_reply_calls_none() -> None:
-    said, events, model = acting([calls(("look", {"what": "hat"}), text="Let me see."), "Here it is."])
+    said, events, model = acting(
+        [calls(("look", {"what": "hat"}), text="Let me see."), "Here it is."]
+    )
     assert said == "Here it is."
-    assert [e.role for e in events] == ["user", "assistant", "tool_call", "tool_result", "assistant"]
-    called, result = events[2], events[3]
-    assert (called.tool_name, called.arguments, called.tool_call_id) == ("look", {"what": "hat"}, "c0")
+    assert [e.role for e in events] == [
+        "user",
+        "assistant",
+        "tool_call",
+        "tool_result",
+        "assistant",
+    ]
+    called = events[2]
+    result = events[3]
+    assert (called.tool_name, called.arguments, called.tool_call_id) == (
+        "look",
+        {"what": "hat"},
+        "c0",
+    )
     assert (result.stdout, result.exit_code, result.tool_call_id) == ("there is a hat", 0, "c0")
     second = model.calls[1].messages
     assert [m.role for m in second] == ["system", "user", "assistant", "tool"]
@@ -75,9 +94,12 @@ def test_a_tool_that_does_not_exist_is_told_to_the_model() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"), [(("break", {}), "LookupError: the shelf is empty"), (("look", {}), "KeyError: 'what'")]
+    ("call", "told"),
+    [(("break", {}), "LookupError: the shelf is empty"), (("look", {}), "KeyError: 'what'")],
 )
-def test_a_tool_that_raises_is_told_to_the_model(call: tuple[str, dict[str, Any]], told: str) -> None:
+def test_a_tool_that_raises_is_told_to_the_model(
+    call: tuple[str, dict[str, Any]], told: str
+) -> None:
     said, events, model = acting([calls(call), "It broke."])
     assert said == "It broke."
     assert model.calls[1].messages[-1].content == told
@@ -100,7 +122,10 @@ def test_an_overflow_is_no_answer() -> None:
 
 def test_a_refusal_is_marked_in_the_trace() -> None:
     _, events, _ = acting([Reply("I would rather not.", refused=True)])
-    assert (events[-1].content, events[-1].metadata) == ("I would rather not.", {"unanswered": "refusal"})
+    assert (events[-1].content, events[-1].metadata) == (
+        "I would rather not.",
+        {"unanswered": "refusal"},
+    )
 
 
 # -- conversation and history
@@ -136,9 +161,17 @@ def test_the_memory_is_read_for_the_text_at_hand() -> None:
 
 
 def test_a_broken_task_leaves_what_the_user_said_and_nothing_else() -> None:
-    model = Scripted([calls(("look", {"what": "hat"}), text="Half an answer."), TransportError("dead"), "Fine.", "sum"])
+    model = Scripted(
+        [
+            calls(("look", {"what": "hat"}), text="Half an answer."),
+            TransportError("dead"),
+            "Fine.",
+            "sum",
+        ]
+    )
     memory = SummarizeStore(model)
-    agent, events = ReactAgent(model, memory), list[Event]()
+    agent = ReactAgent(model, memory)
+    events = list[Event]()
     with pytest.raises(TransportError):
         agent.act("Mind the red hat.", [LOOK], events.append)
     agent.act("And now?", [LOOK], events.append)
@@ -213,7 +246,8 @@ class Plain:
     supports: frozenset[str] = frozenset()
 
     def __init__(self, model: Model) -> None:
-        self.llm, self.notes = model, {"hats": ["red"]}
+        self.llm = model
+        self.notes = {"hats": ["red"]}
 
     def copyable(self) -> list[str]:
         return self.notes["hats"]
@@ -270,7 +304,9 @@ def test_building() -> None:
     assert (agent.role, agent.max_turns) == ("You are Ann.", 2)
     with pytest.raises(UnknownName, match="did you mean react"):
         build_agent("raect", Extractive(), NoMemory(), "")
-    with pytest.raises(UnknownName, match="option of agent react 'max_turn'; did you mean max_turns"):
+    with pytest.raises(
+        UnknownName, match="option of agent react 'max_turn'; did you mean max_turns"
+    ):
         build_agent("react", Extractive(), NoMemory(), "", max_turn=2)
     with pytest.raises(InputError, match=r"lacks a part of agingbench\.interfaces\.Agent"):
         build_agent(f"{__name__}:NoAgent", Extractive(), NoMemory(), "")

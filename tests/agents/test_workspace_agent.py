@@ -1,4 +1,6 @@
-"""The agent with files of its own: they are offered in tasks and at probes, and asking leaves them as they were."""
+"""The agent with files of its own: they are offered in tasks and at probes, and asking leaves them
+as they were.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ def call(name: str, **arguments: Any) -> Reply:
 
 
 def agent_of(replies: Sequence[Said], **files: str) -> tuple[WorkspaceAgent, Scripted]:
-    model, memory = Scripted(replies), Workspace()
+    model = Scripted(replies)
+    memory = Workspace()
     memory.files |= {f"notes/{name}.md": text for name, text in files.items()}
     return WorkspaceAgent(model, memory), model
 
@@ -40,7 +43,9 @@ def heard(_: Event) -> None:
 
 
 def test_the_file_tools_are_offered_beside_those_of_the_task() -> None:
-    agent, model = agent_of([call("look"), call("write_file", path="notes/hat.md", text="It is there."), "Noted."])
+    agent, model = agent_of(
+        [call("look"), call("write_file", path="notes/hat.md", text="It is there."), "Noted."]
+    )
     events: list[Event] = []
     assert agent.act("Find the hat.", [LOOK], events.append) == "Noted."
     assert [tool.name for tool in model.calls[0].tools] == [*FILE_TOOLS, "look"]
@@ -60,7 +65,9 @@ def test_only_the_instructions_stand_in_the_prompt() -> None:
 
 
 def test_files_outlive_the_conversation_and_nothing_else_does() -> None:
-    agent, model = agent_of([call("append_file", path="notes/a.md", text="Seven."), "Saved.", "Hello again."])
+    agent, model = agent_of(
+        [call("append_file", path="notes/a.md", text="Seven."), "Saved.", "Hello again."]
+    )
     agent.act("Remember seven, forget eight.", (), heard)
     agent.end_session()
     agent.act("Back again.", (), heard)
@@ -85,7 +92,9 @@ def test_what_a_tool_refuses_is_told_to_the_agent(path: str) -> None:
 
 
 def test_a_question_is_answered_through_the_agents_own_loop() -> None:
-    agent, model = agent_of([call("list_files"), call("read_file", path="notes/cup.md"), "Red."], cup="The cup is red.")
+    agent, model = agent_of(
+        [call("list_files"), call("read_file", path="notes/cup.md"), "Red."], cup="The cup is red."
+    )
     answer = agent.fork().ask("What colour is the cup?")
     assert (answer.text, answer.status, answer.context) == ("Red.", "answered", "The cup is red.")
     assert [tool.name for tool in model.calls[0].tools] == FILE_TOOLS
@@ -113,7 +122,11 @@ def test_a_question_neither_sees_nor_joins_the_conversation() -> None:
     agent.ask("What colour is the cup?")
     agent.act("Go on.", (), heard)
     assert [m.content for m in model.calls[1].messages[1:]] == ["What colour is the cup?"]
-    assert [m.content for m in model.calls[2].messages[1:]] == ["The cup is green.", "Noted.", "Go on."]
+    assert [m.content for m in model.calls[2].messages[1:]] == [
+        "The cup is green.",
+        "Noted.",
+        "Go on.",
+    ]
 
 
 def test_a_context_stands_in_the_place_of_the_files() -> None:
@@ -145,7 +158,11 @@ def test_what_goes_wrong_at_a_question(last: Said, status: str, reason: str) -> 
 def test_a_loop_that_does_not_end_is_no_answer() -> None:
     model = Scripted([call("list_files")] * 9)
     answer = WorkspaceAgent(model, Workspace(), max_turns=3).ask("What colour is the cup?")
-    assert (answer.status, answer.reason, len(model.calls)) == ("unanswered", "tool_loop_exhausted", 3)
+    assert (answer.status, answer.reason, len(model.calls)) == (
+        "unanswered",
+        "tool_loop_exhausted",
+        3,
+    )
 
 
 # -- forks and building

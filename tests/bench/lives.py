@@ -1,4 +1,6 @@
-"""What the tests of lives share: small plans, models that play a part, and files without what may differ."""
+"""What the tests of lives share: small plans, models that play a part, and files without what may
+differ.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,26 @@ from agingbench.records import Message, Reply, Tool
 
 SCENARIO = load_scenario("s2")
 
-# The one list of what two runs over equal evidence may differ in; everything else is compared byte for byte.
+# The one list of what two runs over equal evidence may differ in; everything else is compared byte
+# for byte.
 VOLATILE = (
-    "generated_at", "run_id", "latency_ms", "latency_ms_p50", "latency_ms_p95", "duration_ms", "timestamp",
-    "compute_environment", "record_hash", "total_seconds",
-)  # fmt: skip
-_VOLATILE = re.compile(rb'"(' + "|".join(VOLATILE).encode() + rb')"(\s*:\s*)(?:"[^"\\]*"|-?\d[\d.eE+-]*)')
+    "generated_at",
+    "run_id",
+    "latency_ms",
+    "latency_ms_p50",
+    "latency_ms_p95",
+    "duration_ms",
+    "timestamp",
+    "compute_environment",
+    "record_hash",
+    "total_seconds",
+)
+_VOLATILE = re.compile(
+    rb'"(' + "|".join(VOLATILE).encode() + rb')"(\s*:\s*)(?:"[^"\\]*"|-?\d[\d.eE+-]*)'
+)
 
-# Announces itself when everything is imported, so that kills land in the life, and makes commits slow, so that some
-# land inside them.
+# Announces itself when everything is imported, so that kills land in the life, and makes commits
+# slow, so that some land inside them.
 SLOW_COMMITS = """
 import os, sys, time
 import agingbench.cli.run, agingbench.cli.main
@@ -47,9 +60,13 @@ Speak = Callable[[str, Sequence[Message]], str | Reply | Exception]
 
 
 @cache
-def small_plan(events: tuple[str, ...] = (), sessions: int = 3, preset: str = "light", seed: int = 0) -> Plan:
+def small_plan(
+    events: tuple[str, ...] = (), sessions: int = 3, preset: str = "light", seed: int = 0
+) -> Plan:
     """A life of few sessions; equal arguments give the same object, so nothing may change it."""
-    return plan_for("s2", preset, sessions=sessions, seed=seed, events=parse_events(events, sessions))
+    return plan_for(
+        "s2", preset, sessions=sessions, seed=seed, events=parse_events(events, sessions)
+    )
 
 
 def without_probes(plan: Plan) -> Plan:
@@ -58,17 +75,25 @@ def without_probes(plan: Plan) -> Plan:
 
 
 def normal_files(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder with the volatile fields blanked; lock and ledger, which tells times, are left out."""
+    """Every file below a folder with the volatile fields blanked; lock and ledger, which tells
+    times, are left out.
+    """
     return {
         str(file.relative_to(folder)): _VOLATILE.sub(rb'"\1"\2null', file.read_bytes())
         for file in sorted(folder.rglob("*"))
-        if file.is_file() and file.name != ".lock" and not file.relative_to(folder).parts[0].startswith("ledger.")
+        if file.is_file()
+        and file.name != ".lock"
+        and not file.relative_to(folder).parts[0].startswith("ledger.")
     }
 
 
 def raw_files(folder: Path) -> dict[str, bytes]:
     """Every file below a folder as it is."""
-    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }
 
 
 def part(messages: Sequence[Message]) -> str:
@@ -97,7 +122,9 @@ def plainly(kind: str, messages: Sequence[Message]) -> str:
     return "Done." if kind == "task" else "I do not know."
 
 
-def agent_of(model: Any, memory: str = "careful_compress", **options: Any) -> tuple[ReactAgent, Metered]:
+def agent_of(
+    model: Any, memory: str = "careful_compress", **options: Any
+) -> tuple[ReactAgent, Metered]:
     """The reference agent over a model and a policy by name, and the meter between them."""
     meter = Metered(model)
     return ReactAgent(meter, build_memory(memory, meter, **options), SCENARIO.role), meter
@@ -129,7 +156,9 @@ class Kept:
         return [event for unit in self.units for event in unit.events]
 
 
-def lived(plan: Plan, model: Any, memory: str = "careful_compress", workers: int = 1, **options: Any) -> Kept:
+def lived(
+    plan: Plan, model: Any, memory: str = "careful_compress", workers: int = 1, **options: Any
+) -> Kept:
     """A whole life, kept in memory."""
     agent, meter = agent_of(model, memory, **options)
     kept = Kept()

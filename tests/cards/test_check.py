@@ -15,7 +15,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from agingbench.cards import check as cards
-from agingbench.cards.check import empty_mechanisms, finish_card, load_card, save_card, schema, validate_card
+from agingbench.cards.check import (
+    empty_mechanisms,
+    finish_card,
+    load_card,
+    save_card,
+    schema,
+    validate_card,
+)
 from agingbench.errors import InputError
 from agingbench.metrics.aging_card_validate import main
 
@@ -94,7 +101,9 @@ def test_every_missing_key_is_reported() -> None:
     assert validate_card({}) == [f"{key}: required but missing" for key in minimal()]
 
 
-@pytest.mark.parametrize("part", ["sut.sut_id", "headline.metric_name", "mechanism_metrics.revision"])
+@pytest.mark.parametrize(
+    "part", ["sut.sut_id", "headline.metric_name", "mechanism_metrics.revision"]
+)
 def test_missing_inner_keys_are_reported_by_path(part: str) -> None:
     outer, inner = part.split(".")
     card = minimal()
@@ -121,7 +130,11 @@ def test_missing_inner_keys_are_reported_by_path(part: str) -> None:
         ("headline.aging_detected", 1, "headline.aging_detected"),
         ("headline.m0_ci", [0.1], "headline.m0_ci"),
         ("mechanism_metrics.compression", None, "mechanism_metrics.compression"),
-        ("mechanism_metrics.compression", {"score_ci": 1}, "mechanism_metrics.compression.score_ci"),
+        (
+            "mechanism_metrics.compression",
+            {"score_ci": 1},
+            "mechanism_metrics.compression.score_ci",
+        ),
         ("cost_and_efficiency.total_calls", 1.5, "cost_and_efficiency.total_calls"),
         ("checkpoints", [[0, 1], [1, 2, 3]], "checkpoints[1]"),
         ("checkpoints", [[0]], "checkpoints[0]"),
@@ -172,7 +185,9 @@ def test_tuples_and_integer_keys_are_what_a_file_makes_of_them() -> None:
 )
 def test_local_paths_are_refused(dotted: str, value: str) -> None:
     errors = validate_card(put(minimal(), dotted, value))
-    assert errors == [f"{dotted}: holds a local absolute path; a card names files relative to itself"]
+    assert errors == [
+        f"{dotted}: holds a local absolute path; a card names files relative to itself"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +225,8 @@ def test_mechanism_blocks_start_as_null() -> None:
     assert empty_mechanisms()["compression"]["score"] is None
 
 
-# ---------------------------------------------------------------------------------------------------------- hash
+# ----------------------------------------------------------------------------------------------------------
+# hash
 
 
 def shuffled(value: Any, rng: random.Random) -> Any:
@@ -239,7 +255,12 @@ def test_the_hash_does_not_see_what_is_volatile(dotted: str, value: Any) -> None
 
 @pytest.mark.parametrize(
     ("dotted", "value"),
-    [("seed", 43), ("headline.m0", 0.91), ("provenance.git_sha", "abc"), ("cost_and_efficiency.total_calls", 13)],
+    [
+        ("seed", 43),
+        ("headline.m0", 0.91),
+        ("provenance.git_sha", "abc"),
+        ("cost_and_efficiency.total_calls", 13),
+    ],
 )
 def test_the_hash_sees_everything_else(dotted: str, value: Any) -> None:
     changed = put(ours(), dotted, value)
@@ -264,11 +285,13 @@ def test_a_card_with_nan_cannot_be_finished() -> None:
         finish_card(put(minimal(), "headline.m0", math.nan))
 
 
-# --------------------------------------------------------------------------------------------------------- files
+# ---------------------------------------------------------------------------------------------------------
+# files
 
 
 def test_a_saved_card_reads_back_and_equal_cards_give_equal_bytes(tmp_path: Path) -> None:
-    first, second = tmp_path / "a.json", tmp_path / "b.json"
+    first = tmp_path / "a.json"
+    second = tmp_path / "b.json"
     save_card(ours(), first)
     save_card(shuffled(ours(), random.Random(2)), second)
     assert load_card(first) == ours()
@@ -293,15 +316,21 @@ def test_foreign_cards_are_loaded_but_not_other_json(tmp_path: Path) -> None:
     path.write_text(json.dumps(foreign), encoding="utf-8")
     assert load_card(path) == foreign
     path.write_text("[]", encoding="utf-8")
-    with pytest.raises(InputError, match=r"a\.json is not an AgingCard: card: \[\] is not of type 'object'"):
+    with pytest.raises(
+        InputError, match=r"a\.json is not an AgingCard: card: \[\] is not of type 'object'"
+    ):
         load_card(path)
 
 
-# ------------------------------------------------------------------------------------------------------- command
+# -------------------------------------------------------------------------------------------------------
+# command
 
 
-def test_the_command_tells_good_from_bad(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+def test_the_command_tells_good_from_bad(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = tmp_path / "good.json"
+    bad = tmp_path / "bad.json"
     save_card(ours(), good)
     bad.write_text(json.dumps(put(minimal(), "seed", None)), encoding="utf-8")
     assert main([str(good), str(good)]) == 0
@@ -313,7 +342,9 @@ def test_the_command_tells_good_from_bad(tmp_path: Path, capsys: pytest.CaptureF
     ]
 
 
-def test_the_command_on_what_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_on_what_cannot_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text('{"a": NaN}', encoding="utf-8")
     assert main([str(broken), str(tmp_path / "none.json"), str(tmp_path)]) == 1
@@ -331,6 +362,17 @@ def test_the_command_without_files_says_how_to_use_it(capsys: pytest.CaptureFixt
 def test_the_documented_command_line_runs(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     save_card(ours(), path)
-    command = [sys.executable, "-W", "error", "-m", "agingbench.metrics.aging_card_validate", str(path)]
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        "-m",
+        "agingbench.metrics.aging_card_validate",
+        str(path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "OK: card validates against schema 1.0.0\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        "OK: card validates against schema 1.0.0\n",
+        "",
+    )

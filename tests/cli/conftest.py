@@ -1,4 +1,6 @@
-"""Runs the command line in this process: its exit code, what it printed, and what it complained about."""
+"""Runs the command line in this process: its exit code, what it printed, and what it complained
+about.
+"""
 
 from __future__ import annotations
 

@@ -42,7 +42,9 @@ def test_no_name_of_a_user_is_printed(tmp_path: Path) -> None:
     home.mkdir(parents=True)
     (home / "a.jsonl").write_text('{"session_id": "s", "role": "user", "content": "hi"}\n')
     (tmp_path / "elsewhere").mkdir()
-    done = agingbench("archive", home, "--to", home / "kept", "--json", folder=tmp_path / "elsewhere")
+    done = agingbench(
+        "archive", home, "--to", home / "kept", "--json", folder=tmp_path / "elsewhere"
+    )
     assert done.returncode == 0
     assert "alice" not in done.stdout + done.stderr
     assert "alice" not in (home / "kept" / "index.jsonl").read_text()
@@ -50,7 +52,9 @@ def test_no_name_of_a_user_is_printed(tmp_path: Path) -> None:
 
 def test_what_another_archive_keeps_is_left_to_it(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.jsonl").write_text('{"session_id": "s", "role": "user", "content": "hi"}\n')
+    (tmp_path / "in" / "a.jsonl").write_text(
+        '{"session_id": "s", "role": "user", "content": "hi"}\n'
+    )
     assert agingbench("archive", "in", "--to", "in/kept", folder=tmp_path).returncode == 0
     done = agingbench("archive", "in", "--to", "other", "--json", folder=tmp_path)
     told = json.loads(done.stdout)

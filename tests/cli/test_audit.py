@@ -16,7 +16,9 @@ from agingbench.validity.simulated_files import write_files
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("projects")
-    write_files(simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code")
+    write_files(
+        simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code"
+    )
     write_files(simulate(Agent(seed=3)), root / "healthy", "claude_code")
     write_files(simulate(Agent(seed=4, sessions=3)), root / "young", "claude_code")
     return root
@@ -30,7 +32,8 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, 
 def test_json_holds_card_records_and_files(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, found = document(capsys, str(fleet / "young"))
     assert code == 0
-    card, records = found["card"], found["records"]
+    card = found["card"]
+    records = found["records"]
     assert isinstance(card, dict)
     assert isinstance(records, dict)
     assert validate_card(card) == []
@@ -40,7 +43,9 @@ def test_json_holds_card_records_and_files(fleet: Path, capsys: pytest.CaptureFi
     assert len(found["files"]) == 3  # type: ignore[arg-type]
 
 
-def test_a_fleet_is_one_row_per_project_most_evident_first(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fleet_is_one_row_per_project_most_evident_first(
+    fleet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     _, found = document(capsys, str(fleet))
     rows = found["fleet"]
     assert isinstance(rows, list)
@@ -54,17 +59,27 @@ def test_a_fleet_is_one_row_per_project_most_evident_first(fleet: Path, capsys: 
 def test_the_lifespan_card_in_the_terminal(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", str(fleet / "aging"), "--profile", "code_assistant"]) == 0
     out = capsys.readouterr().out
-    for words in ("Agent Lifespan Report", "aging detected", "revision", "utilization-dominant (U-stage)", "repair"):
+    for words in (
+        "Agent Lifespan Report",
+        "aging detected",
+        "revision",
+        "utilization-dominant (U-stage)",
+        "repair",
+    ):
         assert words in out
 
 
-def test_exit_1_only_on_aging_and_only_when_asked(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exit_1_only_on_aging_and_only_when_asked(
+    fleet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["audit", str(fleet / "aging"), "--fail-on", "aging"]) == 1
     assert run(["audit", str(fleet / "young"), "--fail-on", "aging"]) == 0
     capsys.readouterr()
 
 
-def test_cards_are_written_and_compared(fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cards_are_written_and_compared(
+    fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     assert run(["audit", str(fleet / "aging"), "--out", str(out)]) == 0
     assert load_card(out / "aging_card.json")["card_kind"] == "trace"
@@ -92,24 +107,36 @@ def test_since_leaves_out_what_is_older(fleet: Path, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize(
     "arguments",
-    [["missing"], ["{path}", "--profile", "nope"], ["{path}", "--format", "nope"], ["{path}", "--extract", "nope"],
-     ["{path}", "--outcomes", "missing.jsonl"], ["{path}", "--against", "missing.json"]],
-)  # fmt: skip
-def test_wrong_input_is_one_line(arguments: list[str], fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [
+        ["missing"],
+        ["{path}", "--profile", "nope"],
+        ["{path}", "--format", "nope"],
+        ["{path}", "--extract", "nope"],
+        ["{path}", "--outcomes", "missing.jsonl"],
+        ["{path}", "--against", "missing.json"],
+    ],
+)
+def test_wrong_input_is_one_line(
+    arguments: list[str], fleet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["audit", *(a.replace("{path}", str(fleet / "young")) for a in arguments)]) == 2
     err = capsys.readouterr().err
     assert err.startswith("agingbench: ")
     assert "internal error" not in err
 
 
-def test_a_folder_without_a_trace_is_wrong_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_a_trace_is_wrong_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["audit", str(tmp_path)]) == 2
     (tmp_path / "noise.bin").write_bytes(bytes(range(256)) * 10)
     assert run(["audit", str(tmp_path)]) == 2
     assert "no trace of a known format" in capsys.readouterr().err
 
 
-def test_an_archive_says_what_its_sources_say(fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_archive_says_what_its_sources_say(
+    fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["archive", str(fleet / "healthy"), "--to", str(tmp_path / "kept")]) == 0
     capsys.readouterr()
     _, source = document(capsys, str(fleet / "healthy"))
@@ -120,7 +147,9 @@ def test_an_archive_says_what_its_sources_say(fleet: Path, tmp_path: Path, capsy
     assert kept["card"]["content_hash"] == source["card"]["content_hash"]
 
 
-def test_malformed_lines_are_told_with_their_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_malformed_lines_are_told_with_their_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = write_files(simulate(Agent(seed=4, sessions=2)), tmp_path / "p", "claude_code")
     file = sorted(folder.glob("*.jsonl"))[0]
     file.write_text(file.read_text() + '{"type": "user", broken\n\x00\n')
@@ -135,7 +164,23 @@ def test_malformed_lines_are_told_with_their_place(tmp_path: Path, capsys: pytes
 
 def test_a_life_of_the_bench_is_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "life"
-    assert run(["run", "--scenario", "s2", "--sessions", "8", "--seed", "1", "--out", str(out), "--no-plots"]) == 0
+    assert (
+        run(
+            [
+                "run",
+                "--scenario",
+                "s2",
+                "--sessions",
+                "8",
+                "--seed",
+                "1",
+                "--out",
+                str(out),
+                "--no-plots",
+            ]
+        )
+        == 0
+    )
     capsys.readouterr()
     traces = list(out.rglob("trace.jsonl"))
     code, found = document(capsys, str(traces[0]))
@@ -147,12 +192,21 @@ def test_a_life_of_the_bench_is_audited(tmp_path: Path, capsys: pytest.CaptureFi
     assert card["headline"]["aging_detected"] is None
 
 
-def test_hostile_records_cost_themselves_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hostile_records_cost_themselves_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = write_files(simulate(Agent(seed=4, sessions=7)), tmp_path / "p", "claude_code")
     _, clean = document(capsys, str(folder))
-    base = {"type": "user", "uuid": "h", "sessionId": "../../etc/passwd", "timestamp": "54000000-01-01T00:00:00Z"}
+    base = {
+        "type": "user",
+        "uuid": "h",
+        "sessionId": "../../etc/passwd",
+        "timestamp": "54000000-01-01T00:00:00Z",
+    }
     hostile = [
-        json.dumps(base | {"uuid": "h1", "message": {"role": "user", "content": "x" * 10_000_000}}).encode(),
+        json.dumps(
+            base | {"uuid": "h1", "message": {"role": "user", "content": "x" * 10_000_000}}
+        ).encode(),
         b'{"type":"user","message":' + b"[" * 100_000,
         b'{"type":"user","uuid":"\xff\xfe"}',
         b"\x00\x00\x00",
@@ -167,5 +221,7 @@ def test_hostile_records_cost_themselves_only(tmp_path: Path, capsys: pytest.Cap
     assert isinstance(before, dict)
     assert found["records"]["used"] >= before["used"]
     assert found["records"]["malformed"] >= 2
-    assert [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("aging_card.json")] == ["out/aging_card.json"]
+    assert [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("aging_card.json")] == [
+        "out/aging_card.json"
+    ]
     assert "passwd" not in (out / "aging_card.json").read_text()

@@ -1,4 +1,6 @@
-"""`agingbench audit` on whole homes of clients: fleets of real projects, outcomes, correction, comparison, exits."""
+"""`agingbench audit` on whole homes of clients: fleets of real projects, outcomes, correction,
+comparison, exits.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from agingbench.validity.simulated_agents import Agent, simulate
 from agingbench.validity.simulated_files import write_files
 
 TRACES = Path(__file__).parents[3] / "shared" / "data" / "traces"
-needs_traces = pytest.mark.skipif(not TRACES.is_dir(), reason="the real traces are not in ../shared/data")
+needs_traces = pytest.mark.skipif(
+    not TRACES.is_dir(), reason="the real traces are not in ../shared/data"
+)
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -31,7 +35,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("home")
     projects = root / ".claude" / "projects"
     for name in ("entireio_cli/paul", "moredip_session-share", "flop-labs_technocore-chat"):
-        shutil.copytree(TRACES / "claude_code" / name, projects / f"-home-somebody-{name.replace('/', '-')}")
+        shutil.copytree(
+            TRACES / "claude_code" / name, projects / f"-home-somebody-{name.replace('/', '-')}"
+        )
     files = sorted(f for f in (TRACES / "codex").rglob("*.jsonl") if f.stat().st_size < 2_000_000)
     for number, file in enumerate(files):
         day = root / ".codex" / "sessions" / "2025" / f"{1 + number % 12:02d}" / f"{1 + number:02d}"
@@ -50,10 +56,16 @@ def test_all_claude_projects_at_once(
     rows = found["fleet"]
     assert len(rows) >= 3
     assert sum(r["records"]["used"] for r in rows) == found["records"]["used"]
-    assert not any(file.startswith(f"{row['name']}/{row['name']}/") for row in rows for file in row["files"])
+    assert not any(
+        file.startswith(f"{row['name']}/{row['name']}/") for row in rows for file in row["files"]
+    )
     assert found["files"] == [file for row in rows for file in row["files"]]
     order = [
-        ({True: 0, None: 1, False: 2}[r["aging_detected"]], 2.0 if r["p_fleet"] is None else r["p_fleet"]) for r in rows
+        (
+            {True: 0, None: 1, False: 2}[r["aging_detected"]],
+            2.0 if r["p_fleet"] is None else r["p_fleet"],
+        )
+        for r in rows
     ]
     assert order == sorted(order)
     cards = [load_card(p) for p in tmp_path.rglob("aging_card.json")]
@@ -78,7 +90,9 @@ def test_all_codex_sessions_by_date(home: Path, capsys: pytest.CaptureFixture[st
 
 
 @needs_traces
-def test_a_later_audit_against_an_earlier_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_later_audit_against_an_earlier_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     whole = TRACES / "claude_code" / "entireio_cli" / "paul"
     files = sorted(whole.rglob("*.jsonl"), key=lambda f: f.stat().st_size)
     early = tmp_path / "early"
@@ -89,7 +103,9 @@ def test_a_later_audit_against_an_earlier_one(tmp_path: Path, capsys: pytest.Cap
     _, found = document(capsys, str(whole), "--against", str(tmp_path / "then"))
     against = found["against"]
     assert against["same_evidence"] is False
-    assert 0 < against["n_sessions_before"] < against["n_sessions_now"] == found["card"]["n_sessions"]
+    assert (
+        0 < against["n_sessions_before"] < against["n_sessions_now"] == found["card"]["n_sessions"]
+    )
     assert set(against["mechanisms"]) == {"compression", "interference", "revision", "maintenance"}
     assert run(["audit", str(whole), "--against", str(tmp_path / "then" / "aging_card.json")]) == 0
     assert "since the earlier audit" in capsys.readouterr().out
@@ -113,7 +129,9 @@ def test_since_on_a_real_folder(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.fixture(scope="module")
 def agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("agents")
-    write_files(simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code")
+    write_files(
+        simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code"
+    )
     write_files(simulate(Agent(seed=3)), root / "healthy", "claude_code")
     write_files(simulate(Agent(seed=4, sessions=3)), root / "young", "claude_code")
     return root
@@ -125,19 +143,30 @@ def test_fail_on_aging_says_what_it_did(agents: Path, capsys: pytest.CaptureFixt
     assert run(["audit", str(agents / "healthy"), "--fail-on", "aging"]) == 0
     assert "no aging detected" in capsys.readouterr().err
     assert run(["audit", str(agents / "young"), "--fail-on", "aging"]) == 0
-    assert "cannot tell (3 sessions; 6 are the least); that does not fail" in capsys.readouterr().err
+    assert (
+        "cannot tell (3 sessions; 6 are the least); that does not fail" in capsys.readouterr().err
+    )
     assert run(["audit", str(agents), "--fail-on", "aging"]) == 1
     capsys.readouterr()
 
 
-def test_outcomes_for_a_whole_fleet(agents: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_outcomes_for_a_whole_fleet(
+    agents: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     names = sorted(f.stem for f in (agents / "healthy").rglob("*.jsonl"))
     path = tmp_path / "outcomes.jsonl"
-    rows = [{"session_id": n, "event": "pr_merged"} for n in names] + [{"session_id": "gone", "outcome": "fail"}] * 2
+    rows = [{"session_id": n, "event": "pr_merged"} for n in names] + [
+        {"session_id": "gone", "outcome": "fail"}
+    ] * 2
     path.write_text("".join(json.dumps(r) + "\n" for r in rows) + "{broken\n")
     _, found = document(capsys, str(agents), "--outcomes", str(path))
     counts = found["outcomes"]
-    assert (counts["read"], counts["linked"], counts["unmatched"], counts["malformed"]) == (26, 24, 2, 1)
+    assert (counts["read"], counts["linked"], counts["unmatched"], counts["malformed"]) == (
+        26,
+        24,
+        2,
+        1,
+    )
     assert counts["problems"][0]["line"] == 27
     linked = {r["name"]: r["card"]["trace_audit"]["n_outcome_events"] for r in found["fleet"]}
     assert linked == {"aging": 0, "healthy": 24, "young": 0}
@@ -147,7 +176,9 @@ def test_outcomes_for_a_whole_fleet(agents: Path, tmp_path: Path, capsys: pytest
     assert "outcomes.jsonl:27" in out
 
 
-def test_evidence_where_something_fired_and_nowhere_else(agents: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evidence_where_something_fired_and_nowhere_else(
+    agents: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     _, loud = document(capsys, str(agents / "aging"))
     records = loud["evidence"]["revision"][0]["records"]
     assert 1 <= len(records) <= 8
@@ -159,7 +190,9 @@ def test_evidence_where_something_fired_and_nowhere_else(agents: Path, capsys: p
     _, quiet = document(capsys, str(agents / "healthy"))
     assert quiet["evidence"] == {}
     run(["audit", str(agents / "healthy")])
-    assert "evidence" not in capsys.readouterr().out.replace("no evidence", "").replace("independent evidence", "")
+    assert "evidence" not in capsys.readouterr().out.replace("no evidence", "").replace(
+        "independent evidence", ""
+    )
     run(["audit", str(agents)])
     assert capsys.readouterr().out.count("evidence     ") == 1
 

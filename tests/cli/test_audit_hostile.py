@@ -1,4 +1,6 @@
-"""`agingbench audit` on what no client writes: absurd numbers, names that are no text, copies, other processes."""
+"""`agingbench audit` on what no client writes: absurd numbers, names that are no text, copies,
+other processes.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def changed(value: Any, key: str, new: float) -> Any:
 
 
 @pytest.mark.parametrize("trace_format", ["claude_code", "generic", "otlp", "trajectory"])
-@pytest.mark.parametrize("key", ["input_tokens", "timestamp", "duration_ms", "cost_usd", "intValue"])
+@pytest.mark.parametrize(
+    "key", ["input_tokens", "timestamp", "duration_ms", "cost_usd", "intValue"]
+)
 def test_numbers_beyond_all_measure_are_unknown(
     trace_format: str, key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -56,7 +60,9 @@ def test_numbers_beyond_all_measure_are_unknown(
     clean = audited(capsys, folder)
     for file in folder.iterdir():
         lines = file.read_text().splitlines()
-        rows = [changed(json.loads(line), key, ABSURD[n % len(ABSURD)]) for n, line in enumerate(lines)]
+        rows = [
+            changed(json.loads(line), key, ABSURD[n % len(ABSURD)]) for n, line in enumerate(lines)
+        ]
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = audited(capsys, folder)
     assert validate_card(found["card"]) == []
@@ -70,7 +76,9 @@ def test_numbers_beyond_all_measure_are_unknown(
 @pytest.fixture
 def projects(tmp_path: Path) -> Path:
     for seed, name in ((3, "one"), (4, "two")):
-        write_files(simulate(Agent(seed=seed, sessions=3)), tmp_path / "projects" / name, "claude_code")
+        write_files(
+            simulate(Agent(seed=seed, sessions=3)), tmp_path / "projects" / name, "claude_code"
+        )
     return tmp_path / "projects"
 
 
@@ -96,14 +104,20 @@ def test_what_prepare_trace_wrote_is_no_project_of_its_own(
     assert audited(capsys, alone)["records"]["used"] == before["records"]["used"]
 
 
-def test_problems_name_the_file_below_what_was_asked_for(projects: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_problems_name_the_file_below_what_was_asked_for(
+    projects: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in ("one", "two"):
-        (projects / name / "notes.jsonl").write_text(first(projects / name).read_text() + "{broken\n")
+        (projects / name / "notes.jsonl").write_text(
+            first(projects / name).read_text() + "{broken\n"
+        )
     found = audited(capsys, projects)
     assert {p["file"] for p in found["problems"]} == {"one/notes.jsonl", "two/notes.jsonl"}
 
 
-def test_names_that_are_not_text_are_printed_as_text(projects: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_that_are_not_text_are_printed_as_text(
+    projects: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     first(projects / "one").rename(projects / "one" / os.fsdecode(b"a\xff\x1b[31m.jsonl"))
     found = audited(capsys, projects)
     assert [file for file in found["files"] if file.startswith("one/a")] == ["one/a?\x1b[31m.jsonl"]
@@ -114,7 +128,14 @@ def test_names_that_are_not_text_are_printed_as_text(projects: Path, capsys: pyt
 def test_two_processes_give_equal_cards(projects: Path) -> None:
     cards = []
     for seed, zone in (("1", "UTC"), ("77", "Asia/Tokyo")):
-        command = [sys.executable, "-m", "agingbench.cli.main", "audit", str(projects / "one"), "--json"]
+        command = [
+            sys.executable,
+            "-m",
+            "agingbench.cli.main",
+            "audit",
+            str(projects / "one"),
+            "--json",
+        ]
         environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone}
         done = subprocess.run(command, capture_output=True, check=True, env=environment)
         cards.append(json.loads(done.stdout))

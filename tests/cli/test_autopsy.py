@@ -60,9 +60,13 @@ def test_only_the_first_stories_are_told_and_all_are_counted(
     told = cli("autopsy", one(runs), *flags)
     stories = json.loads((one(runs) / FILE).read_text())["probes"]
     assert len(stories) > 5
-    shown = [story for story in stories if f"{story['probe']}  {story['type']} at point" in told.out]
+    shown = [
+        story for story in stories if f"{story['probe']}  {story['type']} at point" in told.out
+    ]
     assert shown == stories[:most]
-    assert f"{most} of {len(stories)} stories; --all tells the other {len(stories) - most}" in told.out
+    assert (
+        f"{most} of {len(stories)} stories; --all tells the other {len(stories) - most}" in told.out
+    )
     causes = Counter(story["cause"].replace("_", " ") for story in stories)
     for cause, n in causes.items():
         assert re.search(rf"^\s*{cause}\s+{n}\b", told.out, re.M), cause

@@ -78,14 +78,25 @@ def test_half_a_command_is_told_in_one_line(cli: Cli, group: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "seeds"),
-    [("1", [0]), ("3", [0, 1, 2]), (" 2 ", [0, 1]), ("4-6", [4, 5, 6]), ("1,5,9", [1, 5, 9]), ("5-5", [5]),
-     ("0-2,5,1", [0, 1, 2, 5]), ("1, 3", [1, 3]), ("10000", list(range(10_000)))],
-)  # fmt: skip
+    [
+        ("1", [0]),
+        ("3", [0, 1, 2]),
+        (" 2 ", [0, 1]),
+        ("4-6", [4, 5, 6]),
+        ("1,5,9", [1, 5, 9]),
+        ("5-5", [5]),
+        ("0-2,5,1", [0, 1, 2, 5]),
+        ("1, 3", [1, 3]),
+        ("10000", list(range(10_000))),
+    ],
+)
 def test_seeds(text: str, seeds: list[int]) -> None:
     assert parse_seeds(text) == seeds
 
 
-@pytest.mark.parametrize("text", ["", "a", "7,", "1-", "-1", "1-2-3", "1.5", "0x1", "10001", "0-10000", "9" * 30])
+@pytest.mark.parametrize(
+    "text", ["", "a", "7,", "1-", "-1", "1-2-3", "1.5", "0x1", "10001", "0-10000", "9" * 30]
+)
 def test_what_is_no_seed(text: str) -> None:
     with pytest.raises(InputError, match="--seeds"):
         parse_seeds(text)
@@ -95,8 +106,8 @@ def test_what_is_no_seed(text: str) -> None:
 
 
 ISSUE = (
-    "run --scenario s2_lifestyle_assistant --model extractive --memory lossy_compress --sessions 10 --seeds 3 "
-    "--pressure medium --dial update_rate=0.3 --events flush_history@4 --json"
+    "run --scenario s2_lifestyle_assistant --model extractive --memory lossy_compress --sessions 10"
+    " --seeds 3 --pressure medium --dial update_rate=0.3 --events flush_history@4 --json"
 )
 
 
@@ -107,7 +118,8 @@ def test_the_line_of_the_issue_and_the_file_that_says_the_same(cli: Cli, tmp_pat
     assert [set(row) for row in rows] == [{"run_dir", "card"}] * 3
     assert [row["card"]["seed"] for row in rows] == [0, 1, 2]
     for row in rows:
-        card, path = row["card"], Path(row["run_dir"])
+        card = row["card"]
+        path = Path(row["run_dir"])
         assert validate_card(card) == []
         assert json.loads((path / "aging_card.json").read_bytes()) == card
         assert card["pressure"]["update_rate"] == 0.3
@@ -117,8 +129,8 @@ def test_the_line_of_the_issue_and_the_file_that_says_the_same(cli: Cli, tmp_pat
         assert (path / "memory" / "4_before.json").exists()
     file = tmp_path / "sut.yaml"
     file.write_text(
-        "scenario: s2_lifestyle_assistant\nmodel: extractive\nmemory: lossy_compress\nsessions: 10\nseeds: 3\n"
-        "pressure: medium\ndials: {update_rate: 0.3}\nevents: [flush_history@4]\n"
+        "scenario: s2_lifestyle_assistant\nmodel: extractive\nmemory: lossy_compress\nsessions:"
+        " 10\nseeds: 3\npressure: medium\ndials: {update_rate: 0.3}\nevents: [flush_history@4]\n"
     )
     again = lines(cli("run", "--sut", file, "--out", tmp_path / "file", "--no-plots", "--json").out)
     for one, other in zip(rows, again, strict=True):
@@ -134,8 +146,23 @@ def test_flags_win_over_the_file(cli: Cli, tmp_path: Path) -> None:
         "memory: append_only\nmemory_options: {k: 3}\nsessions: 9\nseeds: [4, 5]\npressure: heavy\n"
         "dials: {update_rate: 0.1, forget_rate: 0.0}\nevents: flush_history@1\n"
     )
-    told = cli("run", "--sut", file, "--out", tmp_path / "out", *SHORT, "--seed", 7, "--dial", "update_rate=0.4",
-               "--memory-option", "k=8", "--events", "flush_history@2", "--json")  # fmt: skip
+    told = cli(
+        "run",
+        "--sut",
+        file,
+        "--out",
+        tmp_path / "out",
+        *SHORT,
+        "--seed",
+        7,
+        "--dial",
+        "update_rate=0.4",
+        "--memory-option",
+        "k=8",
+        "--events",
+        "flush_history@2",
+        "--json",
+    )
     (row,) = lines(told.out)
     card = row["card"]
     assert (card["seed"], card["n_sessions"], card["pressure"]["preset"]) == (7, 2, "light")
@@ -154,7 +181,10 @@ def test_the_seeds_of_a_file(cli: Cli, tmp_path: Path) -> None:
 
 def test_events_can_be_given_in_every_way(cli: Cli) -> None:
     wanted = cli("plan", "-e", "flush_history@2", "-e", "recompact@3", "--json")
-    assert [event["name"] for event in lines(wanted.out)[0]["events"]] == ["flush_history", "recompact"]
+    assert [event["name"] for event in lines(wanted.out)[0]["events"]] == [
+        "flush_history",
+        "recompact",
+    ]
     assert cli("plan", "-e", "flush_history@2,recompact@3", "--json") == wanted
     assert cli("plan", "-e", "recompact@3 flush_history@2", "--json") == wanted
 
@@ -188,14 +218,30 @@ class Moody(Extractive):
 """
 
 
-def test_lives_that_stop_do_not_stop_the_others(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lives_that_stop_do_not_stop_the_others(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "own_moody_model.py").write_text(MOODY)
     monkeypatch.syspath_prepend(str(tmp_path))
-    command = ("run", *SHORT, "--model", "own_moody_model:Moody", "--seeds", 2, "--workers", 1, "--no-cache", "--json",
-               "--out", tmp_path / "out")  # fmt: skip
+    command = (
+        "run",
+        *SHORT,
+        "--model",
+        "own_moody_model:Moody",
+        "--seeds",
+        2,
+        "--workers",
+        1,
+        "--no-cache",
+        "--json",
+        "--out",
+        tmp_path / "out",
+    )
     told = cli(*command)
     assert told.code == 2
-    assert "1 of 2 lives stopped (seed 0: the line went dead); run again to continue them" in told.err
+    assert (
+        "1 of 2 lives stopped (seed 0: the line went dead); run again to continue them" in told.err
+    )
     assert [row["card"]["seed"] for row in lines(told.out)] == [1]
     again = cli(*command)
     assert (again.code, [row["card"]["seed"] for row in lines(again.out)]) == (0, [0, 1])
@@ -209,15 +255,31 @@ def test_parts_of_ones_own_are_found_where_one_stands(tmp_path: Path) -> None:
     if not script.exists():
         pytest.skip("the package is not installed")
     done = subprocess.run(
-        [script, "run", *SHORT, "--memory", "my_parts:Mine", "--json"], cwd=tmp_path, capture_output=True, text=True
+        [script, "run", *SHORT, "--memory", "my_parts:Mine", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["card"]["sut"]["memory"] == "my_parts:Mine"
 
 
 def test_an_interrupted_run_continues(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", SLOW_COMMITS, "run", "-n", "10", "--no-plots", "--json", "--out", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    command = [
+        sys.executable,
+        "-c",
+        SLOW_COMMITS,
+        "run",
+        "-n",
+        "10",
+        "--no-plots",
+        "--json",
+        "--out",
+        str(tmp_path),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         while not list(tmp_path.rglob("memory/2.json")):
@@ -225,7 +287,10 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
     assert (process.returncode, out) == (130, "")
-    assert err.strip() == "agingbench: interrupted; what was finished is kept, run the same command to continue"
+    assert (
+        err.strip()
+        == "agingbench: interrupted; what was finished is kept, run the same command to continue"
+    )
     (trace,) = tmp_path.rglob("trace.jsonl")
     lived = trace.read_bytes()
     assert lived
@@ -236,7 +301,8 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("plan", "--json", "--seeds", "30"), ("plan", "--seeds", "30"), ("list",), ("list", "--json")]
+    "arguments",
+    [("plan", "--json", "--seeds", "30"), ("plan", "--seeds", "30"), ("list",), ("list", "--json")],
 )
 def test_a_reader_that_leaves_early_is_no_error(arguments: tuple[str, ...]) -> None:
     read, write = os.pipe()
@@ -270,7 +336,11 @@ def test_the_hash_of_a_plan_is_that_of_its_file(cli: Cli, tmp_path: Path) -> Non
     (plan,) = lines(cli("plan", *options, "--json").out)
     (run,) = lines(cli("run", *options, "--no-plots", "--json", "--out", tmp_path).out)
     file = Path(run["run_dir"]) / "plan.json"
-    assert plan["hash"] == hashlib.sha256(file.read_bytes()).hexdigest() == run["card"]["provenance"]["plan_hash"]
+    assert (
+        plan["hash"]
+        == hashlib.sha256(file.read_bytes()).hexdigest()
+        == run["card"]["provenance"]["plan_hash"]
+    )
     assert plan["summary"]["probes"] == len(plan["probes"])
     for key, value in json.loads(file.read_bytes()).items():
         assert plan[key] == value
@@ -307,7 +377,9 @@ def test_scoring_again(cli: Cli, run_dir: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"{", None])
-def test_one_broken_life_does_not_keep_the_others_from_it(cli: Cli, run_dir: Path, content: bytes | None) -> None:
+def test_one_broken_life_does_not_keep_the_others_from_it(
+    cli: Cli, run_dir: Path, content: bytes | None
+) -> None:
     broken = run_dir.with_name("seed_0") / "answers.jsonl"
     kept = broken.read_bytes()
     broken.unlink() if content is None else broken.write_bytes(content)
@@ -336,7 +408,8 @@ def test_validating_cards(cli: Cli, run_dir: Path, tmp_path: Path) -> None:
     assert told.code == 0
     assert "OK: card validates against schema 1.0.0" in told.out
     card = json.loads((run_dir / "aging_card.json").read_bytes())
-    wrong, changed = tmp_path / "wrong.json", tmp_path / "changed.json"
+    wrong = tmp_path / "wrong.json"
+    changed = tmp_path / "changed.json"
     wrong.write_text(json.dumps({**card, "seed": "none"}))
     changed.write_text(json.dumps({**card, "seed": 99}))
     told = cli("card", "validate", run_dir, wrong, changed)
@@ -354,7 +427,15 @@ def test_validating_cards(cli: Cli, run_dir: Path, tmp_path: Path) -> None:
 
 def test_the_lists(cli: Cli) -> None:
     (found,) = lines(cli("list", "--json").out)
-    assert set(found) >= {"scenarios", "models", "memory", "agents", "controllers", "pressures", "events"}
+    assert set(found) >= {
+        "scenarios",
+        "models",
+        "memory",
+        "agents",
+        "controllers",
+        "pressures",
+        "events",
+    }
     names = {kind: {row["name"] for row in rows} for kind, rows in found.items()}
     assert "s2_lifestyle_assistant" in names["scenarios"]
     assert {"extractive", "openai", "anthropic"} <= names["models"]
@@ -369,7 +450,10 @@ def test_the_lists(cli: Cli) -> None:
 def test_the_demo(cli: Cli, tmp_path: Path) -> None:
     told = cli("demo", "--out", tmp_path, "--json")
     assert (told.code, told.err) == (0, "")
-    assert [row["card"]["sut"]["memory"] for row in lines(told.out)] == ["lossy_compress", "careful_compress"]
+    assert [row["card"]["sut"]["memory"] for row in lines(told.out)] == [
+        "lossy_compress",
+        "careful_compress",
+    ]
     assert (tmp_path / "aging_curves.png").exists()
     assert "not a language model" in cli("demo", "--out", tmp_path).out
 
@@ -382,7 +466,19 @@ def test_the_doctor(cli: Cli) -> None:
 
 
 def test_the_bounds(cli: Cli) -> None:
-    told = cli("validate", "bounds", "--scenario", "s2", "--seeds", "1-2", "--sessions", 3, "--workers", 1, "--json")
+    told = cli(
+        "validate",
+        "bounds",
+        "--scenario",
+        "s2",
+        "--seeds",
+        "1-2",
+        "--sessions",
+        3,
+        "--workers",
+        1,
+        "--json",
+    )
     assert told.code == 0, told
     (found,) = lines(told.out)
     assert found["ok"] is True

@@ -17,14 +17,19 @@ from tests.cli.conftest import Cli
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compare")
-    grid = [Cell("s2", Sut(memory=memory), 3, preset, seed=seed) for memory in ("careful_compress", "lossy_compress")
-            for preset in ("light", "none") for seed in range(2)]  # fmt: skip
+    grid = [
+        Cell("s2", Sut(memory=memory), 3, preset, seed=seed)
+        for memory in ("careful_compress", "lossy_compress")
+        for preset in ("light", "none")
+        for seed in range(2)
+    ]
     run_study(grid, folder, Means(), workers=1)
     return folder / "s2_lifestyle_assistant"
 
 
 def test_two_systems(cli: Cli, out: Path) -> None:
-    a, b = out / "extractive+careful_compress", out / "extractive+lossy_compress"
+    a = out / "extractive+careful_compress"
+    b = out / "extractive+lossy_compress"
     told = cli("compare", a, b)
     assert (told.code, told.err) == (0, "")
     assert "2 paired" in told.out
@@ -39,7 +44,9 @@ def test_two_systems(cli: Cli, out: Path) -> None:
 def test_tables(cli: Cli, out: Path) -> None:
     rows = json.loads(cli("compare", out, "--table", "--json").out)
     assert len(rows) == 4
-    told = cli("compare", out / "extractive+careful_compress", out / "extractive+lossy_compress", "--table")
+    told = cli(
+        "compare", out / "extractive+careful_compress", out / "extractive+lossy_compress", "--table"
+    )
     assert told.code == 0
     assert told.out.count(" ± ") >= 12
     assert "censored" in told.out
@@ -54,7 +61,10 @@ def test_cards_and_run_folders(cli: Cli, out: Path) -> None:
 
 def test_refusals(cli: Cli, out: Path, tmp_path: Path) -> None:
     a = out / "extractive+careful_compress"
-    light, none = (next(folder for folder in a.iterdir() if folder.name.startswith(name)) for name in ("light", "none"))
+    light, none = (
+        next(folder for folder in a.iterdir() if folder.name.startswith(name))
+        for name in ("light", "none")
+    )
     for arguments, told in [
         ((light, none), "pressure: "),
         ((a,), "takes two"),

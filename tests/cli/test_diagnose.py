@@ -1,4 +1,6 @@
-"""The `diagnose` command and `run --diagnose`: equal figures, several lives, one that is broken, and bounds."""
+"""The `diagnose` command and `run --diagnose`: equal figures, several lives, one that is broken,
+and bounds.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,17 @@ from agingbench.cards.check import load_card, validate_card
 from tests.bench.lives import normal_files
 from tests.cli.conftest import Cli
 
-LIFE = ("--scenario", "s2", "--sessions", "4", "--pressure", "light", "--memory", "append_only", "--no-plots")
+LIFE = (
+    "--scenario",
+    "s2",
+    "--sessions",
+    "4",
+    "--pressure",
+    "light",
+    "--memory",
+    "append_only",
+    "--no-plots",
+)
 VERBS = {"diagnose": "diagnosed", "autopsy": "examined", "score": "scored"}
 
 
@@ -29,14 +41,17 @@ def lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_diagnosing_later_gives_the_same_files_as_diagnosing_at_once(cli: Cli, tmp_path: Path) -> None:
+def test_diagnosing_later_gives_the_same_files_as_diagnosing_at_once(
+    cli: Cli, tmp_path: Path
+) -> None:
     events = ("--events", "flush_history@2", "--no-control")
     at_once = cli("run", *LIFE, *events, "--diagnose", "--json", "--out", tmp_path / "a")
     assert at_once.code == 0, at_once.err
     assert cli("run", *LIFE, *events, "--out", tmp_path / "b").code == 0
     later = cli("diagnose", tmp_path / "b", "--no-plots", "--json")
     assert later.code == 0, later.err
-    card, told = lines(at_once.out)[0]["card"], lines(later.out)[0]
+    card = lines(at_once.out)[0]["card"]
+    told = lines(later.out)[0]
     assert told["diagnosis"] == card["diagnosis"]
     assert told["calls"] > 0
     assert normal_files(lives(tmp_path / "a")[0]) == normal_files(lives(tmp_path / "b")[0])
@@ -93,7 +108,9 @@ def test_bounds_alone_ask_no_ladder(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_life_with_a_control_is_diagnosed_alone(cli: Cli, tmp_path: Path) -> None:
-    told = cli("run", *LIFE, "--events", "flush_history@2", "--diagnose", "--json", "--out", tmp_path)
+    told = cli(
+        "run", *LIFE, "--events", "flush_history@2", "--diagnose", "--json", "--out", tmp_path
+    )
     assert told.code == 0, told.err
     asked = [RunDirectory(life).diagnosis.exists() for life in lives(tmp_path)]
     assert sorted(asked) == [False, True]
@@ -109,9 +126,17 @@ def test_wrong_input_is_told_in_one_line(cli: Cli, tmp_path: Path) -> None:
     assert "has not ended" in cli("diagnose", life).err
 
 
-def test_a_suite_is_diagnosed_as_it_is_lived(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small = {"sessions": 2, "pressures": "light", "grids": [{"scenarios": ["s1"]}, {"scenarios": ["s2"]}]}
-    monkeypatch.setitem(SUITES, "lite", {**small, "events": ["recompact@1"], "memories": "careful_compress"})
+def test_a_suite_is_diagnosed_as_it_is_lived(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = {
+        "sessions": 2,
+        "pressures": "light",
+        "grids": [{"scenarios": ["s1"]}, {"scenarios": ["s2"]}],
+    }
+    monkeypatch.setitem(
+        SUITES, "lite", {**small, "events": ["recompact@1"], "memories": "careful_compress"}
+    )
     suite = ("run", "--suite", "lite", "--out", tmp_path)
     told = cli(*suite, "--diagnose", "--dry-run")
     assert (told.code, lives(tmp_path)) == (0, [])
@@ -122,7 +147,9 @@ def test_a_suite_is_diagnosed_as_it_is_lived(cli: Cli, tmp_path: Path, monkeypat
     assert told.code == 0, told.err
     assert "diagnosis" in told.out
     asked = {RunDirectory(life).diagnosis.exists(): life for life in lives(tmp_path)}
-    assert set(asked) == {False, True}, "of lives with events, and not of those that they are held against"
+    assert set(asked) == {False, True}, (
+        "of lives with events, and not of those that they are held against"
+    )
     for life in lives(tmp_path):
         events = RunDirectory(life).plan().events
         assert RunDirectory(life).diagnosis.exists() == bool(events)
@@ -142,7 +169,16 @@ def test_a_life_that_was_moved_is_diagnosed_all_the_same(cli: Cli, tmp_path: Pat
 
 def test_a_longer_life_is_diagnosed_as_it_is_extended(cli: Cli, tmp_path: Path) -> None:
     cli("run", *LIFE, "--out", tmp_path / "a")
-    told = cli("run", "--extend", lives(tmp_path / "a")[0], "--sessions", "6", "--diagnose", "--no-plots", "--json")
+    told = cli(
+        "run",
+        "--extend",
+        lives(tmp_path / "a")[0],
+        "--sessions",
+        "6",
+        "--diagnose",
+        "--no-plots",
+        "--json",
+    )
     assert told.code == 0, told.err
     assert len(lines(told.out)[0]["card"]["diagnosis"]["sessions"]) == 6
 
@@ -154,7 +190,9 @@ def test_a_diagnosed_life_is_reproduced_with_its_diagnosis(cli: Cli, tmp_path: P
     assert lines(told.out)[0]["same"]
 
 
-def test_a_life_that_was_put_somewhere_else_keeps_everything_in_the_folder_around_it(tmp_path: Path) -> None:
+def test_a_life_that_was_put_somewhere_else_keeps_everything_in_the_folder_around_it(
+    tmp_path: Path,
+) -> None:
     plan = plan_for("s2", "light", sessions=2)
     lived = directory_of(tmp_path / "out", plan, Sut()).path
     assert out_of(lived, plan) == tmp_path / "out"

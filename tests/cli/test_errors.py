@@ -38,7 +38,10 @@ MISTAKES: list[tuple[str, str]] = [
     ("--events flush_history@11", "the point must lie between 1 and 10"),
     ("--events flush_history@x", "say when"),
     ("--events flush_history@4:a=1", "takes no arguments"),
-    ("--events recompact@4 --memory append_only", "event 'recompact@4': this memory policy cannot suffer it"),
+    (
+        "--events recompact@4 --memory append_only",
+        "event 'recompact@4': this memory policy cannot suffer it",
+    ),
     ("--memory lossy", "unknown memory policy 'lossy'; did you mean lossy_compress"),
     ("--memory nowhere:Class", "cannot import 'nowhere'"),
     ("--memory agingbench.memory.no_memory:NoMemry", "did you mean NoMemory"),
@@ -145,14 +148,21 @@ def test_a_file_that_is_not_there(cli: Cli, tmp_path: Path) -> None:
         ("card validate", "FILES"),
     ],
 )
-def test_other_commands(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, told: str) -> None:
+def test_other_commands(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, told: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert told in one_line(cli(*arguments.split()))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_is_no_card(cli: Cli, tmp_path: Path) -> None:
-    for name, text in (("a.json", "{}"), ("b.json", "[1]"), ("c.json", "not json"), ("d.json", '{"m0": NaN}')):
+    for name, text in (
+        ("a.json", "{}"),
+        ("b.json", "[1]"),
+        ("c.json", "not json"),
+        ("d.json", '{"m0": NaN}'),
+    ):
         file = tmp_path / name
         file.write_text(text)
         assert name in one_line(cli("card", "show", file))
@@ -170,9 +180,10 @@ def test_an_error_of_ours_is_one_line_too(cli: Cli, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(agingbench.cli.plan, "make_plans", breaks)
     told = cli("plan")
     assert told.code == 70
-    assert told.err == (
-        "agingbench: internal error: RuntimeError: two lines; set AGINGBENCH_TRACEBACK=1 to see where, and please "
-        "report it\n"
+    assert (
+        told.err
+        == "agingbench: internal error: RuntimeError: two lines; set AGINGBENCH_TRACEBACK=1 to see"
+        " where, and please report it\n"
     )
     monkeypatch.setenv("AGINGBENCH_TRACEBACK", "1")
     assert "Traceback" in cli("plan").err

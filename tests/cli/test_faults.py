@@ -26,7 +26,9 @@ def test_for_scripts(cli: Cli) -> None:
 
 
 def test_for_people(cli: Cli) -> None:
-    told = cli("validate", "faults", "-s", "s2", "-s", "s2_lifestyle_assistant", "--seeds", "1", *SMALL)
+    told = cli(
+        "validate", "faults", "-s", "s2", "-s", "s2_lifestyle_assistant", "--seeds", "1", *SMALL
+    )
     assert told.code == 0
     assert "Planted faults" in told.out
     assert "every stage is named" in told.out
@@ -34,7 +36,9 @@ def test_for_people(cli: Cli) -> None:
 
 
 def test_every_scenario_by_default(cli: Cli) -> None:
-    found = json.loads(cli("validate", "faults", "--seeds", "1", "--json", "--sessions", "2", "--workers", "1").out)
+    found = json.loads(
+        cli("validate", "faults", "--seeds", "1", "--json", "--sessions", "2", "--workers", "1").out
+    )
     assert {row["scenario"] for row in found["by_scenario"]} == set(SCENARIOS.names())
 
 
@@ -43,7 +47,9 @@ def test_a_diagnosis_that_is_wrong_ends_with_one(cli: Cli, monkeypatch: pytest.M
         return "store"
 
     monkeypatch.setattr(Diagnosis, "stage", property(wrong))
-    told = cli("validate", "faults", "-s", "s1", "--seeds", "8", "--sessions", "2", "--workers", "1")
+    told = cli(
+        "validate", "faults", "-s", "s1", "--seeds", "8", "--sessions", "2", "--workers", "1"
+    )
     assert told.code == 1
     assert "missed:" in told.out
     assert "write: named in 0.000" in told.out

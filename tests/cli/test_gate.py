@@ -18,14 +18,26 @@ from tests.cli.conftest import Cli
 @pytest.fixture(scope="module")
 def lives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     out = tmp_path_factory.mktemp("gate")
-    grid = [Cell("s2", Sut(memory=memory), 4, "light") for memory in ("careful_compress", "lossy_compress")]
-    return {outcome.cell.sut.memory: outcome.path for outcome in run_study(grid, out, Means(), workers=1)}
+    grid = [
+        Cell("s2", Sut(memory=memory), 4, "light")
+        for memory in ("careful_compress", "lossy_compress")
+    ]
+    return {
+        outcome.cell.sut.memory: outcome.path
+        for outcome in run_study(grid, out, Means(), workers=1)
+    }
 
 
 def test_a_regression_exits_one(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
-    worse, better = lives["lossy_compress"], lives["careful_compress"]
+    worse = lives["lossy_compress"]
+    better = lives["careful_compress"]
     told = cli(
-        "gate", worse / "aging_card.json", "--baseline", better / "aging_card.json", "--junit", tmp_path / "j.xml"
+        "gate",
+        worse / "aging_card.json",
+        "--baseline",
+        better / "aging_card.json",
+        "--junit",
+        tmp_path / "j.xml",
     )
     assert (told.code, told.err) == (1, "")
     assert "regression: the time average fell by" in told.out
@@ -43,13 +55,23 @@ def test_no_regression_exits_zero(cli: Cli, lives: dict[str, Path], tmp_path: Pa
     told = cli("gate", better, "--baseline", better, "--junit", tmp_path / "j.xml")
     assert told.code == 0
     assert "passed" in told.out
-    assert ElementTree.fromstring((tmp_path / "j.xml").read_bytes()).find("testcase/failure") is None
+    assert (
+        ElementTree.fromstring((tmp_path / "j.xml").read_bytes()).find("testcase/failure") is None
+    )
 
 
 def test_power_may_be_required(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
     better = lives["careful_compress"]
     weak = cli(
-        "gate", better, "--baseline", better, "--max-drop", 0.001, "--require-power", "--junit", tmp_path / "j.xml"
+        "gate",
+        better,
+        "--baseline",
+        better,
+        "--max-drop",
+        0.001,
+        "--require-power",
+        "--junit",
+        tmp_path / "j.xml",
     )
     assert weak.code == 1
     assert "no power: a drop below" in weak.out
@@ -58,11 +80,20 @@ def test_power_may_be_required(cli: Cli, lives: dict[str, Path], tmp_path: Path)
     assert cli("gate", better, "--baseline", better, "--max-drop", 1, "--require-power").code == 0
 
 
-def test_names_that_xml_cannot_hold_are_escaped(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
+def test_names_that_xml_cannot_hold_are_escaped(
+    cli: Cli, lives: dict[str, Path], tmp_path: Path
+) -> None:
     card = json.loads((lives["lossy_compress"] / "aging_card.json").read_bytes())
     card["sut"]["sut_id"] = 'a<b>&"c"\x01\ud7ff]]>'
     (tmp_path / "odd.json").write_text(json.dumps(card))
-    told = cli("gate", tmp_path / "odd.json", "--baseline", lives["careful_compress"], "--junit", tmp_path / "j.xml")
+    told = cli(
+        "gate",
+        tmp_path / "odd.json",
+        "--baseline",
+        lives["careful_compress"],
+        "--junit",
+        tmp_path / "j.xml",
+    )
     assert told.code in (0, 1)
     case = ElementTree.fromstring((tmp_path / "j.xml").read_bytes()).find("testcase")
     assert case is not None
@@ -70,7 +101,9 @@ def test_names_that_xml_cannot_hold_are_escaped(cli: Cli, lives: dict[str, Path]
 
 
 @pytest.mark.parametrize("change", [{"scenario_version": "9.0.0"}, {"scenario": "other"}])
-def test_other_versions_are_refused(cli: Cli, lives: dict[str, Path], tmp_path: Path, change: dict[str, str]) -> None:
+def test_other_versions_are_refused(
+    cli: Cli, lives: dict[str, Path], tmp_path: Path, change: dict[str, str]
+) -> None:
     card = json.loads((lives["lossy_compress"] / "aging_card.json").read_bytes())
     (tmp_path / "other.json").write_text(json.dumps({**card, **change}))
     told = cli("gate", tmp_path / "other.json", "--baseline", lives["careful_compress"])

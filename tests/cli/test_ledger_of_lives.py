@@ -1,4 +1,6 @@
-"""Lives of `run` and `study` end in a ledger by themselves, once, and their cards name what is in it."""
+"""Lives of `run` and `study` end in a ledger by themselves, once, and their cards name what is in
+it.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def test_lives_are_added_beside_their_folders(cli: Cli, tmp_path: Path) -> None:
     cards = [json.loads(line)["card"]["provenance"] for line in done.out.splitlines()]
     with open_ledger(tmp_path / "runs", create=False) as ledger:
         rows = ledger.list()
-        assert [(r["trial_id"], r["record_hash"]) for r in rows] == [(c["trial_id"], c["record_hash"]) for c in cards]
+        assert [(r["trial_id"], r["record_hash"]) for r in rows] == [
+            (c["trial_id"], c["record_hash"]) for c in cards
+        ]
         assert {r["completeness"] for r in rows} == {"complete"}
         kept = ledger.get(rows[0]["trial_id"]).entry.blobs()
         assert {"plan.json", "trace.jsonl", "answers.jsonl", "memory/0.json"} <= kept.keys()

@@ -1,4 +1,6 @@
-"""The study commands: for people and scripts, interrupted, sharded, merged, and what `run` has of them."""
+"""The study commands: for people and scripts, interrupted, sharded, merged, and what `run` has of
+them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ from tests.bench.lives import SLOW_COMMITS, normal_files
 from tests.cli.conftest import Cli
 from tests.models.stub_server import Says, StubServer
 
-GRID = "scenarios: [s2]\nsessions: 2\nmemories: [lossy_compress, careful_compress]\npressures: [light]\nseeds: 2\n"
+GRID = (
+    "scenarios: [s2]\nsessions: 2\nmemories: [lossy_compress, careful_compress]\npressures:"
+    " [light]\nseeds: 2\n"
+)
 SHORT = ("--sessions", "3", "--pressure", "light", "--no-plots")
 
 
@@ -45,7 +50,12 @@ def test_a_dry_run_runs_nothing(cli: Cli, grid: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (found,) = lines(cli("study", grid, "--out", out, "--dry-run", "--json").out)
     assert not out.exists()
-    assert (found["lives"], found["finished"], found["exact"], found["cost_usd"]) == (4, 0, True, 0.0)
+    assert (found["lives"], found["finished"], found["exact"], found["cost_usd"]) == (
+        4,
+        0,
+        True,
+        0.0,
+    )
     told = cli("study", grid, "--out", out, "--dry-run")
     assert f"{found['calls']:,}" in told.out
     *_, total = lines(cli("study", grid, "--out", out, "--workers", 1, "--json").out)
@@ -69,15 +79,34 @@ def test_a_model_without_a_price_costs_null_and_holds_no_limit(cli: Cli, tmp_pat
 def test_an_interrupted_study_continues(grid: Path, tmp_path: Path, many: int) -> None:
     grid.write_text(GRID.replace("sessions: 2", "sessions: 6"))
     out = tmp_path / "out"
-    script = f"import agingbench.bench.studies.runner\nagingbench.bench.study.MANY = {many}\n{SLOW_COMMITS}"
-    command = [sys.executable, "-c", script, "study", str(grid), "--json", "--workers", "2", "--out", str(out)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    script = (
+        "import agingbench.bench.studies.runner\nagingbench.bench.study.MANY ="
+        f" {many}\n{SLOW_COMMITS}"
+    )
+    command = [
+        sys.executable,
+        "-c",
+        script,
+        "study",
+        str(grid),
+        "--json",
+        "--workers",
+        "2",
+        "--out",
+        str(out),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         while not list(out.rglob("memory/2.json")):
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
     assert process.returncode == 130
-    assert err.strip() == "agingbench: interrupted; what was finished is kept, run the same command to continue"
+    assert (
+        err.strip()
+        == "agingbench: interrupted; what was finished is kept, run the same command to continue"
+    )
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     whole = subprocess.run([*command[:-1], str(tmp_path / "whole")], capture_output=True, text=True)
@@ -87,12 +116,25 @@ def test_an_interrupted_study_continues(grid: Path, tmp_path: Path, many: int) -
 
 def test_shards_and_merge(cli: Cli, grid: Path, tmp_path: Path) -> None:
     for part in (1, 2):
-        told = cli("study", grid, "--out", tmp_path / str(part), "--shard", f"{part}/2", "--workers", 1, "--json")
+        told = cli(
+            "study",
+            grid,
+            "--out",
+            tmp_path / str(part),
+            "--shard",
+            f"{part}/2",
+            "--workers",
+            1,
+            "--json",
+        )
         assert lines(told.out)[-1]["lives"] == 2
     told = cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all", "--json")
     assert lines(told.out)[0]["merged"] == 4
     assert lines(cli("study", grid, "--out", tmp_path / "all", "--json").out)[-1]["calls"] == 0
-    assert "4 were there already" in cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all").out
+    assert (
+        "4 were there already"
+        in cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all").out
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,12 +195,19 @@ def test_a_life_that_fails_is_listed_at_the_end(
 def test_the_end_of_the_money_is_one_line_and_continues(
     cli: Cli, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prices = {"as_of": "2026-01-01", "usd_per_million_tokens": {"stub": {"input": 1.0, "output": 10.0}}}
+    prices = {
+        "as_of": "2026-01-01",
+        "usd_per_million_tokens": {"stub": {"input": 1.0, "output": 10.0}},
+    }
     (tmp_path / "prices.json").write_text(json.dumps(prices))
     monkeypatch.setenv("AGINGBENCH_PRICES", str(tmp_path / "prices.json"))
     with StubServer(lambda path, body: (200, Says("Done.").openai(body))) as server:
-        system = f"suts: {{model: 'openai:stub', model_options: {{base_url: '{server.openai_url}'}}}}\n"
-        grid.write_text(GRID.replace("[lossy_compress, careful_compress]", "lossy_compress") + system)
+        system = (
+            f"suts: {{model: 'openai:stub', model_options: {{base_url: '{server.openai_url}'}}}}\n"
+        )
+        grid.write_text(
+            GRID.replace("[lossy_compress, careful_compress]", "lossy_compress") + system
+        )
         command = ("study", grid, "--out", tmp_path / "out", "--json", "--workers", 1)
         told = cli(*command, "--max-cost", 0.00001)
         assert told.code == 2
@@ -178,7 +227,16 @@ def test_a_run_with_events_lives_its_control(cli: Cli, tmp_path: Path) -> None:
     assert block["shock_delta"] is not None
     assert block["shock_delta_n"] > 0
     assert len(list((tmp_path / "out").rglob("plan.json"))) == 2
-    alone = cli("run", *SHORT, "-e", "flush_history@2", "--out", tmp_path / "alone", "--no-control", "--json")
+    alone = cli(
+        "run",
+        *SHORT,
+        "-e",
+        "flush_history@2",
+        "--out",
+        tmp_path / "alone",
+        "--no-control",
+        "--json",
+    )
     assert "shock_delta" not in lines(alone.out)[0]["card"]["mechanism_metrics"]["maintenance"]
     assert len(list((tmp_path / "alone").rglob("plan.json"))) == 1
 
@@ -203,8 +261,21 @@ def test_extend_and_reproduce(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_suite_takes_the_system_of_the_flags(cli: Cli, tmp_path: Path) -> None:
-    (found,) = lines(cli("run", "--suite", "lite", "--model", "openai:gpt-4.1-mini", "--memory", "append_only",
-                         "--dry-run", "--json", "--out", tmp_path).out)  # fmt: skip
+    (found,) = lines(
+        cli(
+            "run",
+            "--suite",
+            "lite",
+            "--model",
+            "openai:gpt-4.1-mini",
+            "--memory",
+            "append_only",
+            "--dry-run",
+            "--json",
+            "--out",
+            tmp_path,
+        ).out
+    )
     assert found["cost_usd"] > 0
     assert any("append_only" in cell["sut_id"] for cell in found["cells"])
 
@@ -226,7 +297,10 @@ def test_a_controller_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
     assert (made["card"]["monitor"], made["card"]["control"]["actions"][0]["t"]) == ("scored", 2)
     longer = cli("run", "--extend", made["run_dir"], "-n", "6", "--no-plots", "--json")
     assert longer.code == 0
-    assert json.loads(longer.out)["card"]["control"]["actions"][:1] == made["card"]["control"]["actions"][:1]
+    assert (
+        json.loads(longer.out)["card"]["control"]["actions"][:1]
+        == made["card"]["control"]["actions"][:1]
+    )
     assert cli("reproduce", made["run_dir"]).code == 0
     plain = json.loads(cli("run", *flags, "--controller", "none").out)
     assert "control" not in plain["card"]
@@ -243,7 +317,9 @@ def test_a_controller_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
         (("--memory", "typed_state", "--memory-option", "k=3"), "unknown option"),
     ],
 )
-def test_mistakes_in_control_are_one_line(cli: Cli, tmp_path: Path, flags: tuple[str, ...], told: str) -> None:
+def test_mistakes_in_control_are_one_line(
+    cli: Cli, tmp_path: Path, flags: tuple[str, ...], told: str
+) -> None:
     found = cli("run", "-n", "2", *flags, "-o", tmp_path / "out")
     assert (found.code, found.out) == (2, "")
     assert told in found.err
@@ -251,8 +327,14 @@ def test_mistakes_in_control_are_one_line(cli: Cli, tmp_path: Path, flags: tuple
     assert not (tmp_path / "out").exists()
 
 
-def test_another_revision_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = json.loads(cli("run", "-n", "2", "-p", "light", "--no-plots", "--json", "-o", str(tmp_path / "out")).out)
+def test_another_revision_is_named(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = json.loads(
+        cli(
+            "run", "-n", "2", "-p", "light", "--no-plots", "--json", "-o", str(tmp_path / "out")
+        ).out
+    )
     assert "recorded with" not in cli("reproduce", made["run_dir"]).out
     monkeypatch.setattr("agingbench.bench.life.life.__version__", "99.0")
     monkeypatch.setattr("agingbench.bench.life.life._git_sha", lambda: None)
@@ -275,7 +357,10 @@ def test_a_broken_life_is_neither_extended_nor_reproduced(
 ) -> None:
     (row,) = lines(cli("run", *SHORT, "--out", tmp_path, "--json").out)
     (Path(row["run_dir"]) / file).write_text(content)
-    for command in (("run", "--extend", row["run_dir"], "--sessions", 5, "--no-plots"), ("reproduce", row["run_dir"])):
+    for command in (
+        ("run", "--extend", row["run_dir"], "--sessions", 5, "--no-plots"),
+        ("reproduce", row["run_dir"]),
+    ):
         told = cli(*command)
         assert told.code == 2
         assert f"{Path(row['run_dir']) / file}: {complaint}" in told.err

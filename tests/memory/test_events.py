@@ -1,4 +1,6 @@
-"""Lifecycle events do exactly what they say on every policy, and nothing wrong gets as far as a run."""
+"""Lifecycle events do exactly what they say on every policy, and nothing wrong gets as far as a
+run.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,15 @@ SUPPORTS: dict[str, frozenset[str]] = {
 }
 COMPACTING = ("summarize_store", "growing_history", "lossy_episodic")
 # The least that each event needs to be told.
-ARGS: dict[str, dict[str, Any]] = {"reduce_budget": {"words": 9}, "prompt_update": {"prompt": "careful"}}
-SESSIONS = ("Alpha is one. Beta is two.", "Gamma is three. Delta is four.", "Epsilon is five. Zeta is six.")
+ARGS: dict[str, dict[str, Any]] = {
+    "reduce_budget": {"words": 9},
+    "prompt_update": {"prompt": "careful"},
+}
+SESSIONS = (
+    "Alpha is one. Beta is two.",
+    "Gamma is three. Delta is four.",
+    "Epsilon is five. Zeta is six.",
+)
 
 
 def built(name: str, model: Any = None, **options: Any) -> Any:
@@ -168,10 +177,20 @@ def test_recompacting_episodes_keeps_them_apart_and_drops_what_comes_out_empty()
 @pytest.mark.parametrize(
     ("name", "ratio", "lost", "kept"),
     [
-        ("append_only", None, ["Alpha", "Beta", "Gamma", "Delta"], ["Epsilon", "Zeta"]),  # two paragraphs of three
+        (
+            "append_only",
+            None,
+            ["Alpha", "Beta", "Gamma", "Delta"],
+            ["Epsilon", "Zeta"],
+        ),  # two paragraphs of three
         ("lossy_episodic", None, ["Alpha", "Beta", "Gamma", "Delta"], ["Epsilon", "Zeta"]),
         ("lossy_episodic", 0.34, ["Alpha", "Beta"], ["Gamma", "Delta", "Epsilon", "Zeta"]),
-        ("summarize_store", None, ["Alpha", "Beta", "Gamma"], ["Delta", "Epsilon", "Zeta"]),  # three sentences of six
+        (
+            "summarize_store",
+            None,
+            ["Alpha", "Beta", "Gamma"],
+            ["Delta", "Epsilon", "Zeta"],
+        ),  # three sentences of six
         ("growing_history", None, ["Alpha", "Beta", "Gamma"], ["Delta", "Epsilon", "Zeta"]),
         ("summarize_store", 0.17, ["Alpha"], ["Beta", "Gamma", "Delta", "Epsilon", "Zeta"]),
         ("growing_history", 0.17, ["Alpha"], ["Beta", "Gamma", "Delta", "Epsilon", "Zeta"]),
@@ -179,7 +198,9 @@ def test_recompacting_episodes_keeps_them_apart_and_drops_what_comes_out_empty()
         *((name, 1.0, ["Alpha", "Delta", "Zeta"], []) for name in SUPPORTS if name != "no_memory"),
     ],
 )
-def test_the_oldest_share_is_lost(name: str, ratio: float | None, lost: list[str], kept: list[str]) -> None:
+def test_the_oldest_share_is_lost(
+    name: str, ratio: float | None, lost: list[str], kept: list[str]
+) -> None:
     memory = filled(name)
     memory.apply("partial_reset", **({} if ratio is None else {"ratio": ratio}))
     assert [word for word in lost if word in held(memory)] == []
@@ -191,7 +212,9 @@ def test_the_oldest_share_is_lost(name: str, ratio: float | None, lost: list[str
 
 
 def test_lines_of_a_summary_stay_lines() -> None:
-    memory = filled("summarize_store", sessions=("- Alpha: 1\n- Beta: 2\n\n- Gamma: 3\n- Delta: 4",))
+    memory = filled(
+        "summarize_store", sessions=("- Alpha: 1\n- Beta: 2\n\n- Gamma: 3\n- Delta: 4",)
+    )
     memory.apply("partial_reset")
     assert memory.read("") == "- Gamma: 3\n- Delta: 4"
 
@@ -219,7 +242,9 @@ def test_units_are_lost_from_the_front(words: list[str], ratio: float) -> None:
         memory.apply("partial_reset", ratio=ratio)
         left = words[oldest(len(words), ratio) :]
         assert [u.text for u in memory.units()] == left
-        assert memory.read(" ".join(words)).split() == left, "what is read goes by the store that is left"
+        assert memory.read(" ".join(words)).split() == left, (
+            "what is read goes by the store that is left"
+        )
 
 
 @pytest.mark.parametrize("ratio", [0, -0.5, 1.01, float("nan"), float("inf"), True, "half"])
@@ -257,8 +282,11 @@ def test_summaries_of_sessions_are_cut_at_the_next_write() -> None:
     assert [u.text for u in memory.units()] == list(SESSIONS)
     memory.write(said("Eta is seven. Theta is eight."))
     assert [u.text for u in memory.units()] == [
-        "Alpha is one. Beta", "Gamma is three. Delta", "Epsilon is five. Zeta", "Eta is seven. Theta",
-    ]  # fmt: skip
+        "Alpha is one. Beta",
+        "Gamma is three. Delta",
+        "Epsilon is five. Zeta",
+        "Eta is seven. Theta",
+    ]
     assert memory.read("two") == "", "the index went with the words"
 
 
@@ -293,7 +321,11 @@ def test_budgets_may_shrink_together_and_last_through_a_dump() -> None:
         ("lossy_episodic", {"words": 30, "k": 6}, "k=6 is no reduction"),
         ("lossy_episodic", {"words": 0}, "words must be a whole number of at least 1"),
         ("append_only", {"k": 2.0}, "k must be a whole number"),
-        ("append_only", {"words": 5}, "unknown argument of reduce_budget on AppendOnly 'words'; known: k"),
+        (
+            "append_only",
+            {"words": 5},
+            "unknown argument of reduce_budget on AppendOnly 'words'; known: k",
+        ),
         ("growing_history", {"k": 2}, "unknown argument of reduce_budget on GrowingHistory 'k'"),
     ],
 )
@@ -314,13 +346,17 @@ def test_another_prompt_from_the_next_write_on(name: str) -> None:
     model = Scripted(echo)
     memory = built(name, model)
     memory.write(said("First."))
-    before, hashes = memory.read("first"), memory.prompt_hashes
+    before = memory.read("first")
+    hashes = memory.prompt_hashes
     memory.apply("prompt_update", prompt="careful")
     assert memory.read("first") == before
     assert len(model.calls) == 1
     assert memory.prompt_hashes != hashes
     memory.write(said("Second."))
-    assert ["every budget figure" in call.messages[0].content for call in model.calls] == [False, True]
+    assert ["every budget figure" in call.messages[0].content for call in model.calls] == [
+        False,
+        True,
+    ]
     assert memory.dump()["prompt"] == "careful"
 
 
@@ -373,8 +409,15 @@ def test_a_memory_without_a_check_is_asked_what_it_supports_only() -> None:
 
 def test_a_second_reduction_goes_below_the_first() -> None:
     memory = build_memory("lossy_episodic", Extractive())
-    check(memory, ("reduce_budget", {"words": 40}), ("reduce_budget", {"k": 3}), ("reduce_budget", {"words": 30}))
-    with pytest.raises(InputError, match="event 'reduce_budget@2:words=50': words is down to 40 by then"):
+    check(
+        memory,
+        ("reduce_budget", {"words": 40}),
+        ("reduce_budget", {"k": 3}),
+        ("reduce_budget", {"words": 30}),
+    )
+    with pytest.raises(
+        InputError, match="event 'reduce_budget@2:words=50': words is down to 40 by then"
+    ):
         check(memory, ("reduce_budget", {"words": 40}), ("reduce_budget", {"words": 50}))
 
 
@@ -392,17 +435,25 @@ REFUSED = [
     ("lossy_compress", "partial_reset@2:ratio=nan", "must lie above 0"),
     ("growing_history", "prompt_update@2", "say which, as prompt=careful"),
     ("growing_history", "prompt_update@2:prompt=carful", "did you mean careful"),
-    ("lossy_episodic", "reduce_budget@1:words=20,k=2 reduce_budget@2:k=4", "k is down to 2 by then"),
+    (
+        "lossy_episodic",
+        "reduce_budget@1:words=20,k=2 reduce_budget@2:k=4",
+        "k is down to 2 by then",
+    ),
     ("lossy_episodic", "workspace_flush@2", "cannot suffer it"),
 ]
 
 
-@pytest.mark.parametrize(("memory", "events", "told"), REFUSED, ids=[f"{m} {e}" for m, e, _ in REFUSED])
+@pytest.mark.parametrize(
+    ("memory", "events", "told"), REFUSED, ids=[f"{m} {e}" for m, e, _ in REFUSED]
+)
 def test_refused_on_the_command_line_before_anything_is_written(
     memory: str, events: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    code = main.run(["run", "--sessions", "3", "--memory", memory, "--events", events, "--out", str(out)])
+    code = main.run(
+        ["run", "--sessions", "3", "--memory", memory, "--events", events, "--out", str(out)]
+    )
     printed = capsys.readouterr()
     assert (code, printed.out) == (2, "")
     assert told in printed.err

@@ -103,8 +103,10 @@ def test_a_session_that_does_not_fit_alone_is_an_error_and_leaves_the_memory_as_
 
 
 def test_a_broken_call_leaves_the_memory_as_it_was() -> None:
-    for memory in (GrowingHistory(Scripted(["one", TransportError("gone")])),
-                   LossyEpisodic(Scripted(["one", TransportError("gone")]))):  # fmt: skip
+    for memory in (
+        GrowingHistory(Scripted(["one", TransportError("gone")])),
+        LossyEpisodic(Scripted(["one", TransportError("gone")])),
+    ):
         memory.write(said("The kettle."))
         before = memory.dump()
         with pytest.raises(TransportError):
@@ -122,8 +124,13 @@ def test_after_an_event_a_log_too_long_is_folded_from_its_start() -> None:
     memory.apply("partial_reset", ratio=0.2)  # the first of five sentences
     assert memory.log == ["a5.", "b1 b2.", "c1 c2.", "d1 d2."]
     asked = [text_of(call.messages) for call in model.calls[calls:]]
-    assert asked == ["a5.\n\nb1 b2.\n\nc1 c2.\n\nd1 d2.", "a5.", "a5.\n\nb1 b2.", "a5.\n\nb1 b2.\n\nc1 c2.",
-                     "a5.\n\nb1 b2.\n\nd1 d2."]  # fmt: skip
+    assert asked == [
+        "a5.\n\nb1 b2.\n\nc1 c2.\n\nd1 d2.",
+        "a5.",
+        "a5.\n\nb1 b2.",
+        "a5.\n\nb1 b2.\n\nc1 c2.",
+        "a5.\n\nb1 b2.\n\nd1 d2.",
+    ]
     assert memory.folded == 4
     assert "a1" not in memory.read("")
 
@@ -162,7 +169,10 @@ def test_every_session_is_condensed_once_and_by_itself() -> None:
     memory = LossyEpisodic(model, "careful")
     memory.write(said("The kettle is blue."))
     memory.write(said("The cat is grey."))
-    assert [text_of(call.messages) for call in model.calls] == ["The kettle is blue.", "The cat is grey."]
+    assert [text_of(call.messages) for call in model.calls] == [
+        "The kettle is blue.",
+        "The cat is grey.",
+    ]
     assert "at most 60 words" in model.calls[0].messages[0].content
     assert memory.units() == [Unit("0", "kettle blue"), Unit("1", "cat grey")]
     assert memory.prompt_hashes == {"compaction": prompt_hash(compaction_prompt("careful"))}
@@ -177,7 +187,10 @@ def test_the_k_best_summaries_for_the_query_are_read_in_their_order() -> None:
         "More weather.",
     ):
         memory.write(said(text))
-    assert memory.read("code of the cellar") == "The pantry code is quixotic.\n\nThe cellar code is humdrum."
+    assert (
+        memory.read("code of the cellar")
+        == "The pantry code is quixotic.\n\nThe cellar code is humdrum."
+    )
     assert memory.read("zebra") == ""
     memory.configure(k=1)
     assert memory.read("code of the cellar") == "The cellar code is humdrum."

@@ -1,4 +1,6 @@
-"""Every built-in policy: budgets, events, round trips through JSON, and copies that do not touch each other."""
+"""Every built-in policy: budgets, events, round trips through JSON, and copies that do not touch
+each other.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +58,11 @@ def test_a_policy_is_a_memory_and_can_be_emptied(name: str) -> None:
 @pytest.mark.parametrize("name", POLICIES)
 @settings(max_examples=30, deadline=None)
 @given(sessions=st.lists(st.lists(TEXT, max_size=3), max_size=4), query=TEXT)
-def test_dump_and_load_give_the_same_memory(name: str, sessions: list[list[str]], query: str) -> None:
-    memory, twin = built(name), built(name)
+def test_dump_and_load_give_the_same_memory(
+    name: str, sessions: list[list[str]], query: str
+) -> None:
+    memory = built(name)
+    twin = built(name)
     for texts in sessions:
         memory.write(said(*texts))
     state = json.loads(json.dumps(memory.dump()))
@@ -87,7 +92,8 @@ def test_copies_do_not_touch_each_other(name: str, writer: str) -> None:
     memory = built(name)
     memory.write(said("The kettle is blue."))
     twin = memory.copy()
-    before, read = json.dumps(memory.dump()), memory.read("kettle")
+    before = json.dumps(memory.dump())
+    read = memory.read("kettle")
     if writer in ("copy", "both"):
         twin.write(said("The kettle turned green."))
         assert (json.dumps(memory.dump()), memory.read("kettle")) == (before, read)
@@ -124,7 +130,9 @@ def test_unknown_names_and_options_suggest_the_nearest() -> None:
     model = Extractive()
     with pytest.raises(UnknownName, match="did you mean append_only"):
         build_memory("append_onyl", model)
-    with pytest.raises(UnknownName, match="option of memory policy summarize_store 'word'; did you mean words"):
+    with pytest.raises(
+        UnknownName, match="option of memory policy summarize_store 'word'; did you mean words"
+    ):
         build_memory("summarize_store", model, word=10)
     with pytest.raises(UnknownName, match="compaction prompt 'carefull'; did you mean careful"):
         build_memory("summarize_store", model, prompt="carefull")
@@ -159,7 +167,9 @@ class NotOne:
 
 
 @pytest.mark.parametrize("words", [1, 7, 300])
-@pytest.mark.parametrize("talk", ["word " * 5000, "two words\n" * 900, "one\n\n\n\n" * 999, "\u2028".join("ab" * 999)])
+@pytest.mark.parametrize(
+    "talk", ["word " * 5000, "two words\n" * 900, "one\n\n\n\n" * 999, "\u2028".join("ab" * 999)]
+)
 def test_the_budget_holds_whatever_the_model_says(words: int, talk: str) -> None:
     memory = SummarizeStore(Scripted([talk]), words=words)
     memory.write(said("Be brief."))
@@ -204,7 +214,8 @@ def test_braces_in_a_text_are_only_text() -> None:
 
 
 def test_lossy_and_careful_differ_in_prompt_and_hash() -> None:
-    lossy, careful = build_memory("lossy_compress", Extractive()), build_memory("careful_compress", Extractive())
+    lossy = build_memory("lossy_compress", Extractive())
+    careful = build_memory("careful_compress", Extractive())
     assert isinstance(lossy, SummarizeStore)
     assert isinstance(careful, SummarizeStore)
     assert (lossy.prompt, careful.prompt) == ("lossy", "careful")
@@ -258,7 +269,13 @@ def test_everything_is_kept_and_every_paragraph_can_be_retrieved() -> None:
     memory = AppendOnly()
     memory.write(said("One.\n\nTwo.", "Three."))
     memory.write([*said("Four."), *said("Noted.", role="assistant")])
-    assert [unit.text for unit in memory.units() or []] == ["One.", "Two.", "Three.", "Four.", "Assistant: Noted."]
+    assert [unit.text for unit in memory.units() or []] == [
+        "One.",
+        "Two.",
+        "Three.",
+        "Four.",
+        "Assistant: Noted.",
+    ]
     assert [unit.id for unit in memory.units() or []] == ["0", "1", "2", "3", "4"]
 
 
@@ -270,7 +287,9 @@ def test_the_later_of_two_equals_is_read() -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(TEXT, max_size=12), TEXT, st.integers(1, 5))
-def test_ranking_is_bounded_distinct_and_shares_a_word(texts: list[str], query: str, k: int) -> None:
+def test_ranking_is_bounded_distinct_and_shares_a_word(
+    texts: list[str], query: str, k: int
+) -> None:
     index = Bm25()
     for text in texts:
         index.add(text)

@@ -1,4 +1,6 @@
-"""The typed-state overlay: what moves a value, what does not, and that everything else is the inner policy's."""
+"""The typed-state overlay: what moves a value, what does not, and that everything else is the inner
+policy's.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ from agingbench.agents.workspace_agent import WorkspaceAgent
 from agingbench.errors import InputError, UnknownName
 from agingbench.memory.append_only import AppendOnly
 from agingbench.memory.build import build_memory
-from agingbench.memory.typed_state import MOST_NAMES, SIDECAR, TypedState, carries_sentinels, sentinels, stripped
+from agingbench.memory.typed_state import (
+    MOST_NAMES,
+    SIDECAR,
+    TypedState,
+    carries_sentinels,
+    sentinels,
+    stripped,
+)
 from agingbench.models.extractive import Extractive
 from agingbench.records import Event, Message, Unit
 
@@ -50,7 +59,12 @@ class Spy(AppendOnly):
 def test_values_follow_the_text() -> None:
     memory = overlay()
     memory.write([user("[ACCUM_INIT:budget:5000] My budget starts with $5,000.")])
-    memory.write([user("I paid $300 out of my budget [ACCUM:budget:-300]."), user("[ACCUM:budget:+12.50] A refund.")])
+    memory.write(
+        [
+            user("I paid $300 out of my budget [ACCUM:budget:-300]."),
+            user("[ACCUM:budget:+12.50] A refund."),
+        ]
+    )
     memory.write([user("Nothing moved today.")])
     assert shown(memory) == {"budget": 4712.5, "sessions_used": 3}
     assert memory.read("budget").startswith('{"budget": 4712.5, "sessions_used": 3}\n\n')
@@ -80,25 +94,44 @@ def test_sentinels_are_taken_out_and_nothing_else(text: str, left: str) -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["I paid.", "[ACCUM:a:-3]", "[ACCUM_INIT:a:9]", "[ACCUM:a:x]", "$5", "\n"]), max_size=9)
+    st.lists(
+        st.sampled_from(["I paid.", "[ACCUM:a:-3]", "[ACCUM_INIT:a:9]", "[ACCUM:a:x]", "$5", "\n"]),
+        max_size=9,
+    )
 )
 def test_what_is_left_holds_no_sentinel_and_all_the_words(parts: list[str]) -> None:
     text = " ".join(parts)
     left = stripped(text)
     assert not carries_sentinels(left)
-    assert left.split() == [word for word in text.split() if word not in ("[ACCUM:a:-3]", "[ACCUM_INIT:a:9]")]
+    assert left.split() == [
+        word for word in text.split() if word not in ("[ACCUM:a:-3]", "[ACCUM_INIT:a:9]")
+    ]
     assert stripped(left) == left
 
 
 @pytest.mark.parametrize(
     "odd",
     [
-        "[ACCUM:a:NaN]", "[ACCUM:a:Infinity]", "[ACCUM:a:+1e999]", "[ACCUM:a:5]", "[ACCUM:a:+]", "[ACCUM::+5]",
-        "[ACCUM:a]", "[ACCUM:a:+1:+2]", "[ACCUM:1a:+5]", f"[ACCUM:a:+{'9' * 16}]", f"[ACCUM:{'n' * 65}:+5]",
-        "[ACCUM:a:+1.1234567]", "[ACCUM:sessions_used:+5]", "[ACCUM_INIT:sessions_used:5]", "[ACCUM:a:+$5]",
-        "[ACCUM:a:+\u0665]", "[ACCUM_INIT:a:]", "[ACCUM_INIT:a:0x10]",
+        "[ACCUM:a:NaN]",
+        "[ACCUM:a:Infinity]",
+        "[ACCUM:a:+1e999]",
+        "[ACCUM:a:5]",
+        "[ACCUM:a:+]",
+        "[ACCUM::+5]",
+        "[ACCUM:a]",
+        "[ACCUM:a:+1:+2]",
+        "[ACCUM:1a:+5]",
+        f"[ACCUM:a:+{'9' * 16}]",
+        f"[ACCUM:{'n' * 65}:+5]",
+        "[ACCUM:a:+1.1234567]",
+        "[ACCUM:sessions_used:+5]",
+        "[ACCUM_INIT:sessions_used:5]",
+        "[ACCUM:a:+$5]",
+        "[ACCUM:a:+\u0665]",
+        "[ACCUM_INIT:a:]",
+        "[ACCUM_INIT:a:0x10]",
     ],
-)  # fmt: skip
+)
 def test_odd_sentinels_move_nothing_and_stay_in_the_text(odd: str) -> None:
     spy = Spy()
     memory = TypedState(spy)
@@ -143,7 +176,16 @@ def test_only_the_user_moves_a_value(role: Any) -> None:
     spy = Spy()
     memory = TypedState(spy)
     memory.write([user("[ACCUM_INIT:a:7]")])
-    memory.write([Event(step=0, role=role, content="[ACCUM:a:-5] [ACCUM_INIT:a:1] done", stdout="[ACCUM:a:-5]")])
+    memory.write(
+        [
+            Event(
+                step=0,
+                role=role,
+                content="[ACCUM:a:-5] [ACCUM_INIT:a:1] done",
+                stdout="[ACCUM:a:-5]",
+            )
+        ]
+    )
     assert memory.sidecar.values == {"a": 7}
     assert spy.seen[0].content == "done"
 
@@ -158,11 +200,17 @@ def test_events_are_not_changed_for_others() -> None:
 
 
 @pytest.mark.parametrize(
-    "inner", ["lossy_compress", "careful_compress", "growing_history", "lossy_episodic", "append_only"]
+    "inner",
+    ["lossy_compress", "careful_compress", "growing_history", "lossy_episodic", "append_only"],
 )
 def test_without_sentinels_it_is_the_inner_policy(inner: str) -> None:
-    plain, wrapped = build_memory(inner, Extractive()), overlay(inner)
-    for text in ("My budget is $30 and my dentist is Dr. Lund.", "My bike costs $120.", "The code is 7141."):
+    plain = build_memory(inner, Extractive())
+    wrapped = overlay(inner)
+    for text in (
+        "My budget is $30 and my dentist is Dr. Lund.",
+        "My bike costs $120.",
+        "The code is 7141.",
+    ):
         for memory in (plain, wrapped):
             memory.write([user(text), Event(step=0, role="assistant", content="Done.")])
     assert wrapped.read("budget") == plain.read("budget")
@@ -171,7 +219,8 @@ def test_without_sentinels_it_is_the_inner_policy(inner: str) -> None:
 
 
 def test_the_inner_policy_sees_the_session_without_sentinels() -> None:
-    plain, wrapped = build_memory("careful_compress", Extractive()), overlay("careful_compress")
+    plain = build_memory("careful_compress", Extractive())
+    wrapped = overlay("careful_compress")
     plain.write([user("My budget starts with $5,000.")])
     wrapped.write([user("[ACCUM_INIT:budget:5000] My budget starts with $5,000.")])
     assert wrapped.dump()["inner"] == plain.dump()
@@ -225,7 +274,8 @@ def test_a_copy_and_a_dump_hold_everything_and_share_nothing() -> None:
     memory = overlay("append_only")
     memory.write([user("[ACCUM_INIT:b:1.5] [ACCUM_INIT:a:7] told")])
     state = json.loads(json.dumps(memory.dump()))
-    twin, loaded = memory.copy(), overlay("append_only")
+    twin = memory.copy()
+    loaded = overlay("append_only")
     loaded.load(state)
     memory.write([user("[ACCUM:a:-5] more")])
     for other in (twin, loaded):
@@ -238,7 +288,8 @@ def test_an_inner_policy_without_copy_is_copied_too() -> None:
         supports: frozenset[str] = frozenset()
 
         def __init__(self, model: object) -> None:
-            self.model, self.log = model, list[str]()
+            self.model = model
+            self.log = list[str]()
 
         def read(self, query: str) -> str:
             return " ".join(self.log)
@@ -297,7 +348,8 @@ def test_events_are_checked_by_the_inner_policy() -> None:
 
 
 def test_while_it_is_not_enabled_it_only_listens() -> None:
-    plain, memory = build_memory("append_only", Extractive()), overlay("append_only")
+    plain = build_memory("append_only", Extractive())
+    memory = overlay("append_only")
     memory.configure(enabled=False)
     for one in (plain, memory):
         one.write([user("[ACCUM_INIT:a:7] told")])
@@ -311,7 +363,11 @@ def test_while_it_is_not_enabled_it_only_listens() -> None:
 
 def test_an_agent_forks_it() -> None:
     agent = ReactAgent(Extractive(), overlay("append_only"))
-    agent.act("[ACCUM_INIT:dining_account:70] My dining account starts with a balance of $70.", (), lambda event: None)
+    agent.act(
+        "[ACCUM_INIT:dining_account:70] My dining account starts with a balance of $70.",
+        (),
+        lambda event: None,
+    )
     agent.end_session()
     fork = agent.fork()
     fork.memory.write([user("[ACCUM:dining_account:-50] gone")])
@@ -325,10 +381,14 @@ def test_files_of_an_inner_workspace_are_still_offered() -> None:
     assert isinstance(twin, TypedState)
     write = next(tool for tool in twin.tools() if tool.name == "write_file")
     write.run({"path": "notes/a.md", "text": "mine"})
-    assert {unit.id for unit in twin.units() or []} - {unit.id for unit in memory.units() or []} == {"notes/a.md"}
+    assert {unit.id for unit in twin.units() or []} - {
+        unit.id for unit in memory.units() or []
+    } == {"notes/a.md"}
 
 
-@pytest.mark.parametrize("line", ["{not json}", '{"dining_account": "70"}', '{"dining_account": true}', "[]"])
+@pytest.mark.parametrize(
+    "line", ["{not json}", '{"dining_account": "70"}', '{"dining_account": true}', "[]"]
+)
 def test_the_embedded_reader_takes_numbers_alone(line: str) -> None:
     asked = [
         Message("system", f"<memory>\n{line}\n</memory>"),

@@ -1,4 +1,6 @@
-"""The agent's own folder: nothing outside it can be read or written, and forks, files and events do what they say."""
+"""The agent's own folder: nothing outside it can be read or written, and forks, files and events do
+what they say.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def test_a_path_that_leads_out_is_refused(path: Any, name: str) -> None:
     assert memory.dump() == before
 
 
-def test_links_and_files_of_the_machine_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_and_files_of_the_machine_are_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "secret.txt").write_text("the secret")
     inside = tmp_path / "work"
     inside.mkdir()
@@ -81,18 +85,30 @@ def test_links_and_files_of_the_machine_are_not_there(tmp_path: Path, monkeypatc
     use(memory, "write_file", path="notes/new.md", text="mine")
     use(memory, "delete_file", path="notes/secret.txt")
     assert (tmp_path / "secret.txt").read_text() == "the secret"
-    assert sorted(p.name for p in tmp_path.rglob("*")) == ["link.txt", "notes", "secret.txt", "work"]
+    assert sorted(p.name for p in tmp_path.rglob("*")) == [
+        "link.txt",
+        "notes",
+        "secret.txt",
+        "work",
+    ]
 
 
 def test_no_tool_touches_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> Any:
         raise AssertionError("the disk was touched")
 
-    for module, names in ((builtins, ["open"]), (io, ["open"]), (os, ["open", "stat", "listdir", "unlink", "mkdir"])):
+    for module, names in (
+        (builtins, ["open"]),
+        (io, ["open"]),
+        (os, ["open", "stat", "listdir", "unlink", "mkdir"]),
+    ):
         for name in names:
             monkeypatch.setattr(module, name, refuse)
     memory = filled("notes/a.md")
-    said = [use(memory, "append_file", path="notes/a.md", text="more"), use(memory, "read_file", path="notes/a.md")]
+    said = [
+        use(memory, "append_file", path="notes/a.md", text="more"),
+        use(memory, "read_file", path="notes/a.md"),
+    ]
     said += [use(memory, "list_files"), use(memory, "delete_file", path="notes/a.md")]
     memory.workspace_recompact()
     twin = memory.copy()
@@ -102,7 +118,11 @@ def test_no_tool_touches_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.text(st.sampled_from([*"ab./\\~: .\0\n%é\u2025\uff0e\u2215"]), max_size=12), max_size=6))
+@given(
+    st.lists(
+        st.text(st.sampled_from([*"ab./\\~: .\0\n%é\u2025\uff0e\u2215"]), max_size=12), max_size=6
+    )
+)
 def test_whatever_is_accepted_lies_inside(paths: list[str]) -> None:
     memory = Workspace()
     for path in paths:
@@ -115,7 +135,9 @@ def test_whatever_is_accepted_lies_inside(paths: list[str]) -> None:
         assert not path.startswith(("/", "..", "~"))
         assert "\\" not in path
         assert path.isprintable()
-        assert not any(other.startswith(f"{path}/") for other in memory.files), "a file and a folder of one name"
+        assert not any(other.startswith(f"{path}/") for other in memory.files), (
+            "a file and a folder of one name"
+        )
 
 
 @settings(max_examples=200, deadline=None)
@@ -133,9 +155,17 @@ def test_any_text_is_a_path_inside_or_refused(path: str) -> None:
 
 def test_files_are_written_read_extended_and_deleted() -> None:
     memory = Workspace()
-    assert use(memory, "write_file", path="notes/tea.md", text="Green.") == "wrote notes/tea.md (6 characters)"
-    assert use(memory, "append_file", path="notes/tea.md", text="Black.") == "added to notes/tea.md (now 13 characters)"
-    assert use(memory, "append_file", path="./notes/cups.md", text="Six.\n").startswith("added to notes/cups.md")
+    assert (
+        use(memory, "write_file", path="notes/tea.md", text="Green.")
+        == "wrote notes/tea.md (6 characters)"
+    )
+    assert (
+        use(memory, "append_file", path="notes/tea.md", text="Black.")
+        == "added to notes/tea.md (now 13 characters)"
+    )
+    assert use(memory, "append_file", path="./notes/cups.md", text="Six.\n").startswith(
+        "added to notes/cups.md"
+    )
     assert use(memory, "append_file", path="notes/cups.md", text="Two.").startswith("added to")
     assert use(memory, "read_file", path="notes/tea.md") == "Green.\nBlack."
     assert use(memory, "read_file", path="notes/cups.md") == "Six.\nTwo."
@@ -176,7 +206,11 @@ def test_limits_hold_and_are_told() -> None:
     memory = Workspace(max_files=3, max_chars=10)
     use(memory, "write_file", path="a", text="x" * 10)
     use(memory, "write_file", path="b", text="")
-    for name, path, text in (("append_file", "a", "x"), ("write_file", "b", "x" * 11), ("write_file", "c", "")):
+    for name, path, text in (
+        ("append_file", "a", "x"),
+        ("write_file", "b", "x" * 11),
+        ("write_file", "c", ""),
+    ):
         before = memory.dump()
         with pytest.raises(WorkspaceError, match="is the most"):
             use(memory, name, path=path, text=text)
@@ -231,7 +265,11 @@ def test_the_age_of_files_survives_a_file_that_sorts_its_keys() -> None:
     memory = filled("notes/z.md", "notes/m.md", "notes/a.md")
     twin = Workspace(5, 5)
     twin.load(json.loads(json.dumps(memory.dump(), sort_keys=True)))
-    assert (twin.units(), twin.max_files, twin.max_chars) == (memory.units(), memory.max_files, memory.max_chars)
+    assert (twin.units(), twin.max_files, twin.max_chars) == (
+        memory.units(),
+        memory.max_files,
+        memory.max_chars,
+    )
     for one in (memory, twin):
         one.apply("partial_reset", ratio=0.34)
         assert list(one.files) == [INSTRUCTION_FILE, "notes/m.md", "notes/a.md"]
@@ -239,7 +277,8 @@ def test_the_age_of_files_survives_a_file_that_sorts_its_keys() -> None:
 
 def test_forks_do_not_touch_each_other() -> None:
     memory = filled("notes/a.md")
-    twin, state = memory.copy(), memory.dump()
+    twin = memory.copy()
+    state = memory.dump()
     use(twin, "append_file", path="notes/a.md", text="more")
     use(twin, "write_file", path="notes/b.md", text="new")
     use(twin, "delete_file", path=INSTRUCTION_FILE)
@@ -281,7 +320,9 @@ def test_an_empty_workspace_has_nothing_to_merge() -> None:
     assert list(memory.files) == [INSTRUCTION_FILE]
 
 
-@pytest.mark.parametrize("event", ["recompact", "reduce_budget", "prompt_update", "schema_migration"])
+@pytest.mark.parametrize(
+    "event", ["recompact", "reduce_budget", "prompt_update", "schema_migration"]
+)
 def test_events_without_a_meaning_here_are_refused(event: str) -> None:
     with pytest.raises(InputError, match="cannot suffer"):
         Workspace().apply(event)

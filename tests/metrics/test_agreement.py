@@ -80,7 +80,9 @@ def test_whole_clusters_widen_the_interval() -> None:
     truth = np.repeat(block, 10)
     other = np.repeat(np.where(rng.random(12) < 0.75, block, 1 - block), 10)
     apart = kappa_interval(truth.tolist(), other.tolist())
-    whole = kappa_interval(truth.tolist(), other.tolist(), clusters=np.repeat(np.arange(12), 10).tolist())
+    whole = kappa_interval(
+        truth.tolist(), other.tolist(), clusters=np.repeat(np.arange(12), 10).tolist()
+    )
     assert apart.low is not None
     assert whole.low is not None
     assert whole.low < apart.low
@@ -88,7 +90,9 @@ def test_whole_clusters_widen_the_interval() -> None:
 
 def test_the_interval_covers() -> None:
     """95 % nominal: two raters who each read the truth with 85 % certainty; kappa is then 0.49."""
-    rng, hits, runs = np.random.default_rng(11), 0, 200
+    rng = np.random.default_rng(11)
+    hits = 0
+    runs = 200
     for _ in range(runs):
         truth = rng.integers(0, 2, 60)
         a, b = (np.where(rng.random(60) < 0.85, truth, 1 - truth).tolist() for _ in range(2))
@@ -101,8 +105,10 @@ def test_the_interval_covers() -> None:
 
 @given(st.lists(st.tuples(LABELS, LABELS), max_size=40))
 def test_kappa_is_symmetric_and_bounded(pairs: list[tuple[str, str]]) -> None:
-    a, b = [x for x, _ in pairs], [y for _, y in pairs]
-    kappa, back = cohen_kappa(a, b), cohen_kappa(b, a)
+    a = [x for x, _ in pairs]
+    b = [y for _, y in pairs]
+    kappa = cohen_kappa(a, b)
+    back = cohen_kappa(b, a)
     assert kappa.value == back.value
     assert (kappa.value is None) == (kappa.reason is not None)
     assert kappa.value is None or -1 <= kappa.value <= 1

@@ -20,7 +20,9 @@ Row = tuple[int, float | None, float, str]
 
 def _curve(values: dict[int, float], facts: int = 10) -> CurveTable:
     """A table whose m(t) is exactly as given: `facts` root facts that all score the same."""
-    return CurveTable.from_rows((t, m, 1.0, f"f{i}") for t, m in values.items() for i in range(facts))
+    return CurveTable.from_rows(
+        (t, m, 1.0, f"f{i}") for t, m in values.items() for i in range(facts)
+    )
 
 
 def _finite(thing: Any) -> bool:
@@ -31,11 +33,13 @@ def _finite(thing: Any) -> bool:
     return not isinstance(thing, float) or math.isfinite(thing)
 
 
-# --- By hand --------------------------------------------------------------------------------------------------------
+# --- By hand
+# --------------------------------------------------------------------------------------------------------
 
 
 def test_points_weigh_each_stratum_by_its_due_facts() -> None:
-    # At t = 2 one of three recent facts' probes stands for 3 due facts and is right, one for 1 due fact and is wrong.
+    # At t = 2 one of three recent facts' probes stands for 3 due facts and is right, one for 1 due
+    # fact and is wrong.
     curve = points([1, 1, 2, 2], [1, 0, 1, 0], [1, 1, 3, 1])
     assert [(p.t, p.m, p.n) for p in curve] == [(1, 0.5, 2), (2, 0.75, 2)]
     assert (curve[0].low, curve[0].high) == pytest.approx(wilson(0.5, 2))
@@ -57,7 +61,9 @@ def test_failed_rows_are_left_out() -> None:
     ("t", "value", "weight"),
     [([-1], [1], [1]), ([1], [1.1], [1]), ([1], [math.nan], [1]), ([1], [1], [0]), ([1], [], [1])],
 )
-def test_a_table_refuses_what_it_cannot_mean(t: list[int], value: list[float], weight: list[float]) -> None:
+def test_a_table_refuses_what_it_cannot_mean(
+    t: list[int], value: list[float], weight: list[float]
+) -> None:
     with pytest.raises(ValueError, match="curve table"):
         CurveTable.of(t, value, weight, ["f"])
 
@@ -74,13 +80,19 @@ def test_statistics_by_hand() -> None:
     assert stats.half_life_first_crossing == pytest.approx(3.0)
     assert (stats.half_life_censored, stats.half_life_reason) == (False, None)
     assert (stats.n_points, stats.n_probes, stats.n_clusters) == (5, 50, 10)
-    assert [e.n for e in (stats.m0, stats.m_final, stats.decay_slope, stats.first_write_loss)] == [10, 10, 4, 10]
+    assert [e.n for e in (stats.m0, stats.m_final, stats.decay_slope, stats.first_write_loss)] == [
+        10,
+        10,
+        4,
+        10,
+    ]
     assert stats.aging_detected is True
 
 
 def test_day_one_sets_the_threshold_and_nothing_else() -> None:
     later = {1: 0.6, 2: 0.6, 3: 0.6, 4: 0.6, 5: 0.6}
-    with_day_one, without = curve_stats(_curve({0: 1.0, **later})), curve_stats(_curve(later))
+    with_day_one = curve_stats(_curve({0: 1.0, **later}))
+    without = curve_stats(_curve(later))
     for name in ("m_final", "decay_slope", "time_average", "aging_detected", "aging_reason"):
         assert getattr(with_day_one, name) == getattr(without, name)
     assert with_day_one.decay_slope.value == pytest.approx(0.0)
@@ -101,11 +113,20 @@ def test_hazard_takes_the_threshold_of_the_scenario() -> None:
 def test_all_values_equal_leaves_the_intervals_open() -> None:
     stats = curve_stats(_curve(dict.fromkeys(range(8), 1.0)))
     assert (stats.m_final.low, stats.m_final.high) == pytest.approx(wilson(1.0, 10))
-    for estimate in (stats.time_average, stats.first_write_loss, stats.decay_slope, stats.hazard_proxy):
+    for estimate in (
+        stats.time_average,
+        stats.first_write_loss,
+        stats.decay_slope,
+        stats.hazard_proxy,
+    ):
         assert estimate.low is not None
         assert estimate.high is not None
         assert estimate.high - estimate.low > 0.01
-    assert (stats.half_life, stats.half_life_censored, stats.half_life_ci) == (None, True, (7.0, None))
+    assert (stats.half_life, stats.half_life_censored, stats.half_life_ci) == (
+        None,
+        True,
+        (7.0, None),
+    )
     assert stats.aging_detected is False
 
 
@@ -113,7 +134,9 @@ def test_first_write_loss_is_paired_over_facts() -> None:
     values = [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     rows: list[Row] = [(t, v, 1.0, f"f{i}") for t in (0, 1) for i, v in enumerate(values)]
     paired = curve_stats(CurveTable.from_rows(rows)).first_write_loss
-    unpaired = curve_stats(CurveTable.from_rows([(t, v, w, f"{t}{f}") for t, v, w, f in rows])).first_write_loss
+    unpaired = curve_stats(
+        CurveTable.from_rows([(t, v, w, f"{t}{f}") for t, v, w, f in rows])
+    ).first_write_loss
     assert paired.value == unpaired.value == 0.0
     assert (paired.low, paired.high) == pytest.approx((0.0, 0.0), abs=1e-6)
     assert unpaired.low is not None
@@ -147,7 +170,12 @@ def test_the_final_point_may_be_missing() -> None:
 
 def test_small_tables() -> None:
     empty = curve_stats(CurveTable.from_rows([]))
-    assert (empty.m0, empty.m_final, empty.time_average, empty.n_points) == (MISSING, MISSING, MISSING, 0)
+    assert (empty.m0, empty.m_final, empty.time_average, empty.n_points) == (
+        MISSING,
+        MISSING,
+        MISSING,
+        0,
+    )
     day_one = curve_stats(_curve({0: 1.0}))
     assert (day_one.m0.value, day_one.m_final, day_one.half_life_ci) == (1.0, MISSING, None)
     assert day_one.half_life_reason == "the curve has no point after t = 0"
@@ -161,7 +189,8 @@ def test_scoring_again_changes_nothing() -> None:
     assert curve_stats(table) == curve_stats(table)
 
 
-# --- By property ----------------------------------------------------------------------------------------------------
+# --- By property
+# ----------------------------------------------------------------------------------------------------
 
 _rows = st.lists(
     st.tuples(
@@ -176,11 +205,20 @@ _rows = st.lists(
 
 @settings(max_examples=150, deadline=None)
 @given(_rows, st.none() | st.floats(0, 1))
-def test_nothing_infinite_comes_out_and_intervals_hold_their_value(rows: list[Row], threshold: float | None) -> None:
+def test_nothing_infinite_comes_out_and_intervals_hold_their_value(
+    rows: list[Row], threshold: float | None
+) -> None:
     table = CurveTable.from_rows(rows)
     stats = curve_stats(table, threshold, n_boot=40)
     assert _finite(msgspec.to_builtins(stats))
-    for name in ("m0", "m_final", "decay_slope", "hazard_proxy", "time_average", "first_write_loss"):
+    for name in (
+        "m0",
+        "m_final",
+        "decay_slope",
+        "hazard_proxy",
+        "time_average",
+        "first_write_loss",
+    ):
         estimate: Estimate = getattr(stats, name)
         if estimate.value is not None:
             assert estimate.low is not None
@@ -220,7 +258,8 @@ def test_the_scale_of_weights_changes_nothing(rows: list[Row], scale: float) -> 
     assert stats[0] == stats[1]
 
 
-# --- Against simulated lives ----------------------------------------------------------------------------------------
+# --- Against simulated lives
+# ----------------------------------------------------------------------------------------
 
 
 class _Process(NamedTuple):
@@ -236,7 +275,9 @@ def _life(rng: np.random.Generator, process: _Process) -> tuple[CurveTable, Floa
     """One life's probes, sampled within lag strata, and the expected m(t), t ≥ 1, of its plan."""
     sizes = np.concatenate([[10], rng.integers(6, 9, process.sessions - 1)])
     born = np.repeat(np.arange(process.sessions), sizes)
-    later_loss = rng.geometric(process.hazard, born.size) if process.hazard else np.full(born.size, 10**6)
+    later_loss = (
+        rng.geometric(process.hazard, born.size) if process.hazard else np.full(born.size, 10**6)
+    )
     lost_at_lag = np.where(rng.random(born.size) < process.loss, 1, 1 + later_loss)
     rows: list[Row] = [(0, 1.0, 1.0, f"f{fact}") for fact in range(10)]
     expected = np.zeros(process.sessions)
@@ -246,7 +287,10 @@ def _life(rng: np.random.Generator, process: _Process) -> tuple[CurveTable, Floa
         expected[t - 1] = ((1 - process.loss) * (1 - process.hazard) ** (lag - 1)).mean()
         for stratum, share in _strata(due, lag, process.probes):
             chosen = rng.choice(stratum, share, replace=False)
-            rows += [(t, float(t - born[f] < lost_at_lag[f]), stratum.size / share, f"f{f}") for f in chosen]
+            rows += [
+                (t, float(t - born[f] < lost_at_lag[f]), stratum.size / share, f"f{f}")
+                for f in chosen
+            ]
     return CurveTable.from_rows(rows), expected
 
 
@@ -282,7 +326,8 @@ def _check_flat(sessions: int, loss: float, lives: int, seed: int) -> None:
     rate = np.mean([stats.aging_detected is True for stats, _, _ in simulated])
     first = np.mean([stats.first_write_loss.value for stats, _, _ in simulated])
     print(
-        f"flat, loss {loss} at the first write, {sessions} sessions: called aging {rate:.3f}, first write {first:.3f}"
+        f"flat, loss {loss} at the first write, {sessions} sessions: called aging {rate:.3f}, first"
+        f" write {first:.3f}"
     )
     assert rate <= 0.05
     assert first == pytest.approx(loss, abs=0.04)
@@ -304,9 +349,15 @@ def test_a_flat_lossy_memory_is_not_aging_in_many_lives(sessions: int, loss: flo
 def _check_coverage(process: _Process, lives: int, seed: int, at_most: float) -> None:
     simulated = _lives(process, lives, seed)
     covers = {
-        "m_final": np.mean([_holds(stats.m_final, expected[-1]) for stats, _, expected in simulated]),
-        "decay_slope": np.mean([_holds(stats.decay_slope, _slope(expected)) for stats, _, expected in simulated]),
-        "time_average": np.mean([_holds(stats.time_average, expected.mean()) for stats, _, expected in simulated]),
+        "m_final": np.mean(
+            [_holds(stats.m_final, expected[-1]) for stats, _, expected in simulated]
+        ),
+        "decay_slope": np.mean(
+            [_holds(stats.decay_slope, _slope(expected)) for stats, _, expected in simulated]
+        ),
+        "time_average": np.mean(
+            [_holds(stats.time_average, expected.mean()) for stats, _, expected in simulated]
+        ),
     }
     print(process, {name: round(float(cover), 3) for name, cover in covers.items()})
     for cover in covers.values():
@@ -314,7 +365,13 @@ def _check_coverage(process: _Process, lives: int, seed: int, at_most: float) ->
 
 
 @pytest.mark.parametrize(
-    "process", [_Process(10, 0.4, 0.0), _Process(30, 0.4, 0.0), _Process(10, 0.08, 0.08), _Process(30, 0.08, 0.08)]
+    "process",
+    [
+        _Process(10, 0.4, 0.0),
+        _Process(30, 0.4, 0.0),
+        _Process(10, 0.08, 0.08),
+        _Process(30, 0.08, 0.08),
+    ],
 )
 def test_intervals_cover(process: _Process) -> None:
     _check_coverage(process, lives=300, seed=3, at_most=0.99)
@@ -325,24 +382,41 @@ def test_intervals_cover(process: _Process) -> None:
 @pytest.mark.parametrize("hazard", [0.0, 0.02, 0.08, 0.15])
 @pytest.mark.parametrize("sessions", [10, 30])
 def test_intervals_cover_in_many_lives(loss: float, hazard: float, sessions: int) -> None:
-    # Where hardly any fact is ever lost, an interval that stays open must cover more than its level.
+    # Where hardly any fact is ever lost, an interval that stays open must cover more than its
+    # level.
     _check_coverage(_Process(sessions, loss, hazard), lives=800, seed=4, at_most=1.0)
 
 
 def test_taking_probes_for_the_sample_would_not_cover() -> None:
-    # Over 300 lives: slope 85 % and time average 74 % with single probes as the sample, 96 % and 95 % with root facts.
+    # Over 300 lives: slope 85 % and time average 74 % with single probes as the sample, 96 % and 95
+    # % with root facts.
     simulated = _lives(_Process(30, 0.4, 0.0), 150, seed=5)
     by_probe = [
-        (curve_stats(CurveTable.of(table.t, table.value, table.weight, range(table.t.size)), n_boot=2), expected)
+        (
+            curve_stats(
+                CurveTable.of(table.t, table.value, table.weight, range(table.t.size)), n_boot=2
+            ),
+            expected,
+        )
         for _, table, expected in simulated
     ]
-    assert np.mean([_holds(stats.time_average, expected.mean()) for stats, expected in by_probe]) < 0.85
-    assert np.mean([_holds(stats.time_average, expected.mean()) for stats, _, expected in simulated]) >= 0.90
+    assert (
+        np.mean([_holds(stats.time_average, expected.mean()) for stats, expected in by_probe])
+        < 0.85
+    )
+    assert (
+        np.mean([_holds(stats.time_average, expected.mean()) for stats, _, expected in simulated])
+        >= 0.90
+    )
 
 
 @pytest.mark.parametrize(
     ("process", "at_least"),
-    [(_Process(10, 0.0, 0.08, 12), 0.6), (_Process(15, 0.08, 0.08, 12), 0.6), (_Process(20, 0.08, 0.08, 12), 0.8)],
+    [
+        (_Process(10, 0.0, 0.08, 12), 0.6),
+        (_Process(15, 0.08, 0.08, 12), 0.6),
+        (_Process(20, 0.08, 0.08, 12), 0.8),
+    ],
 )
 def test_a_steady_loss_is_found_in_most_lives(process: _Process, at_least: float) -> None:
     found = np.mean([stats.aging_detected is True for stats, _, _ in _lives(process, 100, seed=6)])
@@ -370,7 +444,9 @@ def test_a_thousand_points_stay_within_memory() -> None:
     rng = np.random.default_rng(9)
     t = np.repeat(np.arange(1001), 12)
     facts = rng.integers(0, 5000, t.size)
-    table = CurveTable.of(t, rng.random(t.size) < 0.9 - 0.0008 * t, rng.uniform(0.1, 20, t.size), facts)
+    table = CurveTable.of(
+        t, rng.random(t.size) < 0.9 - 0.0008 * t, rng.uniform(0.1, 20, t.size), facts
+    )
     tracemalloc.start()
     stats = curve_stats(table, n_boot=500)
     peak = tracemalloc.get_traced_memory()[1]

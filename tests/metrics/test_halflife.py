@@ -1,4 +1,6 @@
-"""Half-life and hazard by hand: where the curve crosses, what is missing and why, and what the intervals hold."""
+"""Half-life and hazard by hand: where the curve crosses, what is missing and why, and what the
+intervals hold.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,13 @@ import math
 import numpy as np
 import pytest
 
-from agingbench.metrics.halflife import HalfLife, crossing, fit_half_life, half_life_interval, hazard
+from agingbench.metrics.halflife import (
+    HalfLife,
+    crossing,
+    fit_half_life,
+    half_life_interval,
+    hazard,
+)
 from agingbench.metrics.intervals import Floats, wilson
 
 
@@ -24,7 +32,9 @@ def _later(curve: dict[int, float]) -> tuple[Floats, Floats]:
         (0.8, {1: 0.4, 2: 0.4}, 1.0),  # exactly on the bar
     ],
 )
-def test_half_life_interpolates_between_points_that_exist(m0: float, curve: dict[int, float], expected: float) -> None:
+def test_half_life_interpolates_between_points_that_exist(
+    m0: float, curve: dict[int, float], expected: float
+) -> None:
     half = fit_half_life(*_later(curve), m0)
     assert half.value == pytest.approx(expected)
     assert (half.censored, half.reason) == (False, None)
@@ -45,15 +55,20 @@ def test_half_life_reads_the_isotonic_fit_and_not_one_dip() -> None:
         (1.0, {}, "the curve has no point after t = 0"),
     ],
 )
-def test_half_life_of_nothing_is_missing_with_a_reason(m0: float | None, curve: dict[int, float], reason: str) -> None:
+def test_half_life_of_nothing_is_missing_with_a_reason(
+    m0: float | None, curve: dict[int, float], reason: str
+) -> None:
     assert fit_half_life(*_later(curve), m0) == HalfLife(None, None, reason)
 
 
 def test_the_interval_of_a_half_life_holds_it_and_stays_open_where_curves_never_cross() -> None:
-    ts, boot = np.arange(1.0, 11.0), np.linspace(2.0, 6.0, 101)
+    ts = np.arange(1.0, 11.0)
+    boot = np.linspace(2.0, 6.0, 101)
     assert half_life_interval(HalfLife(4.0, False, None), boot, ts) == pytest.approx((2.08, 5.92))
     assert half_life_interval(HalfLife(7.0, False, None), boot, ts) == pytest.approx((2.08, 7.0))
-    assert half_life_interval(HalfLife(4.0, False, None), np.append(boot[:90], [math.inf] * 11), ts) == (2.08, None)
+    assert half_life_interval(
+        HalfLife(4.0, False, None), np.append(boot[:90], [math.inf] * 11), ts
+    ) == (2.08, None)
     never = np.full(101, math.inf)
     assert half_life_interval(HalfLife(None, True, "never"), never, ts) == (10.0, None)
     assert half_life_interval(HalfLife(None, None, "no m(0)"), never, ts) is None

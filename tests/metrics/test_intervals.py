@@ -1,4 +1,6 @@
-"""Intervals: hand-computed figures, coverage over simulated lives, and the edges where samples run out."""
+"""Intervals: hand-computed figures, coverage over simulated lives, and the edges where samples run
+out.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,8 @@ def test_clustered_mean_counts_repeated_probes_of_one_fact_once() -> None:
 
 
 def test_clustered_mean_learns_that_probes_of_a_fact_are_unrelated() -> None:
-    # Every fact answers half of its probes: the facts do not differ, so the rows are worth nearly their number.
+    # Every fact answers half of its probes: the facts do not differ, so the rows are worth nearly
+    # their number.
     estimate = clustered_mean([1, 0, 1, 0] * 10, np.ones(40), np.repeat(np.arange(10), 4))
     assert estimate.low is not None
     assert estimate.low > wilson(0.5, 12)[0]
@@ -83,7 +86,12 @@ def test_clustered_mean_learns_that_probes_of_a_fact_are_unrelated() -> None:
 
 def test_clustered_mean_covers() -> None:
     rng = np.random.default_rng(8)
-    for facts, probes, a, b in ((10, 4, 2.0, 1.0), (10, 4, 0.3, 0.3), (8, 6, 3.0, 0.5), (20, 3, 1.0, 1.0)):
+    for facts, probes, a, b in (
+        (10, 4, 2.0, 1.0),
+        (10, 4, 0.3, 0.3),
+        (8, 6, 3.0, 0.5),
+        (20, 3, 1.0, 1.0),
+    ):
         cluster = np.repeat(np.arange(facts), probes)
         hits = 0
         for _ in range(300):
@@ -101,7 +109,8 @@ def test_weighted_mean_stays_within_its_values() -> None:
 
 
 def test_newcombe_by_hand() -> None:
-    # Uncorrelated sides: root sum of squares of the Wilson arms; full correlation: their difference.
+    # Uncorrelated sides: root sum of squares of the Wilson arms; full correlation: their
+    # difference.
     assert newcombe((0.8, 0.6, 0.9), (0.5, 0.3, 0.7), 0.0) == pytest.approx(
         (0.3 - math.hypot(0.2, 0.2), 0.3 + 0.05**0.5)
     )
@@ -138,7 +147,9 @@ def test_mean_over_lives_covers_where_percentiles_do_not(lives: int) -> None:
     rng = np.random.default_rng(lives)
     drawn = rng.beta(6, 4, (600, lives))
     estimates = [mean_over_lives(row.tolist(), proportion=True) for row in drawn]
-    covered = np.mean([e.low <= 0.6 <= e.high for e in estimates if e.low is not None and e.high is not None])
+    covered = np.mean(
+        [e.low <= 0.6 <= e.high for e in estimates if e.low is not None and e.high is not None]
+    )
     resampled = drawn[:, rng.integers(0, lives, (500, lives))].mean(axis=2)
     low, high = np.quantile(resampled, [0.025, 0.975], axis=1)
     assert 0.92 <= covered <= 0.98
@@ -149,7 +160,8 @@ def test_paired_difference_by_hand() -> None:
     result = paired_difference([0.9, 0.8, 0.7, None], [0.5, 0.6, 0.4, 0.1])
     assert result.n == result.effect.n == 3
     assert result.effect.value == pytest.approx(0.3)
-    # All three differences are positive: only the two unanimous sign patterns of eight are as far out.
+    # All three differences are positive: only the two unanimous sign patterns of eight are as far
+    # out.
     assert result.p_value == pytest.approx(2 / 8)
 
 
@@ -166,7 +178,8 @@ def test_sign_flips_sampled_agree_with_exact_ones() -> None:
     rng = np.random.default_rng(5)
     a = rng.normal(0.15, 0.3, 14).tolist()
     exact = paired_difference(a, [0.0] * 14).p_value
-    # Two further pairs without a difference leave the sum of every sign pattern as it was, but force sampling.
+    # Two further pairs without a difference leave the sum of every sign pattern as it was, but
+    # force sampling.
     sampled = paired_difference([*a, 0.0, 0.0], [0.0] * 16).p_value
     assert exact is not None
     assert sampled == pytest.approx(exact, abs=0.02)
@@ -175,5 +188,7 @@ def test_sign_flips_sampled_agree_with_exact_ones() -> None:
 
 def test_sign_flip_keeps_its_level() -> None:
     rng = np.random.default_rng(9)
-    results = [paired_difference(rng.normal(0, 1, 8).tolist(), [0.0] * 8).p_value for _ in range(400)]
+    results = [
+        paired_difference(rng.normal(0, 1, 8).tolist(), [0.0] * 8).p_value for _ in range(400)
+    ]
     assert np.mean([p is not None and p <= 0.05 for p in results]) <= 0.07

@@ -29,7 +29,13 @@ def _row(value: float | None, cluster: str = "f", verdict: str = "", **where: in
 
 
 def test_mean_value_leaves_failed_probes_out() -> None:
-    rows = [_row(1.0, "a"), _row(0.0, "b"), _row(0.5, "c"), _row(None, "d"), _row(1.0, "e", verdict="failed")]
+    rows = [
+        _row(1.0, "a"),
+        _row(0.0, "b"),
+        _row(0.5, "c"),
+        _row(None, "d"),
+        _row(1.0, "e", verdict="failed"),
+    ]
     estimate = mean_value(rows)
     assert estimate.value == pytest.approx(0.5)
     assert estimate.n == 3
@@ -47,7 +53,13 @@ def test_mean_value_counts_facts_not_probes() -> None:
 
 
 def test_by_depth_in_numeric_order() -> None:
-    rows = [_row(1.0, depth=10), _row(0.0, depth=2), _row(1.0, depth=2), _row(1.0), _row(None, depth=3)]
+    rows = [
+        _row(1.0, depth=10),
+        _row(0.0, depth=2),
+        _row(1.0, depth=2),
+        _row(1.0),
+        _row(None, depth=3),
+    ]
     table = by(rows, "depth")
     assert list(table) == ["2", "10"]
     assert (table["2"].value, table["2"].n) == (0.5, 2)
@@ -56,7 +68,17 @@ def test_by_depth_in_numeric_order() -> None:
 
 @pytest.mark.parametrize(
     ("lag", "bucket"),
-    [(1, "1"), (2, "2-3"), (3, "2-3"), (4, "4-5"), (5, "4-5"), (7, "6-7"), (8, "8-10"), (10, "8-10"), (11, ">10")],
+    [
+        (1, "1"),
+        (2, "2-3"),
+        (3, "2-3"),
+        (4, "4-5"),
+        (5, "4-5"),
+        (7, "6-7"),
+        (8, "8-10"),
+        (10, "8-10"),
+        (11, ">10"),
+    ],
 )
 def test_lag_bucket(lag: int, bucket: str) -> None:
     assert lag_bucket(lag) == bucket
@@ -73,7 +95,15 @@ def test_every_lag_has_a_bucket(lag: int) -> None:
 
 
 def test_lag_recall_names_every_bucket() -> None:
-    table = lag_recall([_row(1.0, lag=1), _row(0.0, lag=12), _row(1.0, lag=900), _row(1.0, lag=0), _row(None, lag=4)])
+    table = lag_recall(
+        [
+            _row(1.0, lag=1),
+            _row(0.0, lag=12),
+            _row(1.0, lag=900),
+            _row(1.0, lag=0),
+            _row(None, lag=4),
+        ]
+    )
     assert tuple(table) == LAG_BUCKETS
     assert table["1"].value == 1.0
     assert (table[">10"].value, table[">10"].n) == (0.5, 2)

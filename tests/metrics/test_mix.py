@@ -1,4 +1,6 @@
-"""Drifts of a mix: found where they are, not where they are not, and said how small one could have been seen."""
+"""Drifts of a mix: found where they are, not where they are not, and said how small one could have
+been seen.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ def mixes(drift: float, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     calls = rng.integers(20, 60, size=24)
     t = np.linspace(0, 1, 24)
-    shares = [rng.multinomial(c, [0.5 - drift * a, 0.3, 0.2 + drift * a]) / c for c, a in zip(calls, t, strict=True)]
+    shares = [
+        rng.multinomial(c, [0.5 - drift * a, 0.3, 0.2 + drift * a]) / c
+        for c, a in zip(calls, t, strict=True)
+    ]
     return np.array(shares), calls.astype(float)
 
 
@@ -27,7 +32,8 @@ def test_a_drifting_mix_is_found_and_a_still_one_is_not() -> None:
 def test_the_order_of_the_parts_does_not_matter() -> None:
     shares, calls = mixes(0.2)
     orders = orderings(24, 49, np.random.default_rng(0))
-    a, b = fit_mix(shares, calls, orders), fit_mix(shares[:, ::-1], calls, orders)
+    a = fit_mix(shares, calls, orders)
+    b = fit_mix(shares[:, ::-1], calls, orders)
     assert np.allclose(a.scores, b.scores)
     assert np.allclose(a.variation, b.variation)
 
@@ -41,7 +47,9 @@ def test_what_is_called_visible_is_seen_so_often() -> None:
     assert 0.02 < visible < 0.3
     # A drift half as large again is seen nearly always, one of a third seldom.
     seen = [
-        np.mean([p_value(fit_mix(*mixes(drift, seed), orders).scores) <= 0.05 for seed in range(30)])
+        np.mean(
+            [p_value(fit_mix(*mixes(drift, seed), orders).scores) <= 0.05 for seed in range(30)]
+        )
         for drift in (0.5 * visible, 3.0 * visible)
     ]
     assert seen[0] < 0.6 < 0.9 < seen[1]

@@ -1,4 +1,6 @@
-"""Properties of the shares over random answer tables: they add up, abstain, flag what falls, and name stages."""
+"""Properties of the shares over random answer tables: they add up, abstain, flag what falls, and
+name stages.
+"""
 
 from __future__ import annotations
 
@@ -21,25 +23,39 @@ STAGES = {"write", "retrieval", "utilization", "store", "write+retrieval", None}
 @st.composite
 def tables(draw: st.DrawFn, blob: bool | None = None) -> list[Rungs]:
     """A table of answers: few facts, any marks, some missing; one blob, units, or both by turns."""
-    kind = draw(st.sampled_from(["units", "blob", "mixed"])) if blob is None else "blob" if blob else "units"
+    kind = (
+        draw(st.sampled_from(["units", "blob", "mixed"]))
+        if blob is None
+        else "blob"
+        if blob
+        else "units"
+    )
     rows = []
     for _ in range(draw(st.integers(0, 40))):
         abstained = kind == "blob" or (kind == "mixed" and draw(st.booleans()))
         rows.append(
             Rungs(
-                1, f"f{draw(st.integers(0, 9))}", "compression", draw(MARKS), None if abstained else draw(MARKS),
-                draw(MARKS), abstained,
+                1,
+                f"f{draw(st.integers(0, 9))}",
+                "compression",
+                draw(MARKS),
+                None if abstained else draw(MARKS),
+                draw(MARKS),
+                abstained,
             )
-        )  # fmt: skip
+        )
     return rows
 
 
 def whole(rows: Sequence[Rungs]) -> list[Rungs]:
     """Written out once more, so that the property does not rest on what it tests."""
     return [
-        r for r in rows
-        if r.as_lived is not None and r.oracle_context is not None and (r.abstained or r.oracle_retrieval is not None)
-    ]  # fmt: skip
+        r
+        for r in rows
+        if r.as_lived is not None
+        and r.oracle_context is not None
+        and (r.abstained or r.oracle_retrieval is not None)
+    ]
 
 
 def flat(values: Sequence[tuple[float, float, float]], facts: int = 20) -> list[Rungs]:
@@ -51,14 +67,17 @@ def flat(values: Sequence[tuple[float, float, float]], facts: int = 20) -> list[
 def test_the_shares_add_up_to_the_error_as_lived_over_the_probes_that_all_conditions_answered(
     rows: list[Rungs],
 ) -> None:
-    found, kept = shares(rows), whole(rows)
+    found = shares(rows)
+    kept = whole(rows)
     assert (found.n, found.n_excluded) == (len(kept), len(rows) - len(kept))
     if not kept:
         assert found.steps == {}
         assert found.shares == {}
         return
     wrong = 1 - float(np.mean([r.as_lived for r in kept]))
-    assert sum(step.value or 0.0 for step in found.steps.values()) == pytest.approx(wrong, abs=1e-12)
+    assert sum(step.value or 0.0 for step in found.steps.values()) == pytest.approx(
+        wrong, abs=1e-12
+    )
     assert all(step.n == len(kept) for step in found.steps.values())
     assert found.n_facts == len({r.cluster for r in kept})
 
@@ -69,10 +88,17 @@ def test_probes_that_failed_in_one_condition_change_nothing_but_their_count(
     rows: list[Rungs], more: list[Rungs]
 ) -> None:
     kept = whole(rows)
-    broken = [r for r in more if r not in whole(more) and (not kept or r.abstained == kept[0].abstained)]
-    with_them, without = shares([*rows, *broken]), shares(rows)
+    broken = [
+        r for r in more if r not in whole(more) and (not kept or r.abstained == kept[0].abstained)
+    ]
+    with_them = shares([*rows, *broken])
+    without = shares(rows)
     assert with_them.n_excluded == without.n_excluded + len(broken)
-    assert (with_them.steps, with_them.accuracy, with_them.n) == (without.steps, without.accuracy, without.n)
+    assert (with_them.steps, with_them.accuracy, with_them.n) == (
+        without.steps,
+        without.accuracy,
+        without.n,
+    )
 
 
 @settings(deadline=None, max_examples=60)
@@ -80,7 +106,8 @@ def test_probes_that_failed_in_one_condition_change_nothing_but_their_count(
 def test_the_order_of_the_rows_changes_nothing(rows: list[Rungs], order: Random) -> None:
     again = list(rows)
     order.shuffle(again)
-    one, other = shares(rows), shares(again)
+    one = shares(rows)
+    other = shares(again)
     assert one.n == other.n
     for name, step in one.steps.items():
         assert step.value == pytest.approx(other.steps[name].value)
@@ -120,7 +147,10 @@ def test_units_tell_write_and_retrieval_apart(rows: list[Rungs]) -> None:
 
 
 def test_one_blob_among_units_makes_the_cell_joint() -> None:
-    rows = [Rungs(1, f"f{n}", "compression", 0.0, None if n == 0 else 1.0, 1.0, n == 0) for n in range(8)]
+    rows = [
+        Rungs(1, f"f{n}", "compression", 0.0, None if n == 0 else 1.0, 1.0, n == 0)
+        for n in range(8)
+    ]
     found = shares(rows)
     assert set(found.steps) == {"U", "W+R"}
     assert found.steps["W+R"].value == 1.0
@@ -129,7 +159,9 @@ def test_one_blob_among_units_makes_the_cell_joint() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(tables())
-def test_a_cell_is_an_anomaly_exactly_when_a_step_lies_below_zero_beyond_its_noise(rows: list[Rungs]) -> None:
+def test_a_cell_is_an_anomaly_exactly_when_a_step_lies_below_zero_beyond_its_noise(
+    rows: list[Rungs],
+) -> None:
     found = shares(rows)
     below = any(step.high is not None and step.high < 0 for step in found.steps.values())
     assert found.diagnostic_anomaly == below
@@ -141,14 +173,23 @@ def test_a_cell_is_an_anomaly_exactly_when_a_step_lies_below_zero_beyond_its_noi
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0])] * 3).map(lambda m: tuple(sorted(m))), max_size=40))
-def test_a_ladder_that_rises_for_every_probe_is_never_flagged(marks: list[tuple[float, float, float]]) -> None:
+@given(
+    st.lists(
+        st.tuples(*[st.sampled_from([0.0, 0.5, 1.0])] * 3).map(lambda m: tuple(sorted(m))),
+        max_size=40,
+    )
+)
+def test_a_ladder_that_rises_for_every_probe_is_never_flagged(
+    marks: list[tuple[float, float, float]],
+) -> None:
     assert not shares(flat(marks)).diagnostic_anomaly
 
 
 @pytest.mark.parametrize("rungs", [(1.0, 0.0, 1.0), (0.5, 1.0, 0.0), (1.0, 0.5, 0.5)])
 @pytest.mark.parametrize("n", [12, 60])
-def test_a_ladder_that_falls_on_every_fact_is_flagged(rungs: tuple[float, float, float], n: int) -> None:
+def test_a_ladder_that_falls_on_every_fact_is_flagged(
+    rungs: tuple[float, float, float], n: int
+) -> None:
     found = shares(flat([rungs] * n, facts=n))
     assert found.diagnostic_anomaly
     assert found.accuracy["as_lived"].value == rungs[0]
@@ -171,7 +212,9 @@ def test_one_step_down_among_many_probes_is_noise_and_stays_signed() -> None:
         ((1.0, 1.0, 1.0), None),
     ],
 )
-def test_a_stage_that_loses_everything_is_named(rungs: tuple[float, float, float], stage: str | None) -> None:
+def test_a_stage_that_loses_everything_is_named(
+    rungs: tuple[float, float, float], stage: str | None
+) -> None:
     assert named_stage(shares(flat([rungs] * 60))) == stage
 
 
@@ -187,8 +230,12 @@ def test_few_probes_name_nothing() -> None:
 # -- ΔS
 
 
-def pairs(before: tuple[float, float, float], after: tuple[float, float, float], n: int = 15,
-          blob: bool = False) -> list[tuple[Rungs, Rungs]]:  # fmt: skip
+def pairs(
+    before: tuple[float, float, float],
+    after: tuple[float, float, float],
+    n: int = 15,
+    blob: bool = False,
+) -> list[tuple[Rungs, Rungs]]:
     def side(m: tuple[float, float, float], f: int) -> Rungs:
         return Rungs(3, f"f{f}", "compression", m[0], None if blob else m[1], m[2], blob)
 
@@ -197,7 +244,12 @@ def pairs(before: tuple[float, float, float], after: tuple[float, float, float],
 
 def test_an_event_that_empties_the_store_is_the_stores_doing() -> None:
     change = store_change("flush_history@3", 3, pairs((1.0, 1.0, 1.0), (0.0, 0.0, 1.0)))
-    assert (change.of, change.delta.value, change.before.value, change.after.value) == ("W", 1.0, 0.0, 1.0)
+    assert (change.of, change.delta.value, change.before.value, change.after.value) == (
+        "W",
+        1.0,
+        0.0,
+        1.0,
+    )
     assert change.supported
     lost = shares(flat([(0.0, 0.0, 1.0)] * 40))
     assert named_stage(lost, [change]) == "store"
@@ -220,13 +272,22 @@ def test_an_event_that_takes_as_much_as_was_missing_leaves_it_open() -> None:
 
 
 def _named(row: Rungs, n: int) -> Rungs:
-    return Rungs(row.t, f"f{n}", row.mechanism, row.as_lived, row.oracle_retrieval, row.oracle_context, row.abstained)
+    return Rungs(
+        row.t,
+        f"f{n}",
+        row.mechanism,
+        row.as_lived,
+        row.oracle_retrieval,
+        row.oracle_context,
+        row.abstained,
+    )
 
 
 def test_the_write_is_blamed_only_for_what_was_missing_before_the_first_event() -> None:
     unclear = store_change("partial_reset@3", 3, pairs((1.0, 1.0, 1.0), (0.0, 0.0, 1.0), 2))
     assert not unclear.supported
-    lost, sound = shares(flat([(0.0, 0.0, 1.0)] * 40)), shares(flat([(1.0, 1.0, 1.0)] * 40))
+    lost = shares(flat([(0.0, 0.0, 1.0)] * 40))
+    sound = shares(flat([(1.0, 1.0, 1.0)] * 40))
     assert named_stage(lost, [unclear], lost) == "write"
     assert named_stage(lost, [unclear], sound) is None
     assert named_stage(lost, [unclear], shares([])) is None
@@ -239,13 +300,17 @@ def test_of_a_blob_the_joint_share_changes() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(tables(), tables())
-def test_a_change_counts_only_probes_that_are_whole_on_both_sides(one: list[Rungs], two: list[Rungs]) -> None:
+def test_a_change_counts_only_probes_that_are_whole_on_both_sides(
+    one: list[Rungs], two: list[Rungs]
+) -> None:
     both = list(zip(one, two, strict=False))
     change = store_change("e@1", 1, both)
     kept = [pair for pair in both if len(whole(pair)) == 2]
     assert (change.delta.n, change.n_excluded) == (len(kept), len(both) - len(kept))
     if kept:
-        assert change.delta.value == pytest.approx((change.after.value or 0.0) - (change.before.value or 0.0))
+        assert change.delta.value == pytest.approx(
+            (change.after.value or 0.0) - (change.before.value or 0.0)
+        )
     else:
         assert change.delta == Estimate(None, None, None, 0)
 
@@ -270,14 +335,18 @@ def test_the_intervals_cover_what_was_planted(w: float, r: float, u: float) -> N
         found = _planted(rng, w, r, u)
         for name, true in truth.items():
             step = found.steps[name]
-            hits[name] += step.low is not None and step.high is not None and step.low <= true <= step.high
+            hits[name] += (
+                step.low is not None and step.high is not None and step.low <= true <= step.high
+            )
     assert all(count / lives >= 0.88 for count in hits.values()), hits
 
 
 def _planted(rng: np.random.Generator, w: float, r: float, u: float) -> Shares:
     rows = []
     for fact in range(40):
-        lost, missed, misread = rng.random() < w, rng.random() < r, rng.random() < u
+        lost = rng.random() < w
+        missed = rng.random() < r
+        misread = rng.random() < u
         for _ in range(1 + rng.poisson(1.5)):
             p3 = float(not (misread if rng.random() < 0.7 else rng.random() < u))
             p2 = p3 * float(not lost)

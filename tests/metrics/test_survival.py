@@ -1,4 +1,6 @@
-"""Half-lives over lives: the curve against scipy's, the restricted mean against a plain one, and what is missing."""
+"""Half-lives over lives: the curve against scipy's, the restricted mean against a plain one, and
+what is missing.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +34,12 @@ def test_the_curve_is_that_of_scipy(lives: list[tuple[float, bool]]) -> None:
 def test_the_interval_of_the_curve_is_that_of_scipy() -> None:
     from scipy.stats import CensoredData, ecdf
 
-    times, lost = [2.0, 3, 3, 5, 6, 7, 8, 9, 10, 10], [False, False, True, False, False, True, False, False, True, True]
-    data = CensoredData(uncensored=[t for t, c in zip(times, lost, strict=True) if not c],
-                        right=[t for t, c in zip(times, lost, strict=True) if c])  # fmt: skip
+    times = [2.0, 3, 3, 5, 6, 7, 8, 9, 10, 10]
+    lost = [False, False, True, False, False, True, False, False, True, True]
+    data = CensoredData(
+        uncensored=[t for t, c in zip(times, lost, strict=True) if not c],
+        right=[t for t, c in zip(times, lost, strict=True) if c],
+    )
     interval = ecdf(data).sf.confidence_interval(method="log-log")
     for step in kaplan_meier(times, lost):
         assert step.low == pytest.approx(float(interval.low.evaluate(step.t)))
@@ -43,7 +48,9 @@ def test_the_interval_of_the_curve_is_that_of_scipy() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.floats(0.1, 20), min_size=2, max_size=20), st.floats(5, 15))
-def test_censored_at_the_end_only_it_is_the_mean_of_what_was_seen(halves: list[float], tau: float) -> None:
+def test_censored_at_the_end_only_it_is_the_mean_of_what_was_seen(
+    halves: list[float], tau: float
+) -> None:
     seen = [min(half, tau) for half in halves]
     found = rmst(seen, [half >= tau for half in halves], tau)
     assert found.value == pytest.approx(float(np.mean(seen)))
@@ -63,7 +70,12 @@ def test_a_censored_life_pulls_up_and_is_never_dropped() -> None:
 
 def test_all_censored_has_no_interval_and_no_median() -> None:
     found = half_lives([(None, True, 10.0)] * 12)
-    assert (found.rmst.value, found.rmst.low, found.median.value, found.censored) == (10.0, None, None, 12)
+    assert (found.rmst.value, found.rmst.low, found.median.value, found.censored) == (
+        10.0,
+        None,
+        None,
+        12,
+    )
 
 
 def test_lives_without_a_half_life_are_counted_apart() -> None:
@@ -88,7 +100,9 @@ def test_the_median_of_a_curve_that_stays_above_one_half() -> None:
     assert (found.value, found.high) == (None, None)
 
 
-@pytest.mark.parametrize(("times", "lost"), [([1.0], []), ([-1.0], [False]), ([float("inf")], [True])])
+@pytest.mark.parametrize(
+    ("times", "lost"), [([1.0], []), ([-1.0], [False]), ([float("inf")], [True])]
+)
 def test_what_is_no_half_life(times: list[float], lost: list[bool]) -> None:
     with pytest.raises(ValueError, match="half-lives"):
         kaplan_meier(times, lost)

@@ -1,4 +1,6 @@
-"""Trends by permutation: they hold their level, find what is there, and know what they could have seen."""
+"""Trends by permutation: they hold their level, find what is there, and know what they could have
+seen.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def fit(y: np.ndarray, w: np.ndarray, count: int = 199, seed: int = 0) -> float:
 
 def test_orderings_keep_what_they_must() -> None:
     rng = np.random.default_rng(0)
-    blocks, strata = [0, 0, 1, 1, 1, 2], [0, 1, 0, 1, 0, 1]
+    blocks = [0, 0, 1, 1, 1, 2]
+    strata = [0, 1, 0, 1, 0, 1]
     by_block = orderings(6, 50, rng, blocks=blocks)
     assert (np.sort(by_block, axis=1) == np.arange(6)).all()
     for row in by_block:
@@ -61,7 +64,8 @@ def test_a_trend_is_found_and_its_slope_is_the_change_from_first_to_last() -> No
 
 
 def test_missing_sessions_have_no_say() -> None:
-    y, w = np.linspace(0, 1, 12), np.ones(12)
+    y = np.linspace(0, 1, 12)
+    w = np.ones(12)
     wild = y.copy()
     wild[5], w[5] = 1e6, 0.0
     orders = orderings(12, 99, np.random.default_rng(0))
@@ -73,7 +77,10 @@ def test_missing_sessions_have_no_say() -> None:
 
 def test_too_few_or_constant_values_are_no_trend() -> None:
     orders = orderings(2, 9, np.random.default_rng(0))
-    assert p_value(fit_effect(trend_design(2), 0, np.array([0.0, 1.0]), np.ones(2), orders).scores) == 1.0
+    assert (
+        p_value(fit_effect(trend_design(2), 0, np.array([0.0, 1.0]), np.ones(2), orders).scores)
+        == 1.0
+    )
     assert fit(np.full(10, 0.3), np.ones(10)) == 1.0
 
 
@@ -105,13 +112,16 @@ def test_neighbours_that_resemble_each_other_are_noticed_beyond_a_trend() -> Non
 
 def test_many_columns_say_the_same_as_their_inner_products() -> None:
     rng = np.random.default_rng(8)
-    values, w = rng.normal(size=(9, 40)), rng.uniform(0.2, 1.0, 9)
+    values = rng.normal(size=(9, 40))
+    w = rng.uniform(0.2, 1.0, 9)
     w[3] = 0.0
     orders = orderings(9, 20, rng)
     halves = [serial_correlations(v, w, orders) for v in (values[:, :5], values[:, 5:9])]
     assert halves[0].shape == (21, 3)
     turned = np.linalg.qr(rng.normal(size=(40, 40)))[0]
-    assert np.allclose(serial_correlations(values, w, orders), serial_correlations(values @ turned, w, orders))
+    assert np.allclose(
+        serial_correlations(values, w, orders), serial_correlations(values @ turned, w, orders)
+    )
     few = values[:, :5]
     padded = np.hstack([few, np.zeros((9, 30))])
     assert np.allclose(serial_correlations(few, w, orders), serial_correlations(padded, w, orders))
@@ -120,7 +130,10 @@ def test_many_columns_say_the_same_as_their_inner_products() -> None:
 def test_known_likeness_of_neighbours_widens_the_error() -> None:
     y = np.random.default_rng(9).normal(size=20)
     orders = orderings(20, 9, np.random.default_rng(0))
-    free, tied = (fit_effect(trend_design(20), 0, y, np.ones(20), orders, rho=np.full(10, r)) for r in (0.0, 0.5))
+    free, tied = (
+        fit_effect(trend_design(20), 0, y, np.ones(20), orders, rho=np.full(10, r))
+        for r in (0.0, 0.5)
+    )
     assert np.allclose(free.effects, tied.effects)
     assert np.allclose(tied.errors, free.errors * np.sqrt(3.0))
     assert tied.rho == 0.5
@@ -128,8 +141,11 @@ def test_known_likeness_of_neighbours_widens_the_error() -> None:
 
 def test_one_design_among_many_is_fitted_as_alone() -> None:
     rng = np.random.default_rng(6)
-    y, w = rng.normal(size=15), np.ones(15)
-    designs = np.stack([np.column_stack([rng.integers(0, 2, 15), np.ones(15)]).astype(float) for _ in range(4)])
+    y = rng.normal(size=15)
+    w = np.ones(15)
+    designs = np.stack(
+        [np.column_stack([rng.integers(0, 2, 15), np.ones(15)]).astype(float) for _ in range(4)]
+    )
     alone = [fit_effect(d, 0, y, w, np.arange(15)[None, :]).scores[0] for d in designs]
     assert np.allclose(fit_designs(designs, 0, y, w), alone)
 

@@ -15,7 +15,8 @@ SETTINGS = ("OPENAI", "ANTHROPIC", "AGINGBENCH", "HTTP_PROXY", "HTTPS_PROXY", "A
 @pytest.fixture(autouse=True)
 def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse every connection and every name look-up that leaves this machine."""
-    connect, resolve = socket.socket.connect, socket.getaddrinfo
+    connect = socket.socket.connect
+    resolve = socket.getaddrinfo
 
     def guarded_connect(self: socket.socket, address: Any) -> None:
         if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in LOOPBACK:

@@ -1,4 +1,6 @@
-"""A server on this machine that speaks enough of the two chat protocols to test through the real SDKs."""
+"""A server on this machine that speaks enough of the two chat protocols to test through the real
+SDKs.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Behaviour(Protocol):
 
 @dataclass(frozen=True)
 class Says:
-    """A valid answer with text, tool calls (name, arguments) or both. Arguments given as text are sent as they are."""
+    """A valid answer with text, tool calls (name, arguments) or both. Arguments given as text are
+    sent as they are.
+    """
 
     text: str = ""
     calls: tuple[tuple[str, Mapping[str, Any] | str], ...] = ()
@@ -58,13 +62,19 @@ class Says:
     refusal: str | None = None
 
     def answer(self, seen: Seen) -> Sent:
-        body = self.anthropic(seen.body) if seen.path.endswith("/messages") else self.openai(seen.body)
+        body = (
+            self.anthropic(seen.body) if seen.path.endswith("/messages") else self.openai(seen.body)
+        )
         return Sent(200, json.dumps(body).encode())
 
     def openai(self, request: Body) -> Body:
         """As a chat completion."""
         calls = [
-            {"id": f"call_{i}", "type": "function", "function": {"name": name, "arguments": _written(arguments)}}
+            {
+                "id": f"call_{i}",
+                "type": "function",
+                "function": {"name": name, "arguments": _written(arguments)},
+            }
             for i, (name, arguments) in enumerate(self.calls)
         ]
         message: Body = {"role": "assistant", "content": self.text or None, "refusal": self.refusal}
@@ -143,7 +153,9 @@ class HangsUp:
 
 
 class StubServer:
-    """Plays behaviours in order, or answers with a function `(path, body) -> (status, dict)`; keeps all requests."""
+    """Plays behaviours in order, or answers with a function `(path, body) -> (status, dict)`; keeps
+    all requests.
+    """
 
     def __init__(self, script: Iterable[Behaviour] | Logic) -> None:
         self.requests: list[Seen] = []
@@ -152,7 +164,9 @@ class StubServer:
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.stub = self
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}
+        )
 
     @property
     def url(self) -> str:
@@ -169,7 +183,10 @@ class StubServer:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._server.shutdown()
         self._thread.join()
@@ -180,7 +197,11 @@ class StubServer:
         """What to do with a request; called by the handler."""
         with self._lock:
             self.requests.append(seen)
-            behaviour = None if self._logic else next(self._behaviours, Fails(418, "the stub has no behaviour left"))
+            behaviour = (
+                None
+                if self._logic
+                else next(self._behaviours, Fails(418, "the stub has no behaviour left"))
+            )
         if behaviour is not None:
             return behaviour.answer(seen)
         assert self._logic is not None

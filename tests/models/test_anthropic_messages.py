@@ -1,4 +1,6 @@
-"""What only the Messages adapter does: the shape of its turns, its counts, and which models take a temperature."""
+"""What only the Messages adapter does: the shape of its turns, its counts, and which models take a
+temperature.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +20,36 @@ LOOK = Tool("look", "Look at a place.", {"type": "object", "properties": {}}, la
 
 
 def ask(
-    behaviour: Behaviour, messages: Sequence[Message] = HI, model_id: str = "claude-haiku-4-5", **options: Any
+    behaviour: Behaviour,
+    messages: Sequence[Message] = HI,
+    model_id: str = "claude-haiku-4-5",
+    **options: Any,
 ) -> tuple[Reply, dict[str, Any]]:
-    with StubServer([behaviour]) as server, closing(AnthropicMessages(model_id, server.url, **options)) as model:
+    with (
+        StubServer([behaviour]) as server,
+        closing(AnthropicMessages(model_id, server.url, **options)) as model,
+    ):
         reply = model.complete(messages, [LOOK], max_tokens=7, seed=3)
     return reply, server.requests[0].body
 
 
 def test_the_request() -> None:
-    _, body = ask(Says("Hello"), [Message("system", "Be brief."), *HI, Message("system", "Be kind.")])
+    _, body = ask(
+        Says("Hello"), [Message("system", "Be brief."), *HI, Message("system", "Be kind.")]
+    )
     assert body == {
         "model": "claude-haiku-4-5",
         "system": "Be brief.\n\nBe kind.",
         "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}],
         "max_tokens": 7,
         "temperature": 0.0,
-        "tools": [{"name": "look", "description": "Look at a place.", "input_schema": dict(LOOK.parameters)}],
+        "tools": [
+            {
+                "name": "look",
+                "description": "Look at a place.",
+                "input_schema": dict(LOOK.parameters),
+            }
+        ],
     }
 
 
@@ -52,7 +68,10 @@ def test_turns_alternate_and_tool_results_are_the_users() -> None:
         ],
     )
     assert body["messages"] == [
-        {"role": "user", "content": [{"type": "text", "text": "Look"}, {"type": "text", "text": "twice."}]},
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Look"}, {"type": "text", "text": "twice."}],
+        },
         {
             "role": "assistant",
             "content": [
@@ -73,7 +92,9 @@ def test_turns_alternate_and_tool_results_are_the_users() -> None:
 
 def test_a_system_prompt_alone_is_told() -> None:
     with pytest.raises(InputError, match="besides the system prompt"):
-        AnthropicMessages("claude-haiku-4-5", api_key="k").complete([Message("system", "Be brief.")])
+        AnthropicMessages("claude-haiku-4-5", api_key="k").complete(
+            [Message("system", "Be brief.")]
+        )
 
 
 @pytest.mark.filterwarnings("ignore:The model .* is deprecated:DeprecationWarning")
@@ -111,15 +132,25 @@ def test_no_room_for_an_answer_is_an_overflow_and_a_cut_answer_is_not() -> None:
 
 
 def test_cached_tokens_are_added_to_the_input() -> None:
-    reply, _ = ask(Says("Hello", input_tokens=100, output_tokens=10, cache_read=2_000, cache_write=300))
+    reply, _ = ask(
+        Says("Hello", input_tokens=100, output_tokens=10, cache_read=2_000, cache_write=300)
+    )
     usage = reply.usage
-    assert (usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens) == (2_400, 2_000, 300)
+    assert (usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens) == (
+        2_400,
+        2_000,
+        300,
+    )
     assert usage.cost_usd == pytest.approx((100 * 1.0 + 2_000 * 0.10 + 300 * 1.25 + 10 * 5.0) / 1e6)
 
 
 def test_counts_the_server_leaves_out_are_missing() -> None:
     reply, _ = ask(Says("Hello", input_tokens=100))
-    assert (reply.usage.input_tokens, reply.usage.cache_read_tokens, reply.usage.cache_write_tokens) == (
+    assert (
+        reply.usage.input_tokens,
+        reply.usage.cache_read_tokens,
+        reply.usage.cache_write_tokens,
+    ) == (
         100,
         None,
         None,

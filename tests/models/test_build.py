@@ -25,10 +25,15 @@ class Own:
     name = "own"
 
     def __init__(self, size: int, colour: str = "red") -> None:
-        self.size, self.colour = size, colour
+        self.size = size
+        self.colour = colour
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         return Reply(self.colour)
 
@@ -68,8 +73,15 @@ def test_the_model_without_a_provider_answers() -> None:
 def test_providers_take_the_rest_as_model_id() -> None:
     openai = build_model("openai:gpt-4o-mini", api_key="k", temperature=0.5)
     assert isinstance(openai, OpenAIChat)
-    assert (openai.name, openai.model_id, openai.temperature) == ("openai:gpt-4o-mini", "gpt-4o-mini", 0.5)
-    assert build_model("openai:llama3.2:3b", base_url="http://127.0.0.1:1/v1").name == "openai:llama3.2:3b"
+    assert (openai.name, openai.model_id, openai.temperature) == (
+        "openai:gpt-4o-mini",
+        "gpt-4o-mini",
+        0.5,
+    )
+    assert (
+        build_model("openai:llama3.2:3b", base_url="http://127.0.0.1:1/v1").name
+        == "openai:llama3.2:3b"
+    )
     assert isinstance(build_model("anthropic:claude-haiku-4-5", api_key="k"), AnthropicMessages)
 
 
@@ -91,7 +103,8 @@ def test_scripted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "meant"), [("extractiv", "extractive"), ("opnai:gpt-4o", "openai"), ("antropic:claude", "anthropic")]
+    ("spec", "meant"),
+    [("extractiv", "extractive"), ("opnai:gpt-4o", "openai"), ("antropic:claude", "anthropic")],
 )
 def test_a_misspelt_name_is_answered_with_the_nearest(spec: str, meant: str) -> None:
     with pytest.raises(UnknownName) as caught:
@@ -99,7 +112,9 @@ def test_a_misspelt_name_is_answered_with_the_nearest(spec: str, meant: str) -> 
     assert meant in caught.value.suggestions
 
 
-@pytest.mark.parametrize("spec", ["", "zzz", ":", "zzz:", "zzz:Class", "agingbench.nowhere:Class", f"{HERE}:Gone"])
+@pytest.mark.parametrize(
+    "spec", ["", "zzz", ":", "zzz:", "zzz:Class", "agingbench.nowhere:Class", f"{HERE}:Gone"]
+)
 def test_a_name_that_is_nothing_is_wrong_input(spec: str) -> None:
     with pytest.raises(InputError):
         build_model(spec)

@@ -23,7 +23,12 @@ from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 from tests.models.stub_server import Behaviour, Fails, Says, StubServer
 
 ASK = (Message("user", "Where is the key?"),)
-LOOK = Tool("look", "Look.", {"type": "object", "properties": {"place": {"type": "string"}}}, lambda arguments: "")
+LOOK = Tool(
+    "look",
+    "Look.",
+    {"type": "object", "properties": {"place": {"type": "string"}}},
+    lambda arguments: "",
+)
 
 
 def files(folder: Path) -> list[Path]:
@@ -35,7 +40,10 @@ def test_a_hit_equals_the_first_reply_and_asks_nobody(tmp_path: Path) -> None:
         Says("Hm — “é”.", calls=(("look", {"n": [1, 2.5, None, "ü"]}),), cache_read=3),
         Fails(500),
     ]
-    with StubServer(script) as server, closing(CachedModel(OpenAIChat("gpt-4o", server.openai_url), tmp_path)) as model:
+    with (
+        StubServer(script) as server,
+        closing(CachedModel(OpenAIChat("gpt-4o", server.openai_url), tmp_path)) as model,
+    ):
         first = model.complete(ASK, [LOOK], max_tokens=9, seed=1)
         second = model.complete(ASK, [LOOK], max_tokens=9, seed=1)
     assert first == second
@@ -48,9 +56,10 @@ def test_a_hit_equals_the_first_reply_and_asks_nobody(tmp_path: Path) -> None:
 
 def test_another_process_finds_the_reply(tmp_path: Path) -> None:
     code = (
-        "from pathlib import Path; from agingbench.models.cached import CachedModel\n"
-        "from agingbench.models.scripted import Scripted; from agingbench.records import Message\n"
-        "CachedModel(Scripted(['from afar']), Path('.')).complete([Message('user', 'Where is the key?')])"
+        "from pathlib import Path; from agingbench.models.cached import CachedModel\nfrom"
+        " agingbench.models.scripted import Scripted; from agingbench.records import"
+        " Message\nCachedModel(Scripted(['from afar']), Path('.')).complete([Message('user', 'Where"
+        " is the key?')])"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
     assert CachedModel(Scripted([]), tmp_path).complete(ASK).text == "from afar"
@@ -145,7 +154,8 @@ def test_errors_are_never_kept(tmp_path: Path) -> None:
 
 
 def test_threads_with_one_request_pay_once(tmp_path: Path) -> None:
-    started, waiting = threading.Event(), threading.Event()
+    started = threading.Event()
+    waiting = threading.Event()
 
     def speak(messages: Sequence[Message], tools: Sequence[Tool]) -> Reply:
         started.set()
@@ -153,8 +163,11 @@ def test_threads_with_one_request_pay_once(tmp_path: Path) -> None:
         return Reply(messages[0].content, usage=Usage(calls=1))
 
     inner = Scripted(speak)
-    model, replies = CachedModel(inner, tmp_path), list[Reply]()
-    threads = [threading.Thread(target=lambda: replies.append(model.complete(ASK))) for _ in range(4)]
+    model = CachedModel(inner, tmp_path)
+    replies = list[Reply]()
+    threads = [
+        threading.Thread(target=lambda: replies.append(model.complete(ASK))) for _ in range(4)
+    ]
     other = threading.Thread(target=lambda: replies.append(model.complete(ASK, seed=7)))
     for thread in [*threads, other]:
         thread.start()
@@ -173,7 +186,9 @@ def test_two_caches_on_one_folder_do_not_harm_each_other(tmp_path: Path) -> None
         for seed in range(50):
             model.complete(ASK, seed=seed)
 
-    models = [CachedModel(Scripted(lambda messages, tools: "x" * 5_000), tmp_path) for _ in range(2)]
+    models = [
+        CachedModel(Scripted(lambda messages, tools: "x" * 5_000), tmp_path) for _ in range(2)
+    ]
     threads = [threading.Thread(target=fill, args=(model,)) for model in models]
     for thread in threads:
         thread.start()
@@ -193,7 +208,9 @@ def test_a_disk_that_refuses_is_told(tmp_path: Path) -> None:
         model.complete(ASK)
 
 
-def test_a_write_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_breaks_off_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(source: Path, target: Path) -> None:
         raise OSError(28, "No space left on device")
 

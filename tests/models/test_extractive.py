@@ -1,4 +1,6 @@
-"""The embedded reader: every rule that its file states, on an example; determined, and never at a loss for words."""
+"""The embedded reader: every rule that its file states, on an example; determined, and never at a
+loss for words.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,50 @@ from agingbench.records import Message
 
 # Pieces that steer the rules, mixed with anything that can stand in a text.
 CUES = st.sampled_from(
-    ["balance of my x account", "What is on the list?", "Book", "Buy", ";", ":", "$", "card", "over", "9" * 400,
-     "1e999", "-0", "12:99", "subscription", "at most", "range", "gift", "before 25:61", "no other", "with", "ride",
-     "never", "<text>", "</text>", "<memory>", "</memory>", "\x00", "\u2028", "½", "٣", "۞", "🏁", "$1–$2", "limit",
-     "dining", "tell me", "account", "starts with", "at most 0 words", "at most 99999999999999999999 words", "meet"]
-)  # fmt: skip
+    [
+        "balance of my x account",
+        "What is on the list?",
+        "Book",
+        "Buy",
+        ";",
+        ":",
+        "$",
+        "card",
+        "over",
+        "9" * 400,
+        "1e999",
+        "-0",
+        "12:99",
+        "subscription",
+        "at most",
+        "range",
+        "gift",
+        "before 25:61",
+        "no other",
+        "with",
+        "ride",
+        "never",
+        "<text>",
+        "</text>",
+        "<memory>",
+        "</memory>",
+        "\x00",
+        "\u2028",
+        "½",
+        "٣",
+        "۞",
+        "🏁",
+        "$1–$2",
+        "limit",
+        "dining",
+        "tell me",
+        "account",
+        "starts with",
+        "at most 0 words",
+        "at most 99999999999999999999 words",
+        "meet",
+    ]
+)
 ANYTHING = st.lists(CUES | st.text(max_size=12), max_size=14).map(" ".join)
 
 
@@ -55,17 +96,21 @@ def test_a_question_with_a_list_is_answered_part_by_part() -> None:
 
 def test_a_list_question_collects_what_fits_and_drops_what_was_taken_off() -> None:
     text = (
-        "Put the lamp on the packing list for Oslo. Put the tent on the packing list for Oslo. It rained. "
-        "Take the lamp off the packing list for Oslo again."
+        "Put the lamp on the packing list for Oslo. Put the tent on the packing list for Oslo. It"
+        " rained. Take the lamp off the packing list for Oslo again."
     )
-    assert respond("Which things are on the packing list for Oslo now?", text) == (
-        "Put the tent on the packing list for Oslo."
+    assert (
+        respond("Which things are on the packing list for Oslo now?", text)
+        == "Put the tent on the packing list for Oslo."
     )
 
 
 def test_a_balance_adds_up_the_signed_amounts_that_name_the_account() -> None:
     question = "What is the balance of my household account now? Give the exact amount."
-    moves = "I paid $40 for flowers out of my household account. A refund of $15 came into my household account."
+    moves = (
+        "I paid $40 for flowers out of my household account. A refund of $15 came into my household"
+        " account."
+    )
     opening = "My household account starts out with a balance of $1,000."
     other = "I paid $500 out of my holiday account."
     assert "$975." in respond(question, f"{opening} {other} {moves}")
@@ -79,26 +124,67 @@ def test_a_balance_adds_up_the_signed_amounts_that_name_the_account() -> None:
 @pytest.mark.parametrize(
     ("rule", "request_", "said"),
     [
-        ("I boycott the shop Fernmart and never buy there.", "Order a lamp from Fernmart.", REFUSED),
+        (
+            "I boycott the shop Fernmart and never buy there.",
+            "Order a lamp from Fernmart.",
+            REFUSED,
+        ),
         ("I boycott the shop Fernmart and never buy there.", "Order a lamp from Oakstore.", DONE),
         ("I am severely allergic to walnuts.", "Order me a lunch dish made with walnuts.", REFUSED),
-        ("My monthly dining budget is exactly $300.", "Book the dining club evening for $340.", REFUSED),
-        ("My monthly dining budget is exactly $300.", "Book the dining club evening for $240.", DONE),
-        ("No meetings before 10:30 on Mondays, please.", "Schedule a meeting on Monday at 09:00.", REFUSED),
-        ("No meetings before 10:30 on Mondays, please.", "Schedule a meeting on Monday at 11:00.", DONE),
-        ("Purchases over $100 go on the card ending 1234.", "Buy it for $150 and charge the card ending 9.", REFUSED),
-        ("Purchases over $100 go on the card ending 1234.", "Buy it for $150 and charge the card ending 1234.", DONE),
-        ("My price range for gifts to Noor is $20–$40.", "Buy a gift for Noor that costs $90.", REFUSED),
-        ("My price range for gifts to Noor is $20–$40.", "Buy a gift for Noor that costs $30.", DONE),
+        (
+            "My monthly dining budget is exactly $300.",
+            "Book the dining club evening for $340.",
+            REFUSED,
+        ),
+        (
+            "My monthly dining budget is exactly $300.",
+            "Book the dining club evening for $240.",
+            DONE,
+        ),
+        (
+            "No meetings before 10:30 on Mondays, please.",
+            "Schedule a meeting on Monday at 09:00.",
+            REFUSED,
+        ),
+        (
+            "No meetings before 10:30 on Mondays, please.",
+            "Schedule a meeting on Monday at 11:00.",
+            DONE,
+        ),
+        (
+            "Purchases over $100 go on the card ending 1234.",
+            "Buy it for $150 and charge the card ending 9.",
+            REFUSED,
+        ),
+        (
+            "Purchases over $100 go on the card ending 1234.",
+            "Buy it for $150 and charge the card ending 1234.",
+            DONE,
+        ),
+        (
+            "My price range for gifts to Noor is $20–$40.",
+            "Buy a gift for Noor that costs $90.",
+            REFUSED,
+        ),
+        (
+            "My price range for gifts to Noor is $20–$40.",
+            "Buy a gift for Noor that costs $30.",
+            DONE,
+        ),
     ],
 )
-def test_a_request_is_refused_when_a_rule_in_sight_forbids_it(rule: str, request_: str, said: str) -> None:
+def test_a_request_is_refused_when_a_rule_in_sight_forbids_it(
+    rule: str, request_: str, said: str
+) -> None:
     assert respond(request_, rule) == said
     assert respond(request_, "") == DONE
 
 
 def test_a_request_to_tell_is_told() -> None:
-    assert respond("Draft the fee at the gym.", "The fee at the gym is $40.") == f"The fee at the gym is $40. {DONE}"
+    assert (
+        respond("Draft the fee at the gym.", "The fee at the gym is $40.")
+        == f"The fee at the gym is $40. {DONE}"
+    )
     assert respond("Draft the fee at the gym.", "The cat sleeps.") == f"{UNKNOWN} {DONE}"
 
 
@@ -106,8 +192,9 @@ def test_a_request_to_tell_is_told() -> None:
 
 
 TEXT = (
-    "The lobby was painted in a warm colour. Order a lamp for the hall. The invoice came to $940. "
-    "The review is on March 14. We met Noor at the station. The server runs version 3. I like my tea strong."
+    "The lobby was painted in a warm colour. Order a lamp for the hall. The invoice came to $940."
+    " The review is on March 14. We met Noor at the station. The server runs version 3. I like my"
+    " tea strong."
 )
 
 
@@ -121,9 +208,14 @@ def test_a_compaction_keeps_to_the_budget_that_the_prompt_names() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "kept"),
-    [("every amount of money", "$940"), ("every deadline and date", "March 14"), ("every named person", "Noor"),
-     ("every version", "version 3"), ("the most important points", "my tea")],
-)  # fmt: skip
+    [
+        ("every amount of money", "$940"),
+        ("every deadline and date", "March 14"),
+        ("every named person", "Noor"),
+        ("every version", "version 3"),
+        ("the most important points", "my tea"),
+    ],
+)
 def test_what_the_prompt_says_to_keep_comes_first(asked: str, kept: str) -> None:
     short = condense(TEXT, f"At all costs keep {asked}, in at most 6 words.")
     assert kept in short
@@ -138,7 +230,9 @@ def test_statements_come_before_requests() -> None:
 
 def test_careful_keeps_more_values_than_lossy() -> None:
     life = "\n\n".join(session.text for session in plan_for("s2", sessions=4).sessions)
-    lossy, careful = (condense(life, COMPACTION[name].format(words=300, text="")) for name in ("lossy", "careful"))
+    lossy, careful = (
+        condense(life, COMPACTION[name].format(words=300, text="")) for name in ("lossy", "careful")
+    )
     assert sum(c.isdigit() for c in careful) > sum(c.isdigit() for c in lossy)
 
 
@@ -152,11 +246,21 @@ def test_it_reads_the_memory_the_conversation_and_the_request() -> None:
     def said(*messages: Message) -> str:
         return Extractive().complete(messages).text
 
-    assert said(system, Message("user", "What is the fee at the gym?")) == "The fee at the gym is $40."
-    assert said(system, told, Message("assistant", "The fee at the pool is $99."),
-                Message("user", "What is the fee at the pool?")) == "The fee at the pool is $25."  # fmt: skip
     assert (
-        said(Message("user", "The fee at the spa is $7.\n\nWhat is the fee at the spa?")) == "The fee at the spa is $7."
+        said(system, Message("user", "What is the fee at the gym?")) == "The fee at the gym is $40."
+    )
+    assert (
+        said(
+            system,
+            told,
+            Message("assistant", "The fee at the pool is $99."),
+            Message("user", "What is the fee at the pool?"),
+        )
+        == "The fee at the pool is $25."
+    )
+    assert (
+        said(Message("user", "The fee at the spa is $7.\n\nWhat is the fee at the spa?"))
+        == "The fee at the spa is $7."
     )
 
 
@@ -181,7 +285,12 @@ def test_it_has_an_answer_to_anything(memory: str, told: str, ask: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(ANYTHING, ANYTHING)
 def test_every_rule_takes_any_text(ask: str, context: str) -> None:
-    for question in (ask, f"What is the balance of my {ask} account?", f"Which things are on {ask}?", f"Say: {ask}; x"):
+    for question in (
+        ask,
+        f"What is the balance of my {ask} account?",
+        f"Which things are on {ask}?",
+        f"Say: {ask}; x",
+    ):
         assert extractive.answer(question, context)
     assert extractive.decide(f"Buy {ask}", context)
     condense(context, ask)
@@ -203,12 +312,16 @@ print(hashlib.sha256("\\n".join(said).encode()).hexdigest())
 
 
 def test_it_says_the_same_in_every_process() -> None:
-    # Python orders the words of a set differently in each process; no sum and no choice may depend on that.
+    # Python orders the words of a set differently in each process; no sum and no choice may depend
+    # on that.
     said = [
         subprocess.run(
             [sys.executable, "-c", LIVES],
-            capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("1", "2", "3")
-    ]  # fmt: skip
+    ]
     assert len(set(said)) == 1

@@ -1,4 +1,6 @@
-"""The embedded reader with file tools: what it saves, where, and which file it opens for a question."""
+"""The embedded reader with file tools: what it saves, where, and which file it opens for a
+question.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def keeper() -> tuple[WorkspaceAgent, Workspace]:
     return WorkspaceAgent(Extractive(), memory), memory
 
 
-def tell(agent: WorkspaceAgent, *told: str, ask: str = "Order some more tea.") -> tuple[str, list[Event]]:
+def tell(
+    agent: WorkspaceAgent, *told: str, ask: str = "Order some more tea."
+) -> tuple[str, list[Event]]:
     events: list[Event] = []
     said = agent.act("\n\n".join([*told, ask]), (), events.append)
     return said, events
@@ -44,7 +48,10 @@ def notes(memory: Workspace) -> dict[str, str]:
         ("The service billing_sync_worker listens on port 4411.", "billing_sync_worker"),
         ("The build number of rate_limits.py is 4411.", "rate_limits.py"),
         ("Put Fabian Okafor on the board of Project Cobalt Heron.", "fabian-okafor"),
-        ("Forget the budget of Project Cobalt Heron; it does not apply any longer.", "project-cobalt-heron"),
+        (
+            "Forget the budget of Project Cobalt Heron; it does not apply any longer.",
+            "project-cobalt-heron",
+        ),
         ("My favourite restaurant is Bella Notte.", "restaurant"),
         ("My monthly clothing budget is $578.", "budget"),
         ("I am allergic to kiwi.", "allergic"),
@@ -65,20 +72,30 @@ def test_a_statement_without_a_name_joins_the_file_that_its_words_name() -> None
     assert file_for("Fabian Okafor's budget is $90.", files) == "notes/fabian-okafor.md"
 
 
-@pytest.mark.parametrize("sentence", ["Yesterday it rained.", "In May we rest.", "I rest.", "The end.", "", "Please."])
+@pytest.mark.parametrize(
+    "sentence", ["Yesterday it rained.", "In May we rest.", "I rest.", "The end.", "", "Please."]
+)
 def test_not_every_capital_is_a_name(sentence: str) -> None:
     assert name_in(sentence) is None
 
 
 def test_what_is_worth_keeping_is_saved_under_its_topic_and_small_talk_is_not() -> None:
     agent, memory = keeper()
-    said, events = tell(agent, f"{TALK} My monthly clothing budget is $578. {TALK}", "Ida Berg's desk number is 417.")
+    said, events = tell(
+        agent,
+        f"{TALK} My monthly clothing budget is $578. {TALK}",
+        "Ida Berg's desk number is 417.",
+    )
     assert said == "Done."
     assert notes(memory) == {
         "notes/budget.md": "My monthly clothing budget is $578.\n",
         "notes/ida-berg.md": "Ida Berg's desk number is 417.\n",
     }
-    assert [e.tool_name for e in events if e.role == "tool_call"] == ["list_files", "append_file", "append_file"]
+    assert [e.tool_name for e in events if e.role == "tool_call"] == [
+        "list_files",
+        "append_file",
+        "append_file",
+    ]
     assert all(e.exit_code == 0 for e in events if e.role == "tool_result")
 
 
@@ -130,7 +147,13 @@ def test_a_save_that_is_refused_is_only_lost() -> None:
     ],
 )
 def test_the_best_matching_file(question: str, path: str) -> None:
-    sizes = {"ida-berg": 10, "ida-lund": 20, "budget": 90, "rate_limits.py": 5, "rate_limits_old.py": 50}
+    sizes = {
+        "ida-berg": 10,
+        "ida-lund": 20,
+        "budget": 90,
+        "rate_limits.py": 5,
+        "rate_limits_old.py": 50,
+    }
     files = [File(f"notes/{name}.md", size) for name, size in sizes.items()]
     assert best_file(question, files) == path
     assert best_file(question, files[::-1]) == path
@@ -139,9 +162,15 @@ def test_the_best_matching_file(question: str, path: str) -> None:
 
 def test_a_question_lists_opens_one_file_and_answers_from_it() -> None:
     agent, memory = keeper()
-    memory.files |= {"notes/ida-berg.md": "Ida Berg's desk number is 417.", "notes/otto-lund.md": "Otto Lund is here."}
+    memory.files |= {
+        "notes/ida-berg.md": "Ida Berg's desk number is 417.",
+        "notes/otto-lund.md": "Otto Lund is here.",
+    }
     answer = agent.ask("What is Ida Berg's desk number?")
-    assert (answer.text, answer.context) == ("Ida Berg's desk number is 417.", "Ida Berg's desk number is 417.")
+    assert (answer.text, answer.context) == (
+        "Ida Berg's desk number is 417.",
+        "Ida Berg's desk number is 417.",
+    )
     assert answer.usage.calls == 3
     assert agent.ask("What is Vera Stone's locker number?").text == UNKNOWN
 
@@ -149,7 +178,9 @@ def test_a_question_lists_opens_one_file_and_answers_from_it() -> None:
 def test_a_question_in_parts_opens_a_file_for_each() -> None:
     agent, _ = keeper()
     tell(agent, "Ida Berg's desk number is 417. Otto Lund's desk number is 902.")
-    answer = agent.ask("Compare these and state each: Ida Berg's desk number; Otto Lund's desk number.")
+    answer = agent.ask(
+        "Compare these and state each: Ida Berg's desk number; Otto Lund's desk number."
+    )
     assert answer.text == "Ida Berg's desk number is 417. Otto Lund's desk number is 902."
 
 
@@ -168,9 +199,15 @@ def test_an_empty_workspace_knows_nothing() -> None:
 
 def test_a_question_in_a_conversation_sees_what_was_just_saved() -> None:
     agent, _ = keeper()
-    said, events = tell(agent, "Ida Berg's desk number is 417.", ask="What is Ida Berg's desk number?")
+    said, events = tell(
+        agent, "Ida Berg's desk number is 417.", ask="What is Ida Berg's desk number?"
+    )
     assert said == "Ida Berg's desk number is 417."
-    assert [e.tool_name for e in events if e.role == "tool_call"] == ["list_files", "append_file", "read_file"]
+    assert [e.tool_name for e in events if e.role == "tool_call"] == [
+        "list_files",
+        "append_file",
+        "read_file",
+    ]
 
 
 # -- as a model
@@ -200,18 +237,18 @@ def test_calls_have_ids_of_their_own_and_are_counted() -> None:
 
 def test_notes_are_equal_in_other_processes() -> None:
     live = (
-        "from tests.models.test_notekeeper import keeper, tell, notes\n"
-        "from agingbench.bench.life.life import plan_for\n"
-        "agent, memory = keeper()\n"
-        "for session in plan_for('s2', 'light', None, 3, 1).sessions:\n"
-        "    tell(agent, session.material, ask=session.tasks[0].text)\n"
-        "    agent.end_session()\n"
-        "print(notes(memory), [agent.ask(q).text for q in ('Which is my favourite restaurant?', 'Who is here?')])\n"
+        "from tests.models.test_notekeeper import keeper, tell, notes\nfrom"
+        " agingbench.bench.life.life import plan_for\nagent, memory = keeper()\nfor session in"
+        " plan_for('s2', 'light', None, 3, 1).sessions:\n    tell(agent, session.material,"
+        " ask=session.tasks[0].text)\n    agent.end_session()\nprint(notes(memory),"
+        " [agent.ask(q).text for q in ('Which is my favourite restaurant?', 'Who is here?')])\n"
     )
     found = set()
     for hash_seed in ("0", "1", "42"):
         env = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        done = subprocess.run([sys.executable, "-c", live], env=env, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", live], env=env, capture_output=True, text=True, check=True
+        )
         found.add(done.stdout)
     assert len(found) == 1
     assert len(found.pop()) > 500

@@ -1,4 +1,6 @@
-"""What only the chat completions adapter does: which parameters go out, how replies of many servers are read."""
+"""What only the chat completions adapter does: which parameters go out, how replies of many servers
+are read.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,21 @@ from tests.models.stub_server import Behaviour, Raw, Says, StubServer
 LOOK = Tool("look", "Look at a place.", {"type": "object", "properties": {}}, lambda arguments: "")
 
 
-def ask(behaviour: Behaviour, model_id: str = "gpt-4o-mini", **options: Any) -> tuple[Reply, dict[str, Any]]:
-    with StubServer([behaviour]) as server, closing(OpenAIChat(model_id, server.openai_url, **options)) as model:
+def ask(
+    behaviour: Behaviour, model_id: str = "gpt-4o-mini", **options: Any
+) -> tuple[Reply, dict[str, Any]]:
+    with (
+        StubServer([behaviour]) as server,
+        closing(OpenAIChat(model_id, server.openai_url, **options)) as model,
+    ):
         reply = model.complete([Message("user", "Hi")], [LOOK], max_tokens=7, seed=3)
     return reply, server.requests[0].body
 
 
 def raw(message: dict[str, Any], **more: Any) -> Raw:
-    return Raw(json.dumps({"id": "1", "choices": [{"index": 0, "message": message}], **more}).encode())
+    return Raw(
+        json.dumps({"id": "1", "choices": [{"index": 0, "message": message}], **more}).encode()
+    )
 
 
 def test_the_request() -> None:
@@ -36,20 +45,28 @@ def test_the_request() -> None:
         "tools": [
             {
                 "type": "function",
-                "function": {"name": "look", "description": "Look at a place.", "parameters": dict(LOOK.parameters)},
+                "function": {
+                    "name": "look",
+                    "description": "Look at a place.",
+                    "parameters": dict(LOOK.parameters),
+                },
             }
         ],
     }
 
 
-@pytest.mark.parametrize("model_id", ["o3", "o4-mini-2025-04-16", "gpt-5", "gpt-5-mini", "gpt-6-sol", "openai/gpt-5"])
+@pytest.mark.parametrize(
+    "model_id", ["o3", "o4-mini-2025-04-16", "gpt-5", "gpt-5-mini", "gpt-6-sol", "openai/gpt-5"]
+)
 def test_reasoning_models_get_no_temperature(model_id: str) -> None:
     _, body = ask(Says("Hello"), model_id, temperature=0.5)
     assert body["max_completion_tokens"] == 7
     assert not body.keys() & {"max_tokens", "temperature"}
 
 
-@pytest.mark.parametrize("model_id", ["gpt-4o", "gpt-4.1", "llama-3", "olmo-2", "meta/llama-3", "gpt-oss-20b"])
+@pytest.mark.parametrize(
+    "model_id", ["gpt-4o", "gpt-4.1", "llama-3", "olmo-2", "meta/llama-3", "gpt-oss-20b"]
+)
 def test_other_models_get_one(model_id: str) -> None:
     _, body = ask(Says("Hello"), model_id, temperature=0.5)
     assert (body["max_tokens"], body["temperature"]) == (7, 0.5)
@@ -96,16 +113,27 @@ def test_arguments(written: str, read: dict[str, Any]) -> None:
 
 
 def test_servers_that_leave_things_out() -> None:
-    calls = [{"function": {"name": "look", "arguments": {"a": 1}}}, {"function": {"name": "look", "arguments": "{}"}}]
+    calls = [
+        {"function": {"name": "look", "arguments": {"a": 1}}},
+        {"function": {"name": "look", "arguments": "{}"}},
+    ]
     reply, _ = ask(raw({"role": "assistant", "content": None, "tool_calls": calls}))
-    assert reply.tool_calls == (ToolCall("call_1_0", "look", {"a": 1}), ToolCall("call_1_1", "look", {}))
+    assert reply.tool_calls == (
+        ToolCall("call_1_0", "look", {"a": 1}),
+        ToolCall("call_1_1", "look", {}),
+    )
     assert reply.usage == Usage(calls=1)
     assert reply.model is None
 
 
 def test_text_in_parts() -> None:
     reply, _ = ask(
-        raw({"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]})
+        raw(
+            {
+                "role": "assistant",
+                "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
+            }
+        )
     )
     assert reply.text == "ab"
 
@@ -119,7 +147,11 @@ def test_refusals() -> None:
 
 def test_cached_tokens_are_part_of_the_input_and_cheaper() -> None:
     reply, _ = ask(Says("Hello", input_tokens=1_000, output_tokens=0, cache_read=400))
-    assert (reply.usage.input_tokens, reply.usage.cache_read_tokens, reply.usage.cache_write_tokens) == (
+    assert (
+        reply.usage.input_tokens,
+        reply.usage.cache_read_tokens,
+        reply.usage.cache_write_tokens,
+    ) == (
         1_000,
         400,
         None,

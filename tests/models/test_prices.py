@@ -1,4 +1,6 @@
-"""The price list: dated snapshots, models that are not listed, cached tokens, files that are broken."""
+"""The price list: dated snapshots, models that are not listed, cached tokens, files that are
+broken.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_snapshots_have_the_price_of_their_model(model_id: str, listed: str) -> 
     assert prices.find(model_id) is prices.usd_per_million_tokens[listed]
 
 
-@pytest.mark.parametrize("model_id", ["gpt-5.6-sol", "gpt-4o-audio-preview", "gpt-4", "ft:gpt-4o:mine", "llama", ""])
+@pytest.mark.parametrize(
+    "model_id", ["gpt-5.6-sol", "gpt-4o-audio-preview", "gpt-4", "ft:gpt-4o:mine", "llama", ""]
+)
 def test_other_models_have_none(model_id: str) -> None:
     assert load_prices().find(model_id) is None
 
@@ -49,7 +53,9 @@ def test_cost() -> None:
     assert cost(Usage(1_000_000, 0, 1_000_000, calls=1), "gpt-4o") == pytest.approx(1.25)
     assert cost(Usage(1_000_000, 0, 0, 1_000_000, calls=1), "gpt-4o") == pytest.approx(2.5)
     assert cost(Usage(1_000_000, 0, 1_000_000, calls=1), "gpt-4o-2024-05-13") == pytest.approx(5.0)
-    assert cost(Usage(1_000_000, 0, calls=1), "my-deployment", "gpt-4o-2024-08-06") == pytest.approx(2.5)
+    assert cost(
+        Usage(1_000_000, 0, calls=1), "my-deployment", "gpt-4o-2024-08-06"
+    ) == pytest.approx(2.5)
 
 
 def test_what_is_not_known_has_no_cost() -> None:
@@ -62,7 +68,9 @@ def test_what_is_not_known_has_no_cost() -> None:
 
 def test_own_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
-    file.write_text('{"as_of": "2026-01-02", "usd_per_million_tokens": {"mine": {"input": 1, "output": 2}}}')
+    file.write_text(
+        '{"as_of": "2026-01-02", "usd_per_million_tokens": {"mine": {"input": 1, "output": 2}}}'
+    )
     monkeypatch.setenv("AGINGBENCH_PRICES", str(file))
     prices = load_prices()
     assert prices.as_of == datetime.date(2026, 1, 2)
@@ -80,10 +88,15 @@ def test_own_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         '{"as_of": "soon", "usd_per_million_tokens": {}}',
         '{"as_of": "2026-01-02", "usd_per_million_tokens": {"m": {"input": 1}}}',
         '{"as_of": "2026-01-02", "usd_per_million_tokens": {"m": {"input": -1, "output": 1}}}',
-        '{"as_of": "2026-01-02", "usd_per_million_tokens": {"m": {"input": 1, "output": 1, "cached": 1}}}',
+        (
+            '{"as_of": "2026-01-02", "usd_per_million_tokens": {"m": {"input": 1, "output": 1,'
+            ' "cached": 1}}}'
+        ),
     ],
 )
-def test_a_broken_file_is_named(content: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_broken_file_is_named(
+    content: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     file = tmp_path / "broken.json"
     file.write_text(content)
     monkeypatch.setenv("AGINGBENCH_PRICES", str(file))

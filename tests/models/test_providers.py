@@ -1,4 +1,6 @@
-"""What both providers promise, through the real SDKs: replies, retries, whose fault an error is, cost."""
+"""What both providers promise, through the real SDKs: replies, retries, whose fault an error is,
+cost.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ PROVIDERS: dict[str, tuple[type[Provider], str]] = {
 }
 ASK = (Message("system", "Be brief."), Message("user", "Where is the key?"))
 SCHEMA = {"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]}
-LOOK = Tool("look", "Look at a place.", SCHEMA, lambda arguments: f"nothing in {arguments['place']}")
+LOOK = Tool(
+    "look", "Look at a place.", SCHEMA, lambda arguments: f"nothing in {arguments['place']}"
+)
 
 both = pytest.mark.parametrize("label", sorted(PROVIDERS))
 
@@ -40,7 +44,12 @@ both = pytest.mark.parametrize("label", sorted(PROVIDERS))
 def opened(label: str, *script: Behaviour, **options: Any) -> Iterator[tuple[Provider, StubServer]]:
     """A model of a provider that talks to a stub."""
     kind, model_id = PROVIDERS[label]
-    settings: dict[str, Any] = {"model_id": model_id, "api_key": "secret-key", "max_retries": 2, **options}
+    settings: dict[str, Any] = {
+        "model_id": model_id,
+        "api_key": "secret-key",
+        "max_retries": 2,
+        **options,
+    }
     with StubServer(script) as server:
         url = server.openai_url if label == "openai" else server.url
         with closing(kind(base_url=url, **settings)) as model:
@@ -49,22 +58,35 @@ def opened(label: str, *script: Behaviour, **options: Any) -> Iterator[tuple[Pro
 
 @both
 def test_text(label: str) -> None:
-    with opened(label, Says("Under the mat.", input_tokens=100, output_tokens=10, model="served-1")) as (model, server):
+    with opened(
+        label, Says("Under the mat.", input_tokens=100, output_tokens=10, model="served-1")
+    ) as (model, server):
         reply = model.complete(ASK)
     assert isinstance(model, Model)
     assert model.name == f"{label}:{PROVIDERS[label][1]}"
-    assert (reply.text, reply.tool_calls, reply.refused, reply.model) == ("Under the mat.", (), False, "served-1")
+    assert (reply.text, reply.tool_calls, reply.refused, reply.model) == (
+        "Under the mat.",
+        (),
+        False,
+        "served-1",
+    )
     assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.calls) == (100, 10, 1)
     assert len(server.requests) == 1
 
 
 @both
 def test_tool_call_round_trip(label: str) -> None:
-    script = Says("Let me see.", calls=(("look", {"place": "hall"}), ("look", {"place": "shed"}))), Says("Nowhere.")
+    script = (
+        Says("Let me see.", calls=(("look", {"place": "hall"}), ("look", {"place": "shed"}))),
+        Says("Nowhere."),
+    )
     with opened(label, *script) as (model, server):
         first = model.complete(ASK, [LOOK])
         history = [*ASK, Message("assistant", first.text, first.tool_calls)]
-        history += [Message("tool", LOOK.run(call.arguments), tool_call_id=call.id) for call in first.tool_calls]
+        history += [
+            Message("tool", LOOK.run(call.arguments), tool_call_id=call.id)
+            for call in first.tool_calls
+        ]
         second = model.complete(history, [LOOK])
     assert [(call.name, call.arguments) for call in first.tool_calls] == [
         ("look", {"place": "hall"}),
@@ -76,11 +98,15 @@ def test_tool_call_round_trip(label: str) -> None:
     sent = str(server.requests[1].body)
     assert "nothing in hall" in sent
     assert "nothing in shed" in sent
-    assert all(sent.count(f"'{call.id}'") == 2 for call in first.tool_calls)  # once asked, once answered
+    assert all(
+        sent.count(f"'{call.id}'") == 2 for call in first.tool_calls
+    )  # once asked, once answered
 
 
 @both
-@pytest.mark.parametrize("failure", [Fails(429), Fails(500), Fails(503), Fails(529), HangsUp()], ids=str)
+@pytest.mark.parametrize(
+    "failure", [Fails(429), Fails(500), Fails(503), Fails(529), HangsUp()], ids=str
+)
 def test_a_passing_failure_is_retried(label: str, failure: Behaviour) -> None:
     with opened(label, failure, Says("Here.")) as (model, server):
         assert model.complete(ASK).text == "Here."
@@ -98,7 +124,10 @@ def test_what_stays_broken_is_a_transport_error(label: str, status: int) -> None
 
 @both
 def test_hang_up_is_a_transport_error(label: str) -> None:
-    with opened(label, HangsUp(), max_retries=0) as (model, _), pytest.raises(TransportError, match="did not answer"):
+    with (
+        opened(label, HangsUp(), max_retries=0) as (model, _),
+        pytest.raises(TransportError, match="did not answer"),
+    ):
         model.complete(ASK)
 
 
@@ -119,7 +148,12 @@ def test_timeout_is_a_transport_error(label: str) -> None:
 @both
 @pytest.mark.parametrize(
     "answer",
-    [Raw(b"<html>busy</html>", "text/html"), Raw(b'{"id": '), Raw(b'{"error": {"message": "no"}}'), Raw(b"[]")],
+    [
+        Raw(b"<html>busy</html>", "text/html"),
+        Raw(b'{"id": '),
+        Raw(b'{"error": {"message": "no"}}'),
+        Raw(b"[]"),
+    ],
     ids=["page", "cut", "error with status 200", "list"],
 )
 def test_an_answer_that_is_none_is_a_transport_error(label: str, answer: Raw) -> None:
@@ -132,15 +166,24 @@ def test_an_answer_that_is_none_is_a_transport_error(label: str, answer: Raw) ->
     "failure",
     [
         Fails(400, "prompt is too long: 210000 tokens > 200000 maximum"),
-        Fails(400, "This model's maximum context length is 8192 tokens. However, you requested 9000"),
-        Fails(400, "the request exceeds the available context size, try increasing it", "exceed_context_size_error"),
+        Fails(
+            400, "This model's maximum context length is 8192 tokens. However, you requested 9000"
+        ),
+        Fails(
+            400,
+            "the request exceeds the available context size, try increasing it",
+            "exceed_context_size_error",
+        ),
         Fails(400, "no", "context_length_exceeded"),
         Fails(400, "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000"),
         Fails(413, "Request Entity Too Large"),
     ],
 )
 def test_a_prompt_that_does_not_fit(label: str, failure: Fails) -> None:
-    with opened(label, failure) as (model, server), pytest.raises(ContextOverflow, match="too long"):
+    with (
+        opened(label, failure) as (model, server),
+        pytest.raises(ContextOverflow, match="too long"),
+    ):
         model.complete(ASK)
     assert len(server.requests) == 1
 
@@ -159,12 +202,21 @@ def test_too_large_for_the_minute_is_not_an_overflow(label: str) -> None:
         (401, "Incorrect key: secret-key", "_API_KEY"),
         (403, "not yours", "_API_KEY"),
         (404, "no such model", "check the model id"),
-        (400, "max_tokens is too large: 99999. This model supports at most 16384 completion tokens", "status 400"),
+        (
+            400,
+            "max_tokens is too large: 99999. This model supports at most 16384 completion tokens",
+            "status 400",
+        ),
         (422, "seed: extra fields not permitted", "seed"),
     ],
 )
-def test_wrong_input_is_told_in_one_line_without_the_key(label: str, status: int, message: str, told: str) -> None:
-    with opened(label, Fails(status, message)) as (model, server), pytest.raises(InputError, match=told) as caught:
+def test_wrong_input_is_told_in_one_line_without_the_key(
+    label: str, status: int, message: str, told: str
+) -> None:
+    with (
+        opened(label, Fails(status, message)) as (model, server),
+        pytest.raises(InputError, match=told) as caught,
+    ):
         model.complete(ASK)
     assert "secret-key" not in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -181,8 +233,12 @@ def test_a_filtered_prompt_is_a_refusal(label: str) -> None:
 def test_cost_is_counted_once(label: str) -> None:
     answer = Says("Here.", input_tokens=1_000, output_tokens=100)
     with opened(label, Fails(429), Fails(500), answer, answer) as (model, server):
-        first, second = model.complete(ASK), model.complete(ASK)
-    expected = {"openai": (1_000 * 0.15 + 100 * 0.60) / 1e6, "anthropic": (1_000 * 1.0 + 100 * 5.0) / 1e6}[label]
+        first = model.complete(ASK)
+        second = model.complete(ASK)
+    expected = {
+        "openai": (1_000 * 0.15 + 100 * 0.60) / 1e6,
+        "anthropic": (1_000 * 1.0 + 100 * 5.0) / 1e6,
+    }[label]
     assert first.usage.cost_usd == pytest.approx(expected)
     assert (first.usage + second.usage).cost_usd == pytest.approx(2 * expected)
     assert (first.usage + second.usage).calls == 2
@@ -207,7 +263,10 @@ def test_halves_of_surrogate_pairs_do_not_get_through(label: str) -> None:
 def test_many_threads_share_a_model(label: str) -> None:
     replies: list[str] = []
     with opened(label, *[Says("Here.")] * 8) as (model, server):
-        threads = [threading.Thread(target=lambda: replies.append(model.complete(ASK).text)) for _ in range(8)]
+        threads = [
+            threading.Thread(target=lambda: replies.append(model.complete(ASK).text))
+            for _ in range(8)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -238,7 +297,9 @@ def test_key_and_address_from_the_environment(label: str, monkeypatch: pytest.Mo
             assert model.complete(ASK).text == "Here."
     assert model.endpoint == server.openai_url
     assert "key-from-environment" in str(server.requests[0].headers)
-    assert server.requests[0].path == ("/v1/chat/completions" if label == "openai" else "/v1/messages")
+    assert server.requests[0].path == (
+        "/v1/chat/completions" if label == "openai" else "/v1/messages"
+    )
 
 
 @both
@@ -250,7 +311,12 @@ def test_a_server_of_ones_own_needs_no_key(label: str) -> None:
 @both
 def test_wrong_settings(label: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     kind, model_id = PROVIDERS[label]
-    wrongs: list[dict[str, Any]] = [{"timeout": 0}, {"max_retries": -1}, {"temperature": "hot"}, {"timeout": math.nan}]
+    wrongs: list[dict[str, Any]] = [
+        {"timeout": 0},
+        {"max_retries": -1},
+        {"temperature": "hot"},
+        {"timeout": math.nan},
+    ]
     for wrong in wrongs:
         with pytest.raises(InputError, match=next(iter(wrong))):
             kind(model_id, api_key="k", **wrong)
@@ -270,12 +336,18 @@ def test_identity_is_what_changes_a_reply_and_holds_no_key(label: str) -> None:
     same = kind(model_id, api_key="other-key", timeout=5, max_retries=0)
     assert model.cache_identity() == same.cache_identity()
     assert "secret-key" not in str(model.cache_identity())
-    others = kind("other", api_key="k"), kind(model_id, "http://127.0.0.1:1"), kind(model_id, None, "k", temperature=1)
+    others = (
+        kind("other", api_key="k"),
+        kind(model_id, "http://127.0.0.1:1"),
+        kind(model_id, None, "k", temperature=1),
+    )
     assert all(other.cache_identity() != model.cache_identity() for other in others)
 
 
 @both
-def test_a_missing_sdk_is_told_with_the_command(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_sdk_is_told_with_the_command(
+    label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, label, None)
     with pytest.raises(MissingExtra) as caught:
         build_model(f"{label}:some-model")
@@ -288,7 +360,10 @@ def test_the_sdk_is_not_imported_before_the_first_call(label: str) -> None:
         "import sys; from agingbench.models.build import build_model\n"
         f"build_model('{label}:some-model', api_key='k'); sys.exit('{label}' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, env=dict(os.environ)).returncode == 0
+    assert (
+        subprocess.run([sys.executable, "-c", code], check=False, env=dict(os.environ)).returncode
+        == 0
+    )
 
 
 @both
@@ -321,4 +396,6 @@ def test_the_network_is_out_of_reach() -> None:
 
 def test_tool_calls_equal_what_records_hold() -> None:
     with opened("openai", Says(calls=(("look", {"place": "hall"}),))) as (model, _):
-        assert model.complete(ASK, [LOOK]).tool_calls == (ToolCall("call_0", "look", {"place": "hall"}),)
+        assert model.complete(ASK, [LOOK]).tool_calls == (
+            ToolCall("call_0", "look", {"place": "hall"}),
+        )

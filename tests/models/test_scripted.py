@@ -56,7 +56,8 @@ def test_tokens_are_counted_unless_the_reply_brings_its_own() -> None:
 
 def test_tools_and_tool_calls_count() -> None:
     call = ToolCall("1", "look", {"place": "hall"})
-    bare, full = Scripted(["a"]), Scripted([Reply("a", (call,))])
+    bare = Scripted(["a"])
+    full = Scripted([Reply("a", (call,))])
     small = bare.complete(ASK).usage
     large = full.complete([*ASK, Message("assistant", "", (call,))], [LOOK]).usage
     assert (large.input_tokens or 0) > (small.input_tokens or 0)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from agingbench.cards.check import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, validate_card
+from agingbench.cards.check import (
+    CARD_TYPE,
+    SCHEMA_VERSION,
+    empty_mechanisms,
+    finish_card,
+    validate_card,
+)
 
 
 def figure(name: str, value: float, low: float, high: float, n: int) -> dict[str, Any]:
@@ -12,7 +18,9 @@ def figure(name: str, value: float, low: float, high: float, n: int) -> dict[str
 
 
 def headline(ms: list[float | None], **changed: Any) -> dict[str, Any]:
-    first, last, later = ms[0] or 0.0, ms[-1] or 0.0, max(1, len(ms) - 1)
+    first = ms[0] or 0.0
+    last = ms[-1] or 0.0
+    later = max(1, len(ms) - 1)
     return {
         "metric_name": "constraint_precision",
         **figure("m0", first, max(0.0, first - 0.2), min(1.0, first + 0.2), 10),
@@ -34,7 +42,9 @@ def headline(ms: list[float | None], **changed: Any) -> dict[str, Any]:
 def life(
     sut: str = "model+memory", seed: int = 0, ms: list[float | None] | None = None, **changed: Any
 ) -> dict[str, Any]:
-    """The card of a life; keyword arguments replace whole parts of it, `head` single headline fields."""
+    """The card of a life; keyword arguments replace whole parts of it, `head` single headline
+    fields.
+    """
     curve: list[float | None] = [1.0, 0.9, 0.7, 0.4, 0.3] if ms is None else ms
     head = changed.pop("head", {})
     mechanisms = empty_mechanisms()
@@ -57,10 +67,16 @@ def life(
         "lifecycle_events": [],
         "headline": headline(curve or [0.0], **head),
         "mechanism_metrics": mechanisms,
-        "cost_and_efficiency": {"total_calls": 1213, "total_input_tokens": 278021, "total_output_tokens": 6505},
+        "cost_and_efficiency": {
+            "total_calls": 1213,
+            "total_input_tokens": 278021,
+            "total_output_tokens": 6505,
+        },
         "checkpoints": [[t, m] for t, m in enumerate(curve)],
         "checkpoint_intervals": [
-            [t, max(0.0, m - 0.1), min(1.0, m + 0.1), 10] for t, m in enumerate(curve) if m is not None
+            [t, max(0.0, m - 0.1), min(1.0, m + 0.1), 10]
+            for t, m in enumerate(curve)
+            if m is not None
         ],
         "provenance": {"compute_environment": "test"},
         "warnings": ["mechanism_not_exercised:maintenance"],
@@ -86,7 +102,9 @@ def censored(**changed: Any) -> dict[str, Any]:
 
 def without_headline() -> dict[str, Any]:
     """A life of which too many calls failed."""
-    empty = dict.fromkeys(("m0", "m_final", "half_life", "decay_slope", "hazard_proxy", "aging_detected"))
+    empty = dict.fromkeys(
+        ("m0", "m_final", "half_life", "decay_slope", "hazard_proxy", "aging_detected")
+    )
     return life(
         headline={"metric_name": "constraint_precision", **empty},
         warnings=["no_headline: 40% of the probes failed in transport"],

@@ -74,7 +74,9 @@ def test_no_evidence_no_line(evidence: object) -> None:
 
 
 def test_open_questions_and_what_would_help() -> None:
-    assert lines(open_rows(audit(), MECHANISMS)) == ["cannot tell|compression: nothing to test in this trace"]
+    assert lines(open_rows(audit(), MECHANISMS)) == [
+        "cannot tell|compression: nothing to test in this trace"
+    ]
     for reason, word in (
         ("3 sessions; 6 are the least", "more sessions:"),
         ("several sessions a day on fewer than 6 days: …", "more days:"),
@@ -94,7 +96,9 @@ def test_the_second_reading_says_that_it_decides_nothing() -> None:
         "effort_per_task": {"effect": 1.5},
     }
     (row,) = lines(moments_rows(audit(maintenance={"placebo_moments": reading})))
-    assert "4 inside sessions, against 20 matched moments: errors +0.10, effort ×1.50, p 0.200" in row
+    assert (
+        "4 inside sessions, against 20 matched moments: errors +0.10, effort ×1.50, p 0.200" in row
+    )
     assert "decides nothing" in row
     assert moments_rows(audit(maintenance={"placebo_moments": {**reading, "p": None}})) == []
     assert moments_rows(audit()) == []
@@ -147,13 +151,18 @@ def test_small_words() -> None:
         "1.000",
         "–",
     ]
-    head = {"source": "half_life", "tiers": {"half_life": {"label": "a"}, "aging_trend": {"label": "trend +0.1"}}}
+    head = {
+        "source": "half_life",
+        "tiers": {"half_life": {"label": "a"}, "aging_trend": {"label": "trend +0.1"}},
+    }
     assert other_tiers(head) == "; also trend +0.1"
     assert other_tiers({"source": "half_life"}) == ""
     old = {"trace_audit": {}, "provenance": {"profile": "generic"}}
     assert profile_words(old) == "generic"
     chosen = {
-        "trace_audit": {"profile": {"name": "generic", "chosen_by": "otlp traces may come from any agent"}},
+        "trace_audit": {
+            "profile": {"name": "generic", "chosen_by": "otlp traces may come from any agent"}
+        },
         "provenance": {},
     }
     assert profile_words(chosen).startswith("generic: otlp traces")

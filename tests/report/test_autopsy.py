@@ -18,14 +18,33 @@ FACT: dict[str, Any] = {
     "retrieved": False, "lookalike_retrieved": True, "in_answer": False,
 }  # fmt: skip
 SAID = {
-    "what": "lookalike", "text": "It is $450.", "reason": None,
-    "values": [{"value": "$450", "relation": "lookalike", "fact": "f4", "what": "my travel budget", "told_at": 4}],
-}  # fmt: skip
+    "what": "lookalike",
+    "text": "It is $450.",
+    "reason": None,
+    "values": [
+        {
+            "value": "$450",
+            "relation": "lookalike",
+            "fact": "f4",
+            "what": "my travel budget",
+            "told_at": 4,
+        }
+    ],
+}
 STORY: dict[str, Any] = {
-    "probe": "p6.1", "t": 6, "type": "standalone", "mechanism": "interference", "question": "What is my dining budget?",
-    "wanted": ["$309"], "verdict": "confused", "value": 0.0, "cause": "lost_at_event", "stage": "store", "said": SAID,
+    "probe": "p6.1",
+    "t": 6,
+    "type": "standalone",
+    "mechanism": "interference",
+    "question": "What is my dining budget?",
+    "wanted": ["$309"],
+    "verdict": "confused",
+    "value": 0.0,
+    "cause": "lost_at_event",
+    "stage": "store",
+    "said": SAID,
     "facts": [FACT],
-}  # fmt: skip
+}
 SUMMARY: dict[str, Any] = {
     "lives": 1, "probes": 40, "failed_probes": 4, "transport": 2, "causes": {"lost_at_event": 3, "misread": 1},
     "stages": {"store": 3, "utilization": 1},
@@ -62,7 +81,10 @@ def test_the_fates_of_a_fact_read_differently() -> None:
         "still_there": {"store": "still_there", "lost_at": None, "returns": [], "retrieved": True},
         "none": {"store": None, "lost_at": None, "returns": []},
     }
-    texts = {name: printed(print_story, {**STORY, "facts": [{**FACT, **more}]}) for name, more in fates.items()}
+    texts = {
+        name: printed(print_story, {**STORY, "facts": [{**FACT, **more}]})
+        for name, more in fates.items()
+    }
     assert "no store ever stated it: left out at the write of session 2" in texts["never_written"]
     assert "stated by the store since point 3; it was read" in texts["still_there"]
     assert "asked before there was a store" in texts["none"]
@@ -73,10 +95,18 @@ def test_the_fates_of_a_fact_read_differently() -> None:
 def test_an_account_lists_what_was_not_read() -> None:
     part = {**FACT, "part": "movement", "value": "$96", "told_at": 3}
     account = {
-        "account": "a0", "what": "the balance of the household account", "kind": "amount", "value": "$1,200",
-        "introduced": 0, "movements": 9, "known_balance": None, "n_missing": 5, "missing": [part] * 5,
-        "retrieved": False, "in_answer": False,
-    }  # fmt: skip
+        "account": "a0",
+        "what": "the balance of the household account",
+        "kind": "amount",
+        "value": "$1,200",
+        "introduced": 0,
+        "movements": 9,
+        "known_balance": None,
+        "n_missing": 5,
+        "missing": [part] * 5,
+        "retrieved": False,
+        "in_answer": False,
+    }
     said = {**SAID, "what": "amount", "values": [], "explained_by_missing": True}
     text = printed(print_story, {**STORY, "facts": [account], "said": said})
     assert "9 movements; no balance was read; not read: 5" in text
@@ -88,7 +118,10 @@ def test_an_account_lists_what_was_not_read() -> None:
 def test_right_and_broken_answers_have_no_cause() -> None:
     right = printed(print_story, {**STORY, "cause": None, "verdict": "correct"})
     assert "answered right" in right
-    broken = printed(print_story, {**STORY, "cause": None, "verdict": "failed", "said": {**SAID, "what": "broken"}})
+    broken = printed(
+        print_story,
+        {**STORY, "cause": None, "verdict": "failed", "said": {**SAID, "what": "broken"}},
+    )
     assert "the call broke" in broken
 
 
@@ -101,7 +134,15 @@ def test_the_sum_names_causes_steps_and_kinds() -> None:
     assert ["event", "flush_history@5", "0", "0", "9", "0"] in rows
     assert ["amount", "8", "1", "3", "0.50", "0.20", "to", "0.80", "4"] in rows
     assert ["name", "5", "0", "0", "0.00", "0.00", "to", "0.40", "–"] in rows
-    nothing = {"lives": 3, "probes": 0, "failed_probes": 0, "transport": 0, "causes": {}, "losses": [], "kinds": []}
+    nothing = {
+        "lives": 3,
+        "probes": 0,
+        "failed_probes": 0,
+        "transport": 0,
+        "causes": {},
+        "losses": [],
+        "kinds": [],
+    }
     assert "0 of 0 probes in 3 lives" in printed(print_summary, nothing)
 
 

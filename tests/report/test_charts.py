@@ -1,4 +1,6 @@
-"""Tests of the drawn curves: real PNG and SVG, equal bytes for equal cards, text that stays text, gaps and marks."""
+"""Tests of the drawn curves: real PNG and SVG, equal bytes for equal cards, text that stays text,
+gaps and marks.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ def test_png_and_svg_are_written_and_equal_cards_give_equal_bytes(tmp_path: Path
     cards = [life("a", 0), life("a", 1), life("b", 0, lifecycle_events=["recompact@2"])]
     files = []
     for name in ("first", "second"):
-        png, svg = tmp_path / f"{name}.png", tmp_path / f"{name}.svg"
+        png = tmp_path / f"{name}.png"
+        svg = tmp_path / f"{name}.svg"
         draw_curve(cards, png, svg)
         files.append((png.read_bytes(), svg.read_bytes()))
     assert files[0] == files[1]
@@ -49,7 +52,12 @@ def test_png_and_svg_are_written_and_equal_cards_give_equal_bytes(tmp_path: Path
     width, height = struct.unpack(">II", png_bytes[16:24])
     assert width > WIDTH * SCALE
     assert height > 500
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["first.png", "first.svg", "second.png", "second.svg"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "first.png",
+        "first.svg",
+        "second.png",
+        "second.svg",
+    ]
 
 
 def test_a_life_names_itself_its_half_life_and_its_system(tmp_path: Path) -> None:
@@ -63,7 +71,9 @@ def test_a_life_names_itself_its_half_life_and_its_system(tmp_path: Path) -> Non
 
 
 def test_the_half_life_lies_at_half_of_m0() -> None:
-    rules, points = (of_mark(layers(life(ms=[0.8, 0.5, 0.4, 0.1])), mark) for mark in ("rule", "point"))
+    rules, points = (
+        of_mark(layers(life(ms=[0.8, 0.5, 0.4, 0.1])), mark) for mark in ("rule", "point")
+    )
     assert [r["values"] for r in rules] == [[{"label": "half of m(0)", "m": 0.4}]]
     diamonds = [p["values"] for p in points if p["mark"].get("shape") == "diamond"]
     assert diamonds == [[{"label": "half-life 2.8", "m": 0.4, "t": 2.75}]]
@@ -79,7 +89,10 @@ def test_a_censored_half_life_has_no_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "card",
     [
-        life(ms=[0.0, 0.0], head={"half_life": None, "half_life_reason": "m(0) is 0", "half_life_censored": None}),
+        life(
+            ms=[0.0, 0.0],
+            head={"half_life": None, "half_life_reason": "m(0) is 0", "half_life_censored": None},
+        ),
         without_headline(),
     ],
 )
@@ -90,7 +103,9 @@ def test_without_m0_there_is_no_level(card: dict[str, Any], tmp_path: Path) -> N
 def test_text_of_a_card_stays_text(tmp_path: Path) -> None:
     name = "<script>alert('x')</script> & \"q\" \x00\x1b\ufffe"
     events = ["<b>@2", "</svg>@3:k=v", "odd"]
-    draw_curve([life(name, lifecycle_events=events)], None, tmp_path / "c.svg", title="]]> <script>")
+    draw_curve(
+        [life(name, lifecycle_events=events)], None, tmp_path / "c.svg", title="]]> <script>"
+    )
     raw = (tmp_path / "c.svg").read_text()
     assert "<script" not in raw
     assert "&lt;script&gt;" in raw
@@ -102,7 +117,9 @@ def test_text_of_a_card_stays_text(tmp_path: Path) -> None:
 def test_events_are_rules_at_their_points() -> None:
     card = life(lifecycle_events=["recompact@2", "flush_history@2", "flush_history@4"])
     rows = [r["values"] for r in of_mark(layers(card), "rule") if "t" in r["values"][0]]
-    assert rows == [[{"label": "recompact, flush_history", "t": 2}, {"label": "flush_history", "t": 4}]]
+    assert rows == [
+        [{"label": "recompact, flush_history", "t": 2}, {"label": "flush_history", "t": 4}]
+    ]
 
 
 def test_missing_points_are_gaps() -> None:
@@ -112,13 +129,24 @@ def test_missing_points_are_gaps() -> None:
     dots = next(p for p in of_mark(found, "point") if p["mark"].get("size") == 55)
     assert [row["t"] for row in dots["values"]] == [0, 1, 3, 5]
     (area,) = of_mark(found, "area")
-    assert [row["low"] is None for row in area["values"]] == [False, False, True, False, True, False]
+    assert [row["low"] is None for row in area["values"]] == [
+        False,
+        False,
+        True,
+        False,
+        True,
+        False,
+    ]
     alone = [r["values"] for r in of_mark(found, "rule") if "low" in r["values"][0]]
     assert [[row["t"] for row in rows] for rows in alone] == [[3, 5]]
 
 
 def test_several_lives_are_thin_and_their_mean_is_bold(tmp_path: Path) -> None:
-    cards = [life("a", 0, [1.0, 0.8, None]), life("a", 1, [0.6, None, None]), life("b", 0, [1.0, 0.1, 0.0])]
+    cards = [
+        life("a", 0, [1.0, 0.8, None]),
+        life("a", 1, [0.6, None, None]),
+        life("b", 0, [1.0, 0.1, 0.0]),
+    ]
     thin, bold = of_mark(layers(*cards), "line")
     assert thin["mark"]["strokeWidth"] < bold["mark"]["strokeWidth"]
     assert {row["line"] for row in thin["values"]} == {0, 1}

@@ -1,4 +1,6 @@
-"""Tests of the shown diagnosis: the stacked profile on the terminal and as a chart, with anomalies, blobs and hints."""
+"""Tests of the shown diagnosis: the stacked profile on the terminal and as a chart, with anomalies,
+blobs and hints.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from agingbench.report.diagnosis import ANOMALY, BAR, diagnosis_chart, draw_diagnosis, print_diagnosis, print_stages
+from agingbench.report.diagnosis import (
+    ANOMALY,
+    BAR,
+    diagnosis_chart,
+    draw_diagnosis,
+    print_diagnosis,
+    print_stages,
+)
 from tests.report.lives import life
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -23,19 +32,39 @@ def estimate(value: float, n: int = 12) -> dict[str, Any]:
 def cell(anomaly: bool = False, **shares: float) -> dict[str, Any]:
     named = {name.replace("WR", "W+R"): estimate(value) for name, value in shares.items()}
     wrong = sum(shares.values())
-    accuracy = {"as_lived": estimate(1 - wrong), "oracle_context": estimate(1 - shares.get("U", 0.0))}
-    return {"n": 12, "n_facts": 9, "n_excluded": 0, "abstained": "WR" in shares, "diagnostic_anomaly": anomaly,
-            "accuracy": accuracy, "shares": None if anomaly else named}  # fmt: skip
+    accuracy = {
+        "as_lived": estimate(1 - wrong),
+        "oracle_context": estimate(1 - shares.get("U", 0.0)),
+    }
+    return {
+        "n": 12,
+        "n_facts": 9,
+        "n_excluded": 0,
+        "abstained": "WR" in shares,
+        "diagnostic_anomaly": anomaly,
+        "accuracy": accuracy,
+        "shares": None if anomaly else named,
+    }
 
 
 def diagnosed(sessions: list[dict[str, Any]] | None = None, **changed: Any) -> dict[str, Any]:
-    cells = sessions if sessions is not None else [cell(U=0.1, W=0.5, R=0.1), cell(U=0.0, W=0.75, R=-0.1)]
+    cells = (
+        sessions
+        if sessions is not None
+        else [cell(U=0.1, W=0.5, R=0.1), cell(U=0.0, W=0.75, R=-0.1)]
+    )
     block = {
-        **cell(U=0.05, W=0.6, R=0.02), "end_to_end": False, "abstentions": [], "anomalies": [],
+        **cell(U=0.05, W=0.6, R=0.02),
+        "end_to_end": False,
+        "abstentions": [],
+        "anomalies": [],
         "sessions": [{"t": t, **found} for t, found in enumerate(cells, 1)],
-        "mechanisms": {"compression": cell(U=0.0, W=0.7, R=0.0), "revision": cell(anomaly=True)}, "events": [],
-        "stage": "write", "hint": {"stage": "write", "try": "keep exact values", "evidence": "60% of them"}, **changed,
-    }  # fmt: skip
+        "mechanisms": {"compression": cell(U=0.0, W=0.7, R=0.0), "revision": cell(anomaly=True)},
+        "events": [],
+        "stage": "write",
+        "hint": {"stage": "write", "try": "keep exact values", "evidence": "60% of them"},
+        **changed,
+    }
     return life(diagnosis=block)
 
 
@@ -63,7 +92,10 @@ def test_every_session_is_a_bar_of_its_shares_and_what_was_right() -> None:
 
 
 def test_an_anomaly_claims_no_magnitude() -> None:
-    card = diagnosed([cell(U=0.1, W=0.2, R=0.3), cell(anomaly=True)], anomalies=["session 2", "mechanism revision"])
+    card = diagnosed(
+        [cell(U=0.1, W=0.2, R=0.3), cell(anomaly=True)],
+        anomalies=["session 2", "mechanism revision"],
+    )
     text = shown(card)
     assert ANOMALY in text
     assert "session 2, mechanism revision: no magnitude is claimed" in text
@@ -73,7 +105,12 @@ def test_an_anomaly_claims_no_magnitude() -> None:
 
 
 def test_blobs_agents_with_files_and_excluded_probes_are_told() -> None:
-    joint = {**cell(U=0.1, WR=0.5), "n_excluded": 3, "abstentions": ["oracle_retrieval"], "end_to_end": True}
+    joint = {
+        **cell(U=0.1, WR=0.5),
+        "n_excluded": 3,
+        "abstentions": ["oracle_retrieval"],
+        "end_to_end": True,
+    }
     text = shown(diagnosed([cell(U=0.1, WR=0.5)], **joint, hint=None))
     assert "m" * 20 in text
     assert "P2 abstains" in text
@@ -149,24 +186,34 @@ def parts(card: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_the_chart_stacks_the_shares_and_hangs_negative_ones_below_zero() -> None:
-    found = [(p["t"], p["stage"], round(p["low"], 6), round(p["high"], 6)) for p in parts(diagnosed())]
+    found = [
+        (p["t"], p["stage"], round(p["low"], 6), round(p["high"], 6)) for p in parts(diagnosed())
+    ]
     assert found == [
-        (1, "utilization", 0.0, 0.1), (1, "write", 0.1, 0.6), (1, "retrieval", 0.6, 0.7),
-        (2, "write", 0.0, 0.75), (2, "retrieval", -0.1, 0.0),
-    ]  # fmt: skip
+        (1, "utilization", 0.0, 0.1),
+        (1, "write", 0.1, 0.6),
+        (1, "retrieval", 0.6, 0.7),
+        (2, "write", 0.0, 0.75),
+        (2, "retrieval", -0.1, 0.0),
+    ]
 
 
 def test_png_and_svg_are_written_and_equal_cards_give_equal_bytes(tmp_path: Path) -> None:
     card = diagnosed([cell(U=0.1, W=0.2, R=0.3), cell(anomaly=True)])
     files = []
     for name in ("one", "two"):
-        png, svg = tmp_path / f"{name}.png", tmp_path / f"{name}.svg"
+        png = tmp_path / f"{name}.png"
+        svg = tmp_path / f"{name}.svg"
         assert draw_diagnosis(card, png, svg)
         files.append((png.read_bytes(), svg.read_bytes()))
     assert files[0] == files[1]
     assert files[0][0].startswith(b"\x89PNG")
-    texts = ["".join(node.itertext()) for node in ElementTree.fromstring(files[0][1]).iter(f"{SVG}text")]
-    assert {"Where answers are lost", "session t", "share of answers lost", "?", "write"} <= set(texts)
+    texts = [
+        "".join(node.itertext()) for node in ElementTree.fromstring(files[0][1]).iter(f"{SVG}text")
+    ]
+    assert {"Where answers are lost", "session t", "share of answers lost", "?", "write"} <= set(
+        texts
+    )
     assert any("no magnitude is claimed" in text for text in texts)
 
 

@@ -9,11 +9,25 @@ from rich.console import Console
 
 from agingbench.report.tables import print_faults
 
-ROW = {"stage": "store", "strength": 0.25, "memory": "blob", "lookalikes": False, "n": 30, "share": 0.4,
-       "ci": [0.2, 0.6], "planted": 0.26, "measured": None, "coverage": 0.9}  # fmt: skip
+ROW = {
+    "stage": "store",
+    "strength": 0.25,
+    "memory": "blob",
+    "lookalikes": False,
+    "n": 30,
+    "share": 0.4,
+    "ci": [0.2, 0.6],
+    "planted": 0.26,
+    "measured": None,
+    "coverage": 0.9,
+}
 RESULT: dict[str, Any] = {
     "accuracy_by_stage": {"write": 0.9, "store": None},
-    "confusion": {"write": {"write": 18, "write+retrieval": 9, "none": 3}, "store": {}, "none": {"none": 5}},
+    "confusion": {
+        "write": {"write": 18, "write+retrieval": 9, "none": 3},
+        "store": {},
+        "none": {"none": 5},
+    },
     "coverage_interval": {"share": 0.93, "ci": [0.91, 0.95], "n": 400},
     "by_strength": [ROW, {**ROW, "stage": "retrieval", "memory": "units", "lookalikes": True}],
     "missed": ["write: named in 0.900 of 30 cases"],
@@ -39,6 +53,12 @@ def test_the_matrix_the_strengths_and_the_verdict() -> None:
 
 
 def test_nothing_was_measured() -> None:
-    empty = {**RESULT, "confusion": {"write": {}}, "by_strength": [], "missed": [], "ok": True,
-             "coverage_interval": {"share": None, "ci": None, "n": 0}}  # fmt: skip
+    empty = {
+        **RESULT,
+        "confusion": {"write": {}},
+        "by_strength": [],
+        "missed": [],
+        "ok": True,
+        "coverage_interval": {"share": None, "ci": None, "n": 0},
+    }
     assert "n = 0" in printed(empty)

@@ -18,7 +18,9 @@ from agingbench.report.layout import MISSING, interval_text, number, sparkline
         ("1", False, MISSING),
     ],
 )
-def test_a_number_is_rounded_and_nothing_else_becomes_one(value: object, signed: bool, shown: str) -> None:
+def test_a_number_is_rounded_and_nothing_else_becomes_one(
+    value: object, signed: bool, shown: str
+) -> None:
     assert number(value, 2, signed) == shown
 
 

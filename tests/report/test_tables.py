@@ -9,11 +9,14 @@ from agingbench.report.tables import print_bounds, print_lives, print_plan
 from tests.report.lives import censored, life, without_headline
 from tests.report.pages import flat, line, text_of
 
-# --- Several lives --------------------------------------------------------------------------------------------------
+# --- Several lives
+# --------------------------------------------------------------------------------------------------
 
 
 def test_lives_are_averaged_by_system_with_intervals_and_counts() -> None:
-    lives = [life("a", seed, [1.0, 0.5 + seed / 10]) for seed in (0, 2)] + [life("b", 0, [0.0, 0.0])]
+    lives = [life("a", seed, [1.0, 0.5 + seed / 10]) for seed in (0, 2)] + [
+        life("b", 0, [0.0, 0.0])
+    ]
     text = text_of(print_lives, [*lives, lives[0]])  # one life given twice counts once
     assert line(text, "a  ") == "a 2 1.00 0.60 -0.123 2.8, 2.8 2 of 2"
     assert line(text, "█▅") == "█▅ 0.34…1.00 0.00…1.00 -0.12…-0.12"
@@ -42,10 +45,15 @@ def test_missing_figures_stay_missing_in_the_comparison() -> None:
 
 def test_two_systems_with_shared_seeds_are_paired() -> None:
     a = [life("a", seed, [1.0, 0.9], head={"time_average": 0.9}) for seed in (0, 1, 2)]
-    b = [life("b", seed, [1.0, 0.4 + seed / 10], head={"time_average": 0.8 - seed / 100}) for seed in (0, 1, 7)]
+    b = [
+        life("b", seed, [1.0, 0.4 + seed / 10], head={"time_average": 0.8 - seed / 100})
+        for seed in (0, 1, 7)
+    ]
     text = text_of(print_lives, [*a, *b])
     assert "a − b, paired by seed" in text
-    assert line(text, "time average").startswith("time average +0.105, 95 % interval +0.041 to +0.169, p = 0.50, n = 2")
+    assert line(text, "time average").startswith(
+        "time average +0.105, 95 % interval +0.041 to +0.169, p = 0.50, n = 2"
+    )
     assert line(text, "m(final)  ").startswith("m(final) +0.450")
 
 
@@ -81,13 +89,22 @@ def test_no_lives() -> None:
     assert text_of(print_lives, []) == "no lives\n"
 
 
-# --- Bounds and plans -----------------------------------------------------------------------------------------------
+# --- Bounds and plans
+# -----------------------------------------------------------------------------------------------
 
 
 def bounds(ok: bool) -> dict[str, Any]:
     def row(agent: str, metric: str, low: float, mean: float, high: float) -> dict[str, Any]:
         where = {"scenario": "s2_lifestyle_assistant", "pressure": "medium", "sessions": 10}
-        return {**where, "agent": agent, "metric": metric, "min": low, "mean": mean, "max": high, "n": 3}
+        return {
+            **where,
+            "agent": agent,
+            "metric": metric,
+            "min": low,
+            "mean": mean,
+            "max": high,
+            "n": 3,
+        }
 
     agents = ("blank", "echo", "refuser", "unrelated")
     rows = [row("oracle", "interference_resistance", 0.97, 0.98, 1.0)]
@@ -97,23 +114,35 @@ def bounds(ok: bool) -> dict[str, Any]:
         row("reader", "interference_resistance", 0.8, 0.9, 1.0),
     ]
     rows += [row("perfect_memory", "keyword_m", 0.5, 0.75, 1.0)]
-    lower = [row("oracle", "accumulator_error", 0.0, 0.1, 0.3), row("dump", "accumulator_error", 900.0, 1380.2, 2000.0)]
+    lower = [
+        row("oracle", "accumulator_error", 0.0, 0.1, 0.3),
+        row("dump", "accumulator_error", 900.0, 1380.2, 2000.0),
+    ]
     broken = [] if ok else ["s2 medium x: oracle scores 0.970 in its worst life, not 1"]
     return {"rows": rows, "lower_is_better": lower, "broken": broken, "ok": ok}
 
 
 def test_bounds_take_one_line_per_metric() -> None:
     text = text_of(print_bounds, bounds(ok=True), width=80)
-    assert line(text, "interference_resistance") == "interference_resistance 3 0.97 0.20 0.90 – 0.01 0.12"
+    assert (
+        line(text, "interference_resistance")
+        == "interference_resistance 3 0.97 0.20 0.90 – 0.01 0.12"
+    )
     assert line(text, "keyword_m") == "keyword_m 3 – – – 0.50 –"
     assert line(text, "accumulator_error") == "accumulator_error 3 0.30 1,380 – – –"
-    assert text.index("interference_resistance") < text.index("lower is better") < text.index("accumulator_error")
+    assert (
+        text.index("interference_resistance")
+        < text.index("lower is better")
+        < text.index("accumulator_error")
+    )
     assert text.endswith("all bounds hold\n")
 
 
 def test_broken_bounds_are_listed() -> None:
     text = text_of(print_bounds, bounds(ok=False), width=100)
-    assert text.endswith("broken bounds:\n  s2 medium x: oracle scores 0.970 in its worst life, not 1\n")
+    assert text.endswith(
+        "broken bounds:\n  s2 medium x: oracle scores 0.970 in its worst life, not 1\n"
+    )
     assert "all bounds hold" not in text
 
 

@@ -26,7 +26,9 @@ def test_a_card_shows_its_life_and_every_figure_with_interval_and_n() -> None:
     assert line(text, "slope") == "slope per session -0.123 -0.200 to -0.046 4 points"
     assert line(text, "hazard") == "hazard 0.25 0.10 to 0.40 4 points"
     assert line(text, "first-write") == "first-write loss +0.15 -0.10 to +0.30 9 facts"
-    assert line(text, "half-life") == "half-life 2.8 sessions 95 % interval 2.1 to 3.9, n = 5 points"
+    assert (
+        line(text, "half-life") == "half-life 2.8 sessions 95 % interval 2.1 to 3.9, n = 5 points"
+    )
     assert line(text, "aging") == "aging yes: slope -0.123 per session"
     assert line(text, "interference") == "interference resistance 0.50 0.20 to 0.80 12"
     assert line(text, "cost") == "cost 1,213 calls · 278,021 tokens in, 6,505 out · cost unknown"
@@ -34,20 +36,32 @@ def test_a_card_shows_its_life_and_every_figure_with_interval_and_n() -> None:
 
 def test_a_censored_half_life_is_said_to_be_one() -> None:
     text = text_of(print_card, censored())
-    assert "half-life not reached by session 4 (censored) 95 % interval 3.5 to beyond 4, n = 5 points" in flat(text)
+    assert (
+        "half-life not reached by session 4 (censored) 95 % interval 3.5 to beyond 4, n = 5 points"
+        in flat(text)
+    )
     assert line(text, "aging") == "aging no: neither effect nor evidence: slope -0.01 per session"
 
 
 def test_censoring_names_the_last_point_that_was_measured() -> None:
     card = life(
-        ms=[1.0, 0.9, 0.9, None, None], head={"half_life": None, "half_life_ci": None, "half_life_censored": True}
+        ms=[1.0, 0.9, 0.9, None, None],
+        head={"half_life": None, "half_life_ci": None, "half_life_censored": True},
     )
-    assert line(text_of(print_card, card), "half-life") == "half-life not reached by session 2 (censored)"
+    assert (
+        line(text_of(print_card, card), "half-life")
+        == "half-life not reached by session 2 (censored)"
+    )
 
 
 def test_a_reason_stands_where_there_is_no_half_life() -> None:
     reason = "m(0) is 0, so there is no half of it to fall to"
-    head = {"half_life": None, "half_life_ci": None, "half_life_censored": None, "half_life_reason": reason}
+    head = {
+        "half_life": None,
+        "half_life_ci": None,
+        "half_life_censored": None,
+        "half_life_reason": reason,
+    }
     undecided = {"aging_detected": None, "aging_reason": "too few points: 2 with t ≥ 1"}
     text = text_of(print_card, life(ms=[0.0, 0.0, 0.0], head=head | undecided))
     assert line(text, "half-life") == f"half-life {reason}"
@@ -60,17 +74,26 @@ def test_without_a_headline_there_is_no_number_in_it() -> None:
     for start in ("m(final)", "time average", "slope per session", "hazard", "first-write loss"):
         assert line(text, start) == f"{start} – – –"
     assert line(text, "half-life") == "half-life –"
-    assert line(text, "aging") == "aging undecided: no headline, 40% of the probes failed in transport"
+    assert (
+        line(text, "aging") == "aging undecided: no headline, 40% of the probes failed in transport"
+    )
     assert line(text, "note") == "note No headline figures: 40% of the probes failed in transport."
     assert line(text, "cost") == "cost 20 calls · tokens unknown · cost unknown"
 
 
 def test_a_mechanism_that_was_not_exercised_shows_no_number() -> None:
     blocks = empty_mechanisms()
-    blocks["interference"] |= {"resistance": None, "resistance_ci": None, "resistance_n": 0, "n_probes": 0}
+    blocks["interference"] |= {
+        "resistance": None,
+        "resistance_ci": None,
+        "resistance_n": 0,
+        "n_probes": 0,
+    }
     # Even where a foreign card holds a perfect score beside the warning.
     blocks["revision"] |= {"version_accuracy": 1.0, "version_accuracy_n": 3}
-    text = text_of(print_card, life(mechanism_metrics=blocks, warnings=["mechanism_not_exercised:revision"]))
+    text = text_of(
+        print_card, life(mechanism_metrics=blocks, warnings=["mechanism_not_exercised:revision"])
+    )
     for name in ("compression", "interference", "revision", "maintenance"):
         assert line(text, name) == f"{name} not exercised – – –"
     assert "Revision was not exercised: this life says nothing about it." in flat(text)
@@ -84,17 +107,27 @@ def test_an_event_without_a_window_is_missing_not_unexercised() -> None:
 
 
 def test_warnings_are_worded_for_people() -> None:
-    warnings = ["embedded_reader: extractive is a rule-based reader, not a language model", "something new: as it is"]
+    warnings = [
+        "embedded_reader: extractive is a rule-based reader, not a language model",
+        "something new: as it is",
+    ]
     text = flat(text_of(print_card, life(warnings=warnings)))
     assert "built-in rule-based reader, not from a language model" in text
     assert "embedded_reader" not in text
     assert "something new: as it is" in text
 
 
-@pytest.mark.parametrize(("usd", "shown"), [(0.0, "$0.00"), (0.00123, "$0.0012"), (1234.5, "$1,234.50")])
+@pytest.mark.parametrize(
+    ("usd", "shown"), [(0.0, "$0.00"), (0.00123, "$0.0012"), (1234.5, "$1,234.50")]
+)
 def test_cost(usd: float, shown: str) -> None:
-    card = life(cost_and_efficiency={"total_calls": None, "total_output_tokens": 5, "total_cost_usd": usd})
-    assert line(text_of(print_card, card), "cost") == f"cost calls unknown · unknown tokens in, 5 out · {shown}"
+    card = life(
+        cost_and_efficiency={"total_calls": None, "total_output_tokens": 5, "total_cost_usd": usd}
+    )
+    assert (
+        line(text_of(print_card, card), "cost")
+        == f"cost calls unknown · unknown tokens in, 5 out · {shown}"
+    )
 
 
 def test_a_foreign_card_without_intervals_and_points_can_be_shown() -> None:

@@ -1,4 +1,6 @@
-"""Benchmark folders made for tests: the worked example, grades with a wanted kappa, consolidators of one's own."""
+"""Benchmark folders made for tests: the worked example, grades with a wanted kappa, consolidators
+of one's own.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ TEXTS = {
 }
 
 
-def grade_rows(component: str, pairs: Iterable[tuple[str, str]], split: str = "gate") -> list[dict[str, object]]:
+def grade_rows(
+    component: str, pairs: Iterable[tuple[str, str]], split: str = "gate"
+) -> list[dict[str, object]]:
     """One row per (hand label, judge's label); every text is its own."""
     rows: list[dict[str, object]] = []
     for number, (hand, judged) in enumerate(pairs):
@@ -49,11 +53,17 @@ def grade_rows(component: str, pairs: Iterable[tuple[str, str]], split: str = "g
         text = f"{text} (note {split} {number})"
         rows.append(
             {
-                "component": component, "episode": "000", "item": item, "label": hand, "split": split, "context": text,
-                "context_hash": hashlib.sha256(text.encode()).hexdigest(), "note": "made for a test",
+                "component": component,
+                "episode": "000",
+                "item": item,
+                "label": hand,
+                "split": split,
+                "context": text,
+                "context_hash": hashlib.sha256(text.encode()).hexdigest(),
+                "note": "made for a test",
                 "grader": {"name": "test", "kind": "unknown"},
             }
-        )  # fmt: skip
+        )
     return rows
 
 

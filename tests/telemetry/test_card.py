@@ -10,16 +10,28 @@ import pytest
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError, UnknownName
 from agingbench.telemetry import card_lookups, trace_to_card_v11
-from agingbench.telemetry.card_lookups import MECHANISM_TO_REPAIR, MECHANISM_TO_STAGE, diagnostic_signature
+from agingbench.telemetry.card_lookups import (
+    MECHANISM_TO_REPAIR,
+    MECHANISM_TO_STAGE,
+    diagnostic_signature,
+)
 from agingbench.telemetry.card_render import render_card_ascii
 from agingbench.validity.simulated_agents import Agent, simulate, variants
 from agingbench.validity.simulated_files import write_files
 
 COVERAGE = {"strong", "adequate", "weak", "underpowered", "no_test_fired"}
 VERDICTS = {"no_signal", "flat"} | {
-    f"{shape}_{health}" for shape in ("rising", "falling", "floor", "ceiling") for health in ("degradation", "healthy")
+    f"{shape}_{health}"
+    for shape in ("rising", "falling", "floor", "ceiling")
+    for health in ("degradation", "healthy")
 }
-SOURCES = {"half_life", "behavior_drift_at_repeat", "aging_trend", "maintenance_shock_damage", "not_measurable"}
+SOURCES = {
+    "half_life",
+    "behavior_drift_at_repeat",
+    "aging_trend",
+    "maintenance_shock_damage",
+    "not_measurable",
+}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +43,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_card_is_valid_and_holds_the_documented_keys(folder: Path) -> None:
     card = trace_to_card_v11(folder, profile="code_assistant").card
     assert validate_card(card) == []
-    assert (card["card_kind"], card["seed"], card["scenario"]) == ("trace", 0, "telemetry::code_assistant")
+    assert (card["card_kind"], card["seed"], card["scenario"]) == (
+        "trace",
+        0,
+        "telemetry::code_assistant",
+    )
     assert "telemetry_partial" in card["warnings"]
     audit = card["trace_audit"]
     assert card["headline"]["source"] in SOURCES
@@ -51,12 +67,20 @@ def test_the_card_is_valid_and_holds_the_documented_keys(folder: Path) -> None:
     assert revision["per_session_violation_trajectory"] == revision["value_supersession_trajectory"]
     assert revision["violation_trajectory_slope"] == revision["value_supersession_slope"]
     assert revision["violation_trajectory_verdict"] == revision["value_supersession_verdict"]
-    assert {"shock_damage_trajectory", "shock_damage_verdict", "n_shocks"} <= set(audit["maintenance"])
+    assert {"shock_damage_trajectory", "shock_damage_verdict", "n_shocks"} <= set(
+        audit["maintenance"]
+    )
     assert {
-        "behavior_drift_at_repeat", "consistency_drop_trajectory", "tool_path_jaccard_drop_mean",
-        "response_cosine_drop_mean", "n_repeated_tasks_detected", "cluster_sizes",
-    } <= set(audit["consistency"])  # fmt: skip
-    assert {"dominant", "reason", "scores", "evidence", "compatible"} == set(audit["dominant_mechanism"])
+        "behavior_drift_at_repeat",
+        "consistency_drop_trajectory",
+        "tool_path_jaccard_drop_mean",
+        "response_cosine_drop_mean",
+        "n_repeated_tasks_detected",
+        "cluster_sizes",
+    } <= set(audit["consistency"])
+    assert {"dominant", "reason", "scores", "evidence", "compatible"} == set(
+        audit["dominant_mechanism"]
+    )
     assert audit["trace_regime"]["adapter"] == "claude_code"
 
 
@@ -70,19 +94,29 @@ def test_two_audits_give_equal_cards_apart_from_run_and_time(folder: Path) -> No
 
 def test_formats_agree_on_the_same_life(tmp_path: Path) -> None:
     events = simulate(Agent(seed=5, sessions=10))
-    found = {f: trace_to_card_v11(write_files(events, tmp_path / f, f)) for f in ("claude_code", "generic", "otlp")}
+    found = {
+        f: trace_to_card_v11(write_files(events, tmp_path / f, f))
+        for f in ("claude_code", "generic", "otlp")
+    }
     for name, audit in found.items():
         assert audit.card["provenance"]["trace_format"] == name
         assert audit.card["records"]["malformed"] == 0
     calls = {name: sum(s.tool_calls for s in a.sessions.sessions) for name, a in found.items()}
     errors = {name: sum(s.process_errors for s in a.sessions.sessions) for name, a in found.items()}
-    tokens = {name: a.card["cost_and_efficiency"]["total_input_tokens"] for name, a in found.items()}
+    tokens = {
+        name: a.card["cost_and_efficiency"]["total_input_tokens"] for name, a in found.items()
+    }
     for each in (calls, errors, tokens):
         assert len(set(each.values())) == 1, each
 
 
 def test_no_planted_secret_reaches_the_card(tmp_path: Path) -> None:
-    secrets = ["sk-ant-api03-" + "a1B2" * 12, "AKIA" + "A1B2C3D4E5F6G7H8", "jane.doe@example.org", "/home/janedoe/x"]
+    secrets = [
+        "sk-ant-api03-" + "a1B2" * 12,
+        "AKIA" + "A1B2C3D4E5F6G7H8",
+        "jane.doe@example.org",
+        "/home/janedoe/x",
+    ]
     events = simulate(Agent(seed=6, sessions=8))
     for number, event in enumerate(events):
         secret = secrets[number % len(secrets)]

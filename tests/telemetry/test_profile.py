@@ -21,8 +21,12 @@ def test_formats_of_coding_agents_are_known_formats() -> None:
         assert name in why
 
 
-@pytest.mark.parametrize(("trace_format", "profile"), [("claude_code", "code_assistant"), ("generic", "generic")])
-def test_the_format_chooses_and_the_card_says_why(trace_format: str, profile: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("trace_format", "profile"), [("claude_code", "code_assistant"), ("generic", "generic")]
+)
+def test_the_format_chooses_and_the_card_says_why(
+    trace_format: str, profile: str, tmp_path: Path
+) -> None:
     path = write_files(simulate(Agent(seed=2, sessions=3)), tmp_path, trace_format)
     card = audit_path(path)[0].card
     assert card["provenance"]["profile"] == card["trace_audit"]["profile"]["name"] == profile

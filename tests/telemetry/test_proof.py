@@ -1,4 +1,6 @@
-"""Records behind a fired signal, repeats at one distance, and a terminal card that stays readable at 80 columns."""
+"""Records behind a fired signal, repeats at one distance, and a terminal card that stays readable
+at 80 columns.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,37 @@ from agingbench.telemetry.prepare_trace import prepare, prepare_trace
 
 
 def growing(path: Path, sessions: int) -> Path:
-    """An agent whose context grows faster from session to session; one request that returns after eight sessions."""
+    """An agent whose context grows faster from session to session; one request that returns after
+    eight sessions.
+    """
     rows: list[dict[str, Any]] = []
     for s in range(sessions):
-        start, load = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=s), 1000
-        rows.append({"session_id": f"s{s}", "role": "user", "timestamp": start.isoformat(),
-                     "content": " ".join("abcdefgh"[s % 8] * n for n in (4, 5, 6))})  # fmt: skip
+        start = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=s)
+        load = 1000
+        rows.append(
+            {
+                "session_id": f"s{s}",
+                "role": "user",
+                "timestamp": start.isoformat(),
+                "content": " ".join("abcdefgh"[s % 8] * n for n in (4, 5, 6)),
+            }
+        )
         for i in range(20):
             load += int(50 * (1 + s / 4)) + i
-            rows.append({
-                "session_id": f"s{s}", "role": "agent", "timestamp": (start + timedelta(seconds=9 * i + 9)).isoformat(),
-                "model": "m", "input_tokens": load, "output_tokens": 5, "content": "done",
-                "tool_calls": [{"name": ("read", "run", "edit")[i % 3], "args": {"path": f"src/{i}.py"}}],
-            })  # fmt: skip
+            rows.append(
+                {
+                    "session_id": f"s{s}",
+                    "role": "agent",
+                    "timestamp": (start + timedelta(seconds=9 * i + 9)).isoformat(),
+                    "model": "m",
+                    "input_tokens": load,
+                    "output_tokens": 5,
+                    "content": "done",
+                    "tool_calls": [
+                        {"name": ("read", "run", "edit")[i % 3], "args": {"path": f"src/{i}.py"}}
+                    ],
+                }
+            )
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
@@ -60,11 +80,18 @@ def test_repeats_at_one_distance_give_no_drift(tmp_path: Path) -> None:
 def test_names_of_mechanisms_are_whole_at_80_columns(tmp_path: Path) -> None:
     card = trace_to_card_v11(growing(tmp_path / "trace.jsonl", 16), "generic").card
     screen = Console(file=io.StringIO(), width=80)
-    card["trace_audit"]["interference"] |= {"leading_signal": "a_name_of_a_signal_that_is_long", "effect": -0.5,
-                                            "effect_ci": [-10.25, -0.75], "p_adjusted": 0.5}  # fmt: skip
+    card["trace_audit"]["interference"] |= {
+        "leading_signal": "a_name_of_a_signal_that_is_long",
+        "effect": -0.5,
+        "effect_ci": [-10.25, -0.75],
+        "p_adjusted": 0.5,
+    }
     print_audit(card, [], screen)
     text = screen.file.getvalue()  # type: ignore[attr-defined]
-    assert all(any(line.startswith(name) for line in text.splitlines()) for name in ("compression", "interference"))
+    assert all(
+        any(line.startswith(name) for line in text.splitlines())
+        for name in ("compression", "interference")
+    )
     assert "nothing to test in this trace" in text
 
 

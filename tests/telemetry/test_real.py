@@ -1,4 +1,6 @@
-"""Real folders: the whole audit runs, says no more than it can, and says it twice in the same words."""
+"""Real folders: the whole audit runs, says no more than it can, and says it twice in the same
+words.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from agingbench.telemetry import trace_to_card_v11
 TRACES = Path(__file__).parents[3] / "shared" / "data" / "traces"
 LONG = TRACES / "claude_code" / "entireio_cli" / "gtrrz-victor"
 
-pytestmark = pytest.mark.skipif(not TRACES.is_dir(), reason="the real traces are not in ../shared/data")
+pytestmark = pytest.mark.skipif(
+    not TRACES.is_dir(), reason="the real traces are not in ../shared/data"
+)
 
 
 def test_the_longitudinal_folder_twice() -> None:
@@ -39,13 +43,26 @@ def test_tokens_and_compactions_agree_with_a_plain_count() -> None:
             message = row.get("message") if isinstance(row, dict) else None
             if row.get("type") == "system" and row.get("subtype") == "compact_boundary":
                 compactions.add(row["uuid"])
-            if row.get("type") == "assistant" and isinstance(message, dict) and message.get("model") != "<synthetic>":
+            if (
+                row.get("type") == "assistant"
+                and isinstance(message, dict)
+                and message.get("model") != "<synthetic>"
+            ):
                 tokens = message.get("usage") or {}
-                load = sum(tokens.get(k) or 0 for k in (
-                    "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"))  # fmt: skip
+                load = sum(
+                    tokens.get(k) or 0
+                    for k in (
+                        "input_tokens",
+                        "cache_read_input_tokens",
+                        "cache_creation_input_tokens",
+                    )
+                )
                 naive += load
                 before = usage.get(message["id"], (0, 0))
-                usage[message["id"]] = (max(before[0], load), max(before[1], tokens.get("output_tokens") or 0))
+                usage[message["id"]] = (
+                    max(before[0], load),
+                    max(before[1], tokens.get("output_tokens") or 0),
+                )
     audit = trace_to_card_v11(LONG)
     kinds = Counter(s.kind for s in audit.sessions.shocks)
     assert kinds["compaction"] == len(compactions)
@@ -56,7 +73,8 @@ def test_tokens_and_compactions_agree_with_a_plain_count() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["codex", "openhands", "otlp", "langfuse", "langsmith", "atif", "swe_agent", "gemini_cli"]
+    "name",
+    ["codex", "openhands", "otlp", "langfuse", "langsmith", "atif", "swe_agent", "gemini_cli"],
 )
 def test_every_set_gives_a_valid_card(name: str) -> None:
     card = trace_to_card_v11(TRACES / name).card

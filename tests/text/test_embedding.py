@@ -67,8 +67,12 @@ def test_loading_leaves_the_root_logger_alone_and_asks_no_network() -> None:
         "e = load_encoder(); e.encode(['hello'])\n"
         "root = logging.getLogger(); print(root.handlers, root.level, e.name)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=120)
-    assert done.stdout.split("\n")[0] == f"[] {logging.WARNING} wordllama/l2_supercat_256", done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.stdout.split("\n")[0] == f"[] {logging.WARNING} wordllama/l2_supercat_256", (
+        done.stderr
+    )
 
 
 @needs_encoder

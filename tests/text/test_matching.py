@@ -1,4 +1,6 @@
-"""What states a value and what does not, every reading rule by example; where it is found; its keys."""
+"""What states a value and what does not, every reading rule by example; where it is found; its
+keys.
+"""
 
 from __future__ import annotations
 
@@ -269,10 +271,13 @@ def test_other_kinds(kind: str, value: str, sentence: str, expected: bool) -> No
 
 
 @pytest.mark.parametrize(
-    ("kind", "value"), [("colour", "red"), ("number", "abc"), ("date", "someday"), ("name", "?!"), ("set", " ; ")]
+    ("kind", "value"),
+    [("colour", "red"), ("number", "abc"), ("date", "someday"), ("name", "?!"), ("set", " ; ")],
 )
 def test_unreadable_values_are_errors(kind: str, value: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(value.strip()) if kind != "colour" else "unknown kind"):
+    with pytest.raises(
+        ValueError, match=re.escape(value.strip()) if kind != "colour" else "unknown kind"
+    ):
         states("any text", Value(kind, value))
 
 
@@ -284,15 +289,23 @@ def test_unknown_kind_of_keys_is_an_error() -> None:
 def test_find_gives_spans_of_the_original_text() -> None:
     sentence = "ﬃ Zoe\u0308’s café pays “$1,000” and 1000"
     assert [sentence[a:b] for a, b in find(sentence, Value("name", "Zoë"))] == ["Zoe\u0308’s"]
-    assert [sentence[a:b] for a, b in find(sentence, Value("number", "$1,000"))] == ["$1,000", "1000"]
-    assert [sentence[a:b] for a, b in find(sentence, Value("set", "cafe; zoe"))] == ["Zoe\u0308’s", "café"]
+    assert [sentence[a:b] for a, b in find(sentence, Value("number", "$1,000"))] == [
+        "$1,000",
+        "1000",
+    ]
+    assert [sentence[a:b] for a, b in find(sentence, Value("set", "cafe; zoe"))] == [
+        "Zoe\u0308’s",
+        "café",
+    ]
     assert find(sentence, Value("set", "cafe; bar")) == []
     assert find("", Value("number", "1")) == []
 
 
 def test_find_takes_the_whole_of_a_range() -> None:
     sentence = "Gifts between $50 and $75 are fine"
-    assert [sentence[a:b] for a, b in find(sentence, Value("range", "$50–$75"))] == ["between $50 and $75"]
+    assert [sentence[a:b] for a, b in find(sentence, Value("range", "$50–$75"))] == [
+        "between $50 and $75"
+    ]
 
 
 @pytest.mark.parametrize(

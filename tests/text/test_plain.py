@@ -82,7 +82,9 @@ PLAIN_NAMES = [
 
 
 @pytest.mark.parametrize(("kind", "value", "sentence", "expected"), PLAIN_NAMES)
-def test_plain_statements_of_other_kinds(kind: str, value: str, sentence: str, expected: bool) -> None:
+def test_plain_statements_of_other_kinds(
+    kind: str, value: str, sentence: str, expected: bool
+) -> None:
     assert states_plainly(sentence, Value(kind, value)) is expected
 
 
@@ -95,7 +97,11 @@ TOLD = [
     ("number", "99682", "The door code of Adela Bancroft's building was reset; it is 99682 now."),
     ("number", "99682", "The door code was reset to 99682."),
     ("number", "123456", "They reissued it; my booking number at Birchford Gym is 123456."),
-    ("number", "4827", "The bank sent a new card; purchases over $150 now go on the card ending 4827."),
+    (
+        "number",
+        "4827",
+        "The bank sent a new card; purchases over $150 now go on the card ending 4827.",
+    ),
     ("number", "$88", "Counting the latest loan, Adela Bancroft lent me $88 in all."),
     ("number", "1234", "The passcode of lease_v2_old.pdf is 1234."),
     ("number", "$309", "It is $309 as before."),
@@ -143,7 +149,9 @@ PAIRS = [
 
 @pytest.mark.parametrize("told", CHANGES)
 @pytest.mark.parametrize(("kind", "old", "new"), PAIRS)
-def test_a_change_states_both_and_only_the_new_one_plainly(kind: str, old: str, new: str, told: str) -> None:
+def test_a_change_states_both_and_only_the_new_one_plainly(
+    kind: str, old: str, new: str, told: str
+) -> None:
     for past, present in ((old, new), (new, old)):
         sentence = told.replace("OLD", past).replace("NEW", present)
         assert states(sentence, Value(kind, past))

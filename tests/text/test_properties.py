@@ -12,13 +12,14 @@ from agingbench import text
 from agingbench.text import Value, find, key, keys, numbers, states, states_plainly
 
 _SPOKEN = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen"
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
 )
 _SMALL = _SPOKEN.split()
 _TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 FILLER = st.lists(
-    st.sampled_from(["we", "paid", "the", "limit", "yesterday", "Rome", "blue", "for", "dinner"]), max_size=4
+    st.sampled_from(["we", "paid", "the", "limit", "yesterday", "Rome", "blue", "for", "dinner"]),
+    max_size=4,
 )
 
 
@@ -33,12 +34,24 @@ def spoken(n: int) -> str:
 
 
 def written(n: int) -> list[str]:
-    return [str(n), f"{n:,}", f"${n}", f"${n:,}", f"{n:,}.00", f"${n}.00", f"{n} dollars", f"USD {n:,}", spoken(n)]
+    return [
+        str(n),
+        f"{n:,}",
+        f"${n}",
+        f"${n:,}",
+        f"{n:,}.00",
+        f"${n}.00",
+        f"{n} dollars",
+        f"USD {n:,}",
+        spoken(n),
+    ]
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(2, 999_999), st.integers(0, 8), st.integers(0, 8), FILLER, FILLER)
-def test_any_way_of_writing_a_number(n: int, way: int, other: int, before: list[str], after: list[str]) -> None:
+def test_any_way_of_writing_a_number(
+    n: int, way: int, other: int, before: list[str], after: list[str]
+) -> None:
     sentence = " ".join([*before, written(n)[way], *after])
     assert states(sentence, Value("number", written(n)[other]))
     assert states(sentence, Value("number", str(n)))
@@ -51,9 +64,22 @@ def test_any_way_of_writing_a_number(n: int, way: int, other: int, before: list[
 def any_value() -> st.SearchStrategy[Value]:
     n = st.integers(2, 99_999)
     words = st.sampled_from(
-        ["Bella", "Notte", "Dr.", "Rivera", "QX-482", "Zoë", "O'Brien", "lease_2024.pdf", "Joe's", "&"]
+        [
+            "Bella",
+            "Notte",
+            "Dr.",
+            "Rivera",
+            "QX-482",
+            "Zoë",
+            "O'Brien",
+            "lease_2024.pdf",
+            "Joe's",
+            "&",
+        ]
     )
-    name = st.lists(words, min_size=1, max_size=7).map(" ".join).filter(lambda s: s.strip("& ") != "")
+    name = (
+        st.lists(words, min_size=1, max_size=7).map(" ".join).filter(lambda s: s.strip("& ") != "")
+    )
     months = st.sampled_from(["January", "Feb", "March", "May", "Sept", "December"])
     units = st.sampled_from(["ms", "nodes", "minutes", "dollars", "worker nodes", "rps"])
     return st.one_of(
@@ -64,10 +90,18 @@ def any_value() -> st.SearchStrategy[Value]:
         st.builds(lambda v, w: Value("range", f"${v}–${v + w}"), n, n),
         st.builds(lambda v, w: Value("range", f"{v} to {v + w} ms"), n, n),
         st.builds(lambda m, d: Value("date", f"{m} {d}"), months, st.integers(1, 28)),
-        st.builds(lambda m, d: Value("date", f"2026-{m:02d}-{d:02d}"), st.integers(1, 12), st.integers(1, 28)),
-        st.builds(lambda h, m: Value("clock", f"{h}:{m:02d}"), st.integers(0, 23), st.integers(0, 59)),
+        st.builds(
+            lambda m, d: Value("date", f"2026-{m:02d}-{d:02d}"),
+            st.integers(1, 12),
+            st.integers(1, 28),
+        ),
+        st.builds(
+            lambda h, m: Value("clock", f"{h}:{m:02d}"), st.integers(0, 23), st.integers(0, 59)
+        ),
         st.integers(1, 12).map(lambda h: Value("clock", f"{h} pm")),
-        st.lists(st.integers(0, 99), min_size=2, max_size=4).map(lambda p: Value("version", ".".join(map(str, p)))),
+        st.lists(st.integers(0, 99), min_size=2, max_size=4).map(
+            lambda p: Value("version", ".".join(map(str, p)))
+        ),
         name.map(lambda s: Value("name", s)),
     )
 
@@ -88,7 +122,12 @@ def test_a_value_among_other_words_is_stated_and_found(
 @settings(max_examples=300, deadline=None)
 @given(any_value(), any_value(), st.text(alphabet="0159 ,.-–—$%:/'’sa&\n", max_size=12))
 def test_find_and_keys_agree_with_states(value: Value, other: Value, noise: str) -> None:
-    for sentence in (other.text + noise + value.text, value.text + noise, noise + value.text + noise, noise):
+    for sentence in (
+        other.text + noise + value.text,
+        value.text + noise,
+        noise + value.text + noise,
+        noise,
+    ):
         spans = find(sentence, value)
         assert bool(spans) == states(sentence, value)
         assert spans == [] or key(value) in keys(sentence, value.kind)
@@ -110,7 +149,10 @@ def test_nothing_raises_on_any_text(anything: str, value: Value) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.one_of(st.text(max_size=80), st.text(alphabet="aD r.!?\n1U$\"'", max_size=80)), st.integers(0, 9))
+@given(
+    st.one_of(st.text(max_size=80), st.text(alphabet="aD r.!?\n1U$\"'", max_size=80)),
+    st.integers(0, 9),
+)
 def test_sentences_and_first_words_lose_nothing(anything: str, n: int) -> None:
     assert "".join("".join(text.sentences(anything)).split()) == "".join(anything.split())
     assert text.first_words(anything, n).split() == anything.split()[:n]
@@ -118,7 +160,26 @@ def test_sentences_and_first_words_lose_nothing(anything: str, n: int) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["1,", " ", "(", "1", "1.", "-1", "one ", "a.", "march ", "5-", "was ", "'s", "1:", "\n", "\xa0", "$", "é", "not "],
+    [
+        "1,",
+        " ",
+        "(",
+        "1",
+        "1.",
+        "-1",
+        "one ",
+        "a.",
+        "march ",
+        "5-",
+        "was ",
+        "'s",
+        "1:",
+        "\n",
+        "\xa0",
+        "$",
+        "é",
+        "not ",
+    ],
 )
 def test_huge_texts_are_read_in_one_go(unit: str) -> None:
     huge = unit * 20_000

@@ -1,4 +1,6 @@
-"""Versions at the end of a sentence, which some releases of Python's regular expressions once mismatched."""
+"""Versions at the end of a sentence, which some releases of Python's regular expressions once
+mismatched.
+"""
 
 from __future__ import annotations
 

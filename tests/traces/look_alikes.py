@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 _SECTIONS = {
-    "versions and ranges": r"""
+    "versions and ranges": (
+        r"""
 version 1.2.3.4
 v2.10.0.15
 Chrome/120.0.0.0
@@ -29,8 +30,10 @@ numpy>=1.26.0,<3
 section 4.2.1.3
 1.3.6.1.4.1.311
 build 7.0.0.23
-""",
-    "numbers, ids, digests": r"""
+"""
+    ),
+    "numbers, ids, digests": (
+        r"""
 deadbeefdeadbeefdeadbeefdeadbeefdeadbeef
 550e8400-e29b-41d4-a716-446655440000
 commit a1b2c3d
@@ -67,8 +70,10 @@ order 100-2000-30
 01 02 03 04 05 06 07 08
 session_id=550e8400-e29b-41d4-a716-446655440000
 trace 4bf92f3577b34da6a3ce929d0e0e4736
-""",
-    "times": r"""
+"""
+    ),
+    "times": (
+        r"""
 2024-01-15
 2024-01-15T10:11:12.123Z
 12:30:45
@@ -85,8 +90,10 @@ P1DT2H
 10:11:12,123
 00:00:01.500 --> 00:00:04.000
 1700000000000000
-""",
-    "diffs, offsets, places in files": r"""
+"""
+    ),
+    "diffs, offsets, places in files": (
+        r"""
 +12345678
 @@ -1203,12 +1203,14 @@
 +1234 lines
@@ -106,8 +113,10 @@ offset +123456789012
 +00:00
 line 12345678
 +20240115
-""",
-    "networks that are nobody's": r"""
+"""
+    ),
+    "networks that are nobody's": (
+        r"""
 127.0.0.1
 0.0.0.0
 localhost:8080
@@ -120,8 +129,10 @@ localhost:8080
 http://localhost:3000/
 127.0.1.1
 [::]:80
-""",
-    "code": r"""
+"""
+    ),
+    "code": (
+        r"""
 std::vector
 a::b
 fn::deep::path
@@ -221,8 +232,10 @@ ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ
 Users guide
 PWD=/srv/app
 -rw-r--r-- 1 root root 12 Jan 1 x
-""",
-    "prose": r"""
+"""
+    ),
+    "prose": (
+        r"""
 the password field is required
 Password: must be at least 8 characters
 the password is too short
@@ -250,7 +263,8 @@ password sha256
 key-value store
 AC power
 key takeaways: 3
-""",
+"""
+    ),
 }
 
 LOOK_ALIKES = [line for text in _SECTIONS.values() for line in text.splitlines() if line]

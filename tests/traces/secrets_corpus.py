@@ -1,7 +1,7 @@
 """Planted secrets and their look-alikes.
 
-Secrets are put together when this file is imported, from a prefix in two pieces and seeded noise, so that none stands
-here as a literal and no scanner of secrets is alarmed by the repository.
+Secrets are put together when this file is imported, from a prefix in two pieces and seeded noise,
+so that none stands here as a literal and no scanner of secrets is alarmed by the repository.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class Planted:
 
 
 def noise(seed: str, n: int, alphabet: str = ALNUM) -> str:
-    """The same random signs for the same seed: a letter first, then a digit, so that short ones are mixed too."""
+    """The same random signs for the same seed: a letter first, then a digit, so that short ones are
+    mixed too.
+    """
     rng = random.Random(f"noise:{seed}:{n}")
     made = "".join(rng.choice(alphabet) for _ in range(n))
     letters = [sign for sign in alphabet if sign.isalpha()]
@@ -123,12 +125,17 @@ _FORMS: dict[str, tuple[str, str, int, str]] = {
 
 def keys() -> dict[str, str]:
     """One key of every vendor, by kind."""
-    made = {kind: p.replace("+", "") + noise(kind, n, alphabet) + end for kind, (p, alphabet, n, end) in _FORMS.items()}
+    made = {
+        kind: p.replace("+", "") + noise(kind, n, alphabet) + end
+        for kind, (p, alphabet, n, end) in _FORMS.items()
+    }
     made["sendgrid"] = f"S{'G'}.{noise('sg1', 22, URL)}.{noise('sg2', 43, URL)}"
     made["discord bot"] = f"M{noise('d1', 23)}.{noise('d2', 6, URL)}.{noise('d3', 38, URL)}"
     made["terraform cloud"] = f"{noise('tf1', 14)}.atlas{'v1'}.{noise('tf2', 67, URL)}"
     made["mailchimp"] = f"{noise('mc', 32, HEX)}-us{12}"
-    made["jwt"] = ".".join([_part({"alg": "HS256"}), _part({"sub": "1234567890"}), noise("jwt", 43, URL)])
+    made["jwt"] = ".".join(
+        [_part({"alg": "HS256"}), _part({"sub": "1234567890"}), noise("jwt", 43, URL)]
+    )
     made["jwt cut off"] = _part({"alg": "RS256", "kid": "k1"})
     made["fcm"] = f"AAAA{noise('f1', 7, URL)}:APA9{'1b'}{noise('f2', 134, URL)}"
     made["bcrypt"] = f"$2{'b'}$12${noise('bc', 53, ALNUM)}"
@@ -137,7 +144,11 @@ def keys() -> dict[str, str]:
 
 
 def _part(value: dict[str, str]) -> str:
-    return base64.urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode()).decode().rstrip("=")
+    return (
+        base64.urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode())
+        .decode()
+        .rstrip("=")
+    )
 
 
 def _block(kind: str, ending: bool = True, line_break: str = "\n") -> tuple[str, str]:
@@ -160,8 +171,10 @@ def iban(country: str, account: str) -> str:
     return f"{country}{98 - int(number) % 97:02}{account}"
 
 
-WORD, MIXED = "correct" + "horse", "hunter" + "2x7"
-SECRET40, HEX32 = noise("aws", 40, B64), noise("hex", 32, HEX)
+WORD = "correct" + "horse"
+MIXED = "hunter" + "2x7"
+SECRET40 = noise("aws", 40, B64)
+HEX32 = noise("hex", 32, HEX)
 _B64_LOGIN = base64.b64encode(b"deploy:" + MIXED.encode()).decode()
 
 # {w} a word, {m} a short mixed password, {k} forty signs, {h} 32 hex digits, {b} a login in base64
@@ -236,7 +249,10 @@ _CONTEXTS: dict[str, tuple[str, str]] = {
     "query key": ("https://maps.example.com/js?key={h}", "{h}"),
     "azure sas": ("https://x.blob.core.windows.net/c?sv=2022-11-02&sig={h}%3D", "{h}"),
     "aws signature": ("https://b.s3.amazonaws.com/x?X-Amz-Signature={h}", "{h}"),
-    "account key": ("DefaultEndpointsProtocol=https;AccountName=x;AccountKey={k}==;Suffix=y", "{k}"),
+    "account key": (
+        "DefaultEndpointsProtocol=https;AccountName=x;AccountKey={k}==;Suffix=y",
+        "{k}",
+    ),
     "shared access key": ("Endpoint=sb://x/;SharedAccessKeyName=r;SharedAccessKey={k}=", "{k}"),
     "basic": ("Authorization: Basic {b}", "{b}"),
     "basic json": ('"Authorization": "Basic {b}"', "{b}"),
@@ -362,11 +378,17 @@ _PEOPLE: dict[str, tuple[str, str]] = {
 def _people() -> list[Planted]:
     made = [Planted(kind, text, secret or text) for kind, (text, secret) in _PEOPLE.items()]
     numbers = {
-        "visa": luhn("411111111111111"), "mastercard": luhn("555555555555444"), "amex": luhn("37828224631000"),
-        "discover": luhn("601111111111111"), "diners": luhn("3056930902590"), "jcb": luhn("353011133330000"),
-        "iban de": iban("DE", "370400440532013000"), "iban gb": iban("GB", "WEST12345698765432"),
-        "iban fr": iban("FR", "20041010050500013M02606"), "iban no": iban("NO", "86011117947"),
-    }  # fmt: skip
+        "visa": luhn("411111111111111"),
+        "mastercard": luhn("555555555555444"),
+        "amex": luhn("37828224631000"),
+        "discover": luhn("601111111111111"),
+        "diners": luhn("3056930902590"),
+        "jcb": luhn("353011133330000"),
+        "iban de": iban("DE", "370400440532013000"),
+        "iban gb": iban("GB", "WEST12345698765432"),
+        "iban fr": iban("FR", "20041010050500013M02606"),
+        "iban no": iban("NO", "86011117947"),
+    }
     for kind, number in numbers.items():
         made.append(Planted(kind, number, number))
         spaced = " ".join(number[n : n + 4] for n in range(0, len(number), 4))
@@ -377,14 +399,22 @@ def _people() -> list[Planted]:
 
 def _blocks() -> list[Planted]:
     made = []
-    kinds = ("PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "ENCRYPTED PRIVATE KEY")
+    kinds = (
+        "PRIVATE KEY",
+        "RSA PRIVATE KEY",
+        "EC PRIVATE KEY",
+        "OPENSSH PRIVATE KEY",
+        "ENCRYPTED PRIVATE KEY",
+    )
     for kind in (*kinds, "PGP PRIVATE KEY BLOCK"):
         text, secret = _block(kind)
         made.append(Planted(kind.lower(), f"a\n{text}\nb", secret))
     breaks = {"escaped": "\\n", "escaped twice": "\\\\n", "quoted": "\n> ", "numbered": "\n   12→"}
     for name, line_break in breaks.items():
         text, secret = _block("RSA PRIVATE KEY", line_break=line_break)
-        made.append(Planted(f"private key {name}", f'{{"private_key": "{text}{line_break}"}}', secret))
+        made.append(
+            Planted(f"private key {name}", f'{{"private_key": "{text}{line_break}"}}', secret)
+        )
         text, secret = _block("RSA PRIVATE KEY", ending=False, line_break=line_break)
         made.append(Planted(f"private key {name} cut off", f"x {text}", secret))
     text, secret = _block("RSA PRIVATE KEY")
@@ -400,5 +430,8 @@ def planted() -> list[Planted]:
     """Everything that has to go."""
     given = {"w": WORD, "m": MIXED, "k": SECRET40, "h": HEX32, "b": _B64_LOGIN}
     made = [Planted(kind, key, key) for kind, key in keys().items()]
-    made += [Planted(kind, text.format(**given), secret.format(**given)) for kind, (text, secret) in _CONTEXTS.items()]
+    made += [
+        Planted(kind, text.format(**given), secret.format(**given))
+        for kind, (text, secret) in _CONTEXTS.items()
+    ]
     return made + _blocks() + _people()

@@ -1,4 +1,6 @@
-"""The archive: each content once, growing files continued, nothing rewritten, private blobs, scrubbed index."""
+"""The archive: each content once, growing files continued, nothing rewritten, private blobs,
+scrubbed index.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ SECRET = "_".join(["ghp", "a1B2" * 9])
 
 def line(n: int, session: str = "s", text: str = "hi") -> str:
     message = {"role": "user", "content": text}
-    return json.dumps({"type": "user", "uuid": f"{session}-{n}", "sessionId": session, "message": message}) + "\n"
+    return (
+        json.dumps(
+            {"type": "user", "uuid": f"{session}-{n}", "sessionId": session, "message": message}
+        )
+        + "\n"
+    )
 
 
 def put(path: Path, text: str) -> Path:
@@ -54,7 +61,9 @@ def content(path: Path) -> dict[str, bytes]:
 
 
 def snapshot(path: Path) -> dict[str, bytes]:
-    return {str(p): p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file() and p.name != ".lock"}
+    return {
+        str(p): p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file() and p.name != ".lock"
+    }
 
 
 @pytest.fixture
@@ -72,7 +81,8 @@ def test_what_is_archived_is_read_like_its_source(source: Path, tmp_path: Path) 
     assert (report.files, report.new, report.unchanged) == (3, 3, 0)
     assert is_archive(to)
     assert not is_archive(source)
-    before, after = ReadLog(), ReadLog()
+    before = ReadLog()
+    after = ReadLog()
     told = [(e.session_id, e.content, e.step) for e in read_events(source, log=before)]
     assert told == [(e.session_id, e.content, e.step) for e in read_events(to, log=after)]
     assert (before.used, before.duplicate) == (after.used, after.duplicate) == (3, 2)
@@ -105,7 +115,9 @@ def test_again_is_nothing_and_growth_is_a_piece(source: Path, tmp_path: Path) ->
         assert now[path].startswith(data) if path.endswith(INDEX) else now[path] == data
 
 
-def test_a_deleted_file_stays_and_a_rewritten_one_is_another_version(source: Path, tmp_path: Path) -> None:
+def test_a_deleted_file_stays_and_a_rewritten_one_is_another_version(
+    source: Path, tmp_path: Path
+) -> None:
     to = tmp_path / "kept"
     run(source, to)
     (source / "-Users-dain-app" / "b.jsonl").unlink()
@@ -123,7 +135,8 @@ def test_of_a_rewritten_document_only_the_newest_is_read(tmp_path: Path) -> None
         messages = [{"role": "user", "content": text} for text in texts]
         return json.dumps({"session_id": "x", "messages": messages}, indent=1)
 
-    file, to = put(tmp_path / "src" / "chat.json", chat("a")), tmp_path / "kept"
+    file = put(tmp_path / "src" / "chat.json", chat("a"))
+    to = tmp_path / "kept"
     run(file.parent, to)
     put(file, chat("a", "b"))
     run(file.parent, to)
@@ -160,7 +173,9 @@ def test_a_torn_index_line_costs_nothing(source: Path, tmp_path: Path) -> None:
     assert (to / INDEX).read_bytes().startswith(data[:-40])
 
 
-def test_large_files_are_kept_in_pieces(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_files_are_kept_in_pieces(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(archive, "PIECE", 50)
     to = tmp_path / "kept"
     run(source, to)
@@ -228,7 +243,10 @@ def started(source: Path, to: Path) -> subprocess.Popen[bytes]:
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
     for n in range(150):
-        put(tmp_path / "src" / f"{n:03}.jsonl", "".join(line(i, f"s{n}", "x" * 2000) for i in range(20)))
+        put(
+            tmp_path / "src" / f"{n:03}.jsonl",
+            "".join(line(i, f"s{n}", "x" * 2000) for i in range(20)),
+        )
     return tmp_path / "src"
 
 
@@ -278,7 +296,8 @@ with open(sys.argv[1], "a", buffering=1) as file:
 
 
 def test_a_file_that_grows_all_the_while(tmp_path: Path) -> None:
-    file, to = put(tmp_path / "src" / "a.jsonl", line(0)), tmp_path / "kept"
+    file = put(tmp_path / "src" / "a.jsonl", line(0))
+    to = tmp_path / "kept"
     entry = line(0, "g", "x" * 300).strip().replace("g-0", "g-NUMBER")
     child = subprocess.Popen([sys.executable, "-c", WRITER, file, entry], stdout=subprocess.PIPE)
     assert child.stdout is not None
@@ -294,7 +313,9 @@ def test_a_file_that_grows_all_the_while(tmp_path: Path) -> None:
     assert content(to) == {"a.jsonl": file.read_bytes()}
 
 
-def test_a_lost_blob_is_stored_again_while_its_source_is_there(source: Path, tmp_path: Path) -> None:
+def test_a_lost_blob_is_stored_again_while_its_source_is_there(
+    source: Path, tmp_path: Path
+) -> None:
     to = tmp_path / "kept"
     run(source, to)
     before = snapshot(to)
@@ -309,7 +330,9 @@ def test_a_blob_with_another_content_is_not_believed(source: Path, tmp_path: Pat
     run(source, to)
     for blob in to.rglob("*.gz"):
         size = len(gzip.decompress(blob.read_bytes()))
-        blob.write_bytes(gzip.compress(line(77).encode().ljust(size, b" ")[:size] + b"\n" * 1_000_000))
+        blob.write_bytes(
+            gzip.compress(line(77).encode().ljust(size, b" ")[:size] + b"\n" * 1_000_000)
+        )
     log = ReadLog()
     list(read_events(to, "claude_code", log))
     assert [problem.reason.split(":")[1].strip() for problem in log.malformed] == [
@@ -318,7 +341,9 @@ def test_a_blob_with_another_content_is_not_believed(source: Path, tmp_path: Pat
 
 
 def test_hostile_names_and_links(tmp_path: Path) -> None:
-    source, to, outside = tmp_path / "src", tmp_path / "kept", put(tmp_path / "outside.jsonl", line(1, "out"))
+    source = tmp_path / "src"
+    to = tmp_path / "kept"
+    outside = put(tmp_path / "outside.jsonl", line(1, "out"))
     names = [
         "a\nb.jsonl",
         "a\x1b[31mb.jsonl",
@@ -338,14 +363,18 @@ def test_hostile_names_and_links(tmp_path: Path) -> None:
     assert run(source, to).unchanged == len(names) + 1
     found = archived_files(to)
     assert all(file.path.is_relative_to(to) and ".." not in file.path.parts for file in found)
-    assert {e.session_id for e in read_events(to)} == {*(f"s{n}" for n in range(len(names))), "bytes"}
+    assert {e.session_id for e in read_events(to)} == {
+        *(f"s{n}" for n in range(len(names))),
+        "bytes",
+    }
     index = (to / INDEX).read_text()
     assert "out" not in {e.session_id for e in read_events(to)}
     assert "\\u001b" not in index
 
 
 def test_the_index_is_not_written_through_a_link(source: Path, tmp_path: Path) -> None:
-    to, other = tmp_path / "kept", put(tmp_path / "other.txt", "mine")
+    to = tmp_path / "kept"
+    other = put(tmp_path / "other.txt", "mine")
     run(source, to)
     (to / INDEX).unlink()
     (to / INDEX).symlink_to(other)
@@ -355,7 +384,8 @@ def test_the_index_is_not_written_through_a_link(source: Path, tmp_path: Path) -
 
 
 def test_two_projects_whose_names_scrub_alike_stay_two(tmp_path: Path) -> None:
-    source, to = tmp_path / "src", tmp_path / "kept"
+    source = tmp_path / "src"
+    to = tmp_path / "kept"
     for user in ("alice", "bob"):
         put(source / f"-home-{user}-app" / "a.jsonl", line(1, user))
         put(source / f"-home-{user}-app" / "s1" / "subagents" / "agent-1.jsonl", line(2, user))
@@ -371,7 +401,8 @@ def test_of_a_rewritten_file_each_line_is_read_once(tmp_path: Path) -> None:
         entries = [{"session_id": "s", "role": "user", "content": text} for text in texts]
         return "".join(json.dumps(entry) + "\n" for entry in entries)
 
-    file, to = put(tmp_path / "src" / "a.jsonl", say("a", "b", "c")), tmp_path / "kept"
+    file = put(tmp_path / "src" / "a.jsonl", say("a", "b", "c"))
+    to = tmp_path / "kept"
     run(file.parent, to)
     put(file, say("x", "b", "c", "d"))
     run(file.parent, to)
@@ -424,13 +455,22 @@ def test_the_command(source: Path, tmp_path: Path) -> None:
     assert "archive already" in str(refused.exception)
 
 
-def test_the_card_of_an_archive_is_that_of_its_source_which_is_gone(source: Path, tmp_path: Path) -> None:
+def test_the_card_of_an_archive_is_that_of_its_source_which_is_gone(
+    source: Path, tmp_path: Path
+) -> None:
     to = tmp_path / "kept"
     before = trace_to_card_v11(source).card
     run(source, to)
     shutil.rmtree(source)
     after = trace_to_card_v11(to).card
-    assert after["records"].pop("ignored") == before["records"].pop("ignored") - 1  # notes.md is no transcript
+    assert (
+        after["records"].pop("ignored") == before["records"].pop("ignored") - 1
+    )  # notes.md is no transcript
     for card in (before, after):
-        del card["run_id"], card["generated_at"], card["content_hash"], card["records"]["ignored_by_kind"]
+        del (
+            card["run_id"],
+            card["generated_at"],
+            card["content_hash"],
+            card["records"]["ignored_by_kind"],
+        )
     assert after == before

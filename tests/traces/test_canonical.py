@@ -15,7 +15,11 @@ from agingbench.errors import InputError
 from agingbench.traces.canonical import canonical_json, content_hash
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
@@ -39,7 +43,9 @@ def test_integer_keys_hash_as_they_read_back() -> None:
     assert content_hash(sessions) == content_hash(json.loads(json.dumps(sessions)))
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, {"a": [math.nan]}, "\ud800", {1, 2}, object()])
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, {"a": [math.nan]}, "\ud800", {1, 2}, object()]
+)
 def test_what_has_no_form_is_refused(value: Any) -> None:
     with pytest.raises(InputError, match="no canonical JSON form"):
         canonical_json(value)

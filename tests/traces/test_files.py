@@ -28,7 +28,9 @@ def test_a_failed_write_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(StorageError, match=r"cannot write .*a\.json: No space left on device; nothing was changed"):
+    with pytest.raises(
+        StorageError, match=r"cannot write .*a\.json: No space left on device; nothing was changed"
+    ):
         write_atomic(path, b"after")
     assert path.read_bytes() == b"before"
     assert os.listdir(tmp_path) == ["a.json"]
@@ -47,7 +49,9 @@ def test_a_file_where_a_folder_should_be_is_a_storage_error(tmp_path: Path) -> N
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
 def test_permissions(tmp_path: Path) -> None:
-    private, kept, fresh = tmp_path / "private", tmp_path / "kept", tmp_path / "fresh"
+    private = tmp_path / "private"
+    kept = tmp_path / "kept"
+    fresh = tmp_path / "fresh"
     write_atomic(private, b"x", private=True)
     kept.write_bytes(b"")
     kept.chmod(0o640)

@@ -25,10 +25,14 @@ def test_it_is_short() -> None:
 
 
 def test_by_module_and_class(tmp_path: Path) -> None:
-    path, log = tmp_path / "chat.log", ReadLog()
+    path = tmp_path / "chat.log"
+    log = ReadLog()
     path.write_text(TEXT)
     events = list(read_events(path, "own_trace_format:ChatLog", log))
-    assert [(e.role, e.session_id, e.content) for e in events] == [("user", "s-7", "hello"), ("assistant", "s-7", "hi")]
+    assert [(e.role, e.session_id, e.content) for e in events] == [
+        ("user", "s-7", "hello"),
+        ("assistant", "s-7", "hi"),
+    ]
     assert events[1].timestamp == 1767323046.0
     assert [(p.file, p.line) for p in log.malformed] == [(str(path), 2)]
     assert load_format("own_trace_format:ChatLog").sniff(TEXT.encode()) == 1.0
@@ -39,7 +43,9 @@ def test_by_the_entry_point_of_a_package(tmp_path: Path) -> None:
     made = tmp_path / "site" / "chat_log-1.dist-info"
     made.mkdir(parents=True)
     (made / "METADATA").write_text("Metadata-Version: 2.1\nName: chat-log\nVersion: 1\n")
-    (made / "entry_points.txt").write_text("[agingbench.formats]\nchat_log = own_trace_format:ChatLog\n")
+    (made / "entry_points.txt").write_text(
+        "[agingbench.formats]\nchat_log = own_trace_format:ChatLog\n"
+    )
     (tmp_path / "chat.log").write_text(TEXT)
     code = (
         f"import sys; sys.path[:0] = [{str(made.parent)!r}, {str(EXAMPLES)!r}]\n"

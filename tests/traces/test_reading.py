@@ -1,4 +1,6 @@
-"""Finding, sniffing and grouping traces: folders, links, gzip, labels that lie, formats of one's own."""
+"""Finding, sniffing and grouping traces: folders, links, gzip, labels that lie, formats of one's
+own.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,27 @@ from agingbench.records import Event, ReadLog
 from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.decoding.times import seconds
 from agingbench.traces.formats import FORMATS
-from agingbench.traces.reading import all_formats, groups, read_events, read_files, sniff, trace_files
+from agingbench.traces.reading import (
+    all_formats,
+    groups,
+    read_events,
+    read_files,
+    sniff,
+    trace_files,
+)
 from agingbench.traces.tracefiles import TraceFile
 
 GENERIC = {"session_id": "g", "role": "user", "content": "hi", "timestamp": 1767323045}
-CODEX = {"timestamp": "2026-01-02T03:04:05Z", "type": "session_meta", "payload": {"id": "c", "cwd": "/work/one"}}
-GEMINI = {"sessionId": "z", "projectHash": "p", "messages": [{"id": "1", "type": "user", "content": "hi"}]}
+CODEX = {
+    "timestamp": "2026-01-02T03:04:05Z",
+    "type": "session_meta",
+    "payload": {"id": "c", "cwd": "/work/one"},
+}
+GEMINI = {
+    "sessionId": "z",
+    "projectHash": "p",
+    "messages": [{"id": "1", "type": "user", "content": "hi"}],
+}
 
 
 def claude(n: int, session: str = "s") -> dict[str, Any]:
@@ -73,14 +90,22 @@ def test_folders_are_walked_completely(tmp_path: Path) -> None:
     events = list(read_events(tmp_path, log=log))
     assert [e.session_id for e in events] == ["a", "b"]
     assert log.ignored == {"not_a_trace:LICENSE": 1, "not_a_trace:.md": 1, "empty_file": 1}
-    assert [f.path.name for f in trace_files(tmp_path)] == ["LICENSE", "c.jsonl", "readme.md", "1.jsonl", "2.jsonl"]
+    assert [f.path.name for f in trace_files(tmp_path)] == [
+        "LICENSE",
+        "c.jsonl",
+        "readme.md",
+        "1.jsonl",
+        "2.jsonl",
+    ]
 
 
 def test_gzip_and_broken_gzip(tmp_path: Path) -> None:
     packed = gzip.compress("\n".join(json.dumps(claude(n)) for n in range(5000)).encode())
     (tmp_path / "a.jsonl.gz").write_bytes(packed)
     assert sum(1 for _ in read_events(tmp_path / "a.jsonl.gz")) == 5000
-    half = b"\n".join(json.dumps({**claude(n), "pad": str(n * 7919) * 40}).encode() for n in range(5000))
+    half = b"\n".join(
+        json.dumps({**claude(n), "pad": str(n * 7919) * 40}).encode() for n in range(5000)
+    )
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(half)[:-3000])
     log = ReadLog()
     assert 0 < sum(1 for _ in read_events(tmp_path / "b.jsonl.gz", log=log)) < 5000
@@ -96,7 +121,9 @@ def test_a_fleet_has_one_group_per_project(tmp_path: Path) -> None:
     assert [(g.name, len(g.files)) for g in found] == [("-home-me-one", 2), ("-home-me-two", 2)]
     assert {e.session_id for e in read_files(found[1].files)} == {"b"}
     alone = groups(tmp_path / "-home-me-one")
-    assert [(g.name, g.path, len(g.files)) for g in alone] == [("-home-me-one", tmp_path / "-home-me-one", 2)]
+    assert [(g.name, g.path, len(g.files)) for g in alone] == [
+        ("-home-me-one", tmp_path / "-home-me-one", 2)
+    ]
 
 
 def test_codex_sessions_are_grouped_by_working_directory(tmp_path: Path) -> None:
@@ -104,7 +131,10 @@ def test_codex_sessions_are_grouped_by_working_directory(tmp_path: Path) -> None
     put(tmp_path / "2026" / "01" / "a.jsonl", CODEX)
     put(tmp_path / "2026" / "02" / "b.jsonl", other)
     put(tmp_path / "2026" / "03" / "c.jsonl", {**CODEX, "payload": {"id": "e", "cwd": "/work/one"}})
-    assert [(g.name, len(g.files)) for g in groups(tmp_path)] == [("/work/one", 2), ("/work/two", 1)]
+    assert [(g.name, len(g.files)) for g in groups(tmp_path)] == [
+        ("/work/one", 2),
+        ("/work/two", 1),
+    ]
 
 
 def test_other_formats_are_one_group(tmp_path: Path) -> None:
@@ -130,14 +160,34 @@ def test_every_format_says_what_it_is() -> None:
 
 def test_no_format_breaks_on_what_is_not_its_own(tmp_path: Path) -> None:
     """Hostile values through every reader: whatever happens is in the log, never an exception."""
-    values: list[Any] = [1, None, "x", [], {}, [[]], {"a": {"b": [1, {"c": None}]}}, {"messages": [1, {"role": 3}]}]
-    values += [{"payload": {"type": 3}, "type": "response_item"}, {"trajectory": [3]}, {"spans": [3, {"span_id": 3}]}]
-    values += [{"observations": [{"id": 3, "type": 3}]}, {"post": [3], "patch": [{"id": []}]}, {"history": [[], {}]}]
+    values: list[Any] = [
+        1,
+        None,
+        "x",
+        [],
+        {},
+        [[]],
+        {"a": {"b": [1, {"c": None}]}},
+        {"messages": [1, {"role": 3}]},
+    ]
+    values += [
+        {"payload": {"type": 3}, "type": "response_item"},
+        {"trajectory": [3]},
+        {"spans": [3, {"span_id": 3}]},
+    ]
+    values += [
+        {"observations": [{"id": 3, "type": 3}]},
+        {"post": [3], "patch": [{"id": []}]},
+        {"history": [[], {}]},
+    ]
     values += [
         {"kind": "ActionEvent", "action": [], "timestamp": []},
         {"resourceSpans": [{"scopeSpans": [{"spans": [1]}]}]},
     ]
-    values += [{"sessionID": [], "messageID": {}, "type": "tool"}, {"object": "thread.run.step", "step_details": 3}]
+    values += [
+        {"sessionID": [], "messageID": {}, "type": "tool"},
+        {"object": "thread.run.step", "step_details": 3},
+    ]
     values += [
         {"type": "message", "message": {"role": "assistant", "content": 3, "usage": 3}},
         {"role": {}, "content": {}},
@@ -168,7 +218,11 @@ def test_records_of_lines_and_documents(tmp_path: Path) -> None:
             return list(records(stream, log)), log
 
     assert read(b"")[0] == []
-    assert read(b'\n{"a":1}\n\n{"b":2} {"c":3}\n')[0] == [(2, {"a": 1}), (4, {"b": 2}), (4, {"c": 3})]
+    assert read(b'\n{"a":1}\n\n{"b":2} {"c":3}\n')[0] == [
+        (2, {"a": 1}),
+        (4, {"b": 2}),
+        (4, {"c": 3}),
+    ]
     assert read(b'[1,\n {"a": 2}]')[0] == [(None, 1), (None, {"a": 2})]
     assert read(b'{\n "a": 1\n}\n')[0] == [(None, {"a": 1})]
     found, log = read(b'{"a":1}\n{"b":\n{"c":3}\n')
@@ -223,7 +277,9 @@ def test_names_that_are_not_text_and_files_that_are_none(tmp_path: Path) -> None
     assert log.ignored == {}
 
 
-def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_opened_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(tmp_path / "a.jsonl", claude(1, "a"))
     put(tmp_path / "b.jsonl", claude(1, "b"))
     whole = TraceFile.open
@@ -243,7 +299,9 @@ def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("name", FORMATS.names())
 def test_deep_nesting_costs_its_record(tmp_path: Path, name: str) -> None:
-    """Within the limit it is walked, beyond it is malformed; JSON in a string is as hostile as JSON."""
+    """Within the limit it is walked, beyond it is malformed; JSON in a string is as hostile as
+    JSON.
+    """
     shapes = [
         '{"session_id":"s","role":"user","content":@}',
         '{"session_id":"s","role":"agent","tool_calls":[{"name":"x","arguments":@}]}',
@@ -257,10 +315,15 @@ def test_deep_nesting_costs_its_record(tmp_path: Path, name: str) -> None:
         '{"history":[{"role":"user","content":@}]}',
     ]
     rows = []
-    for deep in ("[" * 280 + "]" * 280, '{"content":' * 280 + "1" + "}" * 280, "[" * 900 + "]" * 900):
+    for deep in (
+        "[" * 280 + "]" * 280,
+        '{"content":' * 280 + "1" + "}" * 280,
+        "[" * 900 + "]" * 900,
+    ):
         for inner in (deep, json.dumps(deep)):
             rows += [shape.replace("@", inner) for shape in shapes]
-    path, log = tmp_path / "a.jsonl", ReadLog()
+    path = tmp_path / "a.jsonl"
+    log = ReadLog()
     path.write_text("\n".join(rows))
     list(read_events(path, name, log))
     assert log.used + log.duplicate + log.n_malformed + sum(log.ignored.values()) >= len(rows) - 2

@@ -1,4 +1,6 @@
-"""All real traces are read, every record accounted for, and the counts agree with a second, plain way of counting."""
+"""All real traces are read, every record accounted for, and the counts agree with a second, plain
+way of counting.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from agingbench.records import Event, ReadLog
 from agingbench.traces.reading import read_events
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "traces"
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="real traces are not beside the repository (shared/data)")
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason="real traces are not beside the repository (shared/data)"
+)
 
 # Hand-made files beside the real projects of claude-code-log give one uuid to different records.
 CLAUDE = (
@@ -25,7 +29,11 @@ CLAUDE = (
     "m-thisness_m-claude",
     "moredip_session-share",
 )
-SETS = sorted(str(p.relative_to(DATA)) for p in DATA.glob("*/*") if p.is_dir()) if DATA.is_dir() else []
+SETS = (
+    sorted(str(p.relative_to(DATA)) for p in DATA.glob("*/*") if p.is_dir())
+    if DATA.is_dir()
+    else []
+)
 
 
 @functools.lru_cache(maxsize=8)
@@ -51,12 +59,14 @@ def test_every_set_is_read(name: str) -> None:
             assert problem.line
 
 
-# -------------------------------------------------- a second way: everything in memory, plain json, sets of ids
+# -------------------------------------------------- a second way: everything in memory, plain json,
+# sets of ids
 
 
 @functools.lru_cache(maxsize=8)
 def objects(folder: Path) -> list[dict[str, Any]]:
-    decoder, found = json.JSONDecoder(), []
+    decoder = json.JSONDecoder()
+    found = []
     for file in sorted(folder.rglob("*.jsonl")):
         for line in file.read_text(errors="surrogateescape").split("\n"):
             text = line.strip()
@@ -89,8 +99,12 @@ def blocks(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def sessions(folder: Path) -> int:
-    """Connected components of session ids that share a record, or where one continues a record of the other."""
-    written = [v for v in objects(folder) if v.get("subtype") in ("local_command", "compact_boundary")]
+    """Connected components of session ids that share a record, or where one continues a record of
+    the other.
+    """
+    written = [
+        v for v in objects(folder) if v.get("subtype") in ("local_command", "compact_boundary")
+    ]
     records = [r for r in [*messages(folder), *written] if r.get("sessionId")]
     owners: dict[str, set[str]] = {}
     for record in records:
@@ -100,11 +114,14 @@ def sessions(folder: Path) -> int:
     for record in records:
         if record.get("isSidechain") or "nested" in record:
             continue
-        linked = owners.get(record.get("parentUuid") or "none", set()) | owners.get(record.get("uuid", ""), set())
+        linked = owners.get(record.get("parentUuid") or "none", set()) | owners.get(
+            record.get("uuid", ""), set()
+        )
         for other in linked if record.get("uuid") else ():
             near[record["sessionId"]].add(other)
             near[other].add(record["sessionId"])
-    left, found = set(names), 0
+    left = set(names)
+    found = 0
     while left:
         found += 1
         open_ = [left.pop()]
@@ -120,7 +137,9 @@ def test_claude_code_counts_agree(name: str) -> None:
     folder = DATA / "claude_code" / name
     events, _ = read(folder)
     assert {e.model for e in events if e.model} == {
-        r["message"]["model"] for r in messages(folder) if r["message"].get("model") not in (None, "<synthetic>")
+        r["message"]["model"]
+        for r in messages(folder)
+        if r["message"].get("model") not in (None, "<synthetic>")
     }
     calls = {b["id"] for kind in ("tool_use", "server_tool_use") for b in blocks(folder, kind)}
     assert {e.tool_call_id for e in events if e.role == "tool_call"} == calls
@@ -136,20 +155,35 @@ def test_tool_errors_by_kind_agree(name: str) -> None:
     for block in blocks(folder, "tool_result"):
         if block.get("is_error"):
             content = block.get("content")
-            text = content if isinstance(content, str) else " ".join(str(p.get("text")) for p in content or [])
+            text = (
+                content
+                if isinstance(content, str)
+                else " ".join(str(p.get("text")) for p in content or [])
+            )
             said.setdefault(block["tool_use_id"], text)
-    rejected = {i for i, t in said.items() if re.search(r"user doesn't want to|stay in plan mode", t[:200])}
-    stopped = {i for i, t in said.items() if re.search(r"interrupted by user|[Ss]ibling tool call", t[:200])}
+    rejected = {
+        i for i, t in said.items() if re.search(r"user doesn't want to|stay in plan mode", t[:200])
+    }
+    stopped = {
+        i
+        for i, t in said.items()
+        if re.search(r"interrupted by user|[Ss]ibling tool call", t[:200])
+    }
     cancelled = stopped - rejected
     gate = (
-        r"requires approval|requested permissions|auto-denied|For security, Claude|<tool_use_error>|not been read yet"
-        r"|matches of the string to replace|exceeds maximum allowed tokens|^Agent type|contains multiple operations"
-        r"|Permission (?:for|to)|String to replace not found|File does not exist|denied by|modified since read"
+        r"requires approval|requested permissions|auto-denied|For security,"
+        r" Claude|<tool_use_error>|not been read yet"
+        r"|matches of the string to replace|exceeds maximum allowed tokens|^Agent type|contains"
+        r" multiple operations"
+        r"|Permission (?:for|to)|String to replace not found|File does not exist|denied by|modified"
+        r" since read"
         r"|No such tool|InputValidationError|Path does not exist"
     )
     refused = {i for i, t in said.items() if re.search(gate, t[:400])} - rejected - cancelled
     events, _ = read(folder)
-    errors = {e.tool_call_id: e.error_kind for e in events if e.error_kind and e.tool_call_id in said}
+    errors = {
+        e.tool_call_id: e.error_kind for e in events if e.error_kind and e.tool_call_id in said
+    }
     found = Counter(errors.values())
     assert found["rejected"] == len(rejected)
     assert found["cancelled"] == len(cancelled)
@@ -215,13 +249,20 @@ def n_records(line: bytes) -> int:
 def test_no_record_vanishes(name: str) -> None:
     folder = DATA / "claude_code" / name
     files = [f for f in folder.rglob("*.jsonl") if f.stat().st_size]
-    expected = sum(n_records(line) for f in files for line in f.read_bytes().split(b"\n") if line.strip())
+    expected = sum(
+        n_records(line) for f in files for line in f.read_bytes().split(b"\n") if line.strip()
+    )
     _, log = read(folder)
-    aside = sum(n for kind, n in log.ignored.items() if kind.startswith(("not_a_trace", "empty_file")))
-    assert log.used + log.duplicate + log.n_malformed + sum(log.ignored.values()) - aside == expected
+    aside = sum(
+        n for kind, n in log.ignored.items() if kind.startswith(("not_a_trace", "empty_file"))
+    )
+    assert (
+        log.used + log.duplicate + log.n_malformed + sum(log.ignored.values()) - aside == expected
+    )
 
 
-# ---------------------------------------------------------------------------------------------------- Codex
+# ----------------------------------------------------------------------------------------------------
+# Codex
 
 
 CODEX = ("jdx_communique", "jdx_mise", "monotoba_openprintkit")
@@ -236,7 +277,9 @@ def test_codex_counts_agree(name: str) -> None:
     calls = ("function_call", "custom_tool_call", "tool_search_call", "web_search_call")
     called = [p for p in items if p["type"] in calls]
     assert sum(e.role == "tool_call" for e in events) == len(called)
-    assert sum(e.lifecycle == "compaction" for e in events) == sum(v["type"] == "compacted" for v in records)
+    assert sum(e.lifecycle == "compaction" for e in events) == sum(
+        v["type"] == "compacted" for v in records
+    )
     models = {v["payload"]["model"] for v in records if v["type"] == "turn_context"}
     assert {e.model for e in events if e.model} == models
     firsts = {v["payload"]["id"] for v in records if v["type"] == "session_meta"}
@@ -248,8 +291,12 @@ def test_codex_counts_agree(name: str) -> None:
 
 @pytest.mark.parametrize("name", CODEX)
 def test_codex_totals_are_the_last_total_of_each_rollout(name: str) -> None:
-    """Totals run over a rollout, so that of its last count is the whole; the naive sum is many times that."""
-    folder, expected, naive = DATA / "codex" / name, 0, 0
+    """Totals run over a rollout, so that of its last count is the whole; the naive sum is many
+    times that.
+    """
+    folder = DATA / "codex" / name
+    expected = 0
+    naive = 0
     for file in sorted(folder.rglob("*.jsonl")):
         totals = re.findall(r'"total_token_usage":\{"input_tokens":(\d+)', file.read_text())
         expected += int(totals[-1]) if totals else 0

@@ -1,4 +1,6 @@
-"""Planted secrets go, look-alikes stay; scrubbing twice is scrubbing once; hostile text costs what any text costs."""
+"""Planted secrets go, look-alikes stay; scrubbing twice is scrubbing once; hostile text costs what
+any text costs.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,16 @@ from tests.traces.secrets_corpus import ALNUM, URL, Planted, keys, noise, plante
 
 PLANTED = planted()
 KEYS = keys()
-AROUND = ["{}", "see {} now", '{{"x": "{}"}}', "({}),", "x: {}\n", "first\n{}\nlast", "`{}`", "- {}"]
+AROUND = [
+    "{}",
+    "see {} now",
+    '{{"x": "{}"}}',
+    "({}),",
+    "x: {}\n",
+    "first\n{}\nlast",
+    "`{}`",
+    "- {}",
+]
 
 
 def test_the_corpus_is_large_and_holds_no_literal_key() -> None:
@@ -68,34 +79,62 @@ def test_names_and_values_of_json() -> None:
         "bob@example.com": [{"to": "/home/eve/x", "n": 3, "ok": None}],
     }
     clean = scrub_json(given)
-    assert clean == {"password": "[SECRET]", "[EMAIL]": 1, "[EMAIL]#2": [{"to": "/home/[USER]/x", "n": 3, "ok": None}]}
+    assert clean == {
+        "password": "[SECRET]",
+        "[EMAIL]": 1,
+        "[EMAIL]#2": [{"to": "/home/[USER]/x", "n": 3, "ok": None}],
+    }
     assert "alice@example.com" in given
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        {"dbPassword": "x"}, {"pass": "x"}, {"client_secret": "x"}, {"apiKey": "x"}, {"X-Api-Key": "x"},
-        {"Authorization": "x"}, {"headers": [["Cookie", "a=x"], ["Proxy-Authorization", "x"]]}, {"Set-Cookie": ["a=x"]},
+        {"dbPassword": "x"},
+        {"pass": "x"},
+        {"client_secret": "x"},
+        {"apiKey": "x"},
+        {"X-Api-Key": "x"},
+        {"Authorization": "x"},
+        {"headers": [["Cookie", "a=x"], ["Proxy-Authorization", "x"]]},
+        {"Set-Cookie": ["a=x"]},
         {"env": [{"name": "DB_PASSWORD", "value": "x"}, {"key": "API_TOKEN_SECRET", "value": "x"}]},
-        {"auths": {"docker": {"auth": "x" * 20 + "1=="}}}, {"passwords": ["x", "x"]}, {"private_key_id": "x"},
-        {"db": {"auth": {"passwd": "x"}}}, {"session_token": "x"}, {"GITHUB_TOKEN": "x1" * 10}, {"pwd": "x-secret"},
+        {"auths": {"docker": {"auth": "x" * 20 + "1=="}}},
+        {"passwords": ["x", "x"]},
+        {"private_key_id": "x"},
+        {"db": {"auth": {"passwd": "x"}}},
+        {"session_token": "x"},
+        {"GITHUB_TOKEN": "x1" * 10},
+        {"pwd": "x-secret"},
     ],
-)  # fmt: skip
+)
 def test_a_name_hides_its_string(value: Any) -> None:
-    assert "x" not in json.dumps(scrub_json(value)).lower().replace("x-api", "").replace("proxy", "")
+    assert "x" not in json.dumps(scrub_json(value)).lower().replace("x-api", "").replace(
+        "proxy", ""
+    )
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        {"token": "the", "tokens": 5, "token_count": "7", "max_tokens": "100"}, {"pwd": "/srv/app"}, {"key": "value"},
-        {"secretName": "db"}, {"api_key_env": "SOME_API_KEY"}, {"cookie": "chocolate"}, {"passed": "yes"},
-        {"auth": "basic"}, {"compass": "north", "bypass": "x"}, {"pair": ["a", "b"]}, {"name": "PORT", "value": "80"},
-        {"password": None}, {"password": {"type": "string"}}, {"pass": 12, "fail": 3},
-        {"primary_key": "id"}, {"password": ""},
+        {"token": "the", "tokens": 5, "token_count": "7", "max_tokens": "100"},
+        {"pwd": "/srv/app"},
+        {"key": "value"},
+        {"secretName": "db"},
+        {"api_key_env": "SOME_API_KEY"},
+        {"cookie": "chocolate"},
+        {"passed": "yes"},
+        {"auth": "basic"},
+        {"compass": "north", "bypass": "x"},
+        {"pair": ["a", "b"]},
+        {"name": "PORT", "value": "80"},
+        {"password": None},
+        {"password": {"type": "string"}},
+        {"pass": 12, "fail": 3},
+        {"primary_key": "id"},
+        {"password": ""},
     ],
-)  # fmt: skip
+)
 def test_other_names_hide_nothing(value: Any) -> None:
     assert scrub_json(value) == value
 
@@ -126,7 +165,10 @@ def test_patterns_of_a_profile() -> None:
 
 def test_what_surrounds_a_key_block_stays() -> None:
     block = next(p for p in PLANTED if p.kind == "private key escaped cut off")
-    assert scrub(f"before {block.text}\nand a sentence after it") == "before x [PRIVATE_KEY]\nand a sentence after it"
+    assert (
+        scrub(f"before {block.text}\nand a sentence after it")
+        == "before x [PRIVATE_KEY]\nand a sentence after it"
+    )
     named = 'start, end = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"'
     assert scrub(named) == named
 
@@ -135,7 +177,9 @@ def test_a_key_glued_to_something_else_goes_too() -> None:
     key = "-".join(["sk", "proj", "Ab1" * 12])
     assert key[8:] not in scrub(f"1.0.15{key}")
     assert key[8:] not in scrub(f"-{key}\n+other")  # a line that a diff takes away
-    assert scrub("task-ant-colony-optimisation-of-routes") == "task-ant-colony-optimisation-of-routes"
+    assert (
+        scrub("task-ant-colony-optimisation-of-routes") == "task-ant-colony-optimisation-of-routes"
+    )
 
 
 words = st.text(st.characters(codec="utf-8"), max_size=30)
@@ -144,7 +188,9 @@ words = st.text(st.characters(codec="utf-8"), max_size=30)
 @settings(max_examples=120, deadline=None)
 @given(st.lists(st.tuples(words, st.sampled_from(sorted(KEYS))), max_size=5), words)
 def test_no_key_survives_between_blanks_in_any_text(pairs: list[tuple[str, str]], end: str) -> None:
-    """As text and as JSON, as a value, in a list and as a name; and scrubbing twice is scrubbing once."""
+    """As text and as JSON, as a value, in a list and as a name; and scrubbing twice is scrubbing
+    once.
+    """
     text = " ".join(f"{before} {KEYS[kind]}" for before, kind in pairs) + f" {end}"
     clean = scrub(text)
     out = json.dumps(scrub_json({"text": text, "list": [text], text: 1}), ensure_ascii=False)
@@ -185,7 +231,9 @@ HOSTILE = [
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_repeated_beginnings_of_secrets(unit: str) -> None:
-    """A long text of what looks like the start of a secret; a pattern with a square in it would not come back."""
+    """A long text of what looks like the start of a secret; a pattern with a square in it would not
+    come back.
+    """
     clean = scrub(unit * (30_000 // len(unit)))
     assert scrub(clean) == clean
 

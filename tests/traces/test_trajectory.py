@@ -30,8 +30,13 @@ REAL_RUNS = Path(__file__).parents[3] / "shared" / "data" / "trials"
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 json_values = st.recursive(
-    st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | text,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner | st.none(), max_size=3),
+    st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | text,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(text, inner | st.none(), max_size=3)
+    ),
     max_leaves=6,
 )
 counts = st.none() | st.integers(0, 10**9)
@@ -51,7 +56,9 @@ events = st.builds(
     tool_call_id=st.none() | text,
     usage=st.none() | usages,
     source=st.none() | st.builds(Source, file=text, line=counts),
-    extra=st.dictionaries(text.filter(lambda k: k not in known_names), st.none() | json_values, max_size=3),
+    extra=st.dictionaries(
+        text.filter(lambda k: k not in known_names), st.none() | json_values, max_size=3
+    ),
 )
 
 
@@ -69,7 +76,8 @@ def contents(path: Path) -> list[str | None]:
     return [e.content for e in read_trace(path).events]
 
 
-# ------------------------------------------------------------------------------------------- one event, one line
+# ------------------------------------------------------------------------------------------- one
+# event, one line
 
 
 @given(events)
@@ -84,7 +92,13 @@ def test_only_what_is_set_is_written() -> None:
 
 
 def test_unknown_keys_are_written_back_unchanged() -> None:
-    obj = {"step": 1, "role": "user", "extra": {"a": None}, "seen": None, "usage": {"input_tokens": 3, "tier": "x"}}
+    obj = {
+        "step": 1,
+        "role": "user",
+        "extra": {"a": None},
+        "seen": None,
+        "usage": {"input_tokens": 3, "tier": "x"},
+    }
     event = decode_event(obj)
     assert event.usage == Usage(input_tokens=3)
     assert json.loads(encode_event(event)) == obj
@@ -114,7 +128,13 @@ def test_no_event_without_a_known_role(role: Any) -> None:
 
 
 def test_what_json_cannot_hold_is_mended() -> None:
-    event = Event(step=0, role="tool_result", stdout="a\udcffb\ud83d\ude00", duration_ms=math.nan, extra={"\ud800": []})
+    event = Event(
+        step=0,
+        role="tool_result",
+        stdout="a\udcffb\ud83d\ude00",
+        duration_ms=math.nan,
+        extra={"\ud800": []},
+    )
     assert json.loads(encode_event(event)) == {
         "step": 0,
         "role": "tool_result",
@@ -124,14 +144,17 @@ def test_what_json_cannot_hold_is_mended() -> None:
     }
 
 
-# ------------------------------------------------------------------------------------------------------- writing
+# -------------------------------------------------------------------------------------------------------
+# writing
 
 
 def test_a_new_file_begins_with_the_header(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
     with TraceWriter(path) as writer:
         writer.append(Event(step=0, role="user", content="a\u2028b\u0085c"))
-        assert path.read_bytes() == HEADER + line("a\u2028b\u0085c")  # flushed before the file is closed
+        assert path.read_bytes() == HEADER + line(
+            "a\u2028b\u0085c"
+        )  # flushed before the file is closed
     reading = read_trace(path, strict=True)
     assert reading.header == {"version": 1, "format": "aec-bench-trajectory"}
     assert [e.content for e in reading.events] == ["a\u2028b\u0085c"]
@@ -179,7 +202,8 @@ class Stubborn:
     """A file that takes a few bytes and then refuses once, as a disk that fills up and is cleared."""
 
     def __init__(self, path: Path) -> None:
-        self.real, self.refusals = path.open("ab", buffering=0), 1
+        self.real = path.open("ab", buffering=0)
+        self.refusals = 1
 
     def write(self, data: memoryview) -> int:
         if len(data) <= 5 and self.refusals:
@@ -191,7 +215,9 @@ class Stubborn:
         self.real.close()
 
 
-def test_a_write_that_broke_in_the_middle_costs_only_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_broke_in_the_middle_costs_only_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = trace(tmp_path, line("one"))
     with TraceWriter(path) as writer:
         writer.close()
@@ -202,7 +228,8 @@ def test_a_write_that_broke_in_the_middle_costs_only_its_line(tmp_path: Path, mo
     assert contents(path) == ["one", "three"]
 
 
-# ------------------------------------------------------------------------------------------------------- reading
+# -------------------------------------------------------------------------------------------------------
+# reading
 
 
 def test_a_cut_anywhere_loses_at_most_one_line(tmp_path: Path) -> None:
@@ -216,7 +243,9 @@ def test_a_cut_anywhere_loses_at_most_one_line(tmp_path: Path) -> None:
         # A line is whole when only its newline is missing.
         assert len(reading.events) == sum(cut >= end - 1 for end in ends[1:])
         torn = cut not in (0, *ends) and cut not in [end - 1 for end in ends]
-        assert [d.reason.startswith("torn last line, ") for d in reading.diagnostics] == [True] * torn
+        assert [d.reason.startswith("torn last line, ") for d in reading.diagnostics] == [
+            True
+        ] * torn
 
 
 @pytest.mark.parametrize(
@@ -270,8 +299,12 @@ def test_a_header_may_be_missing_or_say_more(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", [b"2", b'"1"', b"true", b"null"])
 @pytest.mark.parametrize("before", [b"", HEADER + line("one")])
-def test_another_version_is_an_error_that_says_which_are_read(tmp_path: Path, version: bytes, before: bytes) -> None:
-    path = trace(tmp_path, b'{"version":%b,"format":"aec-bench-trajectory"}\n' % version, header=before)
+def test_another_version_is_an_error_that_says_which_are_read(
+    tmp_path: Path, version: bytes, before: bytes
+) -> None:
+    path = trace(
+        tmp_path, b'{"version":%b,"format":"aec-bench-trajectory"}\n' % version, header=before
+    )
     with pytest.raises(InputError, match="versions read: 1"):
         read_trace(path)
 
@@ -295,7 +328,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_trace(tmp_path / "none.jsonl")
 
 
-# ----------------------------------------------------------------------------------------------------- real data
+# -----------------------------------------------------------------------------------------------------
+# real data
 
 
 @pytest.fixture(scope="module")
@@ -344,5 +378,12 @@ def test_the_published_example_is_read() -> None:
     if not path.exists():
         pytest.skip(f"the published example is not at {path}")
     events = read_trace(path, strict=True).events
-    assert [e.role for e in events] == ["system", "user", "assistant", "tool_call", "tool_result", "assistant"]
+    assert [e.role for e in events] == [
+        "system",
+        "user",
+        "assistant",
+        "tool_call",
+        "tool_result",
+        "assistant",
+    ]
     assert (events[4].stdout, events[4].duration_ms) == ("V_drop = 5.2V", 142)

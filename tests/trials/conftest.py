@@ -14,7 +14,9 @@ from tests.trials.postgres import server
 
 @pytest.fixture(autouse=True)
 def not_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test cuts the power: what this process writes is there for the others at once, on the disk or not."""
+    """No test cuts the power: what this process writes is there for the others at once, on the disk
+    or not.
+    """
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 

@@ -15,8 +15,12 @@ from agingbench.trials.record import TrialRecord, parse_trial
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "trials"
 TRACES = DATA.parent / "traces"
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the real runs under ../shared/data are not here")
-needs_traces = pytest.mark.skipif(not TRACES.is_dir(), reason="the public traces under ../shared/data are not here")
+needs_data = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the real runs under ../shared/data are not here"
+)
+needs_traces = pytest.mark.skipif(
+    not TRACES.is_dir(), reason="the public traces under ../shared/data are not here"
+)
 PLAN = b'{"sessions":[]}'
 PLAN_HASH = hashlib.sha256(PLAN).hexdigest()
 
@@ -34,7 +38,12 @@ def minimal() -> dict[str, Any]:
         "outputs": {},
         "evaluation": {
             "reward": 0.5,
-            "validity": {"output_parseable": True, "schema_valid": True, "verifier_completed": True, "errors": []},
+            "validity": {
+                "output_parseable": True,
+                "schema_valid": True,
+                "verifier_completed": True,
+                "errors": [],
+            },
         },
         "timing": {"total_seconds": 1},
         "completeness": "partial",
@@ -72,7 +81,11 @@ def record(trial_id: str = "trial-001", **parts: dict[str, Any] | str) -> TrialR
     obj = minimal()
     obj["trial_id"] = trial_id
     for name, part in parts.items():
-        obj[name] = {**obj[name], **part} if isinstance(part, dict) and isinstance(obj.get(name), dict) else part
+        obj[name] = (
+            {**obj[name], **part}
+            if isinstance(part, dict) and isinstance(obj.get(name), dict)
+            else part
+        )
     return parse_trial(json.dumps(obj).encode(), trial_id)
 
 
@@ -81,7 +94,8 @@ def filled(place: Path | str, n: int = 6) -> Ledger:
     ledger = open_ledger(place)
     for i in range(1, n + 1):
         ledger.add(
-            record(f"trial-{i:03}"), {"trace.jsonl": f'{{"step": 0, "role": "user", "content": "{i}"}}\n'.encode()}
+            record(f"trial-{i:03}"),
+            {"trace.jsonl": f'{{"step": 0, "role": "user", "content": "{i}"}}\n'.encode()},
         )
     return ledger
 

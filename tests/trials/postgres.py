@@ -1,4 +1,6 @@
-"""A real PostgreSQL server for the tests: started in a folder of its own, reached through a socket, thrown away."""
+"""A real PostgreSQL server for the tests: started in a folder of its own, reached through a socket,
+thrown away.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,14 @@ DEBIAN = Path("/usr/lib/postgresql")  # where Debian keeps them, off PATH, one f
 
 
 def _program(name: str) -> str | None:
-    versions = sorted(DEBIAN.glob("*/bin"), key=lambda f: [int(n) for n in f.parent.name.split(".") if n.isdecimal()])
-    return next(filter(None, (shutil.which(name, path=path) for path in (None, *map(str, versions[::-1])))), None)
+    versions = sorted(
+        DEBIAN.glob("*/bin"),
+        key=lambda f: [int(n) for n in f.parent.name.split(".") if n.isdecimal()],
+    )
+    return next(
+        filter(None, (shutil.which(name, path=path) for path in (None, *map(str, versions[::-1])))),
+        None,
+    )
 
 
 def _user() -> str | None:
@@ -38,7 +46,9 @@ def server() -> Iterator[str]:
     pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
     found = {name: _program(name) for name in PROGRAMS}
     if missing := [name for name, path in found.items() if path is None]:
-        pytest.skip(f"PostgreSQL is not installed: no {', '.join(missing)} on PATH or in {DEBIAN}/*/bin")
+        pytest.skip(
+            f"PostgreSQL is not installed: no {', '.join(missing)} on PATH or in {DEBIAN}/*/bin"
+        )
     user = _user()
     folder = Path(tempfile.mkdtemp(prefix="agingbench-pg-"))
     if user is not None:
@@ -47,7 +57,11 @@ def server() -> Iterator[str]:
 
     def run(*words: str) -> None:
         done = subprocess.run(
-            [found[words[0]] or words[0], *words[1:]], user=user, cwd=folder, capture_output=True, text=True
+            [found[words[0]] or words[0], *words[1:]],
+            user=user,
+            cwd=folder,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, f"{words[0]}: {done.stderr}"
 

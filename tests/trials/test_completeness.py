@@ -49,16 +49,44 @@ def test_a_claim_earns_nothing(folder: Path) -> None:
         ("task.task_revision", "git-sha", "task.task_revision is not a SHA-256"),
         ("task.task_revision", "0" * 64, "task.task_revision is not the hash of any input file"),
         ("inputs.input_files", [{"path": "plan.json", "hash": "md5"}], "its hash is not a SHA-256"),
-        ("inputs.input_files", [{"path": "plan.json", "hash": "0" * 64}], "its content has another hash"),
+        (
+            "inputs.input_files",
+            [{"path": "plan.json", "hash": "0" * 64}],
+            "its content has another hash",
+        ),
         ("inputs.input_files", [{"path": "none.json", "hash": PLAN_HASH}], "cannot be read"),
-        ("inputs.input_files", [{"path": "../outside.json", "hash": PLAN_HASH}], "leaves the trial's folder"),
-        ("inputs.input_files", [{"path": "/etc/passwd", "hash": PLAN_HASH}], "leaves the trial's folder"),
-        ("inputs.input_files", [{"path": "C:\\plan.json", "hash": PLAN_HASH}], "leaves the trial's folder"),
-        ("inputs.input_files", [{"path": "link.json", "hash": PLAN_HASH}], "leaves the trial's folder"),
+        (
+            "inputs.input_files",
+            [{"path": "../outside.json", "hash": PLAN_HASH}],
+            "leaves the trial's folder",
+        ),
+        (
+            "inputs.input_files",
+            [{"path": "/etc/passwd", "hash": PLAN_HASH}],
+            "leaves the trial's folder",
+        ),
+        (
+            "inputs.input_files",
+            [{"path": "C:\\plan.json", "hash": PLAN_HASH}],
+            "leaves the trial's folder",
+        ),
+        (
+            "inputs.input_files",
+            [{"path": "link.json", "hash": PLAN_HASH}],
+            "leaves the trial's folder",
+        ),
         ("outputs.trajectory_path", "none.jsonl", "outputs.trajectory_path: cannot be read"),
-        ("outputs.trajectory_path", "../trial.jsonl", "outputs.trajectory_path leaves the trial's folder"),
+        (
+            "outputs.trajectory_path",
+            "../trial.jsonl",
+            "outputs.trajectory_path leaves the trial's folder",
+        ),
         ("outputs.trajectory_path", "plan.json", "the trajectory holds no event"),
-        ("outputs.conversation_path", "/workspace/c.jsonl", "outputs.conversation_path leaves the trial's folder"),
+        (
+            "outputs.conversation_path",
+            "/workspace/c.jsonl",
+            "outputs.conversation_path leaves the trial's folder",
+        ),
     ],
 )
 def test_each_gap_is_a_reason(folder: Path, dotted: str, value: Any, reason: str) -> None:

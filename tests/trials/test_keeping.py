@@ -1,4 +1,6 @@
-"""Sealing, reviews, ranking and export: new records beside old ones, pinned words, and nothing private let out."""
+"""Sealing, reviews, ranking and export: new records beside old ones, pinned words, and nothing
+private let out.
+"""
 
 from __future__ import annotations
 
@@ -33,17 +35,28 @@ def partial(trial_id: str, reward: float | None = 0.5) -> tuple[object, dict[str
 
 def test_sealing_writes_a_new_record_that_names_the_old_one(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
-        before = ledger.add(record("t", outputs={"trajectory_path": "trace.jsonl"}), {"trace.jsonl": TRACE})
-        with pytest.raises(InputError, match=r"cannot be sealed: agent\.adapter_revision is missing"):
+        before = ledger.add(
+            record("t", outputs={"trajectory_path": "trace.jsonl"}), {"trace.jsonl": TRACE}
+        )
+        with pytest.raises(
+            InputError, match=r"cannot be sealed: agent\.adapter_revision is missing"
+        ):
             seal(ledger, "t")
         sealed, added = seal(
-            ledger, "t", adapter_revision="1.0", tool_versions={"python": "3.11"}, inputs={"plan.json": PLAN},
+            ledger,
+            "t",
+            adapter_revision="1.0",
+            tool_versions={"python": "3.11"},
+            inputs={"plan.json": PLAN},
             task_file="plan.json",
-        )  # fmt: skip
+        )
         assert (sealed.trial_id, sealed.completeness, added.number) == ("t.sealed", "complete", 2)
         assert sealed.task.task_revision == hashlib.sha256(PLAN).hexdigest()
         assert sealed.outputs.agent_result is not None
-        assert sealed.outputs.agent_result["supersedes"] == {"trial_id": "t", "record_hash": before.record_hash}
+        assert sealed.outputs.agent_result["supersedes"] == {
+            "trial_id": "t",
+            "record_hash": before.record_hash,
+        }
         assert ledger.get("t").record.completeness == "partial"
         old, new = ledger.list()
         assert (old["superseded_by"], new["supersedes"]) == ("t.sealed", "t")
@@ -69,14 +82,24 @@ def test_ranking_uses_complete_records_and_says_what_it_left_out(tmp_path: Path)
             trial, files = partial(f"t{i}", reward)
             ledger.add(trial, files)  # type: ignore[arg-type]
         for i in range(3):
-            seal(ledger, f"t{i}", adapter_revision="1", tool_versions={"x": "1"}, inputs={"plan.json": PLAN},
-                 task_file="plan.json")  # fmt: skip
+            seal(
+                ledger,
+                f"t{i}",
+                adapter_revision="1",
+                tool_versions={"x": "1"},
+                inputs={"plan.json": PLAN},
+                task_file="plan.json",
+            )
         ledger.add(record("left-partial"))
         told = ranking(ledger, Query())
     assert told["used"] == 2
     assert told["ranking"][0]["reward"] == pytest.approx(0.4)
     assert told["ranking"][0]["reward_n"] == 2
-    assert told["left_out"] == {"not evaluated": 1, "partial record": 1, "superseded by a sealed record": 3}
+    assert told["left_out"] == {
+        "not evaluated": 1,
+        "partial record": 1,
+        "superseded by a sealed record": 3,
+    }
 
 
 def test_reviews_are_pinned_and_never_overwritten(tmp_path: Path) -> None:
@@ -89,9 +112,10 @@ def test_reviews_are_pinned_and_never_overwritten(tmp_path: Path) -> None:
         assert {r["record_hash"] for r in found} == {hashed}
         assert found[0]["categories"] == ["units"]
         for reviewer, judgment, pinned, reason in [
-            ("ana", "maybe", None, "none of pass, fail, defer"), ("", "pass", None, "not a plain name"),
+            ("ana", "maybe", None, "none of pass, fail, defer"),
+            ("", "pass", None, "not a plain name"),
             ("ana", "pass", "0" * 64, "has the record hash"),
-        ]:  # fmt: skip
+        ]:
             with pytest.raises(InputError, match=reason):
                 add_review(ledger, "t", reviewer, judgment, record_hash=pinned)
         with pytest.raises(InputError, match="no trial"):
@@ -119,7 +143,13 @@ def test_agreement_is_corrected_for_chance(tmp_path: Path) -> None:
 def test_classifications_are_kept(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         hashed = ledger.add(record("t")).record_hash
-        said = {"trial_id": "t", "record_hash": hashed, "classifier": "m", "prompt_hash": "p", "labels": "EV"}
+        said = {
+            "trial_id": "t",
+            "record_hash": hashed,
+            "classifier": "m",
+            "prompt_hash": "p",
+            "labels": "EV",
+        }
         assert not attach(ledger, "classification", said).duplicate
         assert attach(ledger, "classification", said).duplicate
         assert ledger.verify().ok
@@ -132,7 +162,8 @@ def test_an_export_keeps_the_order_over_pages_and_hides_no_loss(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "PAGE", 2)
-    query, target = Query(sort="trial_id", descending=True, limit=5), tmp_path / "out.jsonl"
+    query = Query(sort="trial_id", descending=True, limit=5)
+    target = tmp_path / "out.jsonl"
     filled(tmp_path, 6).close()
     with open_ledger(tmp_path) as ledger:
         assert export(ledger, query, target) == 5
@@ -152,8 +183,16 @@ def test_exports_are_scrubbed_and_whole(tmp_path: Path) -> None:
 
     with open_ledger(tmp_path / "l") as ledger:
         for i in range(3):
-            inputs, evaluation = {"instruction": f"Mail ann@example.com, key {SECRET}"}, {"reward": [0.1, None, 1.0][i]}
-            ledger.add(record(f"t{i}", inputs=inputs, task={"task_id": "for bob@example.org"}, evaluation=evaluation))
+            inputs = {"instruction": f"Mail ann@example.com, key {SECRET}"}
+            evaluation = {"reward": [0.1, None, 1.0][i]}
+            ledger.add(
+                record(
+                    f"t{i}",
+                    inputs=inputs,
+                    task={"task_id": "for bob@example.org"},
+                    evaluation=evaluation,
+                )
+            )
         assert export(ledger, Query(), tmp_path / "out.jsonl") == 3
         assert export(ledger, Query(min_reward=0.5), tmp_path / "out.parquet") == 1
         assert export(ledger, Query(experiment="none"), tmp_path / "none.parquet") == 0
@@ -168,13 +207,17 @@ def test_exports_are_scrubbed_and_whole(tmp_path: Path) -> None:
     assert [r["trial_id"] for r in rows] == ["t0", "t1", "t2"]
     assert [r["record"]["evaluation"]["reward"] for r in rows] == [0.1, None, 1.0]
     with duckdb.connect() as db:
-        found = db.execute("SELECT trial_id, reward, task_id FROM read_parquet(?)", [str(tmp_path / "out.parquet")])
+        found = db.execute(
+            "SELECT trial_id, reward, task_id FROM read_parquet(?)", [str(tmp_path / "out.parquet")]
+        )
         (row,) = found.fetchall()
         assert row[:2] == ("t2", 1.0)
         assert "bob@example.org" not in row[2]
         found = db.execute("SELECT count(*) FROM read_parquet(?)", [str(tmp_path / "none.parquet")])
         assert found.fetchall() == [(0,)]
-        told = db.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(tmp_path / "out.parquet")]).fetchall()
+        told = db.execute(
+            "DESCRIBE SELECT * FROM read_parquet(?)", [str(tmp_path / "out.parquet")]
+        ).fetchall()
     page = (Path(__file__).parents[2] / "docs" / "trials.md").read_text()
     columns = page[page.index("The columns are") : page.index("what was not measured is null")]
     assert [row[0] for row in told] == re.findall(r"`(\w+)`", columns) == list(LISTED)

@@ -1,4 +1,6 @@
-"""The ledger: what goes in comes out, nothing is changed, and every tampering is found at its entry."""
+"""The ledger: what goes in comes out, nothing is changed, and every tampering is found at its
+entry.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from agingbench.trials.ledger import open_ledger
 from agingbench.trials.record import ID_PATTERN, parse_trial, record_bytes, record_hash
 from tests.trials.making import filled, minimal, parsed, record
 
-# ---------------------------------------------------------------------------------------------------------- adding
+# ----------------------------------------------------------------------------------------------------------
+# adding
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:
@@ -40,13 +43,19 @@ def test_what_goes_in_comes_out(tmp_path: Path) -> None:
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     max_leaves=12,
 )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.from_regex(ID_PATTERN, fullmatch=True),
     st.dictionaries(TEXT, JSON, max_size=4),
@@ -55,10 +64,19 @@ JSON = st.recursive(
     st.binary(max_size=60),
 )
 def test_any_record_comes_back(
-    tmp_path: Path, trial_id: str, result: dict[str, Any], instruction: str, reward: float | None, trace: bytes
+    tmp_path: Path,
+    trial_id: str,
+    result: dict[str, Any],
+    instruction: str,
+    reward: float | None,
+    trace: bytes,
 ) -> None:
-    trial = record(trial_id, outputs={"agent_result": result}, inputs={"instruction": instruction},
-                   evaluation={"reward": reward})  # fmt: skip
+    trial = record(
+        trial_id,
+        outputs={"agent_result": result},
+        inputs={"instruction": instruction},
+        evaluation={"reward": reward},
+    )
     with open_ledger(tmp_path / f"{len(list(tmp_path.iterdir()))}.sqlite") as ledger:
         ledger.add(trial, {"trace.jsonl": trace})
         stored = ledger.get(trial_id)
@@ -83,16 +101,25 @@ def test_ids_cannot_escape(tmp_path_factory: pytest.TempPathFactory, text: str) 
     assert not trial.trial_id.startswith(".")
 
 
-@given(st.lists(st.sampled_from(["..", ".", "a", "", "/", "\\", "C:", "~", "\0", "x.jsonl"]), max_size=5).map("/".join))
+@given(
+    st.lists(
+        st.sampled_from(["..", ".", "a", "", "/", "\\", "C:", "~", "\0", "x.jsonl"]), max_size=5
+    ).map("/".join)
+)
 def test_safe_names_stay_where_they_are(name: str) -> None:
     if is_safe_name(name):
         root = Path("/root/of/evidence")
         assert (root / name).resolve().is_relative_to(root)
 
 
-@pytest.mark.parametrize("name", ["../x", "/etc/passwd", "a/../../b", "C:\\x", "a\\b", "", ".", "a//b", "a/", "x\ny"])
+@pytest.mark.parametrize(
+    "name", ["../x", "/etc/passwd", "a/../../b", "C:\\x", "a\\b", "", ".", "a//b", "a/", "x\ny"]
+)
 def test_evidence_names_that_lead_away_are_refused(tmp_path: Path, name: str) -> None:
-    with open_ledger(tmp_path) as ledger, pytest.raises(InputError, match="not a plain relative path"):
+    with (
+        open_ledger(tmp_path) as ledger,
+        pytest.raises(InputError, match="not a plain relative path"),
+    ):
         ledger.add(record(), {name: b"x"})
 
 
@@ -112,7 +139,10 @@ def test_the_same_again_is_a_no_op_and_other_content_an_error(tmp_path: Path) ->
 
 
 def test_complete_must_be_earned(tmp_path: Path) -> None:
-    with open_ledger(tmp_path) as ledger, pytest.raises(InputError, match="claims to be complete and is not"):
+    with (
+        open_ledger(tmp_path) as ledger,
+        pytest.raises(InputError, match="claims to be complete and is not"),
+    ):
         ledger.add(record("a", completeness="complete"))
 
 
@@ -128,11 +158,19 @@ def test_the_database_itself_refuses_changes(tmp_path: Path) -> None:
     filled(tmp_path, 2).close()
     db = sqlite3.connect(tmp_path / "ledger.sqlite")
     for sql in (
-        "UPDATE entries SET body = '{}'", "DELETE FROM entries", "UPDATE trials SET reward = 1", "DELETE FROM trials",
-        "INSERT OR REPLACE INTO entries SELECT 1, kind, 'x', body, body_hash, evidence, added_at, 'p', 'h' "
-        "FROM entries LIMIT 1",
-        "INSERT INTO entries SELECT 7, kind, 'x', body, body_hash, evidence, added_at, 'p', 'h' FROM entries LIMIT 1",
-    ):  # fmt: skip
+        "UPDATE entries SET body = '{}'",
+        "DELETE FROM entries",
+        "UPDATE trials SET reward = 1",
+        "DELETE FROM trials",
+        (
+            "INSERT OR REPLACE INTO entries SELECT 1, kind, 'x', body, body_hash, evidence,"
+            " added_at, 'p', 'h' FROM entries LIMIT 1"
+        ),
+        (
+            "INSERT INTO entries SELECT 7, kind, 'x', body, body_hash, evidence, added_at, 'p', 'h'"
+            " FROM entries LIMIT 1"
+        ),
+    ):
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             db.execute(sql)
     db.close()
@@ -143,7 +181,9 @@ def test_the_database_itself_refuses_changes(tmp_path: Path) -> None:
 def test_what_is_no_ledger_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no ledger"):
         open_ledger(tmp_path / "none", create=False)
-    (tmp_path / "text.sqlite").write_text("not a database, but long enough to look like a file of its own " * 9)
+    (tmp_path / "text.sqlite").write_text(
+        "not a database, but long enough to look like a file of its own " * 9
+    )
     with pytest.raises(InputError, match=r"text\.sqlite"):
         open_ledger(tmp_path / "text.sqlite")
     other = sqlite3.connect(tmp_path / "newer.db")
@@ -171,17 +211,27 @@ def test_the_start_of_an_id_is_enough_when_it_is_the_only_one(tmp_path: Path) ->
         ledger.add(record("other-1"))
         ledger.add(record("other-10"))
         assert [ledger.resolve(given) for given in ("trial-002", "other-1", "other-10")] == [
-            "trial-002", "other-1", "other-10"]  # fmt: skip
+            "trial-002",
+            "other-1",
+            "other-10",
+        ]
         ledger.add(record("lonely-7"))
         assert ledger.resolve("lone") == "lonely-7"
-        with pytest.raises(InputError, match="'other' may be other-1 and other-10; give more of it"):
+        with pytest.raises(
+            InputError, match="'other' may be other-1 and other-10; give more of it"
+        ):
             ledger.resolve("other")
         with pytest.raises(InputError, match="trial-001, trial-002, trial-003 and more"):
             ledger.resolve("trial")
-        assert [ledger.resolve(given) for given in ("", "nobody", "rial-002")] == ["", "nobody", "rial-002"]
+        assert [ledger.resolve(given) for given in ("", "nobody", "rial-002")] == [
+            "",
+            "nobody",
+            "rial-002",
+        ]
 
 
-# ---------------------------------------------------------------------------------------------------------- queries
+# ----------------------------------------------------------------------------------------------------------
+# queries
 
 
 def test_queries(tmp_path: Path) -> None:
@@ -189,10 +239,14 @@ def test_queries(tmp_path: Path) -> None:
         for i, (model, reward) in enumerate([("m1", 0.2), ("m2", None), ("m1", 1.0), ("m2", 0.7)]):
             ledger.add(
                 record(
-                    f"t{i}", agent={"model": model}, evaluation={"reward": reward}, task={"task_id": f"area/{i % 2}_x"},
-                    timestamp=f"2026-03-1{i}T10:00:00+02:00", experiment_id=f"e{i // 2}",
+                    f"t{i}",
+                    agent={"model": model},
+                    evaluation={"reward": reward},
+                    task={"task_id": f"area/{i % 2}_x"},
+                    timestamp=f"2026-03-1{i}T10:00:00+02:00",
+                    experiment_id=f"e{i // 2}",
                 )
-            )  # fmt: skip
+            )
 
         def ids(**asked: Any) -> list[str]:
             assert ledger.count(Query(**asked)) >= len(ledger.list(Query(**asked)))
@@ -205,7 +259,9 @@ def test_queries(tmp_path: Path) -> None:
         assert ids(task_prefix="area/%") == []
         assert ids(since=parse_day("2026-03-12")) == ["t2", "t3"]
         assert ids(until=parse_day("2026-03-11", end=True)) == ["t0", "t1"]
-        assert ids(since=parse_day("2026-03-12T08:00:00Z"), until=parse_day("2026-03-12T08:00:01Z")) == ["t2"]
+        assert ids(
+            since=parse_day("2026-03-12T08:00:00Z"), until=parse_day("2026-03-12T08:00:01Z")
+        ) == ["t2"]
         assert ids(min_reward=0.7) == ["t2", "t3"]
         assert ids(max_reward=0.7) == ["t0", "t3"]
         assert ids(evaluated=False) == ["t1"]
@@ -251,7 +307,10 @@ def test_nothing_is_made_before_something_is_added(tmp_path: Path) -> None:
         assert not place.parent.exists()
         ledger.add(record("trial-001"))
         assert sorted(f.name for f in place.parent.iterdir() if "sqlite-" not in f.name) == [
-            "l.head.json", "l.lock", "l.sqlite"]  # fmt: skip
+            "l.head.json",
+            "l.lock",
+            "l.sqlite",
+        ]
 
 
 def test_a_ledger_that_somebody_else_made_meanwhile_is_seen(tmp_path: Path) -> None:

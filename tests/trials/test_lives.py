@@ -15,7 +15,9 @@ def life(folder: Path, reward: float, trace: str) -> Path:
     (folder / "memory").mkdir(exist_ok=True)
     (folder / "memory" / "0.json").write_text('{"t": 0}')
     (folder / "trace.jsonl").write_text(f'{{"step": 0, "role": "user", "content": "{trace}"}}\n')
-    trial = record("life", outputs={"trajectory_path": "trace.jsonl"}, evaluation={"reward": reward})
+    trial = record(
+        "life", outputs={"trajectory_path": "trace.jsonl"}, evaluation={"reward": reward}
+    )
     write_trial(trial, folder / "trial.json")
     return folder
 
@@ -36,7 +38,9 @@ def test_a_life_is_added_once_with_its_trace_and_snapshots(tmp_path: Path) -> No
         assert set(ledger.get("life").entry.blobs()) == {"trace.jsonl", "memory/0.json"}
 
 
-def test_a_life_scored_again_stands_in_for_the_first_and_one_lived_again_does_not(tmp_path: Path) -> None:
+def test_a_life_scored_again_stands_in_for_the_first_and_one_lived_again_does_not(
+    tmp_path: Path,
+) -> None:
     place = str(tmp_path / "l.sqlite")
     add_life(place, life(tmp_path / "run", 0.5, "a"))
     for _ in range(2):

@@ -1,4 +1,6 @@
-"""Tests of the TrialRecord: what it refuses and how it is stored; its fields are those that the docs list."""
+"""Tests of the TrialRecord: what it refuses and how it is stored; its fields are those that the
+docs list.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,19 @@ from tests.trials.making import DATA, full, minimal, needs_data, parsed, put
 
 def test_a_minimal_record_is_read_and_missing_stays_missing() -> None:
     record = parsed(minimal())
-    assert (record.cost, record.adaptation, record.dataset_id, record.outputs.agent_output) == (None,) * 4
+    assert (record.cost, record.adaptation, record.dataset_id, record.outputs.agent_output) == (
+        None,
+    ) * 4
 
 
 REQUIRED = [
     *minimal(),
-    *(f"{part}.{key}" for part, inner in minimal().items() if isinstance(inner, dict) for key in inner),
+    *(
+        f"{part}.{key}"
+        for part, inner in minimal().items()
+        if isinstance(inner, dict)
+        for key in inner
+    ),
     *(f"evaluation.validity.{key}" for key in minimal()["evaluation"]["validity"]),
 ]
 
@@ -99,7 +108,9 @@ def test_a_null_reward_stays_null() -> None:
 
 def test_nan_is_refused_with_its_place() -> None:
     data = json.dumps(put(minimal(), "evaluation.breakdown", {"m": float("nan")})).encode()
-    with pytest.raises(InputError, match=r"^trial\.json: line 1, column \d+: NaN is not a JSON number"):
+    with pytest.raises(
+        InputError, match=r"^trial\.json: line 1, column \d+: NaN is not a JSON number"
+    ):
         parse_trial(data, "trial.json")
 
 
@@ -124,9 +135,12 @@ def test_a_record_cannot_be_changed() -> None:
 
 
 def test_the_file_is_the_canonical_form_and_reads_back(tmp_path: Path) -> None:
-    record, path = parsed(full()), tmp_path / "trial.json"
+    record = parsed(full())
+    path = tmp_path / "trial.json"
     write_trial(record, path)
-    assert path.read_bytes() == record_bytes(record) == canonical_json(json.loads(path.read_bytes()))
+    assert (
+        path.read_bytes() == record_bytes(record) == canonical_json(json.loads(path.read_bytes()))
+    )
     assert hashlib.sha256(path.read_bytes()).hexdigest() == record_hash(record)
     assert read_trial(path) == record
     assert os.listdir(tmp_path) == ["trial.json"]
@@ -157,8 +171,16 @@ def test_real_records_are_read_and_say_the_same(name: str) -> None:
 
 def test_a_lineage_leads_to_its_variation() -> None:
     step = {"axis": "climate", "value": "hot", "parent_value": "mild"}
-    told = {"family_id": "f", "seed_task_id": "s", "variation_key": "climate=hot", "variation": {"climate": "hot"}}
-    assert parsed(minimal() | {"adaptation": {**told, "derivation_lineage": [step]}}).adaptation is not None
+    told = {
+        "family_id": "f",
+        "seed_task_id": "s",
+        "variation_key": "climate=hot",
+        "variation": {"climate": "hot"},
+    }
+    assert (
+        parsed(minimal() | {"adaptation": {**told, "derivation_lineage": [step]}}).adaptation
+        is not None
+    )
     for wrong in (
         [step, step],
         [{**step, "value": "cold"}],

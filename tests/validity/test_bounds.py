@@ -34,8 +34,12 @@ def test_all_bounds_hold() -> None:
             for metric in ("constraint_precision", *PROBE_METRICS):
                 row = measured[preset, agent, metric]
                 assert 1 <= row["n"] <= 5
-        assert measured[preset, "reader", "constraint_precision"]["mean"] > 0.5, "the reader can read"
-        assert measured[preset, "dump", "constraint_precision"]["mean"] < 0.2, "reciting earns nothing"
+        assert measured[preset, "reader", "constraint_precision"]["mean"] > 0.5, (
+            "the reader can read"
+        )
+        assert measured[preset, "dump", "constraint_precision"]["mean"] < 0.2, (
+            "reciting earns nothing"
+        )
     lower = {(r["pressure"], r["agent"], r["metric"]): r["max"] for r in found["lower_is_better"]}
     assert all(lower[preset, "oracle", "cvr"] == 0 for preset in PRESETS)
     assert all(lower[preset, "oracle", "accumulator_error"] == 0 for preset in PRESETS)
@@ -49,7 +53,8 @@ def test_all_bounds_hold_over_more_lives(sessions: int) -> None:
 
 def test_the_oracle_is_right_at_every_point() -> None:
     for preset in ("none", *PRESETS):
-        plan, keeper = plan_for("s2", preset, None, 12, 4), InMemory()
+        plan = plan_for("s2", preset, None, 12, 4)
+        keeper = InMemory()
         live(plan, load_scenario("s2"), bound_agent("oracle", plan), keeper)
         scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
         assert {p.t: p.m for p in scores.curve} == dict.fromkeys(range(13), 1.0)
@@ -61,7 +66,8 @@ def test_the_oracle_is_right_at_every_point() -> None:
 
 @pytest.mark.parametrize("agent", KNOW_NOTHING)
 def test_knowing_nothing_is_worth_nothing_at_every_point(agent: str) -> None:
-    plan, keeper = plan_for("s2", "heavy", None, 12, 9), InMemory()
+    plan = plan_for("s2", "heavy", None, 12, 9)
+    keeper = InMemory()
     live(plan, load_scenario("s2"), bound_agent(agent, plan), keeper)
     scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
     assert max(p.m for p in scores.curve) == 0.0
@@ -111,7 +117,15 @@ def test_a_scorer_that_can_be_fooled_breaks_the_bounds(
 
 
 def row(agent: str, low: float, mean: float, high: float) -> dict[str, Any]:
-    return {"scenario": "s", "pressure": "medium", "metric": "m", "agent": agent, "min": low, "mean": mean, "max": high}
+    return {
+        "scenario": "s",
+        "pressure": "medium",
+        "metric": "m",
+        "agent": agent,
+        "min": low,
+        "mean": mean,
+        "max": high,
+    }
 
 
 @pytest.mark.parametrize(
@@ -132,6 +146,10 @@ def test_what_breaks_a_bound(rows: list[dict[str, Any]], broken: int) -> None:
 
 
 def test_the_oracle_follows_a_rule_that_changes() -> None:
-    found = bounds(["s2"], [49, 66], 10, ("heavy",))  # lives that make one request on both sides of a change
-    worst = next(r for r in found["lower_is_better"] if (r["agent"], r["metric"]) == ("oracle", "cvr"))
+    found = bounds(
+        ["s2"], [49, 66], 10, ("heavy",)
+    )  # lives that make one request on both sides of a change
+    worst = next(
+        r for r in found["lower_is_better"] if (r["agent"], r["metric"]) == ("oracle", "cvr")
+    )
     assert worst["max"] == 0.0

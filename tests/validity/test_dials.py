@@ -56,7 +56,8 @@ def pairs(plan: Plan) -> int:
 @pytest.mark.parametrize("rate", [0, 0.1, 0.6, 1])
 def test_update_rate_leaves_the_others(rate: float) -> None:
     for seed in range(2):
-        usual, turned = life(seed, LONG), life(seed, LONG, update_rate=rate)
+        usual = life(seed, LONG)
+        turned = life(seed, LONG, update_rate=rate)
         assert pairs(turned) == pairs(usual) == 3
         assert close(retracted(turned), retracted(usual))
         assert close(len(turned.graph.facts), len(usual.graph.facts))
@@ -114,13 +115,18 @@ def test_forget_rate(rate: float, updates: float) -> None:
         assert close(sum(f.retracted_at is not None for f in facts), rate * len(facts))
         if rate == 0:
             assert retracted(plan) == 0
-        assert all(f.family in ("note", "list") for f in plan.graph.facts if f.retracted_at is not None)
+        assert all(
+            f.family in ("note", "list") for f in plan.graph.facts if f.retracted_at is not None
+        )
 
 
 def test_forget_rate_leaves_the_others() -> None:
-    usual, turned = life(0, LONG), life(0, LONG, forget_rate=0.3)
+    usual = life(0, LONG)
+    turned = life(0, LONG, forget_rate=0.3)
     assert pairs(turned) == pairs(usual)
-    updated = [sum(len(f.versions) > 1 for f in settled(p, "constraint", "note")) for p in (turned, usual)]
+    updated = [
+        sum(len(f.versions) > 1 for f in settled(p, "constraint", "note")) for p in (turned, usual)
+    ]
     assert close(*updated)
 
 

@@ -14,7 +14,16 @@ from agingbench.bench.plan.pressure import RANGES
 from agingbench.bench.scoring.score import PROBE_METRICS
 from agingbench.report.tables import print_dials
 from agingbench.validity import dials as module
-from agingbench.validity.dials import COUNTS, ORACLE, SPANS, SWEEPS, Figures, Sweep, dials, figures_of
+from agingbench.validity.dials import (
+    COUNTS,
+    ORACLE,
+    SPANS,
+    SWEEPS,
+    Figures,
+    Sweep,
+    dials,
+    figures_of,
+)
 
 
 def sweep_of(dial: str) -> Sweep:
@@ -47,9 +56,16 @@ def test_look_alikes_are_lost_at_retrieval_and_nowhere_else() -> None:
 
 def invented(sweep: Sweep, setting: float, sessions: int, seed: int) -> Figures:
     place = sweep.settings.index(setting)
-    spans: Figures = {f"chain_recall, span {name}": 0.9 - 0.1 * n for n, (name, *_) in enumerate(SPANS)}
+    spans: Figures = {
+        f"chain_recall, span {name}": 0.9 - 0.1 * n for n, (name, *_) in enumerate(SPANS)
+    }
     own = None if seed == 1 and sweep.dial == "forget_rate" else 0.9 - 0.1 * place + 0.01 * seed
-    return {sweep.own: own, **dict.fromkeys(sweep.bystanders, 0.5 + 0.01 * place), ORACLE: 0.96, **spans}
+    return {
+        sweep.own: own,
+        **dict.fromkeys(sweep.bystanders, 0.5 + 0.01 * place),
+        ORACLE: 0.96,
+        **spans,
+    }
 
 
 @pytest.fixture
@@ -62,11 +78,16 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
 
 def test_what_is_said_of_each_dial(answered: dict[str, Any]) -> None:
     for sweep, said in zip(SWEEPS, answered["dials"], strict=True):
-        assert (said["dial"], said["policy"], said["model"]) == (sweep.dial, sweep.memory, "extractive")
+        assert (said["dial"], said["policy"], said["model"]) == (
+            sweep.dial,
+            sweep.memory,
+            "extractive",
+        )
         assert said["settings"] == list(sweep.settings)
         assert said["spearman"] == pytest.approx(-1)
         assert said["n"] == [2 if sweep.dial == "forget_rate" else 3] * len(sweep.settings)
-        means, intervals = said["responses"], said["intervals"]
+        means = said["responses"]
+        intervals = said["intervals"]
         assert means[0] == pytest.approx(0.91)
         for mean, (low, high) in zip(means, intervals, strict=True):
             assert low < mean < high
@@ -91,7 +112,12 @@ def test_the_table_for_people_says_the_same(answered: dict[str, Any]) -> None:
     shown = out.export_text()
     for dial in RANGES:
         assert dial in shown
-    for part in ("0.91 [0.89, 0.93]", "-1.00", "oracle retrieval at least 0.96", "n confusable pairs 6"):
+    for part in (
+        "0.91 [0.89, 0.93]",
+        "-1.00",
+        "oracle retrieval at least 0.96",
+        "n confusable pairs 6",
+    ):
         assert part in shown, part
 
 

@@ -38,20 +38,28 @@ SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
 
 
 def shocked(scenario: str = "s2", seed: int = 0, sessions: int = 8) -> Plan:
-    return plan_for(scenario, "medium", None, sessions, seed, [LifecycleEvent(EVENT, (sessions + 1) // 2)])
+    return plan_for(
+        scenario, "medium", None, sessions, seed, [LifecycleEvent(EVENT, (sessions + 1) // 2)]
+    )
 
 
 def marks(plan: Plan, fault: Fault) -> dict[str, float | None]:
     """What each answer of a life with this fault is worth."""
     recorder = Recorder()
     live(plan, load_scenario(plan.scenario), FaultyAgent(plan, fault), recorder)
-    return {row.probe: judge(plan.probe_by_id[row.probe], row, plan.graph)[1] for row in recorder.answers}
+    return {
+        row.probe: judge(plan.probe_by_id[row.probe], row, plan.graph)[1]
+        for row in recorder.answers
+    }
 
 
 @pytest.mark.parametrize("blob", [False, True])
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_without_a_fault_everything_is_right_and_no_stage_is_named(scenario: str, blob: bool) -> None:
-    plan, sound = shocked(scenario, 1), Fault(NONE, 0.0, blob)
+def test_without_a_fault_everything_is_right_and_no_stage_is_named(
+    scenario: str, blob: bool
+) -> None:
+    plan = shocked(scenario, 1)
+    sound = Fault(NONE, 0.0, blob)
     assert set(marks(plan, sound).values()) == {1.0}
     found = diagnose_fault(plan, sound)
     assert found.stage is None
@@ -63,7 +71,9 @@ def test_without_a_fault_everything_is_right_and_no_stage_is_named(scenario: str
 def test_a_movement_that_was_told_twice_in_the_same_words_counts_twice() -> None:
     lives = (plan_for("s2", "medium", None, 10, seed) for seed in range(50))
     plan = next(
-        plan for plan in lives if any(len({d.sentence for d in a.deltas}) < len(a.deltas) for a in plan.graph.accounts)
+        plan
+        for plan in lives
+        if any(len({d.sentence for d in a.deltas}) < len(a.deltas) for a in plan.graph.accounts)
     )
     for blob in (False, True):
         found = diagnose_fault(plan, Fault(NONE, 0.0, blob))
@@ -86,8 +96,10 @@ def test_at_full_strength_the_planted_stage_is_named_and_no_other_has_a_share(fa
 
 def test_a_probe_loses_what_its_struck_facts_carry() -> None:
     # The coins are known, so every single answer can be told beforehand.
-    plan, fault = shocked("s2", 3), Fault(WRITE, 0.5)
-    coins, seen = Coins(fault, plan), set()
+    plan = shocked("s2", 3)
+    fault = Fault(WRITE, 0.5)
+    coins = Coins(fault, plan)
+    seen = set()
     for probe_id, value in marks(plan, fault).items():
         probe = plan.probe_by_id[probe_id]
         if probe.t == 0:
@@ -97,7 +109,14 @@ def test_a_probe_loses_what_its_struck_facts_carry() -> None:
         whole = probe.whole or probe.type == "multi_hop"
         assert value == (float(not any(struck)) if whole else 1 - sum(struck) / len(struck)), probe
         seen.add((probe.type, any(struck)))
-    assert {kind for kind, _ in seen} >= {"standalone", "list", "account", "compare", "synthesize", "multi_hop"}
+    assert {kind for kind, _ in seen} >= {
+        "standalone",
+        "list",
+        "account",
+        "compare",
+        "synthesize",
+        "multi_hop",
+    }
     assert {("standalone", True), ("standalone", False), ("account", False)} <= seen
 
 
@@ -105,7 +124,8 @@ def test_the_planted_share_is_what_many_lives_lose_on_average() -> None:
     for stage in STAGES:
         differences = []
         for seed in range(12):
-            plan, fault = shocked("s3", seed, 5), Fault(stage, 0.5)
+            plan = shocked("s3", seed, 5)
+            fault = Fault(stage, 0.5)
             points = {e.at for e in plan.events} if stage == STORE else set(range(1, 6))
             found = {p: v for p, v in marks(plan, fault).items() if plan.probe_by_id[p].t in points}
             lost = sum(1 - (v or 0.0) for v in found.values()) / len(found)
@@ -125,7 +145,8 @@ def test_expected_loss_by_kind_of_probe() -> None:
 
 
 def test_a_confused_retrieval_hands_over_the_lookalike_and_it_is_believed() -> None:
-    plan, fault = shocked("s2", 0, 10), Fault(RETRIEVAL, 1.0, lookalikes=True)
+    plan = shocked("s2", 0, 10)
+    fault = Fault(RETRIEVAL, 1.0, lookalikes=True)
     recorder = Recorder()
     live(plan, load_scenario(plan.scenario), FaultyAgent(plan, fault), recorder)
     verdicts = [
@@ -137,8 +158,12 @@ def test_a_confused_retrieval_hands_over_the_lookalike_and_it_is_believed() -> N
     assert set(verdicts) == {"confused"}
     contexts = {row.probe: row.context or "" for row in recorder.answers if row.t}
     for probe, context in contexts.items():
-        held = [plan.graph.by_id[f].at(plan.probe_by_id[probe].t) for f in plan.probe_by_id[probe].facts]
-        assert not any(v is not None and v.sentence in context for v in held), "a look-alike is never what was asked"
+        held = [
+            plan.graph.by_id[f].at(plan.probe_by_id[probe].t) for f in plan.probe_by_id[probe].facts
+        ]
+        assert not any(v is not None and v.sentence in context for v in held), (
+            "a look-alike is never what was asked"
+        )
 
 
 def test_coins_are_fixed_by_the_seed_and_fall_as_often_as_said() -> None:
@@ -180,9 +205,13 @@ def test_all_scenarios_in_one_table() -> None:
     assert found["confusion"]["none"] == {"none": 6}
     assert found["coverage_interval"]["n"] == 6 * 9 * 2
     assert found["false_alarms"]["share"] == 0.0
-    assert found["bystanders_calm"]["share"] == 1.0, "a fault shows in its own share and in no other"
+    assert found["bystanders_calm"]["share"] == 1.0, (
+        "a fault shows in its own share and in no other"
+    )
     assert {row["of"] for row in found["coverage_by_share"]} == {"W", "R", "U", "W+R", "ΔS"}
-    assert {row["scenario"] for row in found["by_scenario"]} == {load_scenario(s).id for s in SCENARIOS}
+    assert {row["scenario"] for row in found["by_scenario"]} == {
+        load_scenario(s).id for s in SCENARIOS
+    }
     assert found["ok"], found["missed"]
 
 
@@ -205,12 +234,25 @@ def test_two_hundred_cases_per_stage() -> None:
     assert found["ok"]
 
 
-def case(stage: str, named: str, strength: float = 1.0, covered: bool = True, **more: Any) -> dict[str, Any]:
+def case(
+    stage: str, named: str, strength: float = 1.0, covered: bool = True, **more: Any
+) -> dict[str, Any]:
     return {
-        "scenario": "s", "seed": 0, "stage": stage, "strength": strength, "memory": "units", "lookalikes": False,
-        "expected": stage, "named": named, "of": "W", "planted": 0.5, "measured": 0.4, "covered": covered,
-        "bystanders_calm": True, **more,
-    }  # fmt: skip
+        "scenario": "s",
+        "seed": 0,
+        "stage": stage,
+        "strength": strength,
+        "memory": "units",
+        "lookalikes": False,
+        "expected": stage,
+        "named": named,
+        "of": "W",
+        "planted": 0.5,
+        "measured": 0.4,
+        "covered": covered,
+        "bystanders_calm": True,
+        **more,
+    }
 
 
 def test_a_diagnosis_that_names_the_wrong_stage_is_found_out() -> None:
@@ -226,7 +268,9 @@ def test_a_diagnosis_that_names_the_wrong_stage_is_found_out() -> None:
 def test_few_cases_miss_a_target_only_beyond_chance() -> None:
     assert table([case(WRITE, WRITE)] * 9 + [case(WRITE, NONE)])["ok"]
     assert not table([case(WRITE, WRITE)] * 5 + [case(WRITE, NONE)] * 5)["ok"]
-    assert table([case(WRITE, WRITE, 0.5)] * 20)["ok"], "twenty of twenty is no sign of wide intervals"
+    assert table([case(WRITE, WRITE, 0.5)] * 20)["ok"], (
+        "twenty of twenty is no sign of wide intervals"
+    )
 
 
 @pytest.mark.parametrize(("hits", "ok"), [(1000, False), (940, True), (850, False)])

@@ -1,4 +1,6 @@
-"""A memory that is complete and up to date scores 1 at every point, whatever was revised or withdrawn meanwhile."""
+"""A memory that is complete and up to date scores 1 at every point, whatever was revised or
+withdrawn meanwhile.
+"""
 
 from __future__ import annotations
 

@@ -27,13 +27,24 @@ def test_a_small_trial_counts_everything_it_judges() -> None:
     assert len(judged) == steps(2, 2, 0)
     assert set(result["false_positives"]["sets"]) == set(STATIONARY)
     assert result["false_positives"]["pooled"]["n"] == 2 * len(STATIONARY)
-    assert {row["planted"] for row in result["power"]} >= {"compression", "interference", "revision", "maintenance"}
+    assert {row["planted"] for row in result["power"]} >= {
+        "compression",
+        "interference",
+        "revision",
+        "maintenance",
+    }
     assert set(result["auc"]) == {"compression", "interference", "revision", "maintenance"}
     assert result["ok"] == all(result["checks"].values())
     assert result["targets"] == TARGETS
     page = io.StringIO()
     print_telemetry(result, Console(file=page, width=120))
-    for words in ("healthy agents", "pooled", "planted aging", "area under the ROC curve", "growth session sd"):
+    for words in (
+        "healthy agents",
+        "pooled",
+        "planted aging",
+        "area under the ROC curve",
+        "growth session sd",
+    ):
         assert words in page.getvalue()
 
 
@@ -70,12 +81,16 @@ def test_planting_changes_late_sessions_and_leaves_the_source_alone(mechanism: s
     uses = len(found.values)
     rng = np.random.default_rng(1)
     changed = planted(shuffled(found, rng), mechanism, rng)
-    assert [(dict(s.calls_by_tool), dict(s.locator_hits), dict(s.errors)) for s in found.sessions] == before
+    assert [
+        (dict(s.calls_by_tool), dict(s.locator_hits), dict(s.errors)) for s in found.sessions
+    ] == before
     assert len(found.values) == uses
     if mechanism == "revision":
         assert len(changed.values) > uses
     elif mechanism == "maintenance":
-        assert sum(s.process_errors for s in changed.sessions) > sum(s.process_errors for s in found.sessions)
+        assert sum(s.process_errors for s in changed.sessions) > sum(
+            s.process_errors for s in found.sessions
+        )
 
 
 @pytest.mark.slow

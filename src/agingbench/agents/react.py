@@ -1,4 +1,6 @@
-"""The reference agent: a model in a tool loop, with what its memory reads for the current text in its prompt."""
+"""The reference agent: a model in a tool loop, with what its memory reads for the current text in
+its prompt.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ Your memory of earlier sessions stands between the markers; it may be empty.
 </memory>"""
 
 PROBE = (
-    "Answer the user's question from what you know, in at most 60 words. State the exact value that holds now and "
-    "nothing that no longer holds. If you do not know, say so."
+    "Answer the user's question from what you know, in at most 60 words. State the exact value that"
+    " holds now and nothing that no longer holds. If you do not know, say so."
 )
 
 
@@ -28,16 +30,25 @@ class ReactAgent:
     """Acts in a conversation that lasts one session; answers held-out questions in a new one."""
 
     def __init__(
-        self, model: Model, memory: Memory, role: str = "You are a helpful assistant.", max_turns: int = 8
+        self,
+        model: Model,
+        memory: Memory,
+        role: str = "You are a helpful assistant.",
+        max_turns: int = 8,
     ) -> None:
         if type(max_turns) is not int or max_turns < 1:
             raise ValueError(f"max_turns must be a whole number of at least 1, not {max_turns!r}")
-        self.model, self.memory, self.role, self.max_turns = model, memory, role, max_turns
+        self.model = model
+        self.memory = memory
+        self.role = role
+        self.max_turns = max_turns
         self._conversation: list[Message] = []
         self._history: list[Event] = []
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
-        """Do one task. The tool loop ends with a reply that calls no tool, or without an answer after `max_turns`."""
+        """Do one task. The tool loop ends with a reply that calls no tool, or without an answer
+        after `max_turns`.
+        """
         self._record(emit, Event(step=0, role="user", content=text))
         said = len(self._history)
         turn = [Message("user", text)]
@@ -47,7 +58,8 @@ class ReactAgent:
         except ContextOverflow:
             return self._unanswered(turn[0], "context_overflow", emit)
         except TransportError:
-            # No reply took place; what the user said did, and may carry the material of the whole session.
+            # No reply took place; what the user said did, and may carry the material of the whole
+            # session.
             del self._history[said:]
             self._conversation.append(turn[0])
             raise
@@ -73,12 +85,17 @@ class ReactAgent:
     def end_session(self) -> None:
         """Write the session to memory and close the conversation."""
         self.memory.write(self._history)
-        self._conversation, self._history = [], []
+        self._conversation = []
+        self._history = []
 
     def fork(self) -> Self:
-        """The same agent with a memory of its own, in no conversation: what it does leaves this one untouched."""
+        """The same agent with a memory of its own, in no conversation: what it does leaves this one
+        untouched.
+        """
         twin = copy.copy(self)
-        twin.memory, twin._conversation, twin._history = _copy(self.memory, self.model), [], []
+        twin.memory = _copy(self.memory, self.model)
+        twin._conversation = []
+        twin._history = []
         return twin
 
     def dump(self) -> dict[str, Any]:
@@ -86,13 +103,18 @@ class ReactAgent:
 
     def load(self, state: dict[str, Any]) -> None:
         self.memory.load(state["memory"])
-        self._conversation, self._history = [], []
+        self._conversation = []
+        self._history = []
 
     def _system(self, memory: str, role: str) -> Message:
         return Message("system", SYSTEM.format(role=role, memory=memory))
 
-    def _loop(self, before: list[Message], turn: list[Message], tools: Sequence[Tool], emit: Emit) -> Reply | None:
-        """Call tools until a reply calls none; `turn` takes what is said. None: it did not come to an end."""
+    def _loop(
+        self, before: list[Message], turn: list[Message], tools: Sequence[Tool], emit: Emit
+    ) -> Reply | None:
+        """Call tools until a reply calls none; `turn` takes what is said. None: it did not come to
+        an end.
+        """
         for _ in range(self.max_turns):
             reply, took = self._complete([*before, *turn], tools)
             self._record(emit, _assistant(reply, took))
@@ -109,19 +131,38 @@ class ReactAgent:
 
     def _call(self, call: ToolCall, tools: Sequence[Tool], emit: Emit) -> Message:
         self._record(
-            emit, Event(step=0, role="tool_call", tool_name=call.name, arguments=call.arguments, tool_call_id=call.id)
+            emit,
+            Event(
+                step=0,
+                role="tool_call",
+                tool_name=call.name,
+                arguments=call.arguments,
+                tool_call_id=call.id,
+            ),
         )
         tool = next((t for t in tools if t.name == call.name), None)
         if tool is None:
-            result, code = f"no tool named {call.name}; there are: {', '.join(t.name for t in tools)}", 1
+            result = f"no tool named {call.name}; there are: {', '.join(t.name for t in tools)}"
+            code = 1
         else:
             try:
-                result, code = tool.run(call.arguments), 0
-            except Exception as error:  # a tool that breaks is told to the agent, as a real one would be
-                result, code = f"{type(error).__name__}: {error}", 1
+                result = tool.run(call.arguments)
+                code = 0
+            except (
+                Exception
+            ) as error:  # a tool that breaks is told to the agent, as a real one would be
+                result = f"{type(error).__name__}: {error}"
+                code = 1
         self._record(
             emit,
-            Event(step=0, role="tool_result", tool_name=call.name, stdout=result, exit_code=code, tool_call_id=call.id),
+            Event(
+                step=0,
+                role="tool_result",
+                tool_name=call.name,
+                stdout=result,
+                exit_code=code,
+                tool_call_id=call.id,
+            ),
         )
         return Message("tool", result, tool_call_id=call.id)
 
@@ -153,6 +194,7 @@ def _copy(memory: Memory, *shared: Model) -> Memory:
     if own is not None:
         twin: Memory = own()
         return twin
-    # A policy without a copy of its own: everything in it but the model, under whatever name, is state.
+    # A policy without a copy of its own: everything in it but the model, under whatever name, is
+    # state.
     models = [*shared, getattr(memory, "model", None)]
     return copy.deepcopy(memory, {id(model): model for model in models if model is not None})

@@ -1,4 +1,6 @@
-"""The agent that owns a workspace: the reference agent's loop with file tools, in tasks and at held-out questions."""
+"""The agent that owns a workspace: the reference agent's loop with file tools, in tasks and at
+held-out questions.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,18 @@ class Offers(Protocol):
 
 
 class WorkspaceAgent(ReactAgent):
-    """Reads and writes its own files; nothing of them is put into its prompt but what the memory reads."""
+    """Reads and writes its own files; nothing of them is put into its prompt but what the memory
+    reads.
+    """
 
     owns_workspace = True  # day one is asked from the files, since nobody else saw session 0
 
     def __init__(
-        self, model: Model, memory: Memory, role: str = "You are a helpful assistant.", max_turns: int = 16
+        self,
+        model: Model,
+        memory: Memory,
+        role: str = "You are a helpful assistant.",
+        max_turns: int = 16,
     ) -> None:
         super().__init__(model, memory, role, max_turns)
         _offered(memory)
@@ -33,7 +41,9 @@ class WorkspaceAgent(ReactAgent):
         return super().act(text, [*_offered(self.memory), *tools], emit)
 
     def ask(self, question: str, context: str | None = None) -> Answer:
-        """Answer a held-out question from the files; a context stands in their place, and no tool is offered then."""
+        """Answer a held-out question from the files; a context stands in their place, and no tool
+        is offered then.
+        """
         if context is not None:
             return super().ask(question, context)
         return self.fork()._look_up(question)
@@ -42,7 +52,9 @@ class WorkspaceAgent(ReactAgent):
         seen: list[Event] = []
         system = self._system(self.memory.read(question), f"{self.role}\n\n{PROBE}")
         try:
-            reply = self._loop([system], [Message("user", question)], _offered(self.memory), seen.append)
+            reply = self._loop(
+                [system], [Message("user", question)], _offered(self.memory), seen.append
+            )
         except ContextOverflow:
             return Answer("", "unanswered", "context_overflow", _read(seen), _usage(seen))
         except TransportError as error:
@@ -56,13 +68,19 @@ class WorkspaceAgent(ReactAgent):
 
 def _offered(memory: Memory) -> list[Tool]:
     if not isinstance(memory, Offers):
-        raise ValueError("works on files of its own; give it a memory with file tools, such as workspace")
+        raise ValueError(
+            "works on files of its own; give it a memory with file tools, such as workspace"
+        )
     return memory.tools()
 
 
 def _read(seen: Sequence[Event]) -> str:
     # What the answer could rest on: the files that were opened, in the order they were.
-    opened = [e.stdout for e in seen if e.role == "tool_result" and e.tool_name == "read_file" and e.exit_code == 0]
+    opened = [
+        e.stdout
+        for e in seen
+        if e.role == "tool_result" and e.tool_name == "read_file" and e.exit_code == 0
+    ]
     return "\n\n".join(text for text in opened if text)
 
 

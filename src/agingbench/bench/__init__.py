@@ -1,1 +1,3 @@
-"""The bench: controlled lives of an agent, from seed to card. Start at `agingbench.bench.life.life`."""
+"""The bench: controlled lives of an agent, from seed to card. Start at
+`agingbench.bench.life.life`.
+"""

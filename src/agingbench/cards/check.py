@@ -1,4 +1,5 @@
-"""The AgingCard: its schema, what makes a card valid, its content hash, and how it is read and saved.
+"""The AgingCard: its schema, what makes a card valid, its content hash, and how it is read and
+saved.
 
 What a card says is put together by each instrument; what a card *is* is decided here.
 """
@@ -28,7 +29,8 @@ SCHEMA_VERSION = "1.0.0"
 CARD_TYPE = "agingbench.AgingCard"
 FIGURES = ("m0", "m_final", "half_life", "decay_slope", "hazard_proxy")
 
-# What differs between two runs over equal evidence: when, which run, on which machine, how fast. Left out of the hash.
+# What differs between two runs over equal evidence: when, which run, on which machine, how fast.
+# Left out of the hash.
 VOLATILE = (
     "generated_at",
     "run_id",
@@ -52,7 +54,9 @@ _LOCAL_PATH = re.compile(
 
 @cache
 def _schema_text() -> bytes:
-    return (resources.files("agingbench.cards.schema") / f"aging_card-{SCHEMA_VERSION}.schema.json").read_bytes()
+    return (
+        resources.files("agingbench.cards.schema") / f"aging_card-{SCHEMA_VERSION}.schema.json"
+    ).read_bytes()
 
 
 def schema() -> dict[str, Any]:
@@ -62,9 +66,12 @@ def schema() -> dict[str, Any]:
 
 
 def validate_card(card: Any) -> list[str]:
-    """Everything wrong with a card, one line each with its JSON path; an empty list means it is valid."""
+    """Everything wrong with a card, one line each with its JSON path; an empty list means it is
+    valid.
+    """
     try:
-        # The rules hold for what a file would hold: tuples are arrays there, and every key is a string.
+        # The rules hold for what a file would hold: tuples are arrays there, and every key is a
+        # string.
         card = json.loads(json.dumps(card))
     except (TypeError, ValueError) as error:
         return [f"card: not JSON ({error})"]
@@ -93,7 +100,9 @@ def finish_card(card: dict[str, Any]) -> dict[str, Any]:
 
 
 def load_card(path: Path) -> dict[str, Any]:
-    """A card from a file, ours or foreign. It must fit the schema; our stricter rules are `validate_card`'s."""
+    """A card from a file, ours or foreign. It must fit the schema; our stricter rules are
+    `validate_card`'s.
+    """
     card = read_json(path)
     errors = _schema_errors(card)
     if errors:
@@ -109,8 +118,12 @@ def save_card(card: dict[str, Any], path: Path) -> None:
         raise InputError(f"{path}: the card is not valid and was not saved: {_first(errors)}")
     plain: dict[str, Any] = json.loads(canonical_json(card))
     order = {key: place for place, key in enumerate(schema()["properties"])}
-    ordered = {key: plain[key] for key in sorted(plain, key=lambda k: (order.get(k, len(order)), k))}
-    write_atomic(path, (json.dumps(ordered, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    ordered = {
+        key: plain[key] for key in sorted(plain, key=lambda k: (order.get(k, len(order)), k))
+    }
+    write_atomic(
+        path, (json.dumps(ordered, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    )
 
 
 def empty_mechanisms() -> dict[str, dict[str, Any]]:
@@ -133,7 +146,9 @@ def empty_mechanisms() -> dict[str, dict[str, Any]]:
 
 
 def without_paths(value: Any) -> Any:
-    """The value with every local path in it replaced: cards travel, and machines are nobody's business."""
+    """The value with every local path in it replaced: cards travel, and machines are nobody's
+    business.
+    """
     if isinstance(value, dict):
         return {key: without_paths(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -141,7 +156,8 @@ def without_paths(value: Any) -> Any:
     return "<path>" if isinstance(value, str) and _LOCAL_PATH.search(value) else value
 
 
-# --------------------------------------------------------------------------------------------------------- rules
+# ---------------------------------------------------------------------------------------------------------
+# rules
 
 
 @cache
@@ -167,7 +183,9 @@ def _is_date_time(value: object) -> bool:
 
 
 def _schema_errors(card: Any) -> list[str]:
-    found = sorted(_validator().iter_errors(card), key=lambda e: ([str(p) for p in e.absolute_path], e.message))
+    found = sorted(
+        _validator().iter_errors(card), key=lambda e: ([str(p) for p in e.absolute_path], e.message)
+    )
     return list(dict.fromkeys(line for error in found for line in _lines(error)))
 
 
@@ -175,7 +193,11 @@ def _lines(error: ValidationError) -> Iterator[str]:
     where = [*error.absolute_path]
     if error.validator == "required" and isinstance(error.instance, dict):
         required: Any = error.validator_value
-        yield from (f"{_path(*where, key)}: required but missing" for key in required if key not in error.instance)
+        yield from (
+            f"{_path(*where, key)}: required but missing"
+            for key in required
+            if key not in error.instance
+        )
         return
     message = " ".join(error.message.split())
     yield f"{_path(*where)}: {message if len(message) <= 200 else message[:197] + '...'}"
@@ -235,5 +257,9 @@ def _without_volatile(card: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     for key, value in card.items():
         path = f"{prefix}{key}"
         if not any(fnmatchcase(path, pattern) for pattern in VOLATILE):
-            kept[key] = _without_volatile(value, f"{path}.") if isinstance(value, dict) and not prefix else value
+            kept[key] = (
+                _without_volatile(value, f"{path}.")
+                if isinstance(value, dict) and not prefix
+                else value
+            )
     return kept

@@ -16,15 +16,22 @@ from agingbench.traces.scrub.scrubber import scrub
 
 @click.command(epilog="Example: agingbench archive ~/.claude/projects --to ~/agent-archive")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--to", required=True, type=click.Path(path_type=Path), help="The archive; made if it is not there.")
+@click.option(
+    "--to",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The archive; made if it is not there.",
+)
 @json_option
 def archive(path: Path, to: Path, as_json: bool) -> None:
     """Keep the transcripts under PATH; run it again, by hand or from cron, to add what is new.
 
-    Clients delete transcripts, Claude Code after 30 days unless told otherwise. The archive is compressed, holds each
-    content once, and is only ever added to; `agingbench audit DIR` reads it like the folder it came from.
+    Clients delete transcripts, Claude Code after 30 days unless told otherwise. The archive is
+    compressed, holds each content once, and is only ever added to; `agingbench audit DIR` reads it
+    like the folder it came from.
     """
-    path, to = path.expanduser(), to.expanduser()
+    path = path.expanduser()
+    to = to.expanduser()
     if is_archive(path):
         raise InputError(f"{path} is an archive already")
     click.echo(f"looking for transcripts under {scrub(shown(path))}", err=True)
@@ -32,7 +39,9 @@ def archive(path: Path, to: Path, as_json: bool) -> None:
     inside = to.resolve()
     # What another archive keeps is kept already, and has no file of its own to read.
     files = [
-        file for file in files if not isinstance(file, ArchivedFile) and not file.path.resolve().is_relative_to(inside)
+        file
+        for file in files
+        if not isinstance(file, ArchivedFile) and not file.path.resolve().is_relative_to(inside)
     ]
     root = path if path.is_dir() else path.parent
     report = keep(files, root, to)
@@ -40,8 +49,8 @@ def archive(path: Path, to: Path, as_json: bool) -> None:
         print_json({"archive": scrub(str(to)), **asdict(report), "not_transcripts": others})
         return
     click.echo(
-        f"{report.files} transcripts: {report.new} new, {report.grown} grown, {report.rewritten} rewritten, "
-        f"{report.unchanged} unchanged; {others} other files left out"
+        f"{report.files} transcripts: {report.new} new, {report.grown} grown, {report.rewritten}"
+        f" rewritten, {report.unchanged} unchanged; {others} other files left out"
     )
     click.echo(f"{report.bytes_added} bytes added as {report.bytes_stored} in {scrub(shown(to))}")
     if report.unreadable:

@@ -21,21 +21,54 @@ from agingbench.telemetry.profile import SIMILARITIES
 _COUNTS = ("used", "ignored", "duplicate", "malformed")
 
 
-@click.command(epilog="Example: agingbench audit ~/.claude/projects --profile code_assistant --out audits")
+@click.command(
+    epilog="Example: agingbench audit ~/.claude/projects --profile code_assistant --out audits"
+)
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--format", "trace_format", default="auto", show_default=True, help="See `agingbench list formats`.")
 @click.option(
-    "--profile", default=AUTO, show_default=True,
-    help="generic, code_assistant or a YAML file; auto takes code_assistant for the formats of coding agents.",
-)  # fmt: skip
-@click.option("--outcomes", type=click.Path(path_type=Path), default=None, help="A JSONL file of outcome events.")
+    "--format",
+    "trace_format",
+    default="auto",
+    show_default=True,
+    help="See `agingbench list formats`.",
+)
 @click.option(
-    "--extract", "extractors", multiple=True, metavar="NAME[:ARG]",
+    "--profile",
+    default=AUTO,
+    show_default=True,
+    help=(
+        "generic, code_assistant or a YAML file; auto takes code_assistant for the formats of"
+        " coding agents."
+    ),
+)
+@click.option(
+    "--outcomes",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="A JSONL file of outcome events.",
+)
+@click.option(
+    "--extract",
+    "extractors",
+    multiple=True,
+    metavar="NAME[:ARG]",
     help="claude_session_flags, record_patterns or git_log:REPO; repeatable.",
-)  # fmt: skip
-@click.option("--since", default=None, metavar="DATE", help="Leave out what is older, such as 2026-01-31.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=None, help="Write the card here.")
-@click.option("--against", type=click.Path(path_type=Path), default=None, help="Compare with an earlier audit's card.")
+)
+@click.option(
+    "--since", default=None, metavar="DATE", help="Leave out what is older, such as 2026-01-31."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=None,
+    help="Write the card here.",
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Compare with an earlier audit's card.",
+)
 @click.option(
     "--fail-on",
     type=click.Choice(["aging"]),
@@ -43,30 +76,55 @@ _COUNTS = ("used", "ignored", "duplicate", "malformed")
     help="Exit 1 when aging is detected; where it cannot be told, exit 0 and say so.",
 )
 @click.option(
-    "--similarity", type=click.Choice(SIMILARITIES), default=None,
-    help="How repeated requests are found: words (as in the profiles) or embed, with the extra of that name.",
-)  # fmt: skip
-@click.option("--no-scrub", is_flag=True, help="Leave secrets and personal data in; the card says so.")
+    "--similarity",
+    type=click.Choice(SIMILARITIES),
+    default=None,
+    help=(
+        "How repeated requests are found: words (as in the profiles) or embed, with the extra of"
+        " that name."
+    ),
+)
+@click.option(
+    "--no-scrub", is_flag=True, help="Leave secrets and personal data in; the card says so."
+)
 @json_option
 def audit(
-    path: Path, trace_format: str, profile: str, outcomes: Path | None, extractors: tuple[str, ...], since: str | None,
-    out: Path | None, against: Path | None, fail_on: str | None, similarity: str | None, no_scrub: bool, as_json: bool,
-) -> int:  # fmt: skip
+    path: Path,
+    trace_format: str,
+    profile: str,
+    outcomes: Path | None,
+    extractors: tuple[str, ...],
+    since: str | None,
+    out: Path | None,
+    against: Path | None,
+    fail_on: str | None,
+    similarity: str | None,
+    no_scrub: bool,
+    as_json: bool,
+) -> int:
     """Audit a trace file, a project folder, a whole fleet of projects, or an archive.
 
-    Prints a Lifespan Card: what aged, how sure that is, and what could not have been seen. A folder that holds several
-    projects gives one row for each, the most evident first.
+    Prints a Lifespan Card: what aged, how sure that is, and what could not have been seen. A folder
+    that holds several projects gives one row for each, the most evident first.
     """
     earlier = None if against is None else _trace_card(against)
     overrides = None if similarity is None else {"similarity": similarity}
     err = Console(stderr=True)
     with err.status("reading traces") if err.is_terminal and not as_json else _quiet():
         found = audit_path(
-            path, profile, trace_format=trace_format, since=_date(since), outcomes_jsonl=outcomes,
-            extractors=extractors, scrubbed=not no_scrub, overrides=overrides,
-        )  # fmt: skip
+            path,
+            profile,
+            trace_format=trace_format,
+            since=_date(since),
+            outcomes_jsonl=outcomes,
+            extractors=extractors,
+            scrubbed=not no_scrub,
+            overrides=overrides,
+        )
     if earlier is not None and len(found) > 1:
-        raise InputError(f"--against compares one agent; {path} holds {len(found)} projects: audit one of them")
+        raise InputError(
+            f"--against compares one agent; {path} holds {len(found)} projects: audit one of them"
+        )
     comparison = None if earlier is None else compare_audits(earlier, found[0].card)
     written = [] if out is None else _save(found, out)
     if as_json:
@@ -85,7 +143,10 @@ def _say_why_not(found: list[Audit]) -> None:
     """An answer that is open does not fail; whoever waits for a no should know that none was given."""
     unsure = sum(a.detected is None for a in found)
     if len(found) > 1:
-        click.echo(f"--fail-on aging: no project ages as far as can be told; {unsure} cannot be told", err=True)
+        click.echo(
+            f"--fail-on aging: no project ages as far as can be told; {unsure} cannot be told",
+            err=True,
+        )
     elif unsure:
         reason = found[0].card["headline"]["aging_reason"]
         click.echo(f"--fail-on aging: cannot tell ({reason}); that does not fail", err=True)
@@ -112,7 +173,9 @@ def _date(text: str | None) -> float | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise InputError(f"--since {text}: write a date as 2026-01-31 or 2026-01-31T08:00") from error
+        raise InputError(
+            f"--since {text}: write a date as 2026-01-31 or 2026-01-31T08:00"
+        ) from error
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
@@ -120,7 +183,8 @@ def _save(found: list[Audit], out: Path) -> list[Path]:
     written: list[Path] = []
     taken: set[str] = set()
     for one in found:
-        # Names come from folders on disk and may hold anything; only a plain name becomes a folder of ours.
+        # Names come from folders on disk and may hold anything; only a plain name becomes a folder
+        # of ours.
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", one.name).strip(".-") or "project"
         while name in taken:
             name += "_"
@@ -146,12 +210,18 @@ def _document(found: list[Audit], comparison: dict[str, Any] | None) -> dict[str
     files = [file for row in rows for file in row["files"]]
     problems = [problem for row in rows for problem in row["problems"]]
     document = {
-        "card": rows[0]["card"], "records": totals, "files": files, "problems": problems,
-        "evidence": rows[0]["evidence"], "fleet": rows,
-    }  # fmt: skip
+        "card": rows[0]["card"],
+        "records": totals,
+        "files": files,
+        "problems": problems,
+        "evidence": rows[0]["evidence"],
+        "fleet": rows,
+    }
     outcomes = _outcome_counts(found)
     return (
-        document if outcomes is None else {**document, "outcomes": {**outcomes, "problems": _outcome_problems(found)}}
+        document
+        if outcomes is None
+        else {**document, "outcomes": {**outcomes, "problems": _outcome_problems(found)}}
     )
 
 
@@ -173,24 +243,33 @@ def _row(one: Audit) -> dict[str, Any]:
         "problems": one.problems,
         "evidence": one.card["trace_audit"]["dominant_mechanism"]["evidence"],
         "aging_detected": one.detected,
-        "aging_detected_uncorrected": one.card["headline"].get("aging_detected_uncorrected", one.detected),
+        "aging_detected_uncorrected": (
+            one.card["headline"].get("aging_detected_uncorrected", one.detected)
+        ),
         "p": one.p,
         "p_fleet": one.p_fleet,
     }
 
 
-def _show(found: list[Audit], comparison: dict[str, Any] | None, written: list[Path], no_scrub: bool) -> None:
+def _show(
+    found: list[Audit], comparison: dict[str, Any] | None, written: list[Path], no_scrub: bool
+) -> None:
     screen = console()
     if len(found) == 1:
         print_audit(found[0].card, found[0].problems, screen)
     else:
         rows = [(a.name, a.detected, a.card, a.p, a.p_fleet) for a in found]
         print_fleet(
-            rows, screen, _outcome_counts(found), [*_outcome_problems(found), *(p for a in found for p in a.problems)]
+            rows,
+            screen,
+            _outcome_counts(found),
+            [*_outcome_problems(found), *(p for a in found for p in a.problems)],
         )
     if comparison is not None:
         print_comparison(comparison, screen)
     for path in written:
         click.echo(f"wrote {path}", err=True)
     if no_scrub:
-        click.echo("not scrubbed: secrets and personal data may stand in what was written", err=True)
+        click.echo(
+            "not scrubbed: secrets and personal data may stand in what was written", err=True
+        )

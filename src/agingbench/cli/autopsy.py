@@ -18,19 +18,27 @@ STORIES = 5  # told when nobody says how many: a bad life has a hundred
 
 @click.command(epilog="Example: agingbench autopsy runs/s2_lifestyle_assistant --all")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--probe", default=None, metavar="ID", help="The story of one probe of one life, such as p4.2.")
 @click.option(
-    "--limit", type=click.IntRange(0), default=STORIES, show_default=True, metavar="N", help="Tell the first N stories."
+    "--probe", default=None, metavar="ID", help="The story of one probe of one life, such as p4.2."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=STORIES,
+    show_default=True,
+    metavar="N",
+    help="Tell the first N stories.",
 )
 @click.option("--all", "every", is_flag=True, help="Tell the story of every failed probe.")
 @json_option
 def autopsy(run: Path, probe: str | None, limit: int, every: bool, as_json: bool) -> None:
     """Say of every failed probe of RUN what became of its facts, and where they were lost.
 
-    Of one life the first stories are told, then what failed by cause; --json and autopsy.json hold all of them.
+    Of one life the first stories are told, then what failed by cause; --json and autopsy.json hold
+    all of them.
 
-    RUN is a run directory or a folder that holds some. Works from files alone and leaves autopsy.json in each life. One
-    life that cannot be examined does not keep the others from it.
+    RUN is a run directory or a folder that holds some. Works from files alone and leaves
+    autopsy.json in each life. One life that cannot be examined does not keep the others from it.
     """
     lives = lives_below(run)
     if probe is not None:
@@ -46,7 +54,9 @@ def autopsy(run: Path, probe: str | None, limit: int, every: bool, as_json: bool
     if found:
         _tell(found, as_json, None if every else limit, one=len(lives) == 1)
     if broken:
-        raise InputError(f"{len(broken)} of {len(lives)} lives could not be examined: {'; '.join(broken[:3])}")
+        raise InputError(
+            f"{len(broken)} of {len(lives)} lives could not be examined: {'; '.join(broken[:3])}"
+        )
 
 
 def _examined(lives: list[Path]) -> tuple[dict[Path, Autopsy], list[str]]:

@@ -32,8 +32,15 @@ def show(file: Path, as_json: bool) -> None:
     else:
         try:
             _print(found)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:  # the schema leaves these blocks open
-            raise InputError(f"{file}: a block of the card is not laid out as this version writes it") from error
+        except (
+            AttributeError,
+            KeyError,
+            TypeError,
+            ValueError,
+        ) as error:  # the schema leaves these blocks open
+            raise InputError(
+                f"{file}: a block of the card is not laid out as this version writes it"
+            ) from error
 
 
 @card.command(epilog="Example: agingbench card validate aging_card.json")
@@ -59,7 +66,8 @@ def validate(files: tuple[Path, ...], as_json: bool) -> int:
 
 
 def _print(found: dict[str, Any]) -> None:
-    # An audit or a resumption has no life: the life's tables would be empty and its own figures unseen.
+    # An audit or a resumption has no life: the life's tables would be empty and its own figures
+    # unseen.
     if isinstance(found.get("trace_audit"), dict):
         print_audit(found, (), console())
     elif isinstance(found.get("resumption"), dict):

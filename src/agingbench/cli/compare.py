@@ -15,13 +15,20 @@ from agingbench.report.comparison import print_cells, print_comparison
 
 @click.command(epilog="Example: agingbench compare runs/s2/careful runs/s2/lossy")
 @click.argument("paths", metavar="A B", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--table", "as_table", is_flag=True, help="Mean ± std, n and the number censored of every cell instead.")
+@click.option(
+    "--table",
+    "as_table",
+    is_flag=True,
+    help="Mean ± std, n and the number censored of every cell instead.",
+)
 @json_option
 def compare(paths: tuple[Path, ...], as_table: bool, as_json: bool) -> None:
-    """Compare A with B, paired by seed. Each is a card, a run folder or a folder of lives of one system.
+    """Compare A with B, paired by seed. Each is a card, a run folder or a folder of lives of one
+    system.
 
-    Prints A − B with its 95 % interval and the p-value of a sign-flip test. Different scenarios, versions, pressures or
-    lengths are refused. With --table any number of folders is listed cell by cell.
+    Prints A − B with its 95 % interval and the p-value of a sign-flip test. Different scenarios,
+    versions, pressures or lengths are refused. With --table any number of folders is listed cell by
+    cell.
     """
     if as_table:
         rows = table([card for path in paths for card in cards_at(path)])
@@ -31,7 +38,9 @@ def compare(paths: tuple[Path, ...], as_table: bool, as_json: bool) -> None:
             print_cells(rows, console())
         return
     if len(paths) != 2:
-        raise InputError(f"compare takes two folders or cards, A and B, not {len(paths)}; or give --table")
+        raise InputError(
+            f"compare takes two folders or cards, A and B, not {len(paths)}; or give --table"
+        )
     result = compare_cards(*(cards_at(path) for path in paths))
     if as_json:
         print_json(result)

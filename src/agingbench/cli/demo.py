@@ -16,7 +16,11 @@ from agingbench.report.tables import print_lives
 
 @click.command(epilog="Example: agingbench demo --out agingbench-demo")
 @click.option(
-    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("agingbench-demo"), show_default=True
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("agingbench-demo"),
+    show_default=True,
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @json_option
@@ -39,8 +43,14 @@ def demo(out: Path, seed: int, as_json: bool) -> None:
         return
     screen = console()
     print_lives(cards, screen)
-    screen.print("The embedded reader is rule-based, not a language model; what it lost, it lost by compacting text.\n")
+    screen.print(
+        "The embedded reader is rule-based, not a language model; what it lost, it lost by"
+        " compacting text.\n"
+    )
     for path, card in lives:
         screen.print(f"{card['sut']['memory']:<17} {shown(path)}", soft_wrap=True)
     screen.print(f"{'both curves':<17} {shown(out / 'aging_curves.png')}", soft_wrap=True)
-    screen.print("\nNext: agingbench run --scenario s2 --model openai:MODEL_ID --memory careful_compress --seeds 3")
+    screen.print(
+        "\nNext: agingbench run --scenario s2 --model openai:MODEL_ID --memory careful_compress"
+        " --seeds 3"
+    )

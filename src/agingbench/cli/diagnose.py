@@ -1,4 +1,6 @@
-"""`agingbench diagnose`: where a life that was lived loses its answers, asked against its saved snapshots."""
+"""`agingbench diagnose`: where a life that was lived loses its answers, asked against its saved
+snapshots.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +24,45 @@ CACHE = ".cache"
 @click.command(epilog="Example: agingbench diagnose runs --json")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--calibrate", is_flag=True, help="Ask for the floor and the ceiling of a model that is not embedded too."
+    "--calibrate",
+    is_flag=True,
+    help="Ask for the floor and the ceiling of a model that is not embedded too.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 256), default=None, help="Probes asked at once [1; 8 for remote models]."
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=None,
+    help="Probes asked at once [1; 8 for remote models].",
 )
-@click.option("--cache/--no-cache", default=True, help="Keep replies of remote models where `agingbench run` does.")
-@click.option("--max-cost", type=click.FloatRange(0, min_open=True), default=None, metavar="USD", help="Spend no more.")
+@click.option(
+    "--cache/--no-cache",
+    default=True,
+    help="Keep replies of remote models where `agingbench run` does.",
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0, min_open=True),
+    default=None,
+    metavar="USD",
+    help="Spend no more.",
+)
 @click.option("--plots/--no-plots", default=True, help="Draw diagnosis.png and .svg.")
 @json_option
 def diagnose(
-    runs: tuple[Path, ...], calibrate: bool, workers: int | None, cache: bool, max_cost: float | None, plots: bool,
+    runs: tuple[Path, ...],
+    calibrate: bool,
+    workers: int | None,
+    cache: bool,
+    max_cost: float | None,
+    plots: bool,
     as_json: bool,
-) -> None:  # fmt: skip
-    """Ask the probes of lives again with oracle retrieval and with the gold in context, and say which stage fails.
+) -> None:
+    """Ask the probes of lives again with oracle retrieval and with the gold in context, and say
+    which stage fails.
 
-    RUNS are run directories or folders that hold some. What was asked is not asked again: a diagnosis that was stopped
-    goes on. One life that cannot be diagnosed does not keep the others from it.
+    RUNS are run directories or folders that hold some. What was asked is not asked again: a
+    diagnosis that was stopped goes on. One life that cannot be diagnosed does not keep the others
+    from it.
     """
     found = [life for run in runs for life in lives_below(run)]
     budget = Budget(max_cost)
@@ -66,4 +90,6 @@ def diagnose(
             if bar is not None:
                 bar(1)
     if broken:
-        raise InputError(f"{len(broken)} of {len(found)} lives could not be diagnosed: {'; '.join(broken[:3])}")
+        raise InputError(
+            f"{len(broken)} of {len(found)} lives could not be diagnosed: {'; '.join(broken[:3])}"
+        )

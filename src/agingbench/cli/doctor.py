@@ -30,7 +30,10 @@ def doctor(as_json: bool) -> int:
 
     Exit 1 when something is broken.
     """
-    rows = [_required("python >= 3.11", _python), _required("a life from seed to card, with its chart", _life)]
+    rows = [
+        _required("python >= 3.11", _python),
+        _required("a life from seed to card, with its chart", _life),
+    ]
     rows += [_extra(name, key) for name, key in EXTRAS.items()]
     ok = all(row["ok"] for row in rows if row["required"])
     if as_json:
@@ -47,7 +50,12 @@ def _required(name: str, check: Callable[[], str]) -> dict[str, object]:
     try:
         return {"name": name, "ok": True, "required": True, "detail": check()}
     except (AgingBenchError, OSError, ImportError, AssertionError) as error:
-        return {"name": name, "ok": False, "required": True, "detail": f"{type(error).__name__}: {error}"}
+        return {
+            "name": name,
+            "ok": False,
+            "required": True,
+            "detail": f"{type(error).__name__}: {error}",
+        }
 
 
 def _python() -> str:
@@ -62,7 +70,9 @@ def _life() -> str:
         errors = validate_card(card)
         assert not errors, f"the card is not valid: {errors[0]}"
         draw_curve([card], out / "curve.png", None)
-        return f"4 sessions, {card['cost_and_efficiency']['total_calls']} calls, a valid card, a chart"
+        return (
+            f"4 sessions, {card['cost_and_efficiency']['total_calls']} calls, a valid card, a chart"
+        )
 
 
 def _extra(name: str, key: str) -> dict[str, object]:

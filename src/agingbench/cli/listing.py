@@ -27,7 +27,9 @@ def _members(registry: Registry) -> list[dict[str, Any]]:
     for name in registry.names():
         try:
             about = (registry.load(name).__doc__ or "").strip().partition("\n")[0]
-        except InputError as error:  # an extra that is not installed is still a name that can be given
+        except (
+            InputError
+        ) as error:  # an extra that is not installed is still a name that can be given
             about = f"({error})"
         aliases = [alias for alias, target in registry.aliases.items() if target == name]
         rows.append({"name": name, "aliases": aliases, "about": about})
@@ -39,13 +41,24 @@ def _scenarios() -> list[dict[str, Any]]:
     for row in _members(SCENARIOS):
         scenario = load_scenario(row["name"])
         about = f"{scenario.title}: {scenario.headline}; {', '.join(scenario.mechanisms)}"
-        rows.append({**row, "about": about, "version": scenario.version, "sessions": scenario.default_sessions})
+        rows.append(
+            {
+                **row,
+                "about": about,
+                "version": scenario.version,
+                "sessions": scenario.default_sessions,
+            }
+        )
     return rows
 
 
 def _pressures() -> list[dict[str, Any]]:
     return [
-        {"name": name, "aliases": [], "about": ", ".join(f"{k}={v}" for k, v in preset.as_dials().items())}
+        {
+            "name": name,
+            "aliases": [],
+            "about": ", ".join(f"{k}={v}" for k, v in preset.as_dials().items()),
+        }
         for name, preset in PRESETS.items()
     ]
 
@@ -71,7 +84,9 @@ KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "controllers": lambda: _members(CONTROLLERS),
     "formats": _formats,
     "pressures": _pressures,
-    "events": lambda: [{"name": name, "aliases": [], "about": f"{name}@POINT"} for name in LIFECYCLE_EVENTS],
+    "events": lambda: [
+        {"name": name, "aliases": [], "about": f"{name}@POINT"} for name in LIFECYCLE_EVENTS
+    ],
 }
 
 
@@ -79,7 +94,9 @@ KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
 @click.argument("kind", required=False, type=click.Choice(list(KINDS)))
 @json_option
 def listing(kind: str | None, as_json: bool) -> None:
-    """List scenarios, models, memory policies, agents, controllers, trace formats, pressures and events."""
+    """List scenarios, models, memory policies, agents, controllers, trace formats, pressures and
+    events.
+    """
     found = {name: rows() for name, rows in KINDS.items() if kind in (None, name)}
     if as_json:
         print_json(found)

@@ -1,4 +1,6 @@
-"""The `agingbench` command: finds the subcommand, and turns every failure into one clear line and an exit code."""
+"""The `agingbench` command: finds the subcommand, and turns every failure into one clear line and
+an exit code.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from agingbench import __version__
 from agingbench.errors import AgingBenchError, nearest
 
 # Beside 0 fine, 1 a negative verdict, 2 wrong input, 3 uncalibrated.
-INTERRUPTED, OUR_FAULT = 130, 70
+INTERRUPTED = 130
+OUR_FAULT = 70
 
 COMMANDS = {
     "demo": "agingbench.cli.demo:demo",
@@ -56,12 +59,19 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             close = nearest(args[0], COMMANDS)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"commands: {', '.join(COMMANDS)}"
+            hint = (
+                f"did you mean {' or '.join(close)}?"
+                if close
+                else f"commands: {', '.join(COMMANDS)}"
+            )
             raise click.UsageError(f"no command '{args[0]}'; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, "-V", "--version", prog_name="agingbench")
 def cli() -> None:
     """How long does an agent stay reliable, how does it decay, and where does the repair go.
@@ -85,18 +95,29 @@ def run(arguments: list[str] | None = None) -> int:
         code = cli.main(given or ["--help"], prog_name="agingbench", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
-        command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "agingbench"
+        command = (
+            error.ctx.command_path
+            if isinstance(error, click.UsageError) and error.ctx
+            else "agingbench"
+        )
         return _fail(f"{error.format_message()} (see `{command} --help`)", 2)
     except AgingBenchError as error:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        return _fail("interrupted; what was finished is kept, run the same command to continue", INTERRUPTED)
+        return _fail(
+            "interrupted; what was finished is kept, run the same command to continue", INTERRUPTED
+        )
     except SystemExit as left:
-        # click and rich leave so, with 1, when whoever reads has closed the pipe; that is no negative verdict.
+        # click and rich leave so, with 1, when whoever reads has closed the pipe; that is no
+        # negative verdict.
         return left.code if isinstance(left.code, int) and left.code != 1 else 0
     except OSError as error:
-        return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 2)
-    except Exception as error:  # the last line of defence: users get a sentence, developers can ask for more
+        return _fail(
+            f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 2
+        )
+    except (
+        Exception
+    ) as error:  # the last line of defence: users get a sentence, developers can ask for more
         if os.environ.get("AGINGBENCH_TRACEBACK"):
             traceback.print_exc()
         hint = "set AGINGBENCH_TRACEBACK=1 to see where, and please report it"

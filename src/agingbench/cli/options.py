@@ -26,13 +26,23 @@ _LEDGER = "agingbench.ledger"
 
 
 def parse_seeds(text: str) -> list[int]:
-    """A count (3 means 0, 1, 2), a range (0-99) or a list (1,5,9); single seeds and ranges may be mixed in a list."""
+    """A count (3 means 0, 1, 2), a range (0-99) or a list (1,5,9); single seeds and ranges may be
+    mixed in a list.
+    """
     text = text.strip()
     try:
-        spans = [(0, int(text) - 1)] if re.fullmatch(r"\d+", text) else [_span(part) for part in text.split(",")]
+        spans = (
+            [(0, int(text) - 1)]
+            if re.fullmatch(r"\d+", text)
+            else [_span(part) for part in text.split(",")]
+        )
     except ValueError as error:
-        raise InputError(f"--seeds {text}: give a count (3), a range (0-99) or a list (1,5,9)") from error
-    named = sum(max(0, high - low + 1) for low, high in spans)  # counted before any list of them is made
+        raise InputError(
+            f"--seeds {text}: give a count (3), a range (0-99) or a list (1,5,9)"
+        ) from error
+    named = sum(
+        max(0, high - low + 1) for low, high in spans
+    )  # counted before any list of them is made
     if not named:
         raise InputError(f"--seeds {text}: names no seed")
     if named > MOST_SEEDS:
@@ -64,7 +74,9 @@ def parse_pairs(items: Iterable[str], what: str) -> dict[str, Any]:
         try:
             pairs[name.strip()] = yaml.safe_load(value) if value.strip() else ""
         except yaml.YAMLError as error:
-            raise InputError(f"{what} '{item}': the value cannot be read as YAML; put it in quotes") from error
+            raise InputError(
+                f"{what} '{item}': the value cannot be read as YAML; put it in quotes"
+            ) from error
     return pairs
 
 
@@ -77,15 +89,41 @@ def life_options(command: F) -> F:
     """What makes a plan: scenario, length, seeds, pressure, dials, events."""
     for option in reversed(
         [
-            click.option("--scenario", "-s", default=None, help="Scenario, e.g. s2 (see `agingbench list scenarios`)."),
-            click.option("--sessions", "-n", type=click.IntRange(1, 10_000), default=None, help="Length of the life."),
-            click.option("--seeds", default=None, help="A count (3), a range (0-99) or a list (1,5,9)."),
-            click.option("--seed", type=click.IntRange(0), default=None, help="One seed."),
-            click.option("--pressure", "-p", default=None, help="none, light, medium (default) or heavy."),
             click.option(
-                "--dial", "-d", "dials", multiple=True, metavar="NAME=VALUE", help="Turn one dial; repeatable."
+                "--scenario",
+                "-s",
+                default=None,
+                help="Scenario, e.g. s2 (see `agingbench list scenarios`).",
             ),
-            click.option("--events", "-e", multiple=True, metavar="NAME@POINT", help="Lifecycle events; repeatable."),
+            click.option(
+                "--sessions",
+                "-n",
+                type=click.IntRange(1, 10_000),
+                default=None,
+                help="Length of the life.",
+            ),
+            click.option(
+                "--seeds", default=None, help="A count (3), a range (0-99) or a list (1,5,9)."
+            ),
+            click.option("--seed", type=click.IntRange(0), default=None, help="One seed."),
+            click.option(
+                "--pressure", "-p", default=None, help="none, light, medium (default) or heavy."
+            ),
+            click.option(
+                "--dial",
+                "-d",
+                "dials",
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="Turn one dial; repeatable.",
+            ),
+            click.option(
+                "--events",
+                "-e",
+                multiple=True,
+                metavar="NAME@POINT",
+                help="Lifecycle events; repeatable.",
+            ),
         ]
     ):
         command = option(command)
@@ -111,7 +149,9 @@ def make_plans(
     prefers = getattr(loaded, "default_events", None)
     named = [e for e in events if e != "none"] if events or prefers is None else prefers(length)
     parsed: list[LifecycleEvent] = parse_events(named, length)
-    return loaded, [plan_for(loaded, preset or "medium", dials, length, seed, parsed) for seed in seeds]
+    return loaded, [
+        plan_for(loaded, preset or "medium", dials, length, seed, parsed) for seed in seeds
+    ]
 
 
 def console() -> Console:
@@ -126,7 +166,12 @@ def progress_bar(label: str, total: int, as_json: bool) -> Iterator[Callable[[in
     if as_json or not err.is_terminal or not sys.stderr.isatty():
         yield None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=err, transient=True) as progress:
         task = progress.add_task(label, total=total)
         yield lambda _: progress.advance(task)
@@ -152,9 +197,14 @@ def ledger_option(command: F) -> F:
         context.meta[_LEDGER] = given
 
     return click.option(
-        "--ledger", default=None, envvar="AGINGBENCH_LEDGER", metavar="PATH|URL|none", expose_value=False,
-        callback=remember, help="The ledger that lives are added to [OUT/ledger.sqlite].",
-    )(command)  # fmt: skip
+        "--ledger",
+        default=None,
+        envvar="AGINGBENCH_LEDGER",
+        metavar="PATH|URL|none",
+        expose_value=False,
+        callback=remember,
+        help="The ledger that lives are added to [OUT/ledger.sqlite].",
+    )(command)
 
 
 def keep_life(folder: Path, out: Path) -> None:

@@ -20,7 +20,9 @@ from agingbench.cli.options import (
 from agingbench.report.tables import print_plan
 
 
-@click.command(epilog="Example: agingbench plan --scenario s2 --sessions 10 --pressure heavy --seed 1 --json")
+@click.command(
+    epilog="Example: agingbench plan --scenario s2 --sessions 10 --pressure heavy --seed 1 --json"
+)
 @life_options
 @json_option
 def plan(as_json: bool, **given: Any) -> None:
@@ -28,13 +30,21 @@ def plan(as_json: bool, **given: Any) -> None:
     seeds = chosen_seeds(given["seeds"], given["seed"])
     dials = parse_pairs(given["dials"], "--dial")
     events = split_events(given["events"])
-    _, plans = make_plans(given["scenario"], given["sessions"], seeds, given["pressure"], dials, events)
+    _, plans = make_plans(
+        given["scenario"], given["sessions"], seeds, given["pressure"], dials, events
+    )
     for made in plans:
         if as_json:
             print_json({"hash": made.hash, **msgspec.to_builtins(made), "summary": made.summary()})
         else:
             screen = console()
-            screen.print(f"{made.scenario} {made.scenario_version}, seed {made.seed}, {made.preset}", soft_wrap=True)
-            screen.print(", ".join(f"{dial} {value}" for dial, value in made.pressure.as_dials().items()), style="dim")
+            screen.print(
+                f"{made.scenario} {made.scenario_version}, seed {made.seed}, {made.preset}",
+                soft_wrap=True,
+            )
+            screen.print(
+                ", ".join(f"{dial} {value}" for dial, value in made.pressure.as_dials().items()),
+                style="dim",
+            )
             screen.print(f"hash {made.hash}", soft_wrap=True)
             print_plan(made.summary(), screen)

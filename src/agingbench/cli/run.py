@@ -49,7 +49,9 @@ ALSO: dict[str, tuple[str, tuple[type, ...]]] = {
 }
 
 
-@click.command(epilog="Example: agingbench run --scenario s2 --memory careful_compress --seeds 3 --out runs")
+@click.command(
+    epilog="Example: agingbench run --scenario s2 --memory careful_compress --seeds 3 --out runs"
+)
 @life_options
 @click.option("--model", "-m", default=None, help="Model, e.g. extractive or openai:MODEL_ID.")
 @click.option("--memory", default=None, help="Memory policy (see `agingbench list memory`).")
@@ -61,25 +63,67 @@ ALSO: dict[str, tuple[str, tuple[type, ...]]] = {
     metavar="NAME=VALUE",
     help="E.g. base_url=http://localhost:8000/v1",
 )
-@click.option("--memory-option", "memory_options", multiple=True, metavar="NAME=VALUE", help="E.g. words=200 or k=8")
-@click.option("--agent-option", "agent_options", multiple=True, metavar="NAME=VALUE", help="E.g. max_turns=4")
-@click.option("--controller", default=None, metavar="NAME[:ARGS]", help="E.g. aggressive or threshold:error=20.")
 @click.option(
-    "--sut", "sut_file", type=click.Path(path_type=Path), default=None, help="YAML file that says all of this."
+    "--memory-option",
+    "memory_options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="E.g. words=200 or k=8",
 )
-@click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("runs"), show_default=True)
 @click.option(
-    "--workers", type=click.IntRange(1, 256), default=None, help="Probes asked at once [1; 8 for remote models]."
+    "--agent-option", "agent_options", multiple=True, metavar="NAME=VALUE", help="E.g. max_turns=4"
 )
-@click.option("--cache/--no-cache", default=True, help="Keep replies of remote models under OUT/.cache.")
+@click.option(
+    "--controller",
+    default=None,
+    metavar="NAME[:ARGS]",
+    help="E.g. aggressive or threshold:error=20.",
+)
+@click.option(
+    "--sut",
+    "sut_file",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="YAML file that says all of this.",
+)
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("runs"),
+    show_default=True,
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=None,
+    help="Probes asked at once [1; 8 for remote models].",
+)
+@click.option(
+    "--cache/--no-cache", default=True, help="Keep replies of remote models under OUT/.cache."
+)
 @click.option("--plots/--no-plots", default=True, help="Draw aging_curve.png and .svg.")
-@click.option("--control/--no-control", default=True, help="With events: live the life without them too.")
 @click.option(
-    "--diagnose", is_flag=True, help="Ask again with oracle retrieval and gold in context: which stage fails?"
+    "--control/--no-control", default=True, help="With events: live the life without them too."
 )
-@click.option("--bounds", is_flag=True, help="Ask for the no-memory floor and the full-context ceiling.")
-@click.option("--calibrate", is_flag=True, help="Ask for both of a model that is not embedded, too; it takes calls.")
-@click.option("--suite", default=None, help="Put the system through a suite: lite, core, full, pressure_sweep.")
+@click.option(
+    "--diagnose",
+    is_flag=True,
+    help="Ask again with oracle retrieval and gold in context: which stage fails?",
+)
+@click.option(
+    "--bounds", is_flag=True, help="Ask for the no-memory floor and the full-context ceiling."
+)
+@click.option(
+    "--calibrate",
+    is_flag=True,
+    help="Ask for both of a model that is not embedded, too; it takes calls.",
+)
+@click.option(
+    "--suite",
+    default=None,
+    help="Put the system through a suite: lite, core, full, pressure_sweep.",
+)
 @click.option(
     "--extend",
     type=click.Path(path_type=Path, file_okay=False),
@@ -87,8 +131,18 @@ ALSO: dict[str, tuple[str, tuple[type, ...]]] = {
     metavar="RUN",
     help="Prolong this life to --sessions; what was lived and asked is not done again.",
 )
-@click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take, and do nothing.")
-@click.option("--max-cost", type=click.FloatRange(0, min_open=True), default=None, metavar="USD", help="Spend no more.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Say how many calls, tokens and dollars it would take, and do nothing.",
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0, min_open=True),
+    default=None,
+    metavar="USD",
+    help="Spend no more.",
+)
 @ledger_option
 @json_option
 def run(
@@ -109,11 +163,17 @@ def run(
 ) -> None:
     """Live a scenario with a system under test and write its AgingCard.
 
-    A life that was stopped continues where it stopped when the same command is given again. With lifecycle events, the
-    same life without them is lived as well, and the card says what the events cost.
+    A life that was stopped continues where it stopped when the same command is given again. With
+    lifecycle events, the same life without them is lived as well, and the card says what the events
+    cost.
     """
     at_once = workers or 8
-    means = Means(Endpoints(at_once), Budget(max_cost), cache=out / ".cache" if cache else None, probes_at_once=workers)
+    means = Means(
+        Endpoints(at_once),
+        Budget(max_cost),
+        cache=out / ".cache" if cache else None,
+        probes_at_once=workers,
+    )
     later = Later(diagnose, bounds or diagnose or calibrate, calibrate)
     if extend is not None:
         _extend(extend, out, means, given, plots, as_json, later)
@@ -123,11 +183,22 @@ def run(
         if suite not in SUITES:
             raise UnknownName("suite", suite, SUITES)
         cells = load_study(suite, sut, said, given["control"]).cells
-        live_all(cells, out, workers=None, concurrency=at_once, dry=dry_run, max_cost=max_cost, cache=cache,
-                 as_json=as_json, later=later)  # fmt: skip
+        live_all(
+            cells,
+            out,
+            workers=None,
+            concurrency=at_once,
+            dry=dry_run,
+            max_cost=max_cost,
+            cache=cache,
+            as_json=as_json,
+            later=later,
+        )
         return
     cells = _resolve(sut_file, given)
-    check(cells, keys=not dry_run)  # names, options and keys are checked before the first life starts
+    check(
+        cells, keys=not dry_run
+    )  # names, options and keys are checked before the first life starts
     if dry_run:
         tell_estimate([one for cell in cells for one in _with_control(cell)], out, as_json, later)
         return
@@ -136,7 +207,9 @@ def run(
     _live(cells, out, means, plots, as_json, later)
 
 
-def _live(cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool, later: Later) -> None:
+def _live(
+    cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool, later: Later
+) -> None:
     done: list[tuple[Path, dict[str, Any]]] = []
     failed: list[str] = []
     steps = sum(one.sessions + 1 for cell in cells for one in _with_control(cell))
@@ -161,7 +234,9 @@ def _live(cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool
     if means.budget.reached:
         raise AgingBenchError(f"{len(failed)} of {len(cells)} lives are not finished ({failed[0]})")
     if failed:
-        raise AgingBenchError(f"{len(failed)} of {len(cells)} lives stopped ({failed[0]}); run again to continue them")
+        raise AgingBenchError(
+            f"{len(failed)} of {len(cells)} lives stopped ({failed[0]}); run again to continue them"
+        )
 
 
 def _with_control(cell: Cell) -> list[Cell]:
@@ -176,7 +251,13 @@ def _finish(life: tuple[Path, dict[str, Any]], plots: bool, as_json: bool) -> No
 
 
 def _extend(
-    run: Path, out: Path, means: Means, given: dict[str, Any], plots: bool, as_json: bool, later: Later
+    run: Path,
+    out: Path,
+    means: Means,
+    given: dict[str, Any],
+    plots: bool,
+    as_json: bool,
+    later: Later,
 ) -> None:
     if given["sessions"] is None:
         raise InputError("--extend needs --sessions: how long the life is to be")
@@ -192,14 +273,18 @@ def _extend(
         _tell([life], out)
 
 
-def _system(sut_file: Path | None, given: dict[str, Any]) -> tuple[Sut, dict[str, Any], frozenset[str]]:
+def _system(
+    sut_file: Path | None, given: dict[str, Any]
+) -> tuple[Sut, dict[str, Any], frozenset[str]]:
     """The system, what the file says beside it, and which parts of it somebody named."""
     sut, rest = read_sut_file(sut_file, frozenset(ALSO)) if sut_file else (Sut(), {})
     for key, value in rest.items():
         must, kinds = ALSO[key]
         if type(value) not in kinds or (key == "sessions" and value < 1):
             raise InputError(f"SUT file {sut_file}: `{key}` must {must}")
-    changes: dict[str, Any] = {k: given[k] for k in ("model", "memory", "agent", "controller") if given[k] is not None}
+    changes: dict[str, Any] = {
+        k: given[k] for k in ("model", "memory", "agent", "controller") if given[k] is not None
+    }
     for key in ("model_options", "memory_options", "agent_options"):
         options = parse_pairs(given[key], f"--{key[:-1].replace('_', '-')}")
         if options:
@@ -215,11 +300,16 @@ def _resolve(sut_file: Path | None, given: dict[str, Any]) -> list[Cell]:
     scenario = load_scenario(given["scenario"] or rest.get("scenario") or "s2")
     sut = with_defaults(sut, scenario, said)
     sessions = given["sessions"] or rest.get("sessions") or scenario.default_sessions
-    parsed = tuple(str(event) for event in parse_events([e for e in named if e != "none"], sessions))
+    parsed = tuple(
+        str(event) for event in parse_events([e for e in named if e != "none"], sessions)
+    )
     events = parsed if named else default_events(scenario, sessions, sut)
     preset = given["pressure"] or rest.get("pressure") or "medium"
     turned = tuple(sorted(dials.items()))
-    return [Cell(spec_of(scenario), sut, sessions, preset, turned, events, s, given["control"]) for s in seeds]
+    return [
+        Cell(spec_of(scenario), sut, sessions, preset, turned, events, s, given["control"])
+        for s in seeds
+    ]
 
 
 def _text(seeds: Any, seed: int | None) -> str | None:

@@ -23,7 +23,8 @@ from agingbench.report.terminal import print_card
 def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
     """Score lives again from their files. RUNS are run directories or folders that hold some.
 
-    Nothing changes when nothing changed. One life that cannot be scored does not keep the others from it.
+    Nothing changes when nothing changed. One life that cannot be scored does not keep the others
+    from it.
     """
     found = [life for run in runs for life in lives_below(run)]
     broken = []
@@ -44,7 +45,9 @@ def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
         else:
             click.echo(f"{'unchanged' if before == _card_bytes(path) else 'scored'}  {shown(path)}")
     if broken:
-        raise InputError(f"{len(broken)} of {len(found)} lives could not be scored: {'; '.join(broken[:3])}")
+        raise InputError(
+            f"{len(broken)} of {len(found)} lives could not be scored: {'; '.join(broken[:3])}"
+        )
 
 
 def draw(place: RunDirectory, card: dict[str, Any]) -> None:
@@ -57,9 +60,16 @@ def lives_below(path: Path) -> list[Path]:
     """The run directories at or below a path."""
     if not path.exists():
         raise InputError(f"{path}: there is no such directory")
-    # One without its plan is a life too: it must not go missing without a word. Hidden folders are half-made copies.
+    # One without its plan is a life too: it must not go missing without a word. Hidden folders are
+    # half-made copies.
     named = {file for name in ("plan.json", "sut.json") for file in path.rglob(name)}
-    lives = sorted({file.parent for file in named if not any(p[0] == "." for p in file.relative_to(path).parts)})
+    lives = sorted(
+        {
+            file.parent
+            for file in named
+            if not any(p[0] == "." for p in file.relative_to(path).parts)
+        }
+    )
     if not lives:
         raise InputError(f"{path}: no run directory here (nothing holds a plan.json)")
     return lives

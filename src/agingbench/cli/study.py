@@ -29,19 +29,51 @@ from agingbench.report.tables import print_lives
 
 @click.command(epilog="Example: agingbench study lite --out runs")
 @click.argument("study_file", metavar="FILE")
-@click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("runs"), show_default=True)
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("runs"),
+    show_default=True,
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, 256),
     default=None,
-    help="Lives at once [the machine's cores; for remote models as many as --concurrency, at least 8].",
+    help=(
+        "Lives at once [the machine's cores; for remote models as many as --concurrency, at"
+        " least 8]."
+    ),
 )
-@click.option("--concurrency", type=click.IntRange(1, 1024), default=8, show_default=True, help="Calls per endpoint.")
-@click.option("--shard", default=None, metavar="I/N", help="Live only part I of N; `agingbench merge` joins the parts.")
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, 1024),
+    default=8,
+    show_default=True,
+    help="Calls per endpoint.",
+)
+@click.option(
+    "--shard",
+    default=None,
+    metavar="I/N",
+    help="Live only part I of N; `agingbench merge` joins the parts.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what it would take, and do nothing.")
-@click.option("--max-cost", type=click.FloatRange(0, min_open=True), default=None, metavar="USD", help="Spend no more.")
-@click.option("--control/--no-control", default=None, help="Live the life without events beside each with events.")
-@click.option("--cache/--no-cache", default=True, help="Keep replies of remote models under OUT/.cache.")
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0, min_open=True),
+    default=None,
+    metavar="USD",
+    help="Spend no more.",
+)
+@click.option(
+    "--control/--no-control",
+    default=None,
+    help="Live the life without events beside each with events.",
+)
+@click.option(
+    "--cache/--no-cache", default=True, help="Keep replies of remote models under OUT/.cache."
+)
 @ledger_option
 @json_option
 def study(
@@ -58,14 +90,22 @@ def study(
 ) -> None:
     """Live every cell of a study. FILE is a YAML file or a suite: lite, core, full, pressure_sweep.
 
-    A study that was stopped continues with the same command; a second start asks for nothing that is there. A life
-    that fails does not stop the others.
+    A study that was stopped continues with the same command; a second start asks for nothing that
+    is there. A life that fails does not stop the others.
     """
     found = load_study(study_file, control=control)
     if shard is not None:
         found = found.shard(*_parts(shard))
-    live_all(found.cells, out, workers=workers, concurrency=concurrency, dry=dry_run, max_cost=max_cost, cache=cache,
-             as_json=as_json)  # fmt: skip
+    live_all(
+        found.cells,
+        out,
+        workers=workers,
+        concurrency=concurrency,
+        dry=dry_run,
+        max_cost=max_cost,
+        cache=cache,
+        as_json=as_json,
+    )
 
 
 def live_all(
@@ -90,7 +130,9 @@ def live_all(
         check_prices(cells)
     means = Means(Endpoints(concurrency), Budget(max_cost), cache=out / ".cache" if cache else None)
     with progress_over(cells, as_json) as (unit, life):
-        outcomes = run_study(cells, out, means, workers=workers, later=later, progress=unit, tell=life)
+        outcomes = run_study(
+            cells, out, means, workers=workers, later=later, progress=unit, tell=life
+        )
     for outcome in outcomes:
         if outcome.card is not None:
             keep_life(outcome.path, out)
@@ -98,7 +140,9 @@ def live_all(
 
 
 def tell_estimate(cells: Sequence[Cell], out: Path, as_json: bool, later: Later) -> None:
-    """Calls, tokens and cost of what is still to be lived, and the calls of what is asked afterwards."""
+    """Calls, tokens and cost of what is still to be lived, and the calls of what is asked
+    afterwards.
+    """
     rows = dry_run(cells, out)
     whole = total([usage for _, usage in rows])
     groups: dict[tuple[str, str, int, str], list[Any]] = {}
@@ -114,18 +158,30 @@ def tell_estimate(cells: Sequence[Cell], out: Path, as_json: bool, later: Later)
         "cost_usd": whole.cost_usd if whole.calls else 0.0,
         "exact": all(cell.embedded for cell, _ in rows),
         "cells": [
-            {"scenario": s, "sut_id": sut, "sessions": n, "condition": what, "lives": len(usages),
-             "calls": (took := total(usages)).calls, "input_tokens": took.input_tokens,
-             "output_tokens": took.output_tokens, "cost_usd": took.cost_usd}
+            {
+                "scenario": s,
+                "sut_id": sut,
+                "sessions": n,
+                "condition": what,
+                "lives": len(usages),
+                "calls": (took := total(usages)).calls,
+                "input_tokens": took.input_tokens,
+                "output_tokens": took.output_tokens,
+                "cost_usd": took.cost_usd,
+            }
             for (s, sut, n, what), usages in groups.items()
         ],
-    }  # fmt: skip
+    }
     if as_json:
         print_json(result)
     else:
         print_estimate(result, console())
     if later.anything:
-        click.echo(f"and at most {later.calls(cells):,} calls for what is asked of the lives after their end", err=True)
+        click.echo(
+            f"and at most {later.calls(cells):,} calls for what is asked of the lives after"
+            " their end",
+            err=True,
+        )
 
 
 def _parts(shard: str) -> tuple[int, int]:
@@ -147,33 +203,59 @@ def progress_over(
     if not err.is_terminal or not sys.stderr.isatty():
         yield None, lambda outcome: None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(f"{len(cells)} {'life' if len(cells) == 1 else 'lives'}", total=len(cells))
+        task = bar.add_task(
+            f"{len(cells)} {'life' if len(cells) == 1 else 'lives'}", total=len(cells)
+        )
         yield None, lambda outcome: bar.advance(task)
 
 
 def _line(outcome: Outcome) -> None:
-    cell, card = outcome.cell, outcome.card
-    print_json({
-        "run_dir": str(outcome.path), "scenario": cell.scenario, "sut_id": cell.sut.id, "seed": cell.seed,
-        "sessions": cell.sessions, "pressure": cell.preset, "events": list(cell.events), "calls": outcome.calls,
-        "content_hash": card["content_hash"] if card else None, "error": outcome.error,
-    })  # fmt: skip
+    cell = outcome.cell
+    card = outcome.card
+    print_json(
+        {
+            "run_dir": str(outcome.path),
+            "scenario": cell.scenario,
+            "sut_id": cell.sut.id,
+            "seed": cell.seed,
+            "sessions": cell.sessions,
+            "pressure": cell.preset,
+            "events": list(cell.events),
+            "calls": outcome.calls,
+            "content_hash": card["content_hash"] if card else None,
+            "error": outcome.error,
+        }
+    )
 
 
 def _tell(outcomes: Sequence[Outcome], means: Means, out: Path, as_json: bool) -> None:
     failed = [outcome for outcome in outcomes if outcome.error is not None]
     calls = sum(outcome.calls for outcome in outcomes)
     if as_json:
-        print_json({"lives": len(outcomes), "failed": len(failed), "calls": calls, "cost_usd": means.budget.spent})
+        print_json(
+            {
+                "lives": len(outcomes),
+                "failed": len(failed),
+                "calls": calls,
+                "cost_usd": means.budget.spent,
+            }
+        )
     else:
         screen = console()
         cards = [outcome.card for outcome in outcomes if outcome.card is not None]
         if cards:
             print_lives(cards, screen)
             print_stages(cards, screen)
-        screen.print(f"Files: {shown(out)} ({len(cards)} lives, {calls} calls in this run)", soft_wrap=True)
+        screen.print(
+            f"Files: {shown(out)} ({len(cards)} lives, {calls} calls in this run)", soft_wrap=True
+        )
     if means.budget.reached:
         told = next(outcome.error for outcome in failed if "--max-cost" in (outcome.error or ""))
         raise AgingBenchError(f"{len(failed)} of {len(outcomes)} lives are not finished: {told}")
@@ -183,8 +265,8 @@ def _tell(outcomes: Sequence[Outcome], means: Means, out: Path, as_json: bool) -
                 click.echo(f"stopped  {outcome.cell.named()}: {outcome.error}")
         first = failed[0]
         raise AgingBenchError(
-            f"{len(failed)} of {len(outcomes)} lives stopped ({first.cell.named()}: {first.error}); "
-            "run again to continue them"
+            f"{len(failed)} of {len(outcomes)} lives stopped ({first.cell.named()}: {first.error});"
+            " run again to continue them"
         )
 
 
@@ -195,10 +277,14 @@ def _tell(outcomes: Sequence[Outcome], means: Means, out: Path, as_json: bool) -
 def merge(folders: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """Put the lives of several folders into one, such as the shards of a study.
 
-    The same life in two folders is kept once; the same life with different content is refused, and nothing changes.
+    The same life in two folders is kept once; the same life with different content is refused, and
+    nothing changes.
     """
     counts = merge_lives(folders, out)
     if as_json:
         print_json({"out": str(out), **counts})
     else:
-        click.echo(f"{counts['merged']} lives merged into {shown(out)}, {counts['kept']} were there already")
+        click.echo(
+            f"{counts['merged']} lives merged into {shown(out)}, {counts['kept']} were there"
+            " already"
+        )

@@ -36,8 +36,11 @@ class AppendOnly(Policy):
 
     def load(self, state: dict[str, Any]) -> None:
         self.k = state["k"]
-        kept, episodes = len(self.episodes), state["episodes"]
-        if episodes[:kept] == self.episodes:  # it grew out of what is here: only what is new has to be indexed
+        kept = len(self.episodes)
+        episodes = state["episodes"]
+        if (
+            episodes[:kept] == self.episodes
+        ):  # it grew out of what is here: only what is new has to be indexed
             self.append(episodes[kept:])
         else:
             self.replace(episodes)
@@ -45,14 +48,19 @@ class AppendOnly(Policy):
     def copy(self) -> AppendOnly:
         """A twin of the store as it is now; whoever writes first makes the store its own."""
         twin = AppendOnly(self.k)
-        twin.episodes, twin._index = self.episodes, self._index
+        twin.episodes = self.episodes
+        twin._index = self._index
         self._shared = twin._shared = True
         return twin
 
     def append(self, episodes: Sequence[str]) -> None:
         """Keep these behind the others."""
         if self._shared:
-            self.episodes, self._index, self._shared = list(self.episodes), self._index.copy(), False
+            self.episodes, self._index, self._shared = (
+                list(self.episodes),
+                self._index.copy(),
+                False,
+            )
         for episode in episodes:
             self.episodes.append(episode)
             self._index.add(episode)
@@ -63,7 +71,9 @@ class AppendOnly(Policy):
         self.append(episodes)
 
     def flush_history(self) -> None:
-        self.episodes, self._index, self._shared = [], Bm25(), False
+        self.episodes = []
+        self._index = Bm25()
+        self._shared = False
 
     def partial_reset(self, ratio: float = RATIO) -> None:
         """The oldest share of the episodes is lost."""

@@ -14,15 +14,19 @@ INNER = "lossy_compress"  # what an overlay is put around when nobody says
 
 
 def layers(name: str, options: Mapping[str, Any]) -> tuple[str, str | None, dict[str, Any]]:
-    """A policy's name, the policy inside it where it is an overlay, and the options that are left for the innermost.
+    """A policy's name, the policy inside it where it is an overlay, and the options that are left
+    for the innermost.
 
     `typed_state+append_only` is short for `typed_state` with the option inner=append_only.
     """
     outer, plus, rest = name.partition("+")
-    outer, left = MEMORY.canonical(outer) if plus else name, dict(options)
+    outer = MEMORY.canonical(outer) if plus else name
+    left = dict(options)
     if not getattr(MEMORY.load(outer), "wraps", False):
         if plus:
-            raise InputError(f"memory policy '{name}': {outer} is no overlay and takes no policy inside")
+            raise InputError(
+                f"memory policy '{name}': {outer} is no overlay and takes no policy inside"
+            )
         return outer, None, left
     inner = left.pop("inner", None)
     if plus and inner not in (None, rest):
@@ -61,7 +65,9 @@ def _build(name: str, model: Model, options: Mapping[str, Any]) -> Memory:
     if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in takes.values()):
         for option in merged:
             if option not in takes:
-                raise UnknownName(f"option of memory policy {name}", option, [p for p in takes if p != "model"])
+                raise UnknownName(
+                    f"option of memory policy {name}", option, [p for p in takes if p != "model"]
+                )
     arguments = {"model": model, **merged} if "model" in takes else merged
     try:
         memory = policy(**arguments)

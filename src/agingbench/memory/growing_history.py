@@ -1,4 +1,6 @@
-"""The policy that keeps the raw log of all sessions and reads a summary of the whole of it, made anew at each write."""
+"""The policy that keeps the raw log of all sessions and reads a summary of the whole of it, made
+anew at each write.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,18 @@ from agingbench.records import Event, Unit
 
 
 class GrowingHistory(Compacting):
-    """M(t+1) = model(prompt(all sessions so far)): no summary of a summary, at the price of a prompt that grows.
+    """M(t+1) = model(prompt(all sessions so far)): no summary of a summary, at the price of a
+    prompt that grows.
 
-    A log that no longer fits the model is folded: at a write the new session into the summary as it stands, after an
-    event session by session from the start. `folded` counts how often that happened; it stands in every snapshot. A
-    single session that does not fit raises ContextOverflow: there is nothing smaller to ask for.
+    A log that no longer fits the model is folded: at a write the new session into the summary as it
+    stands, after an event session by session from the start. `folded` counts how often that
+    happened; it stands in every snapshot. A single session that does not fit raises
+    ContextOverflow: there is nothing smaller to ask for.
     """
 
-    supports = frozenset({"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"})
+    supports = frozenset(
+        {"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"}
+    )
     options = ("prompt", "words")
 
     def __init__(self, model: Model, prompt: str = "lossy", words: int = 300) -> None:
@@ -44,13 +50,19 @@ class GrowingHistory(Compacting):
 
     def dump(self) -> dict[str, Any]:
         return {
-            "prompt": self.prompt, "words": self.words, "summary": self.summary, "folded": self.folded,
+            "prompt": self.prompt,
+            "words": self.words,
+            "summary": self.summary,
+            "folded": self.folded,
             "log": list(self.log),
-        }  # fmt: skip
+        }
 
     def load(self, state: dict[str, Any]) -> None:
-        self.prompt, self.words, self.summary = state["prompt"], state["words"], state["summary"]
-        self.folded, self.log = state["folded"], list(state["log"])
+        self.prompt = state["prompt"]
+        self.words = state["words"]
+        self.summary = state["summary"]
+        self.folded = state["folded"]
+        self.log = list(state["log"])
 
     def copy(self) -> GrowingHistory:
         twin = GrowingHistory(self.model, self.prompt, self.words)
@@ -58,16 +70,21 @@ class GrowingHistory(Compacting):
         return twin
 
     def flush_history(self) -> None:
-        self.log, self.summary = [], ""
+        self.log = []
+        self.summary = ""
 
     def recompact(self) -> None:
-        """The log is condensed, and its summary takes its place: what the summary left out is gone for good."""
+        """The log is condensed, and its summary takes its place: what the summary left out is gone
+        for good.
+        """
         if self.log:
             self.summary = self._summarise(self.log)
             self.log = [self.summary] if self.summary else []
 
     def partial_reset(self, ratio: float = RATIO) -> None:
-        """The oldest share of the log's sentences is lost, and the summary made again from what is left."""
+        """The oldest share of the log's sentences is lost, and the summary made again from what is
+        left.
+        """
         log = without_oldest(self.log, ratio)
         self.summary = self._summarise(log) if log else ""
         self.log = log

@@ -1,4 +1,6 @@
-"""The policy that keeps one short summary per session and reads those that fit the current query best."""
+"""The policy that keeps one short summary per session and reads those that fit the current query
+best.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,13 @@ from agingbench.records import Event, Unit
 
 
 class LossyEpisodic(Compacting):
-    """Each session is condensed once, by itself, and never touched again; the k best are read in their order."""
+    """Each session is condensed once, by itself, and never touched again; the k best are read in
+    their order.
+    """
 
-    supports = frozenset({"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"})
+    supports = frozenset(
+        {"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"}
+    )
     options = ("prompt", "words", "k")
 
     def __init__(self, model: Model, prompt: str = "lossy", words: int = 60, k: int = 5) -> None:
@@ -46,7 +52,8 @@ class LossyEpisodic(Compacting):
         return {"prompt": self.prompt, "words": self.words, **self.store.dump()}
 
     def load(self, state: dict[str, Any]) -> None:
-        self.prompt, self.words = state["prompt"], state["words"]
+        self.prompt = state["prompt"]
+        self.words = state["words"]
         self.store.load(state)
 
     def copy(self) -> LossyEpisodic:
@@ -66,8 +73,11 @@ class LossyEpisodic(Compacting):
         self.store.partial_reset(ratio)
 
     def reduce_budget(self, words: int | None = None, k: int | None = None) -> None:
-        """k holds from the next reading on; summaries beyond the new budget are cut at the next write."""
-        self.words, self.k = words or self.words, k or self.k
+        """k holds from the next reading on; summaries beyond the new budget are cut at the next
+        write.
+        """
+        self.words = words or self.words
+        self.k = k or self.k
 
     def _cut(self) -> None:
         if any(len(text.split()) > self.words for text in self.store.episodes):

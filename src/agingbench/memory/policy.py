@@ -1,4 +1,6 @@
-"""What the policies of this package share: options, lifecycle events, compaction and how a session reads as text."""
+"""What the policies of this package share: options, lifecycle events, compaction and how a session
+reads as text.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Policy:
             setattr(self, name, value)
 
     def check(self, event: str, **args: Any) -> None:
-        """Refuse an event that this policy cannot suffer, or not with these arguments; changes nothing."""
+        """Refuse an event that this policy cannot suffer, or not with these arguments; changes
+        nothing.
+        """
         if event not in self.supports:
             raise InputError(f"{type(self).__name__} cannot suffer the lifecycle event '{event}'")
         takes = list(inspect.signature(getattr(self, event)).parameters)
@@ -53,7 +57,9 @@ class Policy:
 
     def _check_budgets(self, takes: Sequence[str], args: dict[str, Any]) -> None:
         if not args:
-            raise InputError(f"reduce_budget: say to what, as {' or '.join(f'{name}=NUMBER' for name in takes)}")
+            raise InputError(
+                f"reduce_budget: say to what, as {' or '.join(f'{name}=NUMBER' for name in takes)}"
+            )
         for name, value in args.items():
             now = getattr(self, name)
             try:
@@ -61,7 +67,9 @@ class Policy:
             except ValueError as error:
                 raise InputError(f"reduce_budget: {error}") from error
             if value >= now:
-                raise InputError(f"reduce_budget: {name}={value} is no reduction, it is {now} already")
+                raise InputError(
+                    f"reduce_budget: {name}={value} is no reduction, it is {now} already"
+                )
 
 
 class Compacting(Policy):
@@ -69,7 +77,9 @@ class Compacting(Policy):
 
     def __init__(self, model: Model, prompt: str, words: int) -> None:
         compaction_prompt(prompt)
-        self.model, self.prompt, self.words = model, prompt, whole("words", words)
+        self.model = model
+        self.prompt = prompt
+        self.words = whole("words", words)
 
     @property
     def prompt_hashes(self) -> dict[str, str]:
@@ -104,8 +114,12 @@ def oldest(number: int, ratio: float) -> int:
 
 
 def without_oldest(texts: Sequence[str], ratio: float) -> list[str]:
-    """The texts, oldest first, without the oldest share of their sentences; a text that lost all of them is gone."""
-    starts = [[start for start, end in sentence_spans(text) if text[start:end].strip()] for text in texts]
+    """The texts, oldest first, without the oldest share of their sentences; a text that lost all of
+    them is gone.
+    """
+    starts = [
+        [start for start, end in sentence_spans(text) if text[start:end].strip()] for text in texts
+    ]
     lose = oldest(sum(map(len, starts)), ratio)
     kept = []
     for text, places in zip(texts, starts, strict=True):
@@ -128,7 +142,8 @@ def session_text(events: Sequence[Event]) -> str:
 
 def cut_words(text: str, most: int) -> str:
     """At most that many words, line breaks kept."""
-    kept, left = [], most
+    kept = []
+    left = most
     for line in text.splitlines():
         words = line.split()
         if len(words) >= left:

@@ -1,4 +1,6 @@
-"""The compaction prompts. Lossy and careful are the two endpoints; a prompt's hash goes on the card."""
+"""The compaction prompts. Lossy and careful are the two endpoints; a prompt's hash goes on the
+card.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,15 @@ from agingbench.errors import UnknownName
 
 COMPACTION: dict[str, str] = {
     "lossy": (
-        "Condense the notes below into one brief paragraph of at most {words} words. Give the most important points "
-        "and keep it short.\n\n<text>\n{text}\n</text>"
+        "Condense the notes below into one brief paragraph of at most {words} words. Give the most"
+        " important points and keep it short.\n\n<text>\n{text}\n</text>"
     ),
     "careful": (
-        "Condense the notes below to at most {words} words. Some things must stay exactly as they are written:\n"
-        "- every budget figure and amount of money, with its sign\n"
-        "- every deadline and date, with month and day\n"
-        "- every named person and what they have to do with it\n"
-        "- every technical constraint, version and number\n"
-        "Leave out no rule that is named. Write plainly, be brief but complete.\n\n<text>\n{text}\n</text>"
+        "Condense the notes below to at most {words} words. Some things must stay exactly as they"
+        " are written:\n- every budget figure and amount of money, with its sign\n- every deadline"
+        " and date, with month and day\n- every named person and what they have to do with it\n-"
+        " every technical constraint, version and number\nLeave out no rule that is named. Write"
+        " plainly, be brief but complete.\n\n<text>\n{text}\n</text>"
     ),
 }
 

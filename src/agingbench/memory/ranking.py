@@ -7,7 +7,8 @@ from math import log
 
 from agingbench.text import STOPWORDS, stem, words
 
-K1, B = 1.5, 0.75
+K1 = 1.5
+B = 0.75
 
 
 def terms(text: str) -> list[str]:
@@ -34,11 +35,14 @@ class Bm25:
     def copy(self) -> Bm25:
         twin = Bm25()
         twin.postings = {term: list(hits) for term, hits in self.postings.items()}
-        twin.lengths, twin.total = list(self.lengths), self.total
+        twin.lengths = list(self.lengths)
+        twin.total = self.total
         return twin
 
     def top(self, query: str, k: int) -> list[int]:
-        """The k best units, best first; the later one of two equals. Units that share no word are not among them."""
+        """The k best units, best first; the later one of two equals. Units that share no word are
+        not among them.
+        """
         scores: dict[int, float] = {}
         n = len(self.lengths)
         mean = self.total / n if n else 0.0

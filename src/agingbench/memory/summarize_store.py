@@ -13,7 +13,9 @@ from agingbench.records import Event, Unit
 class SummarizeStore(Compacting):
     """M(t+1) = model(prompt(M(t) + session)), cut to the budget whatever the model says."""
 
-    supports = frozenset({"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"})
+    supports = frozenset(
+        {"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"}
+    )
     options = ("prompt", "words")
 
     def __init__(self, model: Model, prompt: str = "lossy", words: int = 300) -> None:
@@ -33,7 +35,9 @@ class SummarizeStore(Compacting):
         return {"prompt": self.prompt, "words": self.words, "summary": self.summary}
 
     def load(self, state: dict[str, Any]) -> None:
-        self.prompt, self.words, self.summary = state["prompt"], state["words"], state["summary"]
+        self.prompt = state["prompt"]
+        self.words = state["words"]
+        self.summary = state["summary"]
 
     def copy(self) -> SummarizeStore:
         twin = SummarizeStore(self.model, self.prompt, self.words)

@@ -1,8 +1,10 @@
-"""The overlay that keeps running totals as typed values beside any other policy, from sentinels in the user's text.
+"""The overlay that keeps running totals as typed values beside any other policy, from sentinels in
+the user's text.
 
-`[ACCUM_INIT:name:value]` opens a quantity and `[ACCUM:name:±delta]` moves it. Both are parsed and taken out before the
-wrapped policy sees the session; what they come to is put in front of whatever that policy reads, as one JSON object.
-No model is asked, and nothing is known that the text did not say:
+`[ACCUM_INIT:name:value]` opens a quantity and `[ACCUM:name:±delta]` moves it. Both are parsed and
+taken out before the wrapped policy sees the session; what they come to is put in front of whatever
+that policy reads, as one JSON object. No model is asked, and nothing is known that the text did not
+say:
 
 - only what the user said moves a value; a sentinel in a reply or a tool's output is taken out and counts for nothing;
 - a delta needs its sign, a number is plain decimal (15 digits, 6 behind the point), a name starts with a letter and has
@@ -11,7 +13,8 @@ No model is asked, and nothing is known that the text did not say:
 - a delta of a name that was never opened (or was lost in a flush) moves nothing: a total without a start is unknown;
 - at most 100 names are kept, so that a hostile text cannot fill the prompt.
 
-A session without sentinels passes through as it is, and a life without them reads as the wrapped policy alone does.
+A session without sentinels passes through as it is, and a life without them reads as the wrapped
+policy alone does.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ ODDITIES = ("malformed", "orphaned", "reopened", "refused")
 
 _LOOKS_LIKE = re.compile(r"\[ACCUM(?:_INIT)?\b[^\[\]\n]{0,200}\]")
 _SENTINEL = re.compile(
-    r"\[ACCUM(?P<init>_INIT)?:(?P<name>[A-Za-z][A-Za-z0-9_. -]{0,63}):(?P<value>[+-]?[0-9]{1,15}(?:\.[0-9]{1,6})?)\]"
+    r"\[ACCUM(?P<init>_INIT)?:(?P<name>[A-Za-z][A-Za-z0-9_."
+    r" -]{0,63}):(?P<value>[+-]?[0-9]{1,15}(?:\.[0-9]{1,6})?)\]"
 )
 
 
@@ -63,12 +67,16 @@ def carries_sentinels(text: str) -> bool:
 
 
 def stripped(text: str) -> str:
-    """The text without its sentinels; the space that set one apart goes with it. What is malformed stays."""
-    out, at = [], 0
+    """The text without its sentinels; the space that set one apart goes with it. What is malformed
+    stays.
+    """
+    out = []
+    at = 0
     for found in _LOOKS_LIKE.finditer(text):
         if not _valid(found.group()):
             continue
-        before, end = text[at : found.start()], found.end()
+        before = text[at : found.start()]
+        end = found.end()
         alone = found.start() == 0 or text[found.start() - 1].isspace()
         if alone and text[end : end + 1] == " ":
             end += 1
@@ -100,7 +108,9 @@ class Sidecar:
             self.odd["malformed"] += 1
         elif found.name in self.values:
             self.odd["reopened"] += found.opens
-            self.values[found.name] = found.value if found.opens else self.values[found.name] + found.value
+            self.values[found.name] = (
+                found.value if found.opens else self.values[found.name] + found.value
+            )
         elif not found.opens:
             self.odd["orphaned"] += 1
         elif len(self.values) >= MOST_NAMES:
@@ -121,15 +131,19 @@ def _number(value: Decimal) -> int | float:
 
 
 class TypedState:
-    """Keeps accumulators in a sidecar in front of another policy (option `inner`), whose options pass through.
+    """Keeps accumulators in a sidecar in front of another policy (option `inner`), whose options
+    pass through.
 
-    While it is not `enabled` it only listens: the wrapped policy sees and reads everything as if it stood alone.
+    While it is not `enabled` it only listens: the wrapped policy sees and reads everything as if it
+    stood alone.
     """
 
     wraps = True  # build_memory hands it the policy inside
 
     def __init__(self, inner: Memory) -> None:
-        self.inner, self.sidecar, self.enabled = inner, Sidecar(), True
+        self.inner = inner
+        self.sidecar = Sidecar()
+        self.enabled = True
         self.supports = inner.supports
 
     def __getattr__(self, name: str) -> Any:
@@ -150,7 +164,9 @@ class TypedState:
         self.inner.write([_clean(event) for event in events] if self.enabled else events)
 
     def units(self) -> list[Unit] | None:
-        """The inner units with the sidecar in front; None for a blob, which the sidecar does not make retrievable."""
+        """The inner units with the sidecar in front; None for a blob, which the sidecar does not
+        make retrievable.
+        """
         inner = self.inner.units()
         shown = self._shown()
         return inner if inner is None or not shown else [Unit(SIDECAR, shown), *inner]
@@ -158,8 +174,10 @@ class TypedState:
     def dump(self) -> dict[str, Any]:
         state = {
             "values": {name: str(value) for name, value in self.sidecar.values.items()},
-            "order": list(self.sidecar.values), "sessions": self.sidecar.sessions, "odd": dict(self.sidecar.odd),
-        }  # fmt: skip
+            "order": list(self.sidecar.values),
+            "sessions": self.sidecar.sessions,
+            "odd": dict(self.sidecar.odd),
+        }
         return {"enabled": self.enabled, "sidecar": state, "inner": self.inner.dump()}
 
     def load(self, state: dict[str, Any]) -> None:
@@ -172,8 +190,12 @@ class TypedState:
     def copy(self) -> TypedState:
         own = getattr(self.inner, "copy", None)
         model = getattr(self.inner, "model", None)
-        twin = TypedState(own() if own is not None else copy.deepcopy(self.inner, {id(model): model}))
-        twin.sidecar = Sidecar(dict(self.sidecar.values), self.sidecar.sessions, dict(self.sidecar.odd))
+        twin = TypedState(
+            own() if own is not None else copy.deepcopy(self.inner, {id(model): model})
+        )
+        twin.sidecar = Sidecar(
+            dict(self.sidecar.values), self.sidecar.sessions, dict(self.sidecar.odd)
+        )
         twin.enabled = self.enabled
         return twin
 
@@ -185,13 +207,17 @@ class TypedState:
 
     def check(self, event: str, **args: Any) -> None:
         if event not in self.supports:
-            raise InputError(f"the policy inside typed_state cannot suffer the lifecycle event '{event}'")
+            raise InputError(
+                f"the policy inside typed_state cannot suffer the lifecycle event '{event}'"
+            )
         inner = getattr(self.inner, "check", None)
         if inner is not None:
             inner(event, **args)
 
     def apply(self, event: str, **args: Any) -> None:
-        """The inner policy suffers it. A flush empties the sidecar too; no other event reaches typed values."""
+        """The inner policy suffers it. A flush empties the sidecar too; no other event reaches
+        typed values.
+        """
         self.inner.apply(event, **args)
         if event == "flush_history":
             self.sidecar = Sidecar()

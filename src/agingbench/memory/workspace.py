@@ -1,8 +1,9 @@
 """The policy that is the agent's own: a folder of files, which only the agent's file tools write.
 
-The folder is held in memory, as a table of paths and texts: a fork is a copy of the table, and there is no disk, no
-link and no other folder that a path could lead to. What a path may look like is checked all the same, so that a
-workspace can be laid out on a disk, and so that every agent gets the same answer to the same attempt.
+The folder is held in memory, as a table of paths and texts: a fork is a copy of the table, and
+there is no disk, no link and no other folder that a path could lead to. What a path may look like
+is checked all the same, so that a workspace can be laid out on a disk, and so that every agent gets
+the same answer to the same attempt.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ This folder is yours. Nothing else is carried over from one conversation to the 
 
 This text is `{INSTRUCTION_FILE}`. It stands in front of you in every conversation; your notes do not."""
 
-LONGEST_PATH, DEEPEST_PATH = 200, 8
+LONGEST_PATH = 200
+DEEPEST_PATH = 8
 _SEGMENT = re.compile(r"\w[\w.\- ]*")
 
 
@@ -40,12 +42,17 @@ class WorkspaceError(Exception):
 
 
 class Workspace(Policy):
-    """The agent's files. The prompt gets the instruction file alone; whatever else is to be known has to be read."""
+    """The agent's files. The prompt gets the instruction file alone; whatever else is to be known
+    has to be read.
+    """
 
-    supports = frozenset({"flush_history", "partial_reset", "workspace_flush", "workspace_recompact"})
+    supports = frozenset(
+        {"flush_history", "partial_reset", "workspace_flush", "workspace_recompact"}
+    )
 
     def __init__(self, max_files: int = 10_000, max_chars: int = 200_000) -> None:
-        self.max_files, self.max_chars = whole("max_files", max_files), whole("max_chars", max_chars)
+        self.max_files = whole("max_files", max_files)
+        self.max_chars = whole("max_chars", max_chars)
         self.files: dict[str, str] = {INSTRUCTION_FILE: INSTRUCTIONS}
 
     # -- the memory
@@ -62,12 +69,15 @@ class Workspace(Policy):
     def dump(self) -> dict[str, Any]:
         # The order of the table is the age of the files, and JSON objects do not keep theirs.
         return {
-            "max_files": self.max_files, "max_chars": self.max_chars, "order": list(self.files),
+            "max_files": self.max_files,
+            "max_chars": self.max_chars,
+            "order": list(self.files),
             "files": dict(self.files),
-        }  # fmt: skip
+        }
 
     def load(self, state: dict[str, Any]) -> None:
-        self.max_files, self.max_chars = state["max_files"], state["max_chars"]
+        self.max_files = state["max_files"]
+        self.max_chars = state["max_chars"]
         self.files = {path: state["files"][path] for path in state["order"]}
 
     def copy(self) -> Workspace:
@@ -90,8 +100,14 @@ class Workspace(Policy):
         self.files = {path: text for path, text in self.files.items() if path == INSTRUCTION_FILE}
 
     def workspace_recompact(self) -> None:
-        """Every file but the instruction file becomes a part of one file, under its name, oldest first."""
-        parts = [f"# {path}\n{text.rstrip()}" for path, text in self.files.items() if path != INSTRUCTION_FILE]
+        """Every file but the instruction file becomes a part of one file, under its name, oldest
+        first.
+        """
+        parts = [
+            f"# {path}\n{text.rstrip()}"
+            for path, text in self.files.items()
+            if path != INSTRUCTION_FILE
+        ]
         self.workspace_flush()
         if parts:
             self.files[MERGED_FILE] = "\n\n".join(parts) + "\n"
@@ -106,29 +122,53 @@ class Workspace(Policy):
 
     def tools(self) -> list[Tool]:
         """The tools that work on this folder and on nothing else."""
-        path = {"path": {"type": "string", "description": "relative to the workspace, such as notes/dining.md"}}
+        path = {
+            "path": {
+                "type": "string",
+                "description": "relative to the workspace, such as notes/dining.md",
+            }
+        }
         text = {"text": {"type": "string"}}
         return [
-            _tool("list_files", "Lists the files of the workspace with their sizes.", {}, self._list),
+            _tool(
+                "list_files", "Lists the files of the workspace with their sizes.", {}, self._list
+            ),
             _tool("read_file", "Gives the text of a file.", path, self._read),
-            _tool("write_file", "Writes a file; one that is there is replaced.", {**path, **text}, self._write),
-            _tool("append_file", "Adds lines to the end of a file, or begins it.", {**path, **text}, self._append),
+            _tool(
+                "write_file",
+                "Writes a file; one that is there is replaced.",
+                {**path, **text},
+                self._write,
+            ),
+            _tool(
+                "append_file",
+                "Adds lines to the end of a file, or begins it.",
+                {**path, **text},
+                self._append,
+            ),
             _tool("delete_file", "Deletes a file.", path, self._delete),
         ]
 
     def _list(self, arguments: Mapping[str, Any]) -> str:
-        return "\n".join(f"{path} ({len(text)} characters)" for path, text in sorted(self.files.items())) or "no files"
+        return (
+            "\n".join(
+                f"{path} ({len(text)} characters)" for path, text in sorted(self.files.items())
+            )
+            or "no files"
+        )
 
     def _read(self, arguments: Mapping[str, Any]) -> str:
         return self.files[self._existing(arguments)]
 
     def _write(self, arguments: Mapping[str, Any]) -> str:
-        path, text = checked_path(arguments.get("path")), _text(arguments)
+        path = checked_path(arguments.get("path"))
+        text = _text(arguments)
         self._put(path, text)
         return f"wrote {path} ({len(text)} characters)"
 
     def _append(self, arguments: Mapping[str, Any]) -> str:
-        path, text = checked_path(arguments.get("path")), _text(arguments)
+        path = checked_path(arguments.get("path"))
+        text = _text(arguments)
         before = self.files.get(path, "")
         between = "\n" if before and not before.endswith("\n") else ""
         self._put(path, before + between + text)
@@ -147,10 +187,14 @@ class Workspace(Policy):
 
     def _put(self, path: str, text: str) -> None:
         if len(text) > self.max_chars:
-            raise WorkspaceError(f"{path} would have {len(text)} characters; {self.max_chars} is the most")
+            raise WorkspaceError(
+                f"{path} would have {len(text)} characters; {self.max_chars} is the most"
+            )
         if path not in self.files:
             if len(self.files) >= self.max_files:
-                raise WorkspaceError(f"{path} would be one file too many; {self.max_files} is the most")
+                raise WorkspaceError(
+                    f"{path} would be one file too many; {self.max_files} is the most"
+                )
             self._check_folders(path)
         self.files[path] = text
 
@@ -171,13 +215,20 @@ def checked_path(given: Any) -> str:
     if unicodedata.normalize("NFKC", path) != path:
         raise WorkspaceError("a path may hold no characters that stand in for others")
     if path.startswith(("/", "~")) or "\\" in path or ":" in path:
-        raise WorkspaceError(f"{path!r} is not a path inside the workspace; give it as notes/name.md")
+        raise WorkspaceError(
+            f"{path!r} is not a path inside the workspace; give it as notes/name.md"
+        )
     if len(path) > LONGEST_PATH or path.count("/") >= DEEPEST_PATH:
-        raise WorkspaceError(f"a path has at most {LONGEST_PATH} characters and {DEEPEST_PATH} parts")
+        raise WorkspaceError(
+            f"a path has at most {LONGEST_PATH} characters and {DEEPEST_PATH} parts"
+        )
     for part in path.split("/"):
-        # No hidden names, no "..", no control characters, and nothing that a disk would drop from the end.
+        # No hidden names, no "..", no control characters, and nothing that a disk would drop from
+        # the end.
         if not _SEGMENT.fullmatch(part) or part.endswith((".", " ")):
-            raise WorkspaceError(f"{path!r} is not a path inside the workspace: {part!r} is no name for a file")
+            raise WorkspaceError(
+                f"{path!r} is not a path inside the workspace: {part!r} is no name for a file"
+            )
     return path
 
 
@@ -191,5 +242,10 @@ def _text(arguments: Mapping[str, Any]) -> str:
 
 
 def _tool(name: str, description: str, takes: dict[str, Any], run: Any) -> Tool:
-    schema = {"type": "object", "properties": takes, "required": list(takes), "additionalProperties": False}
+    schema = {
+        "type": "object",
+        "properties": takes,
+        "required": list(takes),
+        "additionalProperties": False,
+    }
     return Tool(name, description, schema, run)

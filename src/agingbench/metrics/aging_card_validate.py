@@ -1,7 +1,7 @@
 """`python -m agingbench.metrics.aging_card_validate FILE…`: does each file hold a valid AgingCard?
 
-A thin shim over `agingbench.cards.check`, kept under this name because the public documentation gives it.
-It is one of the two exceptions to the import rule.
+A thin shim over `agingbench.cards.check`, kept under this name because the public documentation
+gives it. It is one of the two exceptions to the import rule.
 """
 
 from __future__ import annotations

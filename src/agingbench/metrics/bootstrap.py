@@ -1,4 +1,6 @@
-"""Bootstrap over episodes: a mean with its interval, a paired difference, and what could have been detected."""
+"""Bootstrap over episodes: a mean with its interval, a paired difference, and what could have been
+detected.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ POWER = 0.8
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """The mean of a − b over shared episodes, its interval, p, and the least difference that n could have shown."""
+    """The mean of a − b over shared episodes, its interval, p, and the least difference that n
+    could have shown.
+    """
 
     effect: Estimate
     p_value: float | None
@@ -35,9 +39,11 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def mean_of(values: Sequence[float | None], *, level: float = LEVEL, seed: int = SEED) -> Estimate:
-    """Mean over episodes with a bootstrap interval, kept in 0..1; without any spread the interval is Wilson's.
+    """Mean over episodes with a bootstrap interval, kept in 0..1; without any spread the interval
+    is Wilson's.
 
-    The percentiles are widened to what Student's t asks for at this n: plain percentiles are too narrow below 30.
+    The percentiles are widened to what Student's t asks for at this n: plain percentiles are too
+    narrow below 30.
     """
     kept = np.array([v for v in values if v is not None], dtype=np.float64)
     if kept.size == 0:
@@ -62,12 +68,23 @@ def difference(
         return Difference(Estimate(tested.effect.value, None, None, n), tested.p_value, None, None)
     sd = float(deltas.std(ddof=1))
     if deltas.min() == deltas.max():
-        # No spread in the sample is no proof of none in the population: as wide as one differing episode would make it.
+        # No spread in the sample is no proof of none in the population: as wide as one differing
+        # episode would make it.
         half = t_quantile(n - 1, level) / n
         value = float(deltas.mean())
-        return Difference(Estimate(value, max(-1.0, value - half), min(1.0, value + half), n), tested.p_value, sd, half)
+        return Difference(
+            Estimate(value, max(-1.0, value - half), min(1.0, value + half), n),
+            tested.p_value,
+            sd,
+            half,
+        )
     low, high = _percentiles(deltas, level, seed)
-    return Difference(Estimate(float(deltas.mean()), low, high, n), tested.p_value, sd, detectable(sd, n, level=level))
+    return Difference(
+        Estimate(float(deltas.mean()), low, high, n),
+        tested.p_value,
+        sd,
+        detectable(sd, n, level=level),
+    )
 
 
 def detectable(sd: float, n: int, *, level: float = LEVEL, power: float = POWER) -> float | None:

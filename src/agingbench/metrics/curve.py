@@ -1,8 +1,10 @@
-"""The aging curve of one life and its statistics: slope, half-life, hazard, averages, and whether it ages.
+"""The aging curve of one life and its statistics: slope, half-life, hazard, averages, and whether
+it ages.
 
-Within a life the sample is the root fact with all its probes; resampling single probes would take one fact asked ten
-times for ten observations. Coverage of the nominal 95 % intervals over simulated lives (10 or 30 sessions, 10 probes a
-point; facts lost at the first write with probability .05 to .7 and then held, or lost at 2 to 15 % a session):
+Within a life the sample is the root fact with all its probes; resampling single probes would take
+one fact asked ten times for ten observations. Coverage of the nominal 95 % intervals over simulated
+lives (10 or 30 sessions, 10 probes a point; facts lost at the first write with probability .05 to
+.7 and then held, or lost at 2 to 15 % a session):
 
     figure         method                                                    by facts    by probes
     m0, m_final    Wilson on the effective number of facts                   92–99 %
@@ -11,8 +13,9 @@ point; facts lost at the first write with probability .05 to .7 and then held, o
     half_life      percentiles over resampled facts                          95–98 %
     hazard_proxy   percentiles over resampled facts; Wilson where constant   93–99 %
 
-Flat lossy lives are called aging in 0 to 3 % of cases. An agent that loses 8 % of its facts a session, with 12 probes a
-point, is found in 52 % of lives of 10 sessions, 78 % of 15, 92 % of 20 (79, 96 and 100 % if the first write is spared).
+Flat lossy lives are called aging in 0 to 3 % of cases. An agent that loses 8 % of its facts a
+session, with 12 probes a point, is found in 52 % of lives of 10 sessions, 78 % of 15, 92 % of 20
+(79, 96 and 100 % if the first write is spared).
 """
 
 from __future__ import annotations
@@ -26,7 +29,15 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from agingbench.metrics.halflife import TINY, Cells, bootstrap, crossing, fit_half_life, half_life_interval, hazard
+from agingbench.metrics.halflife import (
+    TINY,
+    Cells,
+    bootstrap,
+    crossing,
+    fit_half_life,
+    half_life_interval,
+    hazard,
+)
 from agingbench.metrics.intervals import (
     MISSING,
     SEED,
@@ -48,7 +59,9 @@ LIGHTEST = 1e-9
 
 @dataclass(frozen=True)
 class CurveTable:
-    """Probe results of one life: point, value in 0..1, weight > 0 and root fact of each; rows in canonical order."""
+    """Probe results of one life: point, value in 0..1, weight > 0 and root fact of each; rows in
+    canonical order.
+    """
 
     t: NDArray[np.int64]
     value: Floats
@@ -56,7 +69,9 @@ class CurveTable:
     cluster: NDArray[np.str_]
 
     @classmethod
-    def of(cls, t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> CurveTable:
+    def of(
+        cls, t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike
+    ) -> CurveTable:
         """From columns; checks them and sorts the rows, so that their order changes no figure."""
         points = np.asarray(t, dtype=np.int64).ravel()
         values = np.asarray(value, dtype=np.float64).ravel()
@@ -67,15 +82,21 @@ class CurveTable:
         if not ((values >= 0) & (values <= 1)).all() or (points < 0).any():
             raise ValueError("a curve table holds values in 0..1 at points t >= 0")
         if not ((weights >= LIGHTEST) & (weights <= 1 / LIGHTEST)).all():
-            raise ValueError(f"the weights of a curve table lie between {LIGHTEST} and {1 / LIGHTEST}")
+            raise ValueError(
+                f"the weights of a curve table lie between {LIGHTEST} and {1 / LIGHTEST}"
+            )
         order = np.lexsort((weights, values, clusters, points))
         return cls(points[order], values[order], weights[order], clusters[order])
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[int, float | None, float, str]]) -> CurveTable:
-        """From (t, value, weight, cluster) rows; a row whose value is None (a failed probe) is left out."""
+        """From (t, value, weight, cluster) rows; a row whose value is None (a failed probe) is left
+        out.
+        """
         kept = [row for row in rows if row[1] is not None]
-        columns: Sequence[Sequence[Any]] = list(zip(*kept, strict=True)) if kept else ((), (), (), ())
+        columns: Sequence[Sequence[Any]] = (
+            list(zip(*kept, strict=True)) if kept else ((), (), (), ())
+        )
         return cls.of(*columns)
 
     def at(self, t: int) -> CurveTable:
@@ -95,8 +116,9 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class CurveStats(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything one life's curve says. n of an Estimate: probes for m0 and m_final, points t ≥ 1 for decay_slope,
-    hazard_proxy and time_average, root facts at t = 0 or 1 for first_write_loss."""
+    """Everything one life's curve says. n of an Estimate: probes for m0 and m_final, points t ≥ 1
+    for decay_slope, hazard_proxy and time_average, root facts at t = 0 or 1 for first_write_loss.
+    """
 
     m0: Estimate
     m_final: Estimate
@@ -116,10 +138,13 @@ class CurveStats(msgspec.Struct, frozen=True, kw_only=True):
     n_clusters: int
 
 
-def points(t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike | None = None) -> list[Point]:
+def points(
+    t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike | None = None
+) -> list[Point]:
     """m(t) = Σwv/Σw at every point that has rows, with Wilson's interval on Kish's effective n.
 
-    With `cluster`, several probes of one root fact at one point count for as much as their spread over facts warrants.
+    With `cluster`, several probes of one root fact at one point count for as much as their spread
+    over facts warrants.
     """
     size = np.asarray(t).size
     table = CurveTable.of(t, value, weight, np.arange(size) if cluster is None else cluster)
@@ -156,10 +181,11 @@ def curve_stats(
     n_boot: int = N_BOOT,
     seed: int = SEED,
 ) -> CurveStats:
-    """All statistics of one life's curve. `threshold` is the scenario's failure threshold τ of the hazard proxy.
+    """All statistics of one life's curve. `threshold` is the scenario's failure threshold τ of the
+    hazard proxy.
 
-    m(0) sets the half-life threshold (and τ unless given) and nothing else; the rest reads the points t ≥ 1.
-    m_final is m(final_t), by default the last point t ≥ 1 that exists.
+    m(0) sets the half-life threshold (and τ unless given) and nothing else; the rest reads the
+    points t ≥ 1. m_final is m(final_t), by default the last point t ≥ 1 that exists.
     """
     cells = _cells(table)
     ts, ms = _later_points(cells)
@@ -205,23 +231,27 @@ def _estimate_at(table: CurveTable, t: int) -> Estimate:
     return clustered_mean(rows.value, rows.weight, rows.cluster)
 
 
-# --- Slope, time average, first write -------------------------------------------------------------------------------
+# --- Slope, time average, first write
+# -------------------------------------------------------------------------------
 
 
 def _line_figures(cells: Cells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
-    """Decay slope and time average: the slope and the mean height of the OLS line through the points t ≥ 1.
+    """Decay slope and time average: the slope and the mean height of the OLS line through the
+    points t ≥ 1.
 
-    The residuals are taken from the line and not from each m(t): a point that one heavy probe dominates has no
-    residual of its own, and 30-session lives would be covered at 90 % only.
+    The residuals are taken from the line and not from each m(t): a point that one heavy probe
+    dominates has no residual of its own, and 30-session lives would be covered at 90 % only.
     """
     n = int(ts.size)
     if n == 0:
         return MISSING, MISSING
     x = ts - ts.mean()
     spread = float(x @ x)
-    height, slope = float(ms.mean()), float(x @ ms) / spread if n > 1 else 0.0
+    height = float(ms.mean())
+    slope = float(x @ ms) / spread if n > 1 else 0.0
     later = cells.ts[cells.point] >= 1
-    fact, weight = cells.fact[later], cells.weight[later]
+    fact = cells.fact[later]
+    weight = cells.weight[later]
     at = cells.point[later] - (cells.ts.size - n)
     residual = cells.score[later] / weight - (height + slope * x)[at]
     mass = weight / sum_by(at, weight)[at]
@@ -234,22 +264,32 @@ def _line_figures(cells: Cells, ts: Floats, ms: Floats) -> tuple[Estimate, Estim
 
 
 def _first_write_loss(table: CurveTable) -> Estimate:
-    """m(0) − m(1) with Newcombe's interval for paired proportions, paired over the root facts asked at both points."""
-    before, after = table.at(0), table.at(1)
+    """m(0) − m(1) with Newcombe's interval for paired proportions, paired over the root facts asked
+    at both points.
+    """
+    before = table.at(0)
+    after = table.at(1)
     if not before.t.size or not after.t.size:
         return MISSING
-    a, b = _point(before, 0), _point(after, 1)
-    low, high = newcombe((a.m, a.low, a.high), (b.m, b.low, b.high), _pair_correlation(before, after))
+    a = _point(before, 0)
+    b = _point(after, 1)
+    low, high = newcombe(
+        (a.m, a.low, a.high), (b.m, b.low, b.high), _pair_correlation(before, after)
+    )
     return Estimate(a.m - b.m, low, high, int(np.union1d(before.cluster, after.cluster).size))
 
 
 def _pair_correlation(before: CurveTable, after: CurveTable) -> float:
-    """Correlation over the root facts asked at both points, scaled to the share of facts that are; 0 if unknown."""
-    first, second = _fact_means(before), _fact_means(after)
+    """Correlation over the root facts asked at both points, scaled to the share of facts that are;
+    0 if unknown.
+    """
+    first = _fact_means(before)
+    second = _fact_means(after)
     shared = sorted(first.keys() & second.keys())
     if len(shared) < 3:
         return 0.0
-    a, b = np.array([first[fact] for fact in shared]), np.array([second[fact] for fact in shared])
+    a = np.array([first[fact] for fact in shared])
+    b = np.array([second[fact] for fact in shared])
     if a.std() < TINY or b.std() < TINY:
         return 0.0
     overlap = len(shared) / math.sqrt(len(first) * len(second))
@@ -262,24 +302,33 @@ def _fact_means(rows: CurveTable) -> dict[str, float]:
     return dict(zip(facts.tolist(), mean.tolist(), strict=True))
 
 
-# --- Detection ------------------------------------------------------------------------------------------------------
+# --- Detection
+# ------------------------------------------------------------------------------------------------------
 
 
 def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
-    """An effect (the line drops by 10 % of its start, or .01 a session) and evidence (the slope's interval is below 0).
+    """An effect (the line drops by 10 % of its start, or .01 a session) and evidence (the slope's
+    interval is below 0).
 
-    The drop is read off the line: by chance, 23 to 43 % of flat lossy lives of 10 sessions show one there, against 31
-    to 43 % between the first and the last point. The evidence does the rest.
+    The drop is read off the line: by chance, 23 to 43 % of flat lossy lives of 10 sessions show one
+    there, against 31 to 43 % between the first and the last point. The evidence does the rest.
     """
     if ts.size < MIN_POINTS or slope.value is None or slope.low is None or slope.high is None:
-        return None, f"too few points: {ts.size} with t ≥ 1, at least {MIN_POINTS} are needed to tell aging from noise"
+        return (
+            None,
+            (
+                f"too few points: {ts.size} with t ≥ 1, at least {MIN_POINTS} are needed to tell"
+                " aging from noise"
+            ),
+        )
     start = float(ms.mean()) + slope.value * float(ts[0] - ts.mean())
     change = slope.value * float(ts[-1] - ts[0]) / start if start > TINY else 0.0
     effect = change <= -MIN_DROP or slope.value < MAX_SLOPE
     evidence = slope.high < 0
     figures = (
-        f"slope {slope.value:+.3g} per session (95 % interval {slope.low:+.3g} to {slope.high:+.3g}), "
-        f"fitted change {100 * change:+.0f} % from t = {ts[0]:.0f} to {ts[-1]:.0f}"
+        f"slope {slope.value:+.3g} per session (95 % interval {slope.low:+.3g} to"
+        f" {slope.high:+.3g}), fitted change {100 * change:+.0f} % from t = {ts[0]:.0f} to"
+        f" {ts[-1]:.0f}"
     )
     if effect and evidence:
         return True, f"aging: {figures}"

@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from agingbench.metrics.intervals import Estimate, Floats, cluster_resample, wilson
 
-# Weighted means carry rounding; a point exactly on the threshold must not fall to either side of it by chance.
+# Weighted means carry rounding; a point exactly on the threshold must not fall to either side of it
+# by chance.
 TINY = 1e-9
 _CHUNK_CELLS = 2_000_000
 
 
 class Cells(NamedTuple):
-    """A curve table summed to one cell per (point, root fact), in order of the points; the unit of all resampling."""
+    """A curve table summed to one cell per (point, root fact), in order of the points; the unit of
+    all resampling.
+    """
 
     ts: NDArray[np.int64]
     point: NDArray[np.intp]
@@ -29,7 +32,9 @@ class Cells(NamedTuple):
 
 
 class HalfLife(NamedTuple):
-    """The half-life, whether it lies beyond the curve's end (None if it cannot exist), and why there is none."""
+    """The half-life, whether it lies beyond the curve's end (None if it cannot exist), and why
+    there is none.
+    """
 
     value: float | None
     censored: bool | None
@@ -46,7 +51,8 @@ class Boot(NamedTuple):
 def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
     """Where the curve from (0, m0) through (ts, ms) first comes to 0.5·m0; None if never.
 
-    Linear between neighbouring points that exist; at or below the bar at the first of them, between 0 and it.
+    Linear between neighbouring points that exist; at or below the bar at the first of them, between
+    0 and it.
     """
     bar = 0.5 * m0
     below = np.flatnonzero(ms <= bar * (1 + TINY))
@@ -54,7 +60,8 @@ def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
         return None
     i = int(below[0])
     t0, a = (float(ts[i - 1]), float(ms[i - 1])) if i else (0.0, m0)
-    t1, b = float(ts[i]), float(ms[i])
+    t1 = float(ts[i])
+    b = float(ms[i])
     return min(t1, t0 + (t1 - t0) * (a - bar) / (a - b))
 
 
@@ -74,12 +81,16 @@ def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
         return HalfLife(None, None, "the curve has no point after t = 0")
     value = crossing(ts, _isotonic(ms), m0)
     if value is None:
-        return HalfLife(None, True, f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}")
+        return HalfLife(
+            None, True, f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}"
+        )
     return HalfLife(value, False, None)
 
 
 def bootstrap(cells: Cells, threshold: float | None, n_boot: int, seed: int) -> Boot:
-    """Hazard proxy and half-life (inf where never) of curves over resampled root facts; figures a resample lacks go."""
+    """Hazard proxy and half-life (inf where never) of curves over resampled root facts; figures a
+    resample lacks go.
+    """
     hazards: list[float] = []
     halves: list[float] = []
     later = cells.ts >= 1
@@ -88,7 +99,8 @@ def bootstrap(cells: Cells, threshold: float | None, n_boot: int, seed: int) -> 
         for curve in curves:
             m0 = float(curve[first[0]]) if first.size else math.nan
             keep = later & ~np.isnan(curve)
-            ts, ms = cells.ts[keep].astype(np.float64), curve[keep]
+            ts = cells.ts[keep].astype(np.float64)
+            ms = curve[keep]
             tau = threshold if threshold is not None else 0.5 * m0
             if ts.size and not math.isnan(tau):
                 hazards.append(float((ms < tau * (1 - TINY)).mean()))
@@ -101,7 +113,9 @@ def bootstrap(cells: Cells, threshold: float | None, n_boot: int, seed: int) -> 
 
 
 def _resampled(cells: Cells, n_boot: int, seed: int) -> Iterator[Floats]:
-    """Curves over resampled root facts in chunks of bounded memory; NaN where a resample has no probe at a point."""
+    """Curves over resampled root facts in chunks of bounded memory; NaN where a resample has no
+    probe at a point.
+    """
     if not cells.ts.size:
         return
     rng = np.random.default_rng(seed)
@@ -120,26 +134,33 @@ def _percentiles(ordered: Floats) -> tuple[float, float]:
     return float(ordered[math.floor(0.025 * last)]), float(ordered[math.ceil(0.975 * last)])
 
 
-def half_life_interval(half: HalfLife, boot: Floats, ts: Floats) -> tuple[float, float | None] | None:
+def half_life_interval(
+    half: HalfLife, boot: Floats, ts: Floats
+) -> tuple[float, float | None] | None:
     """The 95 % interval of a half-life, open above (None) where resampled curves never cross."""
     if half.censored is None or not boot.size:
         return None
     estimate = math.inf if half.value is None else half.value
     low, high = _percentiles(boot)
-    low, high = min(low, estimate), max(high, estimate)
+    low = min(low, estimate)
+    high = max(high, estimate)
     # Never crossed means: beyond the last point, and nothing is known of how far.
     return min(low, float(ts[-1])), (high if math.isfinite(high) else None)
 
 
 def hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
-    """The share of the points t ≥ 1 below τ; at 0 or 1, where resampling may show no spread, Wilson's interval too."""
+    """The share of the points t ≥ 1 below τ; at 0 or 1, where resampling may show no spread,
+    Wilson's interval too.
+    """
     n = int(ms.size)
     if n == 0 or tau is None:
         return Estimate(None, None, None, n)
     value = float((ms < tau * (1 - TINY)).mean())
     low, high = _percentiles(boot) if boot.size else (value, value)
-    low, high = min(low, value), max(high, value)
+    low = min(low, value)
+    high = max(high, value)
     if value in (0.0, 1.0):
         wilson_low, wilson_high = wilson(value, n)
-        low, high = min(low, wilson_low), max(high, wilson_high)
+        low = min(low, wilson_low)
+        high = max(high, wilson_high)
     return Estimate(value, low, high, n)

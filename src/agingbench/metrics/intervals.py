@@ -1,7 +1,8 @@
-"""Intervals for proportions, clustered probes, lives and paired lives; every figure that comes out is finite or None.
+"""Intervals for proportions, clustered probes, lives and paired lives; every figure that comes out
+is finite or None.
 
-Measured coverage of the nominal 95 % intervals stands in the docstring of each function; `tests/metrics` holds the
-simulations. All randomness is seeded, so scoring again changes nothing.
+Measured coverage of the nominal 95 % intervals stands in the docstring of each function;
+`tests/metrics` holds the simulations. All randomness is seeded, so scoring again changes nothing.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ def t_quantile(df: float, level: float = LEVEL) -> float:
 def wilson(p: float, n_effective: float, level: float = LEVEL) -> tuple[float, float]:
     """Wilson's score interval of a (weighted) proportion on an effective number of observations."""
     if not (0.0 <= p <= 1.0 and n_effective > 0):
-        raise ValueError(f"a proportion in 0..1 on a positive n is needed, got {p} on {n_effective}")
+        raise ValueError(
+            f"a proportion in 0..1 on a positive n is needed, got {p} on {n_effective}"
+        )
     z2 = normal_quantile(level) ** 2 / n_effective
     centre = (p + z2 / 2) / (1 + z2)
     half = math.sqrt(z2 * (p * (1 - p) + z2 / 4)) / (1 + z2)
@@ -81,11 +84,13 @@ def sum_by(index: NDArray[np.intp], of: Floats) -> Floats:
     return np.asarray(np.bincount(index, weights=of), dtype=np.float64)
 
 
-def cluster_resample(cluster_ids: ArrayLike, rng: np.random.Generator, n_boot: int) -> NDArray[np.int64]:
+def cluster_resample(
+    cluster_ids: ArrayLike, rng: np.random.Generator, n_boot: int
+) -> NDArray[np.int64]:
     """How often each cluster is drawn in each of `n_boot` resamples: shape (n_boot, clusters).
 
-    Columns follow `numpy.unique(cluster_ids)`, so the order of the rows does not matter, and two calls of n_boot = 10
-    on one generator draw what one call of 20 draws.
+    Columns follow `numpy.unique(cluster_ids)`, so the order of the rows does not matter, and two
+    calls of n_boot = 10 on one generator draw what one call of 20 draws.
     """
     n = np.unique(np.asarray(cluster_ids)).size
     if n == 0:
@@ -95,11 +100,14 @@ def cluster_resample(cluster_ids: ArrayLike, rng: np.random.Generator, n_boot: i
 
 
 def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
-    """Weighted mean of values in 0..1 with Wilson's interval on the effective number of observations; n counts rows.
+    """Weighted mean of values in 0..1 with Wilson's interval on the effective number of
+    observations; n counts rows.
 
-    Covers 95 to 99 % for 5 to 40 facts with 2 to 6 probes each, whatever the correlation among the probes of a fact.
+    Covers 95 to 99 % for 5 to 40 facts with 2 to 6 probes each, whatever the correlation among the
+    probes of a fact.
     """
-    v, w = np.asarray(value, dtype=np.float64), np.asarray(weight, dtype=np.float64)
+    v = np.asarray(value, dtype=np.float64)
+    w = np.asarray(weight, dtype=np.float64)
     if v.size == 0:
         return MISSING
     mean = weighted_mean(v, w)
@@ -108,25 +116,32 @@ def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> E
 
 
 def _effective_n(v: Floats, share: Floats, cluster: NDArray[Any], mean: float) -> float:
-    """Between the Kish numbers of clusters and of rows: where the variance over whole clusters says the rows stand."""
+    """Between the Kish numbers of clusters and of rows: where the variance over whole clusters says
+    the rows stand.
+    """
     _, index = np.unique(cluster, return_inverse=True)
-    fewest, most = kish(sum_by(index, share)), kish(share)
+    fewest = kish(sum_by(index, share))
+    most = kish(share)
     if fewest < 2 or v.min() == v.max():
         return fewest  # nothing can be learned about the correlation: take it as full
     variance = float((sum_by(index, share * (v - mean)) ** 2).sum()) * fewest / (fewest - 1)
-    # A variance seen on few clusters is itself uncertain: Student's quantile in place of the normal one.
+    # A variance seen on few clusters is itself uncertain: Student's quantile in place of the normal
+    # one.
     caution = (normal_quantile() / t_quantile(fewest - 1)) ** 2
     worth = caution * mean * (1 - mean)
     return most if worth >= most * variance else max(worth / variance, fewest)
 
 
-def linear_half_width(cluster: NDArray[np.intp], share: Floats, residual: Floats, mass: Floats) -> float:
+def linear_half_width(
+    cluster: NDArray[np.intp], share: Floats, residual: Floats, mass: Floats
+) -> float:
     """Half of the 95 % interval of Σ share·value, with whole clusters as the sample.
 
-    `share` is the signed part that each row has in the figure, `residual` its value minus what a fit expects, `mass`
-    its unsigned weight. Variance over clusters, plus that of two pseudo-clusters (one kept, one lost) spread over the
-    clusters there are, which keeps the interval open where all values are equal, as Wilson's does; Student's t with as
-    many degrees of freedom as clusters carry the figure.
+    `share` is the signed part that each row has in the figure, `residual` its value minus what a
+    fit expects, `mass` its unsigned weight. Variance over clusters, plus that of two
+    pseudo-clusters (one kept, one lost) spread over the clusters there are, which keeps the
+    interval open where all values are equal, as Wilson's does; Student's t with as many degrees of
+    freedom as clusters carry the figure.
     """
     pull = sum_by(cluster, share * residual)
     # A cluster's rows may move together or apart; the larger reading counts.
@@ -137,10 +152,17 @@ def linear_half_width(cluster: NDArray[np.intp], share: Floats, residual: Floats
     return t_quantile(effective - 1) * math.sqrt(seen + pseudo)
 
 
-def newcombe(a: tuple[float, float, float], b: tuple[float, float, float], correlation: float) -> tuple[float, float]:
-    """Newcombe's interval of a − b for paired proportions, each given as (value, low, high) of its Wilson interval."""
-    down, up = (a[0] - a[1], b[2] - b[0]), (a[2] - a[0], b[0] - b[1])
-    low, high = (math.sqrt(max(0.0, x * x - 2 * correlation * x * y + y * y)) for x, y in (down, up))
+def newcombe(
+    a: tuple[float, float, float], b: tuple[float, float, float], correlation: float
+) -> tuple[float, float]:
+    """Newcombe's interval of a − b for paired proportions, each given as (value, low, high) of its
+    Wilson interval.
+    """
+    down = (a[0] - a[1], b[2] - b[0])
+    up = (a[2] - a[0], b[0] - b[1])
+    low, high = (
+        math.sqrt(max(0.0, x * x - 2 * correlation * x * y + y * y)) for x, y in (down, up)
+    )
     difference = a[0] - b[0]
     return max(-1.0, difference - low), min(1.0, difference + high)
 
@@ -152,12 +174,16 @@ def weighted_mean(value: Floats, weight: Floats) -> float:
     return min(max(mean, float(value.min())), float(value.max()))
 
 
-def mean_over_lives(values: Sequence[float | None], *, proportion: bool, level: float = LEVEL) -> Estimate:
-    """Mean of one figure over lives; the interval treats lives as the sample. None values are left out.
+def mean_over_lives(
+    values: Sequence[float | None], *, proportion: bool, level: float = LEVEL
+) -> Estimate:
+    """Mean of one figure over lives; the interval treats lives as the sample. None values are left
+    out.
 
-    Student's t over lives: at 3, 5 and 10 lives it covers 90–100, 88–96 and 93–95 % where BCa covers 66–93, 80–86 and
-    89–93 % and percentiles no better. Without any spread it is Wilson's interval for a `proportion` (a figure in 0..1),
-    [v, v] for any other figure, and no interval for a single life of it.
+    Student's t over lives: at 3, 5 and 10 lives it covers 90–100, 88–96 and 93–95 % where BCa
+    covers 66–93, 80–86 and 89–93 % and percentiles no better. Without any spread it is Wilson's
+    interval for a `proportion` (a figure in 0..1), [v, v] for any other figure, and no interval for
+    a single life of it.
     """
     kept = np.array([v for v in values if v is not None], dtype=np.float64)
     n = int(kept.size)
@@ -168,9 +194,11 @@ def mean_over_lives(values: Sequence[float | None], *, proportion: bool, level: 
         bounds = _interval_without_spread(mean, n, proportion, level)
         return Estimate(mean, bounds[0], bounds[1], n)
     half = t_quantile(n - 1, level) * float(kept.std(ddof=1)) / math.sqrt(n)
-    low, high = mean - half, mean + half
+    low = mean - half
+    high = mean + half
     if proportion:
-        low, high = max(0.0, low), min(1.0, high)
+        low = max(0.0, low)
+        high = min(1.0, high)
     return Estimate(mean, low, high, n)
 
 
@@ -187,8 +215,8 @@ def paired_difference(
 ) -> PairedResult:
     """The mean of a − b over pairs by position; a pair with a None on either side is left out.
 
-    The interval is Student's t over the differences; the p-value flips their signs, all 2ⁿ ways up to 14 pairs and
-    20 000 seeded ways above.
+    The interval is Student's t over the differences; the p-value flips their signs, all 2ⁿ ways up
+    to 14 pairs and 20 000 seeded ways above.
     """
     if len(a) != len(b):
         raise ValueError(f"pairs need equal lengths, got {len(a)} and {len(b)}")

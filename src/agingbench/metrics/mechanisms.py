@@ -1,4 +1,6 @@
-"""Figures by mechanism: recall by depth, span and lag, verdicts, accumulator errors, compounding, event windows."""
+"""Figures by mechanism: recall by depth, span and lag, verdicts, accumulator errors, compounding,
+event windows.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _LAG_ENDS = (1, 3, 5, 7, 10)
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """One scored probe: when, about which root fact, what the scorer ruled, and where in the fact graph it sits."""
+    """One scored probe: when, about which root fact, what the scorer ruled, and where in the fact
+    graph it sits.
+    """
 
     t: int
     cluster: str
@@ -38,7 +42,9 @@ class VerdictShares(msgspec.Struct, frozen=True):
 
 
 class AccountReading(msgspec.Struct, frozen=True):
-    """What an account held and what the agent said it held; said is None where the answer had no parsable number."""
+    """What an account held and what the agent said it held; said is None where the answer had no
+    parsable number.
+    """
 
     t: int
     account: str
@@ -57,7 +63,9 @@ class AccumulatorPoint(msgspec.Struct, frozen=True):
 
 
 class AccumulatorErrors(msgspec.Struct, frozen=True):
-    """Mean errors over answered readings; no interval, since one life holds few accounts: it comes across seeds."""
+    """Mean errors over answered readings; no interval, since one life holds few accounts: it comes
+    across seeds.
+    """
 
     absolute: float | None
     relative: float | None
@@ -88,7 +96,9 @@ def mean_value(rows: Iterable[Outcome]) -> Estimate:
     return clustered_mean(values, np.ones(len(kept)), [row.cluster for row in kept])
 
 
-def by(rows: Iterable[Outcome], key: Literal["t", "depth", "span", "hop", "lag"]) -> dict[str, Estimate]:
+def by(
+    rows: Iterable[Outcome], key: Literal["t", "depth", "span", "hop", "lag"]
+) -> dict[str, Estimate]:
     """Mean value per group, in numeric order of the key; rows without the key belong to no group."""
     groups: dict[int, list[Outcome]] = {}
     for row in scored(rows):
@@ -99,7 +109,9 @@ def by(rows: Iterable[Outcome], key: Literal["t", "depth", "span", "hop", "lag"]
 
 
 def lag_bucket(lag: int) -> str:
-    """The bucket of a gap in sessions; a gap is at least 1, since a probe is due only after its fact."""
+    """The bucket of a gap in sessions; a gap is at least 1, since a probe is due only after its
+    fact.
+    """
     if lag < 1:
         raise ValueError(f"a lag is at least 1, got {lag}")
     for bucket, end in zip(LAG_BUCKETS, _LAG_ENDS, strict=False):
@@ -109,7 +121,9 @@ def lag_bucket(lag: int) -> str:
 
 
 def lag_recall(rows: Iterable[Outcome]) -> dict[str, Estimate]:
-    """Mean value per lag bucket, every bucket present; an empty one is missing with n = 0. Lag 0 is left out."""
+    """Mean value per lag bucket, every bucket present; an empty one is missing with n = 0. Lag 0 is
+    left out.
+    """
     groups: dict[str, list[Outcome]] = {bucket: [] for bucket in LAG_BUCKETS}
     for row in scored(rows):
         if row.lag is not None and row.lag >= 1:
@@ -126,7 +140,9 @@ def verdict_shares(rows: Iterable[Outcome]) -> VerdictShares:
 
 
 def accumulator_errors(readings: Iterable[AccountReading]) -> AccumulatorErrors:
-    """Mean |said − gold| and |said − gold| / |gold| (gold 0 left out) over answered readings, overall and per point."""
+    """Mean |said − gold| and |said − gold| / |gold| (gold 0 left out) over answered readings,
+    overall and per point.
+    """
     rows = list(readings)
     by_point: dict[int, list[AccountReading]] = {}
     for row in rows:
@@ -138,7 +154,12 @@ def accumulator_errors(readings: Iterable[AccountReading]) -> AccumulatorErrors:
 def _mean_errors(rows: Sequence[AccountReading]) -> tuple[float | None, float | None, int, int]:
     answered = [(abs(row.said - row.gold), abs(row.gold)) for row in rows if row.said is not None]
     relative = [error / size for error, size in answered if size > 0]
-    return _mean([error for error, _ in answered]), _mean(relative), len(answered), len(rows) - len(answered)
+    return (
+        _mean([error for error, _ in answered]),
+        _mean(relative),
+        len(answered),
+        len(rows) - len(answered),
+    )
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -146,7 +167,8 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def compounding(errors: Sequence[float | None]) -> bool | None:
-    """Whether three or more consecutive answered probes have non-decreasing absolute error, the last above the first.
+    """Whether three or more consecutive answered probes have non-decreasing absolute error, the
+    last above the first.
 
     Unanswered probes (None) are stepped over. Fewer than three answered: None.
     """
@@ -163,9 +185,12 @@ def compounding(errors: Sequence[float | None]) -> bool | None:
 
 
 def window_delta(points: Mapping[int, float], k: int, width: int = 2) -> WindowDelta:
-    """Curve after an event at k (k … k+width−1) against before it (k−width … k−1), over the points t ≥ 1 that exist."""
+    """Curve after an event at k (k … k+width−1) against before it (k−width … k−1), over the points
+    t ≥ 1 that exist.
+    """
     pre = [points[t] for t in range(max(1, k - width), k) if t in points]
     post = [points[t] for t in range(max(1, k), k + width) if t in points]
-    before, after = _mean(pre), _mean(post)
+    before = _mean(pre)
+    after = _mean(post)
     delta = None if before is None or after is None else after - before
     return WindowDelta(before, after, delta, len(pre), len(post))

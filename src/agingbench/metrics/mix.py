@@ -1,4 +1,6 @@
-"""The drift of a mix (shares that sum to one) over ordered sessions: slopes of all parts together, by permutation."""
+"""The drift of a mix (shares that sum to one) over ordered sessions: slopes of all parts together,
+by permutation.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ OWN = 0.5  # how much a part's own noise counts, against the noise of all parts
 
 
 class MixFit(msgspec.Struct, frozen=True):
-    """The drift of a mix over all orderings: a pooled F-like score and the total variation of the fitted ends."""
+    """The drift of a mix over all orderings: a pooled F-like score and the total variation of the
+    fitted ends.
+    """
 
     scores: Floats
     variation: Floats
@@ -36,26 +40,38 @@ class MixFit(msgspec.Struct, frozen=True):
     @property
     def excess(self) -> float:
         """Total variation from first to last session beyond what shuffled sessions show on average."""
-        return float(self.variation[0] - self.variation[1:].mean()) if len(self.variation) > 1 else 0.0
+        return (
+            float(self.variation[0] - self.variation[1:].mean()) if len(self.variation) > 1 else 0.0
+        )
 
 
 def roots(shares: Floats, counts: Floats) -> Floats:
-    """Roots of the shares, as if a quarter of a call more had been seen of every part: noise that is alike for all."""
+    """Roots of the shares, as if a quarter of a call more had been seen of every part: noise that
+    is alike for all.
+    """
     parts = shares.shape[1]
     return np.asarray(np.sqrt((shares * counts[:, None] + 0.25) / (counts[:, None] + 0.25 * parts)))
 
 
-def fit_mix(shares: Floats, counts: Floats, orders: Orders, strata: Sequence[int] | None = None) -> MixFit:
-    """Slopes of all shares together, over the residual; tested on the roots of the shares, told in shares.
+def fit_mix(
+    shares: Floats, counts: Floats, orders: Orders, strata: Sequence[int] | None = None
+) -> MixFit:
+    """Slopes of all shares together, over the residual; tested on the roots of the shares, told in
+    shares.
 
-    Roots make the noise of rare and usual parts alike; what is left of the difference counts half. On simulated drifts
-    of moderate size Σ slope² / mean share was seen in 65 % of the agents, Σ slope² in 73 %, of roots in 80 %.
+    Roots make the noise of rare and usual parts alike; what is left of the difference counts half.
+    On simulated drifts of moderate size Σ slope² / mean share was seen in 65 % of the agents, Σ
+    slope² in 73 %, of roots in 80 %.
     """
     w = precision_weights(counts)
     design = trend_design(len(w), strata)
-    parts, rows = shares.shape[1], len(orders)
-    n_seen, df = int((w > 0).sum()), int((w > 0).sum()) - design.shape[1]
-    scores, noise, slopes = np.zeros(rows), np.zeros((rows, parts)), np.zeros((rows, 2 * parts))
+    parts = shares.shape[1]
+    rows = len(orders)
+    n_seen = int((w > 0).sum())
+    df = int((w > 0).sum()) - design.shape[1]
+    scores = np.zeros(rows)
+    noise = np.zeros((rows, parts))
+    slopes = np.zeros((rows, 2 * parts))
     if df < 1 or parts < 2:
         still = slopes[:, :parts]
         return MixFit(scores, scores, still, noise, still, np.ones(parts) / parts, n_seen)
@@ -71,7 +87,9 @@ def fit_mix(shares: Floats, counts: Floats, orders: Orders, strata: Sequence[int
         slopes[rows_of] = beta[:, 0, :]
     scores = _strength(slopes[:, :parts], noise)
     plain = slopes[:, parts:]
-    return MixFit(scores, 0.5 * np.abs(plain).sum(axis=1), plain, noise, slopes[:, :parts], mean, n_seen)
+    return MixFit(
+        scores, 0.5 * np.abs(plain).sum(axis=1), plain, noise, slopes[:, :parts], mean, n_seen
+    )
 
 
 def _strength(slopes: Floats, noise: Floats) -> Floats:
@@ -79,9 +97,11 @@ def _strength(slopes: Floats, noise: Floats) -> Floats:
 
 
 def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float | None:
-    """The smallest drift that would reach the score `needed`, as total variation beyond that of shuffled sessions.
+    """The smallest drift that would reach the score `needed`, as total variation beyond that of
+    shuffled sessions.
 
-    The drift that is looked for moves mass between two halves of the mix, each part in proportion to its share.
+    The drift that is looked for moves mass between two halves of the mix, each part in proportion
+    to its share.
     """
     if not math.isfinite(needed) or len(fit.scores) < 2 or not (fit.noise[1:] > TINY).any():
         return None

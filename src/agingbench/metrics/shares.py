@@ -1,10 +1,12 @@
-"""Shares of error by stage, from the ladder P1 as lived, P2 oracle retrieval, P3 oracle context to U, W and R.
+"""Shares of error by stage, from the ladder P1 as lived, P2 oracle retrieval, P3 oracle context to
+U, W and R.
 
-U = 1 − P3, W = P3 − P2 and R = P2 − P1, signed, over the probes that all conditions answered; they add up to 1 − P1.
-Facts with all their probes are the sample and every difference is taken probe by probe before it is averaged. Coverage
-of the nominal 95 % intervals over simulated lives (12 to 60 facts with 1 to 6 probes each, shares from 0 to 0.95):
-variance over facts with Student's t, as used here, 93–100 %; percentiles over resampled facts 73–95 %, and less than
-40 % for shares below 0.05, where most resamples show no failure at all.
+U = 1 − P3, W = P3 − P2 and R = P2 − P1, signed, over the probes that all conditions answered; they
+add up to 1 − P1. Facts with all their probes are the sample and every difference is taken probe by
+probe before it is averaged. Coverage of the nominal 95 % intervals over simulated lives (12 to 60
+facts with 1 to 6 probes each, shares from 0 to 0.95): variance over facts with Student's t, as used
+here, 93–100 %; percentiles over resampled facts 73–95 %, and less than 40 % for shares below 0.05,
+where most resamples show no failure at all.
 """
 
 from __future__ import annotations
@@ -14,14 +16,21 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from agingbench.metrics.intervals import MISSING, Estimate, Floats, clustered_mean, linear_half_width
+from agingbench.metrics.intervals import (
+    MISSING,
+    Estimate,
+    Floats,
+    clustered_mean,
+    linear_half_width,
+)
 
 STAGES = {"U": "utilization", "W": "write", "R": "retrieval", "W+R": "write+retrieval"}
 STORE = "store"
 
 
 class Rungs(msgspec.Struct, frozen=True):
-    """One probe on the ladder: its value in 0..1 under each condition, None where it failed or was not asked.
+    """One probe on the ladder: its value in 0..1 under each condition, None where it failed or was
+    not asked.
 
     `abstained`: the memory is one blob, so there is nothing that an oracle could retrieve from it.
     """
@@ -44,9 +53,9 @@ class Rungs(msgspec.Struct, frozen=True):
 class Shares(msgspec.Struct, frozen=True, kw_only=True):
     """What a set of probes says about the stages.
 
-    `shares` holds U, W and R, or U and W+R where P2 abstains. In a diagnostic anomaly the ladder is not monotone beyond
-    its noise: `shares` is empty then, since no magnitude can be claimed, and `steps` still holds the differences.
-    `lead` is the largest share minus the next one.
+    `shares` holds U, W and R, or U and W+R where P2 abstains. In a diagnostic anomaly the ladder is
+    not monotone beyond its noise: `shares` is empty then, since no magnitude can be claimed, and
+    `steps` still holds the differences. `lead` is the largest share minus the next one.
     """
 
     n: int
@@ -64,7 +73,9 @@ class Shares(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoreChange(msgspec.Struct, frozen=True, kw_only=True):
-    """ΔS of a lifecycle event: the share of W (of W+R where P2 abstains) after it minus that before it, paired."""
+    """ΔS of a lifecycle event: the share of W (of W+R where P2 abstains) after it minus that before
+    it, paired.
+    """
 
     event: str
     at: int
@@ -82,31 +93,49 @@ class StoreChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shares(rows: Iterable[Rungs]) -> Shares:
-    """The shares over the probes that every condition answered; one blob among them makes W and R joint."""
+    """The shares over the probes that every condition answered; one blob among them makes W and R
+    joint.
+    """
     every = list(rows)
     kept = [row for row in every if row.whole]
     excluded = len(every) - len(kept)
     abstained = any(row.abstained for row in (kept or every))
     if not kept:
-        return Shares(n=0, n_facts=0, n_excluded=excluded, abstained=abstained, diagnostic_anomaly=False,
-                      accuracy={}, steps={}, lead=MISSING)  # fmt: skip
+        return Shares(
+            n=0,
+            n_facts=0,
+            n_excluded=excluded,
+            abstained=abstained,
+            diagnostic_anomaly=False,
+            accuracy={},
+            steps={},
+            lead=MISSING,
+        )
     cluster = [row.cluster for row in kept]
-    p1, p3 = _column(kept, "as_lived"), _column(kept, "oracle_context")
+    p1 = _column(kept, "as_lived")
+    p3 = _column(kept, "oracle_context")
     rungs = {"as_lived": p1, "oracle_context": p3}
     errors = {"U": 1 - p3, "W+R": p3 - p1}
     if not abstained:
         p2 = _column(kept, "oracle_retrieval")
         rungs = {"as_lived": p1, "oracle_retrieval": p2, "oracle_context": p3}
         errors = {"U": 1 - p3, "W": p3 - p2, "R": p2 - p1}
-    accuracy = {name: clustered_mean(values, np.ones(len(kept)), cluster) for name, values in rungs.items()}
+    accuracy = {
+        name: clustered_mean(values, np.ones(len(kept)), cluster) for name, values in rungs.items()
+    }
     steps = {name: paired_mean(values, cluster) for name, values in errors.items()}
     steps["U"] = _complement(accuracy["oracle_context"])
     first, second = sorted(errors, key=lambda name: -float(errors[name].mean()))[:2]
     return Shares(
-        n=len(kept), n_facts=len(set(cluster)), n_excluded=excluded, abstained=abstained,
+        n=len(kept),
+        n_facts=len(set(cluster)),
+        n_excluded=excluded,
+        abstained=abstained,
         diagnostic_anomaly=any(step.high is not None and step.high < 0 for step in steps.values()),
-        accuracy=accuracy, steps=steps, lead=paired_mean(errors[first] - errors[second], cluster),
-    )  # fmt: skip
+        accuracy=accuracy,
+        steps=steps,
+        lead=paired_mean(errors[first] - errors[second], cluster),
+    )
 
 
 def store_change(event: str, at: int, pairs: Sequence[tuple[Rungs, Rungs]]) -> StoreChange:
@@ -116,22 +145,32 @@ def store_change(event: str, at: int, pairs: Sequence[tuple[Rungs, Rungs]]) -> S
     below = "as_lived" if joint else "oracle_retrieval"
     cluster = [after.cluster for _, after in kept]
     lost, then = (
-        _column(side, "oracle_context") - _column(side, below) for side in ([b for b, _ in kept], [a for _, a in kept])
+        _column(side, "oracle_context") - _column(side, below)
+        for side in ([b for b, _ in kept], [a for _, a in kept])
     )
     return StoreChange(
-        event=event, at=at, of="W+R" if joint else "W", before=paired_mean(lost, cluster),
-        after=paired_mean(then, cluster), delta=paired_mean(then - lost, cluster),
-        excess=paired_mean(then - 2 * lost, cluster), n_excluded=len(pairs) - len(kept),
-    )  # fmt: skip
+        event=event,
+        at=at,
+        of="W+R" if joint else "W",
+        before=paired_mean(lost, cluster),
+        after=paired_mean(then, cluster),
+        delta=paired_mean(then - lost, cluster),
+        excess=paired_mean(then - 2 * lost, cluster),
+        n_excluded=len(pairs) - len(kept),
+    )
 
 
-def named_stage(found: Shares, changes: Sequence[StoreChange] = (), undisturbed: Shares | None = None) -> str | None:
-    """The stage that the evidence supports: write, retrieval, utilization, store, write+retrieval, or None.
+def named_stage(
+    found: Shares, changes: Sequence[StoreChange] = (), undisturbed: Shares | None = None
+) -> str | None:
+    """The stage that the evidence supports: write, retrieval, utilization, store, write+retrieval,
+    or None.
 
-    A stage is named when the interval of its share lies above 0 and so does that of its lead over the next one. In a
-    life with lifecycle events, what is missing from the store is the store's doing where an event took more than was
-    missing before it. It is the write's where no event is known to have taken anything, or less than was missing, and
-    the write lost something before the first of them (`undisturbed`); otherwise it is open, and none is named.
+    A stage is named when the interval of its share lies above 0 and so does that of its lead over
+    the next one. In a life with lifecycle events, what is missing from the store is the store's
+    doing where an event took more than was missing before it. It is the write's where no event is
+    known to have taken anything, or less than was missing, and the write lost something before the
+    first of them (`undisturbed`); otherwise it is open, and none is named.
     """
     if found.diagnostic_anomaly:
         return None
@@ -144,7 +183,9 @@ def named_stage(found: Shares, changes: Sequence[StoreChange] = (), undisturbed:
         return STAGES[best]
     if taken:
         return STORE
-    lost = undisturbed is None or any(_above(undisturbed.steps[name]) for name in undisturbed.steps if name[0] == "W")
+    lost = undisturbed is None or any(
+        _above(undisturbed.steps[name]) for name in undisturbed.steps if name[0] == "W"
+    )
     undecided = any(change.excess.high is None or change.excess.high >= 0 for change in damaged)
     return STAGES[best] if lost and not undecided else None
 

@@ -1,9 +1,11 @@
-"""Half-lives over many lives: a censored one is known to lie beyond the last point, and is never averaged away.
+"""Half-lives over many lives: a censored one is known to lie beyond the last point, and is never
+averaged away.
 
-Restricted mean survival time: the area under Kaplan and Meier's curve up to τ, the mean of min(half-life, τ) where
-lives are censored at τ only. Its interval is Student's t on Greenwood's variance, which without earlier censoring is
-that of a plain mean over lives. The median comes from the same curve, its interval from the log-log interval of the
-curve, and is given from MIN_LIVES lives up.
+Restricted mean survival time: the area under Kaplan and Meier's curve up to τ, the mean of
+min(half-life, τ) where lives are censored at τ only. Its interval is Student's t on Greenwood's
+variance, which without earlier censoring is that of a plain mean over lives. The median comes from
+the same curve, its interval from the log-log interval of the curve, and is given from MIN_LIVES
+lives up.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ MIN_LIVES = 10
 
 
 class Step(msgspec.Struct, frozen=True):
-    """The share of lives whose half-life lies beyond t, with its 95 % interval, and how many were at risk at t."""
+    """The share of lives whose half-life lies beyond t, with its 95 % interval, and how many were
+    at risk at t.
+    """
 
     t: float
     share: float
@@ -31,10 +35,11 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class HalfLives(msgspec.Struct, frozen=True):
-    """The half-lives of a cell. `undefined` lives have none, since m(0) was 0 or their headline is missing.
+    """The half-lives of a cell. `undefined` lives have none, since m(0) was 0 or their headline is
+    missing.
 
-    `median` is None below MIN_LIVES lives and where the curve stays above one half; `listed` then says all there is,
-    a censored life with its last point and True.
+    `median` is None below MIN_LIVES lives and where the curve stays above one half; `listed` then
+    says all there is, a censored life with its last point and True.
     """
 
     n: int
@@ -50,9 +55,11 @@ def kaplan_meier(times: Sequence[float], censored: Sequence[bool]) -> list[Step]
     """The steps of the survival curve; a life that is censored at t was still at risk at t."""
     t, lost = _columns(times, censored)
     steps: list[Step] = []
-    share, variance = 1.0, 0.0
+    share = 1.0
+    variance = 0.0
     for at in np.unique(t[~lost]):
-        risk, died = int((t >= at).sum()), int(((t == at) & ~lost).sum())
+        risk = int((t >= at).sum())
+        died = int(((t == at) & ~lost).sum())
         share *= 1 - died / risk
         variance += died / (risk * (risk - died)) if risk > died else math.inf
         steps.append(Step(float(at), share, *_log_log(share, variance), risk, died))
@@ -60,7 +67,8 @@ def kaplan_meier(times: Sequence[float], censored: Sequence[bool]) -> list[Step]
 
 
 def _columns(times: Sequence[float], censored: Sequence[bool]) -> tuple[np.ndarray, np.ndarray]:
-    t, lost = np.asarray(times, dtype=np.float64), np.asarray(censored, dtype=np.bool_)
+    t = np.asarray(times, dtype=np.float64)
+    lost = np.asarray(censored, dtype=np.bool_)
     if t.size != lost.size or not np.isfinite(t).all() or (t < 0).any():
         raise ValueError("half-lives need one finite time of at least 0 and one flag each")
     return t, lost
@@ -74,7 +82,9 @@ def _log_log(share: float, variance: float) -> tuple[float, float]:
 
 
 def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estimate:
-    """The mean time up to τ before the half-life, with its interval within 0..τ; no interval where nobody fell."""
+    """The mean time up to τ before the half-life, with its interval within 0..τ; no interval where
+    nobody fell.
+    """
     n = len(times)
     if n == 0:
         return Estimate(None, None, None, 0)
@@ -95,22 +105,34 @@ def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estima
 
 
 def median(times: Sequence[float], censored: Sequence[bool]) -> Estimate:
-    """Where the curve comes to one half; an end of the interval is None where the curve's bound never does."""
+    """Where the curve comes to one half; an end of the interval is None where the curve's bound
+    never does.
+    """
     steps = kaplan_meier(times, censored)
 
     def first(values: Sequence[float]) -> float | None:
-        return next((step.t for step, value in zip(steps, values, strict=True) if value <= 0.5 + 1e-12), None)
+        return next(
+            (step.t for step, value in zip(steps, values, strict=True) if value <= 0.5 + 1e-12),
+            None,
+        )
 
     value = first([step.share for step in steps])
-    low, high = first([step.low for step in steps]), first([step.high for step in steps])
+    low = first([step.low for step in steps])
+    high = first([step.high for step in steps])
     return Estimate(value, low, high, len(times))
 
 
 def half_lives(lives: Sequence[tuple[float | None, bool | None, float]]) -> HalfLives:
-    """From (half-life, whether it is censored, last point) of each life; τ is the earliest end of a life."""
-    known = [(last if half is None else half, half is None, last) for half, lost, last in lives
-             if half is not None or lost]  # fmt: skip
-    times, flags = [time for time, _, _ in known], [lost for _, lost, _ in known]
+    """From (half-life, whether it is censored, last point) of each life; τ is the earliest end of a
+    life.
+    """
+    known = [
+        (last if half is None else half, half is None, last)
+        for half, lost, last in lives
+        if half is not None or lost
+    ]
+    times = [time for time, _, _ in known]
+    flags = [lost for _, lost, _ in known]
     tau = min((last for _, _, last in known), default=None)
     mean = rmst(times, flags, tau) if tau is not None else Estimate(None, None, None, 0)
     enough = len(known) >= MIN_LIVES

@@ -11,7 +11,8 @@ from agingbench.errors import ContextOverflow, InputError, TransportError
 from agingbench.models.provider import Provider, arguments_of, clean, count
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 
-# The last Claude models that take a temperature are of version 4.6; later ones reject a request that carries one.
+# The last Claude models that take a temperature are of version 4.6; later ones reject a request
+# that carries one.
 CLAUDE = re.compile(r"claude-", re.IGNORECASE)
 TAKES_TEMPERATURE = re.compile(
     r"claude-(?:instant|[23]\b|[a-z]+-4(?:-[0-6])?(?:-\d{8}|@\d{8}|-latest)?$)", re.IGNORECASE
@@ -21,15 +22,19 @@ TAKES_TEMPERATURE = re.compile(
 class AnthropicMessages(Provider):
     """A model asked through the anthropic SDK; retries and back-off are the SDK's."""
 
-    label, sdk = "anthropic", "anthropic"
-    key_variable, url_variable = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
+    label = "anthropic"
+    sdk = "anthropic"
+    key_variable = "ANTHROPIC_API_KEY"
+    url_variable = "ANTHROPIC_BASE_URL"
 
     def _open(self, key: str) -> Any:
         import anthropic
 
         # The SDK adds the version to the path itself; people paste the address with it.
         url = self.base_url.rstrip("/").removesuffix("/v1") if self.base_url else None
-        return anthropic.Anthropic(api_key=key, base_url=url, timeout=self.timeout, max_retries=self.max_retries)
+        return anthropic.Anthropic(
+            api_key=key, base_url=url, timeout=self.timeout, max_retries=self.max_retries
+        )
 
     def _request(
         self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
@@ -37,13 +42,23 @@ class AnthropicMessages(Provider):
         turns = _turns(messages)
         if not turns:
             raise InputError(f"model '{self.name}' needs a message besides the system prompt")
-        request: dict[str, Any] = {"model": self.model_id, "messages": turns, "max_tokens": max_tokens}
-        system = "\n\n".join(clean(message.content) for message in messages if message.role == "system")
+        request: dict[str, Any] = {
+            "model": self.model_id,
+            "messages": turns,
+            "max_tokens": max_tokens,
+        }
+        system = "\n\n".join(
+            clean(message.content) for message in messages if message.role == "system"
+        )
         if system.strip():
             request["system"] = system
         if tools:
             request["tools"] = [
-                {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
+                {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "input_schema": dict(tool.parameters),
+                }
                 for tool in tools
             ]
         if (temperature := self._sent_temperature()) is not None:
@@ -60,7 +75,11 @@ class AnthropicMessages(Provider):
             raise TransportError(f"{self.name} ({self.endpoint}) sent an answer without content")
         text = "".join(block.text for block in blocks if block.type == "text")
         calls = tuple(
-            ToolCall(block.id or f"call_{turn}_{index}", block.name, arguments_of(json.dumps(block.input)))
+            ToolCall(
+                block.id or f"call_{turn}_{index}",
+                block.name,
+                arguments_of(json.dumps(block.input)),
+            )
             for index, block in enumerate(blocks)
             if block.type == "tool_use"
         )
@@ -77,7 +96,9 @@ class AnthropicMessages(Provider):
 
 
 def _turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """User and assistant turns in alternation: tool results are the user's, neighbours of one role are merged."""
+    """User and assistant turns in alternation: tool results are the user's, neighbours of one role
+    are merged.
+    """
     turns: list[dict[str, Any]] = []
     for message in messages:
         blocks = _blocks(message)
@@ -94,11 +115,14 @@ def _turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
 def _blocks(message: Message) -> list[dict[str, Any]]:
     content = clean(message.content)
     if message.role == "tool":
-        return [{"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": content}]
+        return [
+            {"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": content}
+        ]
     # The API rejects empty text.
     said: list[dict[str, Any]] = [{"type": "text", "text": content}] if content.strip() else []
     asked = [
-        {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments} for call in message.tool_calls
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
+        for call in message.tool_calls
     ]
     return said + asked
 

@@ -1,4 +1,6 @@
-"""From a model's name on the command line to the model: "extractive", "openai:MODEL_ID" or "package.module:Class"."""
+"""From a model's name on the command line to the model: "extractive", "openai:MODEL_ID" or
+"package.module:Class".
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,14 @@ ID = "model_id"
 
 
 def build_model(spec: str, **options: Any) -> Model:
-    """The model that `spec` names, built with `options`; wrong names and options are told in one line."""
+    """The model that `spec` names, built with `options`; wrong names and options are told in one
+    line.
+    """
     name, colon, model_id = spec.partition(":")
     meant = MODELS.aliases.get(name, name)
-    named = meant in MODELS.table or meant in MODELS.names()  # plug-ins last: they are looked for on the disk
+    named = (
+        meant in MODELS.table or meant in MODELS.names()
+    )  # plug-ins last: they are looked for on the disk
     if colon and not named:
         _reject_misspelt(name)
         return _build(spec, MODELS.load(spec), options)
@@ -31,12 +37,15 @@ def build_model(spec: str, **options: Any) -> Model:
     if not model_id:
         raise InputError(f"model '{name}' needs a model id; write {name}:MODEL_ID")
     if ID in options:
-        raise InputError(f"model '{spec}' has its model id in its name; leave the option '{ID}' out")
+        raise InputError(
+            f"model '{spec}' has its model id in its name; leave the option '{ID}' out"
+        )
     return _build(spec, target, {ID: model_id, **options})
 
 
 def _reject_misspelt(name: str) -> None:
-    # "opnai:gpt-4o" reads like module:Class; say what was meant unless there really is such a module.
+    # "opnai:gpt-4o" reads like module:Class; say what was meant unless there really is such a
+    # module.
     if "." not in name and nearest(name, MODELS.names()) and importlib.util.find_spec(name) is None:
         raise UnknownName(MODELS.kind, name, MODELS.names())
 
@@ -60,14 +69,22 @@ def _build(spec: str, target: Any, options: dict[str, Any]) -> Model:
         model = target(**options)
     except AgingBenchError:
         raise
-    except Exception as error:  # the class may be the user's own: whatever it raises is told, not traced
-        raise InputError(f"model '{spec}': building it failed with {type(error).__name__}: {error}") from error
+    except (
+        Exception
+    ) as error:  # the class may be the user's own: whatever it raises is told, not traced
+        raise InputError(
+            f"model '{spec}': building it failed with {type(error).__name__}: {error}"
+        ) from error
     if not isinstance(model, Model):
-        raise InputError(f"model '{spec}' is not a model: it needs a `name` and a `complete` method")
+        raise InputError(
+            f"model '{spec}' is not a model: it needs a `name` and a `complete` method"
+        )
     return model
 
 
-def _check_options(spec: str, parameters: dict[str, inspect.Parameter] | None, given: Collection[str]) -> None:
+def _check_options(
+    spec: str, parameters: dict[str, inspect.Parameter] | None, given: Collection[str]
+) -> None:
     if parameters is None:
         return
     kinds = {parameter.kind for parameter in parameters.values()}

@@ -27,16 +27,24 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class CachedModel:
-    """Asks `model` only what was not asked before. A reply from the cache equals the first one, its usage included."""
+    """Asks `model` only what was not asked before. A reply from the cache equals the first one, its
+    usage included.
+    """
 
     def __init__(self, model: Model, folder: Path) -> None:
-        self.model, self.folder, self.name = model, Path(folder), model.name
+        self.model = model
+        self.folder = Path(folder)
+        self.name = model.name
         self.hits = self.misses = self.damaged = 0
         self._guard = threading.Lock()
         self._turns: dict[str, _Turn] = {}
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         key = request_key(self.model, messages, tools, max_tokens, seed)
         with self._turn(key):
@@ -104,11 +112,16 @@ class _Turn:
     """Who waits for one request."""
 
     def __init__(self) -> None:
-        self.lock, self.waiting = threading.Lock(), 0
+        self.lock = threading.Lock()
+        self.waiting = 0
 
 
 def request_key(
-    model: Model, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
+    model: Model,
+    messages: Sequence[Message],
+    tools: Sequence[Tool],
+    max_tokens: int,
+    seed: int | None,
 ) -> str:
     """SHA-256 of everything that can change a reply, written as canonical JSON."""
     identity = getattr(model, "cache_identity", None)
@@ -116,7 +129,8 @@ def request_key(
         "model": identity() if callable(identity) else {"name": model.name},
         "messages": msgspec.to_builtins(list(messages)),
         "tools": [
-            {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in tools
+            {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+            for tool in tools
         ],
         "max_tokens": max_tokens,
         "seed": seed,

@@ -1,4 +1,5 @@
-"""The embedded default: a rule-based reader that answers from the text in front of it. It is not a language model.
+"""The embedded default: a rule-based reader that answers from the text in front of it. It is not a
+language model.
 
 It is deterministic, needs no key and takes milliseconds. What it does, and nothing else:
 
@@ -34,24 +35,34 @@ KEEP: tuple[tuple[str, str], ...] = (
     (r"amount|budget|money|dollar", r"[$€£]\s?\d"),
     (
         r"\bdate|deadline",
-        r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d",
+        (
+            r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
+        ),
     ),
     (r"person|people|names?\b", r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"),
     (r"constraint|version|number", r"\d"),
-    (r"most important", r"\b(?:I|me|my)\b"),  # no more precise guidance: what the user says of themself
+    (
+        r"most important",
+        r"\b(?:I|me|my)\b",
+    ),  # no more precise guidance: what the user says of themself
 )
-# Verbs that open a request to do something, and those that only ask for words; neither kind of sentence states a fact.
+# Verbs that open a request to do something, and those that only ask for words; neither kind of
+# sentence states a fact.
 REQUESTS = frozenset("arrange book buy draft order reserve schedule sign".split())
 ASKS = REQUESTS | frozenset("check list plan prepare say suggest tell write".split())
 QUESTION_WORDS = frozenset(
-    "what which who whom whose when where how why many much now right exact exactly give state value thing things time "
-    "take want service services among "
-    "changed change since first mentioned latest".split()
+    "what which who whom whose when where how why many much now right exact exactly give state"
+    " value thing things time take want service services among changed change since first mentioned"
+    " latest".split()
 )
-GONE = re.compile(r"\b(?:cancelled|canceled|off|forget|no longer|any longer|removed|crossed out)\b", re.IGNORECASE)
+GONE = re.compile(
+    r"\b(?:cancelled|canceled|off|forget|no longer|any longer|removed|crossed out)\b", re.IGNORECASE
+)
 OUTGOING = re.compile(r"\b(?:paid|spent|withdrew|out of|charged|cost)\b", re.IGNORECASE)
 OPENING = re.compile(r"\b(?:balance of|starts? (?:out )?with|opening)\b", re.IGNORECASE)
-LIST_QUESTION = re.compile(r"^(?:which|who|what)\b.*\b(?:are|is)\b.*\b(?:on|among)\b", re.IGNORECASE)
+LIST_QUESTION = re.compile(
+    r"^(?:which|who|what)\b.*\b(?:are|is)\b.*\b(?:on|among)\b", re.IGNORECASE
+)
 ACCOUNT_QUESTION = re.compile(r"\bbalance of (?:my|the) ([\w ]+? account)\b", re.IGNORECASE)
 TELL = re.compile(r"\b(?:tell me|name|draft|salutation)\b", re.IGNORECASE)
 FORBIDS = re.compile(r"\b(?:boycott|never|allergic|no other|not allowed)\b", re.IGNORECASE)
@@ -66,7 +77,11 @@ class Extractive:
     name = "extractive"
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         request = messages[-1].content
         calls: tuple[ToolCall, ...] = ()
@@ -78,7 +93,9 @@ class Extractive:
             text = condense(rest.rpartition("</text>")[0], instruction)
         else:
             *told, ask = request.split("\n\n")
-            context = "\n\n".join([_memory(messages), *(m.content for m in messages[1:-1] if m.role == "user"), *told])
+            context = "\n\n".join(
+                [_memory(messages), *(m.content for m in messages[1:-1] if m.role == "user"), *told]
+            )
             text = respond(ask, context)
         said = count_tokens(text) + sum(count_tokens(str(call.arguments)) for call in calls)
         usage = Usage(sum(count_tokens(m.content) for m in messages), said, cost_usd=0.0, calls=1)
@@ -100,15 +117,20 @@ def _is_request(ask: str) -> bool:
 
 
 def _worth_keeping(sentence: str) -> bool:
-    # What a careful compaction is told to keep: every row of the table but the one for want of better guidance.
-    return _read(sentence)[2] not in ASKS and any(re.search(shows, sentence) for _, shows in KEEP[:-1])
+    # What a careful compaction is told to keep: every row of the table but the one for want of
+    # better guidance.
+    return _read(sentence)[2] not in ASKS and any(
+        re.search(shows, sentence) for _, shows in KEEP[:-1]
+    )
 
 
 # -- questions
 
 
 def answer(question: str, context: str, enough: float = ENOUGH) -> str:
-    """What the text says to the question, in its own sentences; `enough` is how well a sentence has to fit."""
+    """What the text says to the question, in its own sentences; `enough` is how well a sentence has
+    to fit.
+    """
     if ";" in question:
         parts = question.partition(":")[2].rstrip(".").split(";")
         return " ".join(answer(f"What is {part.strip()}?", context, enough) for part in parts)
@@ -122,11 +144,13 @@ def answer(question: str, context: str, enough: float = ENOUGH) -> str:
 
 
 def _rank(question: str, context: str, enough: float) -> list[str]:
-    # The sentences that fit the question about equally well, in their order; none when nothing fits well enough.
+    # The sentences that fit the question about equally well, in their order; none when nothing fits
+    # well enough.
     known, seen = _statements(context)
     wanted = _content(question) - _ASKING
     weight = {term: log(1 + len(known) / (1 + seen[term])) for term in wanted}
-    # fsum: a set has no order that holds across processes, and a rounding error must not decide a tie.
+    # fsum: a set has no order that holds across processes, and a rounding error must not decide a
+    # tie.
     total = fsum(weight.values())
     scored = [(fsum(weight[t] for t in wanted & terms), sentence) for sentence, terms, _ in known]
     best = max((score for score, _ in scored), default=0.0)
@@ -136,7 +160,8 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
 
 
 def _listed(ranked: Sequence[str], asked: frozenset[str]) -> str:
-    # What is gone is told by the words beside the list's own name, which every sentence about the list shares.
+    # What is gone is told by the words beside the list's own name, which every sentence about the
+    # list shares.
     gone = [_content(s) - asked for s in ranked if GONE.search(s)]
     kept = []
     for sentence in ranked:
@@ -160,7 +185,8 @@ def _balance(account: str, context: str) -> str:
         if not amounts:
             continue
         if OPENING.search(sentence):
-            total, moved = amounts[0], 0.0
+            total = amounts[0]
+            moved = 0.0
         else:
             moved += -amounts[0] if OUTGOING.search(sentence) else amounts[0]
     return UNKNOWN if total is None else f"The balance of the {account} is ${total + moved:,.0f}."
@@ -195,7 +221,12 @@ def _forbids(sentence: str, terms: frozenset[str], request: str, wanted: frozens
     if FORBIDS.search(sentence):
         named = {stem(w.lower()) for w in re.findall(r"\b[A-Z][a-z]\w+", sentence[1:])}
         if "no other" in sentence:
-            return bool(named) and "ride" in wanted & terms and not named & wanted and "with" in request
+            return (
+                bool(named)
+                and "ride" in wanted & terms
+                and not named & wanted
+                and "with" in request
+            )
         return bool((named or terms) & wanted)
     if not LIMITS.search(sentence) or len(wanted & terms) < 1:
         return False
@@ -207,7 +238,9 @@ def _forbids(sentence: str, terms: frozenset[str], request: str, wanted: frozens
     if "range" in terms and len(limits) == 2 and "gift" in wanted & terms:
         return any(not limits[0] <= a <= limits[1] for a in asked)
     if "before" in sentence and keys(sentence, "clock"):
-        return "meet" in wanted & terms and min(keys(request, "clock"), default="99") < min(keys(sentence, "clock"))
+        return "meet" in wanted & terms and min(keys(request, "clock"), default="99") < min(
+            keys(sentence, "clock")
+        )
     if "subscription" in wanted & terms:
         count = [q.value for q in numbers(sentence)]
         return any(a.value >= c for a in numbers(request) for c in count)
@@ -221,7 +254,9 @@ def condense(text: str, instruction: str) -> str:
     """Sentences of the text under the budget the instruction names, in their order."""
     budget = re.search(r"at most (\d+) words", instruction)
     left = int(budget.group(1)) if budget else 300
-    keep = [re.compile(shows) for asks, shows in KEEP if re.search(asks, instruction, re.IGNORECASE)]
+    keep = [
+        re.compile(shows) for asks, shows in KEEP if re.search(asks, instruction, re.IGNORECASE)
+    ]
     parts = [s for s in _split(text) if s[1]]
     common = Counter(term for _, terms, _ in parts for term in terms)
     ranked = []

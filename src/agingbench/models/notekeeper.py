@@ -1,4 +1,5 @@
-"""The embedded reader with file tools: it keeps simple notes, one file per topic, and looks them up when asked.
+"""The embedded reader with file tools: it keeps simple notes, one file per topic, and looks them up
+when asked.
 
 - A message is a statement part and, as its last paragraph, a request or a question. With nothing to save and nothing
   to look up, no tool is called. Otherwise the files are listed first, and then all else happens in one step: what is
@@ -31,7 +32,9 @@ NO_NAMES = frozenset(
     "i january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday".split()
 )
-OPENERS = frozenset("add forget note please put remember remove take".split())  # begin a sentence, never a name
+OPENERS = frozenset(
+    "add forget note please put remember remove take".split()
+)  # begin a sentence, never a name
 _LISTED = re.compile(r"^(.+) \((\d+) characters\)$", re.MULTILINE)
 _CODE = re.compile(r"\w*_\w+|[A-Za-z]\w*\.[A-Za-z]\w*")
 _TO_BE = re.compile(r"\b(?:is|are|am|was|were)\b", re.IGNORECASE)
@@ -64,7 +67,9 @@ def keeps_notes(tools: Sequence[Tool]) -> bool:
 
 
 def next_step(
-    messages: Sequence[Message], worth_keeping: Callable[[str], bool], is_request: Callable[[str], bool]
+    messages: Sequence[Message],
+    worth_keeping: Callable[[str], bool],
+    is_request: Callable[[str], bool],
 ) -> Step:
     """The next step in the turn that the last user message opened."""
     begun = max(place for place, message in enumerate(messages) if message.role == "user")
@@ -88,7 +93,9 @@ def _results(turn: Sequence[Message]) -> list[tuple[ToolCall, str]]:
     return [(call, told.get(call.id, "")) for m in turn for call in m.tool_calls]
 
 
-def _save_and_open(notes: Sequence[str], asked: Sequence[str], files: list[File], turn: int) -> tuple[ToolCall, ...]:
+def _save_and_open(
+    notes: Sequence[str], asked: Sequence[str], files: list[File], turn: int
+) -> tuple[ToolCall, ...]:
     saved: dict[str, list[str]] = {}
     sizes = {file.path: file.size for file in files}
     for note in notes:
@@ -97,9 +104,14 @@ def _save_and_open(notes: Sequence[str], asked: Sequence[str], files: list[File]
         sizes[path] = sizes.get(path, 0) + len(note)
     known = [File(path, size) for path, size in sizes.items()]
     opened = dict.fromkeys(found for part in asked if (found := best_file(part, known)) is not None)
-    wanted = [("append_file", {"path": path, "text": "".join(f"{s}\n" for s in some)}) for path, some in saved.items()]
+    wanted = [
+        ("append_file", {"path": path, "text": "".join(f"{s}\n" for s in some)})
+        for path, some in saved.items()
+    ]
     wanted += [("read_file", {"path": path}) for path in opened]
-    return tuple(ToolCall(f"note-{turn}-{n}", name, arguments) for n, (name, arguments) in enumerate(wanted))
+    return tuple(
+        ToolCall(f"note-{turn}-{n}", name, arguments) for n, (name, arguments) in enumerate(wanted)
+    )
 
 
 def listed(text: str) -> list[File]:
@@ -109,7 +121,11 @@ def listed(text: str) -> list[File]:
 
 def parts_of(question: str) -> list[str]:
     """The question, or what it lists behind its colon."""
-    return [p.strip() for p in question.partition(":")[2].split(";")] if ";" in question else [question]
+    return (
+        [p.strip() for p in question.partition(":")[2].split(";")]
+        if ";" in question
+        else [question]
+    )
 
 
 def file_for(note: str, files: Sequence[File]) -> str:
@@ -121,7 +137,9 @@ def file_for(note: str, files: Sequence[File]) -> str:
         held = [file.path for word in content for file in files if file.stems == {stem(word)}]
         if held:
             return held[0]
-        topic = stem(_content(ahead)[-1] if ahead else max(reversed(content), key=len, default="misc"))
+        topic = stem(
+            _content(ahead)[-1] if ahead else max(reversed(content), key=len, default="misc")
+        )
     return f"{NOTES}{topic}.md"
 
 
@@ -155,12 +173,15 @@ def name_in(sentence: str) -> str | None:
         kept = [w for w in run if w.lower() not in STOPWORDS]
         if kept and not (opens and kept == run[:1]):
             return _slug(kept)
-        run, opens = [], False
+        run = []
+        opens = False
     return None
 
 
 def _content(sentence: str) -> list[str]:
-    return [w for w in words(sentence) if w.isalpha() and w not in STOPWORDS and stem(w) not in NO_NAMES]
+    return [
+        w for w in words(sentence) if w.isalpha() and w not in STOPWORDS and stem(w) not in NO_NAMES
+    ]
 
 
 def _subject(sentence: str) -> str:
@@ -170,4 +191,6 @@ def _subject(sentence: str) -> str:
 
 
 def _slug(name: Sequence[str]) -> str:
-    return "-".join("".join(c if c.isalnum() or c in "_." else "-" for c in w).strip("-.").lower() for w in name)
+    return "-".join(
+        "".join(c if c.isalnum() or c in "_." else "-" for c in w).strip("-.").lower() for w in name
+    )

@@ -1,4 +1,6 @@
-"""Any model behind the chat completions protocol: OpenAI, vLLM, llama.cpp, Ollama, OpenRouter and their like."""
+"""Any model behind the chat completions protocol: OpenAI, vLLM, llama.cpp, Ollama, OpenRouter and
+their like.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,18 @@ from agingbench.errors import TransportError
 from agingbench.models.provider import Provider, arguments_of, clean, count
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 
-# These count their thinking against `max_completion_tokens` and reject `max_tokens` and a temperature.
+# These count their thinking against `max_completion_tokens` and reject `max_tokens` and a
+# temperature.
 REASONING = re.compile(r"(?:.*/)?(?:o\d|gpt-(?:[5-9]|\d\d))", re.IGNORECASE)
 
 
 class OpenAIChat(Provider):
     """A model asked through the openai SDK; retries and back-off are the SDK's."""
 
-    label, sdk = "openai", "openai"
-    key_variable, url_variable = "OPENAI_API_KEY", "OPENAI_BASE_URL"
+    label = "openai"
+    sdk = "openai"
+    key_variable = "OPENAI_API_KEY"
+    url_variable = "OPENAI_BASE_URL"
 
     def __init__(
         self,
@@ -41,12 +46,17 @@ class OpenAIChat(Provider):
     def _open(self, key: str) -> Any:
         import openai
 
-        return openai.OpenAI(api_key=key, base_url=self.base_url, timeout=self.timeout, max_retries=self.max_retries)
+        return openai.OpenAI(
+            api_key=key, base_url=self.base_url, timeout=self.timeout, max_retries=self.max_retries
+        )
 
     def _request(
         self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
     ) -> dict[str, Any]:
-        request: dict[str, Any] = {"model": self.model_id, "messages": [chat_message(message) for message in messages]}
+        request: dict[str, Any] = {
+            "model": self.model_id,
+            "messages": [chat_message(message) for message in messages],
+        }
         request["max_completion_tokens" if self.reasoning else "max_tokens"] = max_tokens
         if (temperature := self._sent_temperature()) is not None:
             request["temperature"] = temperature
@@ -59,8 +69,9 @@ class OpenAIChat(Provider):
     def _send(self, client: Any, request: dict[str, Any]) -> Any:
         from openai.types.chat import ChatCompletion
 
-        # What `chat.completions.create` does once it has walked through every message by its type hints, which takes
-        # twice as long as all the rest: in a study, threads that wait for their reply wait for that.
+        # What `chat.completions.create` does once it has walked through every message by its type
+        # hints, which takes twice as long as all the rest: in a study, threads that wait for their
+        # reply wait for that.
         return client.post("/chat/completions", cast_to=ChatCompletion, body=request)
 
     def _reply(self, answer: Any, turn: int) -> Reply:
@@ -100,14 +111,22 @@ def chat_message(message: Message) -> dict[str, Any]:
 
 
 def tool_schema(tool: Tool) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": dict(tool.parameters),
+    }
     return {"type": "function", "function": function}
 
 
 def _text(content: Any) -> str:
     # Some servers send the text in parts.
     if isinstance(content, list):
-        return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+        return "".join(
+            part["text"]
+            for part in content
+            if isinstance(part, dict) and isinstance(part.get("text"), str)
+        )
     return content if isinstance(content, str) else ""
 
 
@@ -119,7 +138,9 @@ def tool_calls_of(message: Any, turn: int) -> tuple[ToolCall, ...]:
         function = getattr(call, "function", None)
         arguments = getattr(function, "arguments", None) or ""
         written = arguments if isinstance(arguments, str) else json.dumps(arguments)
-        calls.append(ToolCall(call_id, getattr(function, "name", None) or "", arguments_of(written)))
+        calls.append(
+            ToolCall(call_id, getattr(function, "name", None) or "", arguments_of(written))
+        )
     return tuple(calls)
 
 

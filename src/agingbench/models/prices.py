@@ -19,7 +19,8 @@ OWN_FILE = Path(__file__).with_name("prices.json")
 
 Dollars = Annotated[float, msgspec.Meta(ge=0)]
 
-# What may follow a listed name: the date of a snapshot. Anything else ("gpt-5" + ".6-sol") is another model.
+# What may follow a listed name: the date of a snapshot. Anything else ("gpt-5" + ".6-sol") is
+# another model.
 SNAPSHOT = re.compile(r"[-@]\d{4}-?\d{2}-?\d{2}")
 
 
@@ -43,22 +44,32 @@ class PriceList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The price of a model or of a dated snapshot of it; the longest listed name wins."""
         prices = self.usd_per_million_tokens
         for name in sorted(prices, key=len, reverse=True):
-            if model_id == name or (model_id.startswith(name) and SNAPSHOT.fullmatch(model_id, len(name))):
+            if model_id == name or (
+                model_id.startswith(name) and SNAPSHOT.fullmatch(model_id, len(name))
+            ):
                 return prices[name]
         return None
 
     def cost_usd(self, usage: Usage, *model_ids: str | None) -> float | None:
-        """What `usage` costs with the first of the ids that has a price. Its input tokens include the cached ones."""
+        """What `usage` costs with the first of the ids that has a price. Its input tokens include
+        the cached ones.
+        """
         price = next((found for one in model_ids if one and (found := self.find(one))), None)
         if price is None or usage.input_tokens is None or usage.output_tokens is None:
             return None
-        read, write = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
+        read = usage.cache_read_tokens or 0
+        write = usage.cache_write_tokens or 0
         fresh = usage.input_tokens - read - write
         if fresh < 0:  # counts that contradict each other have no price
             return None
         read_price = price.input if price.cache_read is None else price.cache_read
         write_price = price.input if price.cache_write is None else price.cache_write
-        total = fresh * price.input + read * read_price + write * write_price + usage.output_tokens * price.output
+        total = (
+            fresh * price.input
+            + read * read_price
+            + write * write_price
+            + usage.output_tokens * price.output
+        )
         return total / 1_000_000
 
 

@@ -1,4 +1,6 @@
-"""What the adapters of hosted models share: keys, end points, a client opened on first use, whose fault an error is."""
+"""What the adapters of hosted models share: keys, end points, a client opened on first use, whose
+fault an error is.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,12 @@ from agingbench.records import Message, Reply, Tool, Usage
 # The SDK retries these; what is left of them is a broken call, not a wrong one.
 BROKEN = frozenset({408, 409, 425, 429})
 TOO_LONG_STATUS = frozenset({400, 413, 422})
-TOO_LONG_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error", "request_too_large"})
+TOO_LONG_CODES = frozenset(
+    {"context_length_exceeded", "exceed_context_size_error", "request_too_large"}
+)
 TOO_LONG = re.compile(
-    r"context (length|window|size|limit)|maximum model length|(prompt|input|request) is too long|too many tokens"
+    r"context (length|window|size|limit)|maximum model length|(prompt|input|request) is too"
+    r" long|too many tokens"
     r"|reduce the length of|input token count .* exceeds|`inputs` (tokens|must have)"
     r"|exceeds the maximum (allowed )?size",
     re.IGNORECASE,
@@ -42,14 +47,18 @@ LONGEST_MESSAGE = 300
 
 
 class _Connections:
-    """An SDK's client, which models that reach one server alike share; closed when the last of them lets go or goes."""
+    """An SDK's client, which models that reach one server alike share; closed when the last of them
+    lets go or goes.
+    """
 
     def __init__(self, client: Any) -> None:
         self.client = client
         weakref.finalize(self, client.close)
 
 
-_open_now: weakref.WeakValueDictionary[tuple[Any, ...], _Connections] = weakref.WeakValueDictionary()
+_open_now: weakref.WeakValueDictionary[tuple[Any, ...], _Connections] = (
+    weakref.WeakValueDictionary()
+)
 _opening = threading.Lock()
 
 
@@ -70,7 +79,8 @@ class Provider(ABC):
         max_retries: int = 4,
         temperature: float | None = 0.0,
     ) -> None:
-        self.model_id, self.name = model_id, f"{self.label}:{model_id}"
+        self.model_id = model_id
+        self.name = f"{self.label}:{model_id}"
         if importlib.util.find_spec(self.sdk) is None:
             raise MissingExtra(f"model '{self.name}'", self.sdk)
         self.timeout = self._number("timeout", timeout, above=0)
@@ -78,7 +88,9 @@ class Provider(ABC):
         self.temperature = None if temperature is None else self._number("temperature", temperature)
         self.base_url = base_url or os.environ.get(self.url_variable) or None
         if self.base_url and not self.base_url.startswith(("http://", "https://")):
-            raise InputError(f"model '{self.name}': the base URL '{self.base_url}' does not begin with http")
+            raise InputError(
+                f"model '{self.name}': the base URL '{self.base_url}' does not begin with http"
+            )
         self.endpoint = self.base_url or "default"
         self._key = api_key or os.environ.get(self.key_variable) or ""
         if not self._key and not self.base_url:
@@ -88,9 +100,14 @@ class Provider(ABC):
         self._connections: _Connections | None = None
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
-        client, sdk = self._opened(), importlib.import_module(self.sdk)
+        client = self._opened()
+        sdk = importlib.import_module(self.sdk)
         request = self._request(messages, tools, max_tokens, seed)
         try:
             answer = self._send(client, request)
@@ -102,7 +119,11 @@ class Provider(ABC):
 
     def cache_identity(self) -> dict[str, Any]:
         """Everything of this model that changes a reply."""
-        return {"name": self.name, "endpoint": self.endpoint, "temperature": self._sent_temperature()}
+        return {
+            "name": self.name,
+            "endpoint": self.endpoint,
+            "temperature": self._sent_temperature(),
+        }
 
     def close(self) -> None:
         """Let go of the connections; the next call opens new ones, if nobody else has them open."""
@@ -137,17 +158,26 @@ class Provider(ABC):
             with _opening:
                 held = _open_now.get(alike)
                 if held is None:
-                    # Servers of one's own seldom want a key, and the SDK does not start without one.
+                    # Servers of one's own seldom want a key, and the SDK does not start without
+                    # one.
                     try:
                         held = _Connections(self._open(self._key or "none"))
-                    except Exception as error:  # a bad address or proxy setting; each SDK raises its own kind
-                        raise InputError(f"model '{self.name}' ({self.endpoint}) cannot be set up: {error}") from error
+                    except (
+                        Exception
+                    ) as error:  # a bad address or proxy setting; each SDK raises its own kind
+                        raise InputError(
+                            f"model '{self.name}' ({self.endpoint}) cannot be set up: {error}"
+                        ) from error
                     _open_now[alike] = held
             self._connections = held
         return held.client
 
     def _number(self, option: str, value: Any, above: float | None = None) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not math.isfinite(value)
+        ):
             raise InputError(f"model '{self.name}': {option} must be a number, not {value!r}")
         if value < 0 or value == above:
             raise InputError(f"model '{self.name}': {option} must not be {value}")
@@ -155,7 +185,9 @@ class Provider(ABC):
 
     def _priced(self, usage: Usage, served: str | None) -> Usage:
         # The id that was asked for comes first: that is the one a user's own price file names.
-        return msgspec.structs.replace(usage, cost_usd=self._prices.cost_usd(usage, self.model_id, served))
+        return msgspec.structs.replace(
+            usage, cost_usd=self._prices.cost_usd(usage, self.model_id, served)
+        )
 
     def _told(self, error: Exception) -> AgingBenchError:
         """Our exception for the SDK's, in one line that never carries the key."""
@@ -169,16 +201,24 @@ class Provider(ABC):
             kind = f"status {status}" if status else type(error).__name__
             return TransportError(f"{self.name} ({self.endpoint}) did not answer: {kind}: {said}")
         code = _code(error)
-        if status == 413 and code == "rate_limit_exceeded":  # too long for the account's minute, not for the model
-            return TransportError(f"{self.name} ({self.endpoint}) did not answer: status {status}: {said}")
-        if status in TOO_LONG_STATUS and (status == 413 or code in TOO_LONG_CODES or TOO_LONG.search(said)):
+        if (
+            status == 413 and code == "rate_limit_exceeded"
+        ):  # too long for the account's minute, not for the model
+            return TransportError(
+                f"{self.name} ({self.endpoint}) did not answer: status {status}: {said}"
+            )
+        if status in TOO_LONG_STATUS and (
+            status == 413 or code in TOO_LONG_CODES or TOO_LONG.search(said)
+        ):
             return ContextOverflow(f"{self.name}: the prompt is too long: {said}")
         hint = {
             401: f"; check {self.key_variable}",
             403: f"; check {self.key_variable}",
             404: "; check the model id and the base URL",
         }.get(status, "")
-        return InputError(f"{self.name} ({self.endpoint}) refused the request: status {status}: {said}{hint}")
+        return InputError(
+            f"{self.name} ({self.endpoint}) refused the request: status {status}: {said}{hint}"
+        )
 
 
 def arguments_of(text: str) -> dict[str, Any]:

@@ -29,7 +29,10 @@ class Scripted:
 
     def __init__(self, replies: Script | None = None, name: str = "scripted") -> None:
         if replies is None:
-            raise InputError("model 'scripted' is for tests; give replies from Python: Scripted(['first', 'second'])")
+            raise InputError(
+                "model 'scripted' is for tests; give replies from Python: Scripted(['first',"
+                " 'second'])"
+            )
         if isinstance(replies, str):
             raise InputError("model 'scripted' takes a list of replies, not one text")
         self.name = name
@@ -39,29 +42,43 @@ class Scripted:
         self._lock = threading.Lock()
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         call = Call(tuple(messages), tuple(tools))
         with self._lock:
             self.calls.append(call)
             turn = len(self.calls)
-        # A function is called outside the lock, so that a slow one does not queue the other threads.
+        # A function is called outside the lock, so that a slow one does not queue the other
+        # threads.
         said = self._speak(call.messages, call.tools) if self._speak else self._next(turn)
         if isinstance(said, Exception):
             raise said
         reply = Reply(said, model=self.name) if isinstance(said, str) else said
-        return reply if reply.usage.calls else msgspec.structs.replace(reply, usage=_usage(call, reply))
+        return (
+            reply
+            if reply.usage.calls
+            else msgspec.structs.replace(reply, usage=_usage(call, reply))
+        )
 
     def _next(self, turn: int) -> Said:
         if turn > len(self._replies):
-            raise InputError(f"model '{self.name}' has no reply left: call {turn}, {len(self._replies)} replies given")
+            raise InputError(
+                f"model '{self.name}' has no reply left: call {turn}, {len(self._replies)} replies"
+                " given"
+            )
         return self._replies[turn - 1]
 
 
 def _usage(call: Call, reply: Reply) -> Usage:
     asked = [message.content for message in call.messages]
     asked += [json.dumps(one.arguments) for message in call.messages for one in message.tool_calls]
-    asked += [tool.name + tool.description + json.dumps(dict(tool.parameters)) for tool in call.tools]
+    asked += [
+        tool.name + tool.description + json.dumps(dict(tool.parameters)) for tool in call.tools
+    ]
     said = [reply.text, *(one.name + json.dumps(one.arguments) for one in reply.tool_calls)]
     return Usage(
         input_tokens=sum(count_tokens(text) for text in asked),

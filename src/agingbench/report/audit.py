@@ -21,14 +21,30 @@ from agingbench.report.audit_notes import (
     profile_words,
 )
 from agingbench.report.common import Card, plain
-from agingbench.report.layout import BLOCKS, MISSING, bare_table, grid, in_words, interval_text, number, show
+from agingbench.report.layout import (
+    BLOCKS,
+    MISSING,
+    bare_table,
+    grid,
+    in_words,
+    interval_text,
+    number,
+    show,
+)
 
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
 RECORDS = ("used", "ignored", "duplicate", "malformed")
 WIDEST = 12
-LONGEST_NAME = 30  # of a project where the screen is 80 columns wide; what it is wider goes to the names
+LONGEST_NAME = (
+    30  # of a project where the screen is 80 columns wide; what it is wider goes to the names
+)
 MOST_SHOWN = 5  # projects of a fleet whose evidence is shown
-_TOLD_ELSEWHERE = ("telemetry_partial", "malformed_records", "mechanism_not_exercised", "confounded")
+_TOLD_ELSEWHERE = (
+    "telemetry_partial",
+    "malformed_records",
+    "mechanism_not_exercised",
+    "confounded",
+)
 _EFFECTS = "effect: first to last session, or after events; × is a factor, else a share"
 _ANSWERS = {True: ("aging", "bold red"), False: ("no", "green"), None: ("cannot tell", "yellow")}
 _DETECTED = {
@@ -39,15 +55,21 @@ _DETECTED = {
 
 
 def print_audit(card: Card, problems: Sequence[dict[str, Any]], console: Console) -> None:
-    """One agent: regime, headline, four mechanisms, the dominant one or an honest none, and what became of records."""
-    audit, head = card["trace_audit"], card["headline"]
+    """One agent: regime, headline, four mechanisms, the dominant one or an honest none, and what
+    became of records.
+    """
+    audit = card["trace_audit"]
+    head = card["headline"]
     word, style = _DETECTED[head.get("aging_detected")]
     show(
         console,
         Text("Agent Lifespan Report", "bold"),
         grid(
             [
-                ("verdict", Text.assemble((word, style), f": {plain(head.get('aging_reason', ''))}")),
+                (
+                    "verdict",
+                    Text.assemble((word, style), f": {plain(head.get('aging_reason', ''))}"),
+                ),
                 ("headline", Text(_headline(head))),
                 ("regime", Text(_regime(audit["trace_regime"]))),
                 ("profile", Text(profile_words(card))),
@@ -56,9 +78,20 @@ def print_audit(card: Card, problems: Sequence[dict[str, Any]], console: Console
         ),
         Text(),
         _mechanisms(audit),
-        *([Text(_EFFECTS, "dim")] if any(audit[name].get("effect") is not None for name in MECHANISMS) else []),
+        *(
+            [Text(_EFFECTS, "dim")]
+            if any(audit[name].get("effect") is not None for name in MECHANISMS)
+            else []
+        ),
         Text(),
-        grid([*_closing(audit), *evidence_rows(audit), *moments_rows(audit), *open_rows(audit, MECHANISMS)]),
+        grid(
+            [
+                *_closing(audit),
+                *evidence_rows(audit),
+                *moments_rows(audit),
+                *open_rows(audit, MECHANISMS),
+            ]
+        ),
     )
     _notes(card, problems, console)
 
@@ -71,7 +104,8 @@ def _regime(regime: dict[str, Any]) -> str:
     kind = "tool-using" if regime["tool_using"] else "chat-only"
     n_days = regime.get("n_days")
     days = f" on {n_days} day{'' if n_days == 1 else 's'}" if n_days else ""
-    calls, outcomes = f"{regime['n_tool_calls']:,} tool calls", f"outcomes {regime['outcomes']}"
+    calls = f"{regime['n_tool_calls']:,} tool calls"
+    outcomes = f"outcomes {regime['outcomes']}"
     sessions = f"{regime['n_sessions']} session{'' if regime['n_sessions'] == 1 else 's'}"
     return f"{kind} · {sessions}{days} · {calls} · {outcomes} · {plain(regime['adapter'])}"
 
@@ -82,11 +116,18 @@ def _records(records: dict[str, Any]) -> str:
 
 def _mechanisms(audit: dict[str, Any]) -> Table:
     table = bare_table(
-        "mechanism", ("aging", "left"), ("leading signal", "left"), ("effect", "right"), ("95 % interval", "right"),
-        ("p", "right"), ("coverage", "left"), narrow=True,
-    )  # fmt: skip
+        "mechanism",
+        ("aging", "left"),
+        ("leading signal", "left"),
+        ("effect", "right"),
+        ("95 % interval", "right"),
+        ("p", "right"),
+        ("coverage", "left"),
+        narrow=True,
+    )
     # The name of a signal can be told over two lines, that of a mechanism cannot.
-    table.columns[0].no_wrap, table.columns[2].no_wrap = True, False
+    table.columns[0].no_wrap = True
+    table.columns[2].no_wrap = False
     for name in MECHANISMS:
         block = audit[name]
         word, style = _ANSWERS[block.get("fired")]
@@ -110,13 +151,16 @@ def _curve(values: Sequence[float | None]) -> str:
     known = [v for v in values if v is not None]
     if not known:
         return ""
-    low, high = min(known), max(known)
+    low = min(known)
+    high = max(known)
     step = max(1, -(-len(values) // WIDEST))
     marks = []
     for start in range(0, len(values), step):
         part = [v for v in values[start : start + step] if v is not None]
         share = None if not part else (sum(part) / len(part) - low) / ((high - low) or 1.0)
-        marks.append(MISSING if share is None else BLOCKS[min(int(share * len(BLOCKS)), len(BLOCKS) - 1)])
+        marks.append(
+            MISSING if share is None else BLOCKS[min(int(share * len(BLOCKS)), len(BLOCKS) - 1)]
+        )
     return "".join(marks)
 
 
@@ -157,30 +201,49 @@ def print_fleet(
     outcomes: dict[str, int] | None = None,
     problems: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """One row per project, the most evident first; p corrected over the rows; the evidence of those that age."""
+    """One row per project, the most evident first; p corrected over the rows; the evidence of those
+    that age.
+    """
     table = bare_table(
-        "project", ("aging", "left"), ("dominant", "left"), ("sessions", "right"), ("p", "right"),
-        ("p of fleet", "right"), narrow=True,
-    )  # fmt: skip
+        "project",
+        ("aging", "left"),
+        ("dominant", "left"),
+        ("sessions", "right"),
+        ("p", "right"),
+        ("p of fleet", "right"),
+        narrow=True,
+    )
     longest = LONGEST_NAME + max(0, console.width - 80)
     for name, detected, card, p, corrected in rows:
         word, style = _ANSWERS[detected]
         chosen = card["trace_audit"]["dominant_mechanism"]["dominant"]
         table.add_row(
-            _end_of(plain(name), longest), Text(word, style), chosen or MISSING, str(card["n_sessions"]), p_text(p),
+            _end_of(plain(name), longest),
+            Text(word, style),
+            chosen or MISSING,
+            str(card["n_sessions"]),
+            p_text(p),
             p_text(corrected),
-        )  # fmt: skip
+        )
     aging = sum(detected is True for _, detected, *_ in rows)
-    totals = {k: sum((card.get("records") or {}).get(k, 0) for _, _, card, _, _ in rows) for k in RECORDS}
+    totals = {
+        k: sum((card.get("records") or {}).get(k, 0) for _, _, card, _, _ in rows) for k in RECORDS
+    }
     broken = totals["malformed"] + (0 if outcomes is None else outcomes["malformed"])
     found = [(name, card["trace_audit"]) for name, detected, card, *_ in rows if detected]
-    parts = [grid([("project", Text(plain(n))), *evidence_rows(audit)]) for n, audit in found[:MOST_SHOWN]]
+    parts = [
+        grid([("project", Text(plain(n))), *evidence_rows(audit)])
+        for n, audit in found[:MOST_SHOWN]
+    ]
     show(
         console,
         Text(f"{len(rows)} projects, {aging} with evidence of aging", "bold"),
         table,
         *parts,
-        *(Text(reason) for reason in fleet_reasons([(detected, card) for _, detected, card, *_ in rows])),
+        *(
+            Text(reason)
+            for reason in fleet_reasons([(detected, card) for _, detected, card, *_ in rows])
+        ),
         Text(f"records: {_records(totals)}"),
         *_fleet_outcomes(outcomes),
         *(Text(line, "dim") for line in _malformed(problems, broken)),
@@ -192,8 +255,15 @@ def print_fleet(
 def _fleet_outcomes(counts: dict[str, int] | None) -> list[Text]:
     if counts is None:
         return []
-    words = f"outcomes: {counts['read']:,} read, {counts['linked']:,} linked to the project that holds their session"
-    lost = f", {counts['unmatched']:,} match no session of these projects" if counts["unmatched"] else ""
+    words = (
+        f"outcomes: {counts['read']:,} read, {counts['linked']:,} linked to the project that holds"
+        " their session"
+    )
+    lost = (
+        f", {counts['unmatched']:,} match no session of these projects"
+        if counts["unmatched"]
+        else ""
+    )
     broken = f", {counts['malformed']:,} malformed lines" if counts["malformed"] else ""
     return [Text(words + lost + broken)]
 
@@ -204,11 +274,17 @@ def _end_of(name: str, longest: int) -> str:
 
 
 def compare_audits(earlier: Card, later: Card) -> dict[str, Any]:
-    """What changed between two audits of one agent, mechanism by mechanism; no test, since they share evidence."""
+    """What changed between two audits of one agent, mechanism by mechanism; no test, since they
+    share evidence.
+    """
     rows = {}
     for name in MECHANISMS:
-        a, b = earlier["trace_audit"].get(name, {}), later["trace_audit"].get(name, {})
-        same = a.get("leading_signal") == b.get("leading_signal") and None not in (a.get("effect"), b.get("effect"))
+        a = earlier["trace_audit"].get(name, {})
+        b = later["trace_audit"].get(name, {})
+        same = a.get("leading_signal") == b.get("leading_signal") and None not in (
+            a.get("effect"),
+            b.get("effect"),
+        )
         rows[name] = {
             "fired_before": a.get("fired"),
             "fired_now": b.get("fired"),
@@ -232,14 +308,22 @@ def compare_audits(earlier: Card, later: Card) -> dict[str, Any]:
 
 def print_comparison(comparison: dict[str, Any], console: Console) -> None:
     """The changes since an earlier audit."""
-    table = bare_table("since the earlier audit", ("before", "left"), ("now", "left"), ("effect before", "right"),
-                       ("effect now", "right"), narrow=True)  # fmt: skip
+    table = bare_table(
+        "since the earlier audit",
+        ("before", "left"),
+        ("now", "left"),
+        ("effect before", "right"),
+        ("effect now", "right"),
+        narrow=True,
+    )
     for name, row in comparison["mechanisms"].items():
         table.add_row(
-            name, _ANSWERS[row["fired_before"]][0], _ANSWERS[row["fired_now"]][0],
+            name,
+            _ANSWERS[row["fired_before"]][0],
+            _ANSWERS[row["fired_now"]][0],
             effect_text(row["effect_before"], row["effect_unit_before"]),
             effect_text(row["effect_now"], row["effect_unit"]),
-        )  # fmt: skip
+        )
     before, now = (_DETECTED[comparison[k]][0] for k in ("aging_before", "aging_now"))
     sessions = f"{comparison['n_sessions_before']} then {comparison['n_sessions_now']} sessions"
     same = "; the evidence is the same" if comparison["same_evidence"] else ""

@@ -1,4 +1,6 @@
-"""What stands below an audit's table: the records behind what fired, what would help, and the card's notes in words."""
+"""What stands below an audit's table: the records behind what fired, what would help, and the
+card's notes in words.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,15 @@ from agingbench.report.layout import MISSING, in_words, interval_text, number
 LINES = 3  # of records per signal
 PER_LINE = 3
 LEAST_P = 0.001
-TOO_SHORT, TOO_CROWDED, TOO_LITTLE = "are the least", "several sessions a day", "too little to see"
+TOO_SHORT = "are the least"
+TOO_CROWDED = "several sessions a day"
+TOO_LITTLE = "too little to see"
 
 # Codes of the card whose words do not stand on it; {} is the figure behind the colon.
 _IN_WORDS = {
-    "telemetry_no_outcome_events": "no outcomes linked (--outcomes, --extract): what is told rests on behaviour alone",
+    "telemetry_no_outcome_events": (
+        "no outcomes linked (--outcomes, --extract): what is told rests on behaviour alone"
+    ),
     "telemetry_empty_trace": "the trace holds nothing that an agent did",
     "sessions_without_times": "{} sessions carry no time and stand where they were read",
     "time_missing": "{} records carry no time",
@@ -39,19 +45,25 @@ def p_text(p: object) -> str:
 
 
 def effect_text(effect: object, unit: object) -> str:
-    """An effect as its unit reads it: a factor with its sign, a difference with plus or minus, a level plainly."""
+    """An effect as its unit reads it: a factor with its sign, a difference with plus or minus, a
+    level plainly.
+    """
     told = number(effect, 2, " minus " in str(unit))
     return f"×{told}" if str(unit).startswith("factor") and told != MISSING else told
 
 
 def evidence_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
-    """For each signal that fired its effect, and where the first records stand that it counts; else nothing."""
+    """For each signal that fired its effect, and where the first records stand that it counts; else
+    nothing.
+    """
     rows: list[tuple[str, Text]] = []
     evidence = audit["dominant_mechanism"].get("evidence")
     for mechanism, signals in evidence.items() if isinstance(evidence, dict) else ():
         for signal in signals if isinstance(signals, list) else ():
             rows.append(("evidence", Text(_claim(mechanism, signal))))
-            rows += [("", Text(line, "dim")) for line in _records(signal.get("records") or [], audit)]
+            rows += [
+                ("", Text(line, "dim")) for line in _records(signal.get("records") or [], audit)
+            ]
     return rows
 
 
@@ -59,14 +71,19 @@ def _claim(mechanism: str, signal: dict[str, Any]) -> str:
     interval = interval_text(signal.get("effect_ci"), 2, False)
     effect = effect_text(signal.get("effect"), signal.get("effect_unit"))
     figures = f"{effect} ({interval}), p {p_text(signal.get('p'))}, n {signal.get('n')}"
-    return f"{plain(mechanism)} · {in_words(signal['signal'])} {figures}: {plain(signal.get('effect_unit') or '')}"
+    return (
+        f"{plain(mechanism)} · {in_words(signal['signal'])} {figures}:"
+        f" {plain(signal.get('effect_unit') or '')}"
+    )
 
 
 def _records(records: Sequence[dict[str, Any]], audit: dict[str, Any]) -> list[str]:
     times = audit.get("session_times") or []
     lines = []
     for session, part in groupby(records, key=lambda r: r.get("session")):
-        places = "; ".join(_places(file, list(group)) for file, group in groupby(part, key=lambda r: r.get("file")))
+        places = "; ".join(
+            _places(file, list(group)) for file, group in groupby(part, key=lambda r: r.get("file"))
+        )
         lines.append(f"session {session}{_day(session, times)}: {places}")
     return lines[:LINES]
 
@@ -96,20 +113,37 @@ def _day(session: object, times: Sequence[float | None]) -> str:
 
 
 def open_rows(audit: dict[str, Any], mechanisms: Sequence[str]) -> list[tuple[str, Text]]:
-    """Why mechanisms have no answer, told once for all that share the reason, and what would give one."""
+    """Why mechanisms have no answer, told once for all that share the reason, and what would give
+    one.
+    """
     head = audit["headline"]
     reason = str(head.get("aging_reason"))
     if TOO_SHORT in reason or TOO_CROWDED in reason:
         more = "sessions" if TOO_SHORT in reason else "days"
-        return [("next", Text(f"audit again with more {more}: 24 sessions show most effects of moderate size"))]
+        return [
+            (
+                "next",
+                Text(
+                    f"audit again with more {more}: 24 sessions show most effects of moderate size"
+                ),
+            )
+        ]
     unknown: dict[str, list[str]] = {}
     for name in mechanisms:
         if audit[name].get("fired") is None and audit[name].get("reason"):
             unknown.setdefault(plain(audit[name]["reason"]), []).append(name)
-    rows = [("cannot tell", Text(f"{', '.join(names)}: {reason}")) for reason, names in unknown.items()]
+    rows = [
+        ("cannot tell", Text(f"{', '.join(names)}: {reason}")) for reason, names in unknown.items()
+    ]
     if TOO_LITTLE in str(head.get("aging_reason")):
         rows.append(
-            ("next", Text("more sessions or busier ones; coverage says how far each mechanism is from an answer"))
+            (
+                "next",
+                Text(
+                    "more sessions or busier ones; coverage says how far each mechanism is from an"
+                    " answer"
+                ),
+            )
         )
     return rows
 
@@ -120,22 +154,27 @@ def fleet_reasons(rows: Sequence[tuple[bool | None, Card]]) -> list[str]:
     for detected, card in rows:
         if detected is None:
             reason = plain(card["headline"].get("aging_reason") or "")
-            reason = f"too few sessions: {reason.partition('; ')[2]}" if TOO_SHORT in reason else reason
+            reason = (
+                f"too few sessions: {reason.partition('; ')[2]}" if TOO_SHORT in reason else reason
+            )
             found[reason] = found.get(reason, 0) + 1
     ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return [f"cannot tell in {n} project{'' if n == 1 else 's'}: {reason}" for reason, n in ordered]
 
 
 def moments_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
-    """What follows compactions inside sessions, where there were enough moments to compare them with."""
+    """What follows compactions inside sessions, where there were enough moments to compare them
+    with.
+    """
     found = audit["maintenance"].get("placebo_moments") or {}
-    errors, effort = found.get("error_rate"), found.get("effort_per_task")
+    errors = found.get("error_rate")
+    effort = found.get("effort_per_task")
     if found.get("p") is None or not errors or not effort:
         return []
     words = (
-        f"{found['n_events']} inside sessions, against {found['n_moments']} matched moments: errors "
-        f"{number(errors['effect'], 2, True)}, effort ×{number(effort['effect'])}, p {p_text(found['p'])}; "
-        "a second reading that decides nothing"
+        f"{found['n_events']} inside sessions, against {found['n_moments']} matched moments: errors"
+        f" {number(errors['effect'], 2, True)}, effort ×{number(effort['effect'])}, p"
+        f" {p_text(found['p'])}; a second reading that decides nothing"
     )
     return [("compactions", Text(words))]
 
@@ -152,8 +191,13 @@ def other_tiers(head: dict[str, Any]) -> str:
 def profile_words(card: Card) -> str:
     """Which profile was used, and why."""
     used = card["trace_audit"].get("profile") or {}
-    name, why = used.get("name") or card["provenance"].get("profile") or "unknown", used.get("chosen_by")
-    return plain(name) if why in (None, "named") else f"{plain(name)}: {plain(why)} (--profile chooses another)"
+    name = used.get("name") or card["provenance"].get("profile") or "unknown"
+    why = used.get("chosen_by")
+    return (
+        plain(name)
+        if why in (None, "named")
+        else f"{plain(name)}: {plain(why)} (--profile chooses another)"
+    )
 
 
 def notes(card: Card, told_elsewhere: Sequence[str]) -> list[str]:
@@ -170,4 +214,10 @@ def _sentence(code: str, rest: str) -> str:
     if code in _IN_WORDS:
         return _IN_WORDS[code].replace("{}", rest)
     # What is more than a figure says by itself what the code stands for.
-    return rest if rest and not rest.isdigit() else f"{in_words(code)}: {rest}" if rest else in_words(code)
+    return (
+        rest
+        if rest and not rest.isdigit()
+        else f"{in_words(code)}: {rest}"
+        if rest
+        else in_words(code)
+    )

@@ -1,4 +1,6 @@
-"""Autopsies on the terminal: the story of every failed probe in a few lines, and the tables they add up to."""
+"""Autopsies on the terminal: the story of every failed probe in a few lines, and the tables they
+add up to.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from agingbench.report.common import plain
-from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show
+from agingbench.report.layout import (
+    MISSING,
+    bare_table,
+    grid,
+    in_words,
+    interval_text,
+    number,
+    show,
+)
 
 LONGEST_SAYING = 160
 LISTED = 3
@@ -34,13 +44,16 @@ _INSTEAD = {
 def print_autopsy(found: Mapping[str, Any], console: Console, most: int | None = None) -> None:
     """One life: every story, or the first so many, then what it died of."""
     head = f"  {plain(found['scenario'])}, seed {found['seed']}, {found['n_sessions']} sessions"
-    show(console, Rule(Text.assemble(("Autopsy", "bold"), head), align="left", style="dim"), Text(""))
+    show(
+        console, Rule(Text.assemble(("Autopsy", "bold"), head), align="left", style="dim"), Text("")
+    )
     stories = found["probes"][:most]
     for story in stories:
         print_story(story, console)
     if left := len(found["probes"]) - len(stories):
         told = (
-            f"{len(stories)} of {len(found['probes'])} stories; --all tells the other {left}, --probe ID a single one"
+            f"{len(stories)} of {len(found['probes'])} stories; --all tells the other {left},"
+            " --probe ID a single one"
         )
         show(console, Text(told, "dim"), Text(""))
     print_summary(found["summary"], console)
@@ -48,11 +61,16 @@ def print_autopsy(found: Mapping[str, Any], console: Console, most: int | None =
 
 def print_story(story: Mapping[str, Any], console: Console) -> None:
     """What became of what one probe asked for."""
-    cause = (in_words(story["cause"]), "bold red") if story["cause"] else ("answered right", "green")
+    cause = (
+        (in_words(story["cause"]), "bold red") if story["cause"] else ("answered right", "green")
+    )
     if story["verdict"] == "failed":
         cause = ("the call broke: neither right nor wrong", "yellow")
     head = f"  {plain(story['type'])} at point {story['t']}, {plain(story['verdict'])}: "
-    rows = [("asked", Text(plain(story["question"]))), ("wanted", Text("; ".join(map(plain, story["wanted"]))))]
+    rows = [
+        ("asked", Text(plain(story["question"]))),
+        ("wanted", Text("; ".join(map(plain, story["wanted"])))),
+    ]
     rows.append(("said", Text(_said(story["said"]))))
     for life in story["facts"]:
         rows += [("" if n else "its life", Text(line)) for n, line in enumerate(_life(life))]
@@ -62,7 +80,8 @@ def print_story(story: Mapping[str, Any], console: Console) -> None:
 def _said(said: Mapping[str, Any]) -> str:
     words = _INSTEAD.get(said["what"], plain(said["what"]))
     whose = [
-        f"{plain(v['value'])}" + (f" ({plain(v['what'])}, told in session {v['told_at']})" if v["what"] else "")
+        f"{plain(v['value'])}"
+        + (f" ({plain(v['what'])}, told in session {v['told_at']})" if v["what"] else "")
         for v in said["values"][:LISTED]
     ]
     if more := len(said["values"]) - LISTED:
@@ -96,10 +115,18 @@ def _named(life: Mapping[str, Any]) -> str:
 
 
 def _account(life: Mapping[str, Any]) -> Iterator[str]:
-    known = f"a balance of {plain(life['known_balance'])}" if life["known_balance"] else "no balance"
-    yield f"{_named(life)}: {life['movements']} movements; {known} was read; not read: {life['n_missing'] or 'nothing'}"
+    known = (
+        f"a balance of {plain(life['known_balance'])}" if life["known_balance"] else "no balance"
+    )
+    yield (
+        f"{_named(life)}: {life['movements']} movements; {known} was read; not read:"
+        f" {life['n_missing'] or 'nothing'}"
+    )
     for part in life["missing"][:LISTED]:
-        yield f"{plain(part['part'])} of {plain(part['value'])}, told in session {part['told_at']}; {_fate(part)}"
+        yield (
+            f"{plain(part['part'])} of {plain(part['value'])}, told in session {part['told_at']};"
+            f" {_fate(part)}"
+        )
     if life["n_missing"] > LISTED:
         yield f"and {life['n_missing'] - LISTED} more"
 
@@ -134,8 +161,11 @@ def _step(step: Mapping[str, Any]) -> str:
 
 def print_summary(summary: Mapping[str, Any], console: Console) -> None:
     """What one life, or several together, died of."""
-    failed, lives = summary["failed_probes"], summary["lives"]
-    head = f"  {failed} of {summary['probes']} probes" + (f" in {lives} lives" if lives != 1 else "")
+    failed = summary["failed_probes"]
+    lives = summary["lives"]
+    head = f"  {failed} of {summary['probes']} probes" + (
+        f" in {lives} lives" if lives != 1 else ""
+    )
     parts: list[RenderableType] = [
         Rule(Text.assemble(("What failed", "bold"), head), align="left", style="dim"),
         _causes(summary),
@@ -146,7 +176,12 @@ def print_summary(summary: Mapping[str, Any], console: Console) -> None:
         parts += [Text(""), Text("Where facts were lost", "bold"), _losses(summary["losses"])]
     if summary["kinds"]:
         parts += [Text(""), Text("What dies first", "bold"), _kinds(summary["kinds"])]
-        parts.append(Text("half gone: writes that half of them outlive; – where more than half are kept", "dim"))
+        parts.append(
+            Text(
+                "half gone: writes that half of them outlive; – where more than half are kept",
+                "dim",
+            )
+        )
     show(console, *parts)
 
 
@@ -158,19 +193,32 @@ def _causes(summary: Mapping[str, Any]) -> Table:
 
 
 def _losses(rows: Sequence[Mapping[str, Any]]) -> Table:
-    table = bare_table("step", *((head, "right") for head in ("told", "not written", "lost", "came back")))
+    table = bare_table(
+        "step", *((head, "right") for head in ("told", "not written", "lost", "came back"))
+    )
     for row in rows:
-        table.add_row(_step(row), *(str(row[key]) for key in ("told", "not_written", "lost", "came_back")))
+        table.add_row(
+            _step(row), *(str(row[key]) for key in ("told", "not_written", "lost", "came_back"))
+        )
     return table
 
 
 def _kinds(rows: Sequence[Mapping[str, Any]]) -> Table:
-    columns = [(head, "right") for head in ("n", "never written", "lost later", "share gone", "95 %", "half gone")]
+    columns = [
+        (head, "right")
+        for head in ("n", "never written", "lost later", "share gone", "95 %", "half gone")
+    ]
     table = bare_table("kind", *columns)
     for row in rows:
-        share, half = row["share_lost"], row["half_survival"]["value"]
+        share = row["share_lost"]
+        half = row["half_survival"]["value"]
         table.add_row(
-            in_words(row["kind"]), str(row["n"]), str(row["never_written"]), str(row["lost"]), number(share["value"]),
-            interval_text(share["ci"], 2, False), MISSING if half is None else f"{half:g}",
-        )  # fmt: skip
+            in_words(row["kind"]),
+            str(row["n"]),
+            str(row["never_written"]),
+            str(row["lost"]),
+            number(share["value"]),
+            interval_text(share["ci"], 2, False),
+            MISSING if half is None else f"{half:g}",
+        )
     return table

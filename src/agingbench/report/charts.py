@@ -23,10 +23,14 @@ from agingbench.traces.files import write_atomic
 if TYPE_CHECKING:
     import altair as alt
 
-WIDTH, HEIGHT, SCALE = 640, 360, 2
+WIDTH = 640
+HEIGHT = 360
+SCALE = 2
 FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
-INK, QUIET = "#222222", "#5f6368"
-LISTED_SEEDS, NAME_WIDTH = 8, 160
+INK = "#222222"
+QUIET = "#5f6368"
+LISTED_SEEDS = 8
+NAME_WIDTH = 160
 # Okabe and Ito's palette without yellow, which is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 # Beyond seven systems colours repeat; the dashes tell them apart.
@@ -35,8 +39,12 @@ DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 Interval = tuple[float, float | None, float | None]
 
 
-def draw_curve(cards: Sequence[Card], png: Path | None, svg: Path | None, title: str | None = None) -> None:
-    """Draw m(t) of one or more lives into the files named: one colour per system, thin lives and a bold mean."""
+def draw_curve(
+    cards: Sequence[Card], png: Path | None, svg: Path | None, title: str | None = None
+) -> None:
+    """Draw m(t) of one or more lives into the files named: one colour per system, thin lives and a
+    bold mean.
+    """
     save_chart(curve_chart(cards, title), png, svg)
 
 
@@ -71,7 +79,9 @@ def curve_chart(cards: Sequence[Card], title: str | None = None) -> alt.LayerCha
         layers += _half_life_mark(single) if single else []
     else:
         layers.append(notice("no points"))
-    return framed(layers, plain(title) if title else _title(groups), _subtitle(groups, single, bool(banded)))
+    return framed(
+        layers, plain(title) if title else _title(groups), _subtitle(groups, single, bool(banded))
+    )
 
 
 def framed(layers: Sequence[alt.Chart], title: str, subtitle: Sequence[str]) -> alt.LayerChart:
@@ -81,27 +91,57 @@ def framed(layers: Sequence[alt.Chart], title: str, subtitle: Sequence[str]) -> 
     chart: alt.LayerChart = (
         alt.layer(*layers)
         .properties(
-            width=WIDTH, height=HEIGHT, background="white", padding=16,
+            width=WIDTH,
+            height=HEIGHT,
+            background="white",
+            padding=16,
             title=alt.TitleParams(
-                text=title, subtitle=list(subtitle), anchor="start", frame="group", fontSize=17, subtitleFontSize=12,
-                subtitleColor=QUIET, color=INK, offset=14, subtitlePadding=6, limit=WIDTH,
+                text=title,
+                subtitle=list(subtitle),
+                anchor="start",
+                frame="group",
+                fontSize=17,
+                subtitleFontSize=12,
+                subtitleColor=QUIET,
+                color=INK,
+                offset=14,
+                subtitlePadding=6,
+                limit=WIDTH,
             ),
         )
         .configure(font=FONT)
         .configure_view(stroke=None)
         .configure_axis(
-            labelFontSize=12, titleFontSize=13, titleFontWeight="normal", labelColor=INK, titleColor=INK,
-            gridColor="#e6e6e6", domainColor="#888888", tickColor="#888888", titlePadding=10,
+            labelFontSize=12,
+            titleFontSize=13,
+            titleFontWeight="normal",
+            labelColor=INK,
+            titleColor=INK,
+            gridColor="#e6e6e6",
+            domainColor="#888888",
+            tickColor="#888888",
+            titlePadding=10,
         )
         .configure_legend(
-            orient="bottom", direction="vertical", columns=1, labelFontSize=12, labelLimit=WIDTH - 40, labelColor=INK,
-            symbolType="stroke", symbolSize=400, symbolOpacity=1, symbolStrokeWidth=3, offset=12, title=None,
+            orient="bottom",
+            direction="vertical",
+            columns=1,
+            labelFontSize=12,
+            labelLimit=WIDTH - 40,
+            labelColor=INK,
+            symbolType="stroke",
+            symbolSize=400,
+            symbolOpacity=1,
+            symbolStrokeWidth=3,
+            offset=12,
+            title=None,
         )
-    )  # fmt: skip
+    )
     return chart
 
 
-# --- Words ----------------------------------------------------------------------------------------------------------
+# --- Words
+# ----------------------------------------------------------------------------------------------------------
 
 
 def _names(groups: Sequence[Series]) -> list[str]:
@@ -109,7 +149,10 @@ def _names(groups: Sequence[Series]) -> list[str]:
         return [series.label for series in groups]
     names = [f"{series.label} ({series.condition})" for series in groups]
     # Equal words for unequal dials: the names must still tell the lines apart.
-    return [n if names.count(n) == 1 else f"{n} #{g.key[:6]}" for n, g in zip(names, groups, strict=True)]
+    return [
+        n if names.count(n) == 1 else f"{n} #{g.key[:6]}"
+        for n, g in zip(names, groups, strict=True)
+    ]
 
 
 def _title(groups: Sequence[Series]) -> str:
@@ -123,7 +166,13 @@ def _subtitle(groups: Sequence[Series], single: Card | None, banded: bool) -> li
         return []
     seeds = sorted({int(card["seed"]) for card in lives})
     told = ", ".join(map(str, seeds))
-    key = [f"{len(seeds)} seeds" if len(seeds) > LISTED_SEEDS else f"seed{'s' if len(seeds) > 1 else ''} {told}"]
+    key = [
+        (
+            f"{len(seeds)} seeds"
+            if len(seeds) > LISTED_SEEDS
+            else f"seed{'s' if len(seeds) > 1 else ''} {told}"
+        )
+    ]
     if any(len(series.cards) > 1 for series in groups):
         key.append("thin: single lives, bold: their mean")
     if banded:
@@ -132,17 +181,26 @@ def _subtitle(groups: Sequence[Series], single: Card | None, banded: bool) -> li
     lines = [condition(lives[0]) if one else "several conditions", "; ".join(key)]
     if single:
         # The marker may lie beside a curve that goes up and down, so say what it lies on.
-        fit = " on the non-increasing fit" if single["headline"].get("half_life_first_crossing") is not None else ""
+        fit = (
+            " on the non-increasing fit"
+            if single["headline"].get("half_life_first_crossing") is not None
+            else ""
+        )
         lines.append(f"half-life: {half_life_words(single)}{fit}")
-    outside = sum(m is not None and _inside(m) is None for card in lives for _, m in card["checkpoints"])
+    outside = sum(
+        m is not None and _inside(m) is None for card in lives for _, m in card["checkpoints"]
+    )
     return lines + ([f"points outside 0 to 1, not drawn: {outside}"] if outside else [])
 
 
-# --- Data -----------------------------------------------------------------------------------------------------------
+# --- Data
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _line_rows(groups: Sequence[Series], names: Sequence[str]) -> list[dict[str, Any]]:
-    """One row per line and point. `line` tells lines apart, `bold` is the line that carries the points."""
+    """One row per line and point. `line` tells lines apart, `bold` is the line that carries the
+    points.
+    """
     rows = []
     number = itertools.count()
     for name, series in zip(names, groups, strict=True):
@@ -151,17 +209,25 @@ def _line_rows(groups: Sequence[Series], names: Sequence[str]) -> list[dict[str,
             curves = [(mean_curve([card]), False) for card in series.cards] + curves
         for curve, bold in curves:
             line = next(number)
-            rows += [{"line": line, "system": name, "bold": bold, "t": t, "m": _inside(m)} for t, m in curve]
+            rows += [
+                {"line": line, "system": name, "bold": bold, "t": t, "m": _inside(m)}
+                for t, m in curve
+            ]
     return rows
 
 
 def _intervals(series: Series) -> list[Interval]:
-    """The intervals along the curve of a system with one life; a mean of few lives would need ones of its own."""
-    known = {t: (low, high) for t, low, high, _ in series.cards[0].get("checkpoint_intervals") or []}
+    """The intervals along the curve of a system with one life; a mean of few lives would need ones
+    of its own.
+    """
+    known = {
+        t: (low, high) for t, low, high, _ in series.cards[0].get("checkpoint_intervals") or []
+    }
     if len(series.cards) > 1 or not known:
         return []
     ends = {
-        t: known.get(t, (None, None)) if _inside(m) is not None else (None, None) for t, m in mean_curve(series.cards)
+        t: known.get(t, (None, None)) if _inside(m) is not None else (None, None)
+        for t, m in mean_curve(series.cards)
     }
     return [(t, low, high) for t, (low, high) in ends.items()]
 
@@ -204,7 +270,8 @@ def _dash(names: Sequence[str]) -> alt.StrokeDash:
     return alt.StrokeDash("system:N", scale=alt.Scale(domain=list(names), range=dashes))
 
 
-# --- Layers ---------------------------------------------------------------------------------------------------------
+# --- Layers
+# ---------------------------------------------------------------------------------------------------------
 
 
 def _frame(cards: Sequence[Card]) -> alt.Chart:
@@ -231,7 +298,9 @@ def _line_layers(rows: list[dict[str, Any]], names: Sequence[str]) -> list[alt.C
         if part:
             layers.append(
                 data(part)
-                .mark_line(strokeWidth=width, opacity=opacity, invalid="break-paths-show-path-domains")
+                .mark_line(
+                    strokeWidth=width, opacity=opacity, invalid="break-paths-show-path-domains"
+                )
                 .encode(_x(), _y(), _colour(names), _dash(names), detail="line:N")
             )
     measured = [row for row in bold if row["m"] is not None]
@@ -247,11 +316,16 @@ def _band_layers(bands: dict[str, list[Interval]], names: Sequence[str]) -> list
         rows = [{"system": name, "t": t, "low": low, "high": high} for t, low, high in band]
         known = [False, *(row["low"] is not None for row in rows), False]
         # A point between two gaps has no area; a line shows its interval.
-        alone = [row for i, row in enumerate(rows, start=1) if known[i] and not (known[i - 1] or known[i + 1])]
+        alone = [
+            row
+            for i, row in enumerate(rows, start=1)
+            if known[i] and not (known[i - 1] or known[i + 1])
+        ]
         area = data(rows).mark_area(opacity=0.16, invalid="break-paths-show-path-domains")
         line = data(alone).mark_rule(opacity=0.3, strokeWidth=4)
         layers += [
-            c.encode(_x(), _y("low"), alt.Y2("high:Q"), _colour(names)) for c in ([area, line] if alone else [area])
+            c.encode(_x(), _y("low"), alt.Y2("high:Q"), _colour(names))
+            for c in ([area, line] if alone else [area])
         ]
     return layers
 
@@ -271,15 +345,24 @@ def _half_level(card: Card) -> list[alt.Chart]:
 
 
 def _half_life_mark(card: Card) -> list[alt.Chart]:
-    m0, half_life = card["headline"].get("m0"), card["headline"].get("half_life")
+    m0 = card["headline"].get("m0")
+    half_life = card["headline"].get("half_life")
     if m0 is None or half_life is None:
         return []
-    at = data([{"t": half_life, "m": m0 / 2, "label": f"half-life {half_life:.1f}"}]).encode(_x(), _y())
+    at = data([{"t": half_life, "m": m0 / 2, "label": f"half-life {half_life:.1f}"}]).encode(
+        _x(), _y()
+    )
     # Kept off the right edge, where half-lives near the end of a life lie.
     late = half_life > 0.75 * max(float(card["n_sessions"]), half_life)
-    place: dict[str, Any] = {"align": "right" if late else "left", "dx": -12 if late else 12, "dy": 15}
+    place: dict[str, Any] = {
+        "align": "right" if late else "left",
+        "dx": -12 if late else 12,
+        "dy": 15,
+    }
     font: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold"}
-    halo = at.mark_text(**place, **font, stroke="white", strokeWidth=4, strokeJoin="round", opacity=0.9)
+    halo = at.mark_text(
+        **place, **font, stroke="white", strokeWidth=4, strokeJoin="round", opacity=0.9
+    )
     return [
         halo.encode(text="label:N"),
         at.mark_text(**place, **font, color=INK).encode(text="label:N"),

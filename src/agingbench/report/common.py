@@ -1,4 +1,6 @@
-"""Reports: cards and run files made readable. What all of them share: safe text, and which lives belong together."""
+"""Reports: cards and run files made readable. What all of them share: safe text, and which lives
+belong together.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from agingbench.traces.canonical import content_hash
 
 Card = dict[str, Any]
 
-# Control and format characters drive terminals and break XML; surrogates and unassigned ones cannot be written at all.
+# Control and format characters drive terminals and break XML; surrogates and unassigned ones cannot
+# be written at all.
 _UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 
 
@@ -40,14 +43,18 @@ def pressure_name(card: Card) -> str:
 def dials(card: Card) -> str:
     """Every dial that was used, by name."""
     used = [(name, value) for name, value in card["pressure"].items() if name != "preset"]
-    return ", ".join(f"{plain(name)} {'–' if value is None else plain(value)}" for name, value in used)
+    return ", ".join(
+        f"{plain(name)} {'–' if value is None else plain(value)}" for name, value in used
+    )
 
 
 def turned(card: Card) -> str:
     """The dials that differ from the preset; every dial where the card does not say."""
     if "pressure_turned" not in card:
         return dials(card)
-    return ", ".join(f"{plain(name)} {plain(value)}" for name, value in card["pressure_turned"].items())
+    return ", ".join(
+        f"{plain(name)} {plain(value)}" for name, value in card["pressure_turned"].items()
+    )
 
 
 def events(card: Card) -> list[str]:
@@ -66,8 +73,8 @@ def condition(card: Card) -> str:
 def by_series(cards: Sequence[Card]) -> list[Series]:
     """Lives grouped by system and condition, in the order in which they appear.
 
-    The whole pressure and the system's configuration count, not their names alone; the card of one and the same life
-    given twice counts once.
+    The whole pressure and the system's configuration count, not their names alone; the card of one
+    and the same life given twice counts once.
     """
     groups: dict[tuple[str, str], list[Card]] = {}
     seen: set[str] = set()
@@ -81,7 +88,11 @@ def by_series(cards: Sequence[Card]) -> list[Series]:
     names = list(systems.values())
     return [
         Series(
-            label=systems[system] if names.count(systems[system]) == 1 else f"{systems[system]} #{system[:6]}",
+            label=(
+                systems[system]
+                if names.count(systems[system]) == 1
+                else f"{systems[system]} #{system[:6]}"
+            ),
             key=key,
             condition=condition(lives[0]),
             cards=sorted(lives, key=lambda card: int(card["seed"])),
@@ -93,7 +104,13 @@ def by_series(cards: Sequence[Card]) -> list[Series]:
 def condition_key(card: Card) -> str:
     """Equal for lives that differ in system and seed only."""
     return content_hash(
-        [card["scenario"], card["scenario_version"], card["n_sessions"], card["pressure"], card.get("lifecycle_events")]
+        [
+            card["scenario"],
+            card["scenario_version"],
+            card["n_sessions"],
+            card["pressure"],
+            card.get("lifecycle_events"),
+        ]
     )
 
 
@@ -122,4 +139,7 @@ def half_life_words(card: Card) -> str:
 
 def last_point(card: Card) -> float:
     """The last point that was measured; the length of a life that has none."""
-    return max((float(t) for t, m in card["checkpoints"] if m is not None), default=float(card["n_sessions"]))
+    return max(
+        (float(t) for t, m in card["checkpoints"] if m is not None),
+        default=float(card["n_sessions"]),
+    )

@@ -1,4 +1,6 @@
-"""Lives against lives on the terminal and for CI: comparisons, tables of cells, the gate, an estimate, JUnit XML."""
+"""Lives against lives on the terminal and for CI: comparisons, tables of cells, the gate, an
+estimate, JUnit XML.
+"""
 
 from __future__ import annotations
 
@@ -11,29 +13,60 @@ from rich.rule import Rule
 from rich.text import Text
 
 from agingbench.report.common import plain
-from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show
+from agingbench.report.layout import (
+    MISSING,
+    bare_table,
+    grid,
+    in_words,
+    interval_text,
+    number,
+    show,
+)
 
 
 def print_comparison(result: dict[str, Any], console: Console) -> None:
-    """A − B in every shared cell: each figure with its interval and p, and the half-lives of both sides."""
-    a, b = plain(result["a"]), plain(result["b"])
+    """A − B in every shared cell: each figure with its interval and p, and the half-lives of both
+    sides.
+    """
+    a = plain(result["a"])
+    b = plain(result["b"])
     for cell in result["cells"]:
         table = bare_table(
-            "figure", ("A", "right"), ("B", "right"), ("A − B", "right"), ("95 % interval", "right"), ("p", "right"),
-            ("n", "right"), narrow=True,
-        )  # fmt: skip
+            "figure",
+            ("A", "right"),
+            ("B", "right"),
+            ("A − B", "right"),
+            ("95 % interval", "right"),
+            ("p", "right"),
+            ("n", "right"),
+            narrow=True,
+        )
         for row in cell["figures"]:
             table.add_row(
-                in_words(row["figure"]), number(row["a"], 3), number(row["b"], 3), number(row["effect"], 3, True),
-                interval_text(row["effect_ci"], 3, True), number(row["p_value"], 3), str(row["n"]),
-            )  # fmt: skip
+                in_words(row["figure"]),
+                number(row["a"], 3),
+                number(row["b"], 3),
+                number(row["effect"], 3, True),
+                interval_text(row["effect_ci"], 3, True),
+                number(row["p_value"], 3),
+                str(row["n"]),
+            )
         parts: list[RenderableType] = [
-            Rule(Text.assemble(("Comparison", "bold"), f"  {plain(cell['condition'])}"), align="left", style="dim"),
+            Rule(
+                Text.assemble(("Comparison", "bold"), f"  {plain(cell['condition'])}"),
+                align="left",
+                style="dim",
+            ),
             grid([("A", Text(a)), ("B", Text(b)), ("seeds", Text(_seeds(cell)))]),
             Text(""),
             table,
             Text(""),
-            grid([(f"half-life {s.upper()}", Text(half_life_line(cell["half_life"][s]))) for s in ("a", "b")]),
+            grid(
+                [
+                    (f"half-life {s.upper()}", Text(half_life_line(cell["half_life"][s])))
+                    for s in ("a", "b")
+                ]
+            ),
             Text(""),
         ]
         show(console, *parts)
@@ -42,7 +75,9 @@ def print_comparison(result: dict[str, Any], console: Console) -> None:
 
 
 def _seeds(cell: dict[str, Any]) -> str:
-    lone = [f"{len(seeds)} in {side.upper()} only" for side, seeds in cell["unpaired"].items() if seeds]
+    lone = [
+        f"{len(seeds)} in {side.upper()} only" for side, seeds in cell["unpaired"].items() if seeds
+    ]
     return f"{len(cell['seeds'])} paired" + (f"; {', '.join(lone)}, left out" if lone else "")
 
 
@@ -50,14 +85,20 @@ def half_life_line(found: dict[str, Any]) -> str:
     """The half-lives of a cell in one line; the number censored always stands there."""
     if not found["n"]:
         return f"none ({found['undefined']} lives without m(0))" if found["undefined"] else MISSING
-    mean, middle = found["rmst"], found["median"]
+    mean = found["rmst"]
+    middle = found["median"]
     parts = [f"RMST {number(mean['value'])} of {number(found['tau'], 0)} sessions"]
     if mean["low"] is not None:
         parts[0] += f" ({interval_text([mean['low'], mean['high']], 2, False)})"
     if middle["value"] is not None:
-        parts.append(f"median {number(middle['value'])} ({interval_text([middle['low'], middle['high']], 2, False)})")
+        parts.append(
+            f"median {number(middle['value'])}"
+            f" ({interval_text([middle['low'], middle['high']], 2, False)})"
+        )
     elif len(found["listed"]) < 10:
-        parts.append("each " + ", ".join(f">{t:g}" if lost else f"{t:.1f}" for t, lost in found["listed"]))
+        parts.append(
+            "each " + ", ".join(f">{t:g}" if lost else f"{t:.1f}" for t, lost in found["listed"])
+        )
     else:
         parts.append("median not reached")
     parts.append(f"{found['censored']} of {found['n']} censored")
@@ -65,23 +106,47 @@ def half_life_line(found: dict[str, Any]) -> str:
 
 
 def print_cells(rows: Sequence[dict[str, Any]], console: Console) -> None:
-    """One line per cell: mean ± std of each figure, n, the half-life and how many lives are censored."""
-    columns = (("n", "right"), ("m(0)", "right"), ("m(final)", "right"), ("time average", "right"), ("slope", "right"))
+    """One line per cell: mean ± std of each figure, n, the half-life and how many lives are
+    censored.
+    """
+    columns = (
+        ("n", "right"),
+        ("m(0)", "right"),
+        ("m(final)", "right"),
+        ("time average", "right"),
+        ("slope", "right"),
+    )
     by_condition: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_condition.setdefault(row["condition"], []).append(row)
     for condition, found in by_condition.items():
-        table = bare_table("system", *columns, ("RMST", "right"), ("censored", "right"), narrow=True)
+        table = bare_table(
+            "system", *columns, ("RMST", "right"), ("censored", "right"), narrow=True
+        )
         for row in found:
             half = row["half_life"]
             table.add_row(
-                plain(row["system"]), str(row["n"]),
-                *(_spread(row[key], 3 if key == "decay_slope" else 2) for key in
-                  ("m0", "m_final", "time_average", "decay_slope")),
-                number(half["rmst"]["value"]), f"{half['censored']} of {half['n']}",
-            )  # fmt: skip
-        show(console, Rule(Text(plain(condition), "bold"), align="left", style="dim"), table, Text(""))
-    show(console, Text("mean ± standard deviation over lives; RMST: mean sessions up to the half-life", "dim"))
+                plain(row["system"]),
+                str(row["n"]),
+                *(
+                    _spread(row[key], 3 if key == "decay_slope" else 2)
+                    for key in ("m0", "m_final", "time_average", "decay_slope")
+                ),
+                number(half["rmst"]["value"]),
+                f"{half['censored']} of {half['n']}",
+            )
+        show(
+            console,
+            Rule(Text(plain(condition), "bold"), align="left", style="dim"),
+            table,
+            Text(""),
+        )
+    show(
+        console,
+        Text(
+            "mean ± standard deviation over lives; RMST: mean sessions up to the half-life", "dim"
+        ),
+    )
 
 
 def _spread(figure: dict[str, Any], decimals: int) -> str:
@@ -97,42 +162,96 @@ def print_gate(result: dict[str, Any], console: Console) -> None:
     lines = [
         ("candidate", Text(plain(result["candidate"]["sut_id"]))),
         ("baseline", Text(plain(result["baseline"]["sut_id"]))),
-        ("drop", Text(f"{number(result['drop'], 3, True)} in the time average, 95 % interval "
-                      f"{interval_text(result['drop_ci'], 3, True)}, n = {result['drop_n']}")),
+        (
+            "drop",
+            Text(
+                f"{number(result['drop'], 3, True)} in the time average, 95 % interval "
+                f"{interval_text(result['drop_ci'], 3, True)}, n = {result['drop_n']}"
+            ),
+        ),
         ("limit", Text(f"{result['max_drop']:g}")),
-        ("smallest", Text(f"a drop below {number(result['detectable'], 3)} could not have been told from none")),
+        (
+            "smallest",
+            Text(
+                f"a drop below {number(result['detectable'], 3)} could not have been told from none"
+            ),
+        ),
         ("basis", Text(result["basis"])),
-        ("gate", Text("passed" if passed else "; ".join(result["failures"]), "bold green" if passed else "bold red")),
-    ]  # fmt: skip
+        (
+            "gate",
+            Text(
+                "passed" if passed else "; ".join(result["failures"]),
+                "bold green" if passed else "bold red",
+            ),
+        ),
+    ]
     show(console, Rule(Text("Gate", "bold"), align="left", style="dim"), grid(lines), Text(""))
 
 
 def junit_xml(result: dict[str, Any]) -> bytes:
     """The gate's verdict as a JUnit report with one test case per check."""
-    name = f"{result['candidate']['scenario']} {result['candidate']['sut_id']} seed {result['candidate']['seed']}"
-    suite = ElementTree.Element("testsuite", name="agingbench gate", tests=str(len(result["checks"])),
-                                failures=str(len(result["failures"])), errors="0")  # fmt: skip
+    name = (
+        f"{result['candidate']['scenario']} {result['candidate']['sut_id']} seed"
+        f" {result['candidate']['seed']}"
+    )
+    suite = ElementTree.Element(
+        "testsuite",
+        name="agingbench gate",
+        tests=str(len(result["checks"])),
+        failures=str(len(result["failures"])),
+        errors="0",
+    )
     for check, failure in result["checks"].items():
-        case = ElementTree.SubElement(suite, "testcase", classname=plain(f"agingbench.gate.{check}"), name=plain(name))
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=plain(f"agingbench.gate.{check}"), name=plain(name)
+        )
         if failure is not None:
             told = ElementTree.SubElement(case, "failure", message=plain(failure))
-            told.text = plain(f"drop {result['drop']:.4f}, interval {result['drop_ci']}, limit {result['max_drop']}, "
-                              f"detectable {result['detectable']:.4f}; {result['basis']}")  # fmt: skip
+            told.text = plain(
+                f"drop {result['drop']:.4f}, interval {result['drop_ci']}, limit"
+                f" {result['max_drop']}, detectable {result['detectable']:.4f}; {result['basis']}"
+            )
     body: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return body + b"\n"
 
 
 def print_estimate(result: dict[str, Any], console: Console) -> None:
     """Calls, tokens and cost before anything runs."""
-    columns = (("sessions", "right"), ("lives", "right"), ("calls", "right"), ("tokens in", "right"),
-               ("tokens out", "right"), ("cost", "right"))  # fmt: skip
+    columns = (
+        ("sessions", "right"),
+        ("lives", "right"),
+        ("calls", "right"),
+        ("tokens in", "right"),
+        ("tokens out", "right"),
+        ("cost", "right"),
+    )
     table = bare_table("cell", *columns, narrow=True)
-    for row in [*result["cells"], {**result, "scenario": "all", "sut_id": "", "condition": "", "sessions": ""}]:
-        name = " ".join(filter(None, (plain(row[key]) for key in ("scenario", "sut_id", "condition"))))
-        table.add_row(name, str(row["sessions"]), str(row["lives"]), f"{row['calls']:,}", _count(row["input_tokens"]),
-                      _count(row["output_tokens"]), _dollars(row["cost_usd"]))  # fmt: skip
-    kind = "exact: the embedded reader was asked in memory" if result["exact"] else "estimated from the plan's texts"
-    done = f"; {result['finished']} of {result['lives']} lives are finished" if result["finished"] else ""
+    for row in [
+        *result["cells"],
+        {**result, "scenario": "all", "sut_id": "", "condition": "", "sessions": ""},
+    ]:
+        name = " ".join(
+            filter(None, (plain(row[key]) for key in ("scenario", "sut_id", "condition")))
+        )
+        table.add_row(
+            name,
+            str(row["sessions"]),
+            str(row["lives"]),
+            f"{row['calls']:,}",
+            _count(row["input_tokens"]),
+            _count(row["output_tokens"]),
+            _dollars(row["cost_usd"]),
+        )
+    kind = (
+        "exact: the embedded reader was asked in memory"
+        if result["exact"]
+        else "estimated from the plan's texts"
+    )
+    done = (
+        f"; {result['finished']} of {result['lives']} lives are finished"
+        if result["finished"]
+        else ""
+    )
     show(console, table, Text(""), Text(f"{kind}; nothing was run{done}", "dim"))
 
 
@@ -141,4 +260,10 @@ def _count(value: int | None) -> str:
 
 
 def _dollars(value: float | None) -> str:
-    return "unknown" if value is None else f"${value:,.2f}" if value == 0 or value >= 0.1 else f"${value:.2g}"
+    return (
+        "unknown"
+        if value is None
+        else f"${value:,.2f}"
+        if value == 0 or value >= 0.1
+        else f"${value:.2g}"
+    )

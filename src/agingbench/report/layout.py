@@ -1,4 +1,6 @@
-"""What everything on the terminal is made of: tables, numbers, small curves, and text for a console without Unicode."""
+"""What everything on the terminal is made of: tables, numbers, small curves, and text for a console
+without Unicode.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +21,29 @@ WIDEST_CURVE = 40
 
 # What a console that knows no Unicode gets in place of the few signs used here.
 _ASCII = str.maketrans(
-    {**dict(zip(BLOCKS, "_.:-=+*#", strict=True)), "–": "-", "−": "-", "…": "~", "·": ",", "─": "-", "×": "x"}
+    {
+        **dict(zip(BLOCKS, "_.:-=+*#", strict=True)),
+        "–": "-",
+        "−": "-",
+        "…": "~",
+        "·": ",",
+        "─": "-",
+        "×": "x",
+    }
 )
 
 
 def show(console: Console, *parts: RenderableType) -> None:
-    """Print the parts below each other: as they are on a terminal, else as plain text without trailing blanks."""
+    """Print the parts below each other: as they are on a terminal, else as plain text without
+    trailing blanks.
+    """
     if console.is_terminal and not console.options.ascii_only:
         console.print(*parts, sep="\n", highlight=False)
         return
     page = io.StringIO()
-    Console(file=page, width=console.width, color_system=None, highlight=False).print(*parts, sep="\n")
+    Console(file=page, width=console.width, color_system=None, highlight=False).print(
+        *parts, sep="\n"
+    )
     text = "\n".join(line.rstrip() for line in page.getvalue().split("\n"))
     if console.options.ascii_only:
         text = text.translate(_ASCII).encode("ascii", "replace").decode()
@@ -48,7 +62,9 @@ def grid(rows: Sequence[tuple[str, Text]]) -> Table:
 
 def bare_table(first: str, *columns: tuple[str, Any], narrow: bool = False) -> Table:
     """A table without lines whose first column gives way when space is short."""
-    table = Table(box=None, pad_edge=False, padding=(0, 1 if narrow else 2, 0, 0), header_style="bold")
+    table = Table(
+        box=None, pad_edge=False, padding=(0, 1 if narrow else 2, 0, 0), header_style="bold"
+    )
     table.add_column(first, overflow="fold")
     for head, side in columns:
         table.add_column(head, justify=side, no_wrap=True)
@@ -78,11 +94,15 @@ def in_words(name: str) -> str:
 
 
 def sparkline(curve: Sequence[tuple[float, float | None]], most: int = WIDEST_CURVE) -> str:
-    """A curve in 0..1 as one line of blocks; a longer one is averaged in equal stretches, a missing point is a dash."""
+    """A curve in 0..1 as one line of blocks; a longer one is averaged in equal stretches, a missing
+    point is a dash.
+    """
     step = max(1, math.ceil(len(curve) / most))
     marks = []
     for start in range(0, len(curve), step):
         ms = [m for _, m in curve[start : start + step] if m is not None]
         height = min(max(sum(ms) / len(ms), 0.0), 1.0) if ms else None
-        marks.append(MISSING if height is None else BLOCKS[min(int(height * len(BLOCKS)), len(BLOCKS) - 1)])
+        marks.append(
+            MISSING if height is None else BLOCKS[min(int(height * len(BLOCKS)), len(BLOCKS) - 1)]
+        )
     return "".join(marks)

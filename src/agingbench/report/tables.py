@@ -1,4 +1,6 @@
-"""Tables on the terminal: many lives side by side, what the bounding agents score, and a plan in numbers."""
+"""Tables on the terminal: many lives side by side, what the bounding agents score, and a plan in
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,30 @@ from rich.text import Text
 
 from agingbench.metrics.intervals import Estimate, PairedResult, mean_over_lives, paired_difference
 from agingbench.report.common import Card, Series, by_series, dials, last_point, mean_curve, plain
-from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show, sparkline
+from agingbench.report.layout import (
+    MISSING,
+    bare_table,
+    grid,
+    in_words,
+    interval_text,
+    number,
+    show,
+    sparkline,
+)
 
 LISTED_HALF_LIVES = 3
 _CEILINGS = ("oracle", "perfect_memory")
 _FLOORS = ("blank", "echo", "refuser", "unrelated")
 
 
-# --- Many lives -----------------------------------------------------------------------------------------------------
+# --- Many lives
+# -----------------------------------------------------------------------------------------------------
 
 
 def print_lives(cards: Sequence[Card], console: Console) -> None:
-    """Lives side by side: one table per condition, one row per system, and the paired difference of two systems."""
+    """Lives side by side: one table per condition, one row per system, and the paired difference of
+    two systems.
+    """
     tables: dict[str, list[Series]] = {}
     for series in by_series(cards):
         tables.setdefault(series.key, []).append(series)
@@ -32,12 +46,20 @@ def print_lives(cards: Sequence[Card], console: Console) -> None:
         show(console, Text("no lives"))
     names = [rows[0].condition for rows in tables.values()]
     for rows in tables.values():
-        title = Rule(Text.assemble(("Lives", "bold"), f"  {rows[0].condition}"), align="left", style="dim")
+        title = Rule(
+            Text.assemble(("Lives", "bold"), f"  {rows[0].condition}"), align="left", style="dim"
+        )
         parts: list[RenderableType] = [Text(""), title]
         if names.count(rows[0].condition) > 1:
             parts.append(Text(dials(rows[0].cards[0]), "dim"))
         parts.append(_lives_table(rows))
-        parts.append(Text("n lives; means with 95 % intervals (of one life: its own); curve: mean m(t), 0 to 1", "dim"))
+        parts.append(
+            Text(
+                "n lives; means with 95 % intervals (of one life: its own); curve: mean m(t), 0"
+                " to 1",
+                "dim",
+            )
+        )
         if len(rows) == 2:
             parts += _paired(rows[0], rows[1])
         show(console, *parts, Text(""))
@@ -48,11 +70,22 @@ def _lives_table(rows: Sequence[Series]) -> Table:
     table = bare_table("system", *columns, ("half-life", "left"), ("aging", "left"), narrow=True)
     for series in rows:
         means = [
-            _mean_cell(_over_lives(series, key, proportion=key != "decay_slope"), signed=key == "decay_slope")
+            _mean_cell(
+                _over_lives(series, key, proportion=key != "decay_slope"),
+                signed=key == "decay_slope",
+            )
             for key in ("m0", "m_final", "decay_slope")
         ]
-        name = Text.assemble((series.label, "bold"), "\n", (sparkline(mean_curve(series.cards), 24), "cyan"))
-        table.add_row(name, str(len(series.cards)), *means, _half_lives(series.cards), _aging_count(series.cards))
+        name = Text.assemble(
+            (series.label, "bold"), "\n", (sparkline(mean_curve(series.cards), 24), "cyan")
+        )
+        table.add_row(
+            name,
+            str(len(series.cards)),
+            *means,
+            _half_lives(series.cards),
+            _aging_count(series.cards),
+        )
     return table
 
 
@@ -61,7 +94,9 @@ def _over_lives(series: Series, key: str, *, proportion: bool) -> Estimate:
         headline = series.cards[0]["headline"]
         low, high = headline.get(f"{key}_ci") or (None, None)
         return Estimate(headline.get(key), low, high, 1)
-    return mean_over_lives([card["headline"].get(key) for card in series.cards], proportion=proportion)
+    return mean_over_lives(
+        [card["headline"].get(key) for card in series.cards], proportion=proportion
+    )
 
 
 def _mean_cell(e: Estimate, *, signed: bool) -> Text:
@@ -73,9 +108,18 @@ def _mean_cell(e: Estimate, *, signed: bool) -> Text:
 
 
 def _half_lives(cards: Sequence[Card]) -> str:
-    """Each half-life, or their median where there are many; a censored one counts as later than all others."""
+    """Each half-life, or their median where there are many; a censored one counts as later than all
+    others.
+    """
     known = sorted(
-        (math.inf if c["headline"].get("half_life") is None else float(c["headline"]["half_life"]), last_point(c))
+        (
+            (
+                math.inf
+                if c["headline"].get("half_life") is None
+                else float(c["headline"]["half_life"])
+            ),
+            last_point(c),
+        )
         for c in cards
         if c["headline"].get("half_life") is not None or c["headline"].get("half_life_censored")
     )
@@ -93,11 +137,14 @@ def _half_lives(cards: Sequence[Card]) -> str:
 def _aging_count(cards: Sequence[Card]) -> str:
     found = [card["headline"].get("aging_detected") for card in cards]
     undecided = found.count(None)
-    return f"{found.count(True)} of {len(found)}" + (f"\n{undecided} undecided" if undecided else "")
+    return f"{found.count(True)} of {len(found)}" + (
+        f"\n{undecided} undecided" if undecided else ""
+    )
 
 
 def _paired(a: Series, b: Series) -> list[RenderableType]:
-    first, second = _by_seed(a.cards), _by_seed(b.cards)
+    first = _by_seed(a.cards)
+    second = _by_seed(b.cards)
     seeds = sorted(first.keys() & second.keys())
     if not seeds:
         return []
@@ -131,25 +178,37 @@ def _difference(result: PairedResult) -> str:
     return f"{shown}, 95 % interval {interval}, p = {number(result.p_value)}, n = {result.n} pairs"
 
 
-# --- Bounds ---------------------------------------------------------------------------------------------------------
+# --- Bounds
+# ---------------------------------------------------------------------------------------------------------
 
 
 def print_bounds(result: dict[str, Any], console: Console) -> None:
     """What the agents of known worth score, a line per metric, and whether every bound holds."""
     found = [*result["rows"], *result["lower_is_better"]]
-    for scenario, pressure, sessions in dict.fromkeys((r["scenario"], r["pressure"], r["sessions"]) for r in found):
+    for scenario, pressure, sessions in dict.fromkeys(
+        (r["scenario"], r["pressure"], r["sessions"]) for r in found
+    ):
         where = (scenario, pressure, sessions)
         title = f"  {plain(scenario)}, {plain(pressure)}, {sessions} sessions"
         show(
             console,
             Rule(Text.assemble(("Bounds", "bold"), title), align="left", style="dim"),
-            _bounds_table(*([r for r in result[key] if _place(r) == where] for key in ("rows", "lower_is_better"))),
+            _bounds_table(
+                *(
+                    [r for r in result[key] if _place(r) == where]
+                    for key in ("rows", "lower_is_better")
+                )
+            ),
             Text(""),
         )
     if result["ok"]:
         show(console, Text("all bounds hold", "green"))
     else:
-        show(console, Text("broken bounds:", "bold red"), *(Text(f"  {plain(line)}") for line in result["broken"]))
+        show(
+            console,
+            Text("broken bounds:", "bold red"),
+            *(Text(f"  {plain(line)}") for line in result["broken"]),
+        )
 
 
 def _place(row: dict[str, Any]) -> tuple[str, str, int]:
@@ -157,9 +216,13 @@ def _place(row: dict[str, Any]) -> tuple[str, str, int]:
 
 
 def _bounds_table(higher: list[dict[str, Any]], lower: list[dict[str, Any]]) -> Table:
-    # The agents that know nothing share a column: the highest of their means, and the best life of any of them.
+    # The agents that know nothing share a column: the highest of their means, and the best life of
+    # any of them.
     agents = [a for a in dict.fromkeys(r["agent"] for r in [*higher, *lower]) if a not in _FLOORS]
-    heads = [f"{plain(a).replace('_', chr(10), 1)}\n{'worst' if a in _CEILINGS else 'mean'}" for a in agents]
+    heads = [
+        f"{plain(a).replace('_', chr(10), 1)}\n{'worst' if a in _CEILINGS else 'mean'}"
+        for a in agents
+    ]
     columns = [*((head, "right") for head in heads), ("know nothing\nmean best", "right")]
     table = bare_table("metric", ("lives", "right"), *columns, narrow=True)
     for rows, worst, best in ((higher, "min", "max"), (lower, "max", "min")):
@@ -169,7 +232,9 @@ def _bounds_table(higher: list[dict[str, Any]], lower: list[dict[str, Any]]) -> 
             found = {r["agent"]: r for r in rows if r["metric"] == metric}
             lives = str(max(r["n"] for r in found.values()))
             nothing = _nothing([found[a] for a in _FLOORS if a in found], best)
-            table.add_row(plain(metric), lives, *(_bound(a, found.get(a), worst) for a in agents), nothing)
+            table.add_row(
+                plain(metric), lives, *(_bound(a, found.get(a), worst) for a in agents), nothing
+            )
     return table
 
 
@@ -190,30 +255,61 @@ def _size(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-# --- Faults ---------------------------------------------------------------------------------------------------------
+# --- Faults
+# ---------------------------------------------------------------------------------------------------------
 
 
 def print_faults(result: dict[str, Any], console: Console) -> None:
-    """What the diagnosis names when one stage is broken, and how often its intervals cover what was planted."""
+    """What the diagnosis names when one stage is broken, and how often its intervals cover what was
+    planted.
+    """
     show(
         console,
-        Rule(Text.assemble(("Planted faults", "bold"), "  at full strength"), align="left", style="dim"),
+        Rule(
+            Text.assemble(("Planted faults", "bold"), "  at full strength"),
+            align="left",
+            style="dim",
+        ),
         _confusion(result),
-        Text("a memory of one piece cannot tell write from retrieval: write+retrieval is right there", "dim"),
+        Text(
+            "a memory of one piece cannot tell write from retrieval: write+retrieval is right"
+            " there",
+            "dim",
+        ),
         Text(""),
         Text("At every strength", "bold"),
         _strengths(result["by_strength"]),
-        Text("planted: the share that the fault plants; measured: the mean share of the diagnosis; covered: how often "
-             "its 95 % interval holds the planted share", "dim"),
+        Text(
+            "planted: the share that the fault plants; measured: the mean share of the diagnosis;"
+            " covered: how often its 95 % interval holds the planted share",
+            "dim",
+        ),
         Text(""),
-    )  # fmt: skip
+    )
     coverage = result["coverage_interval"]
-    show(console, grid([("coverage", Text(f"{number(coverage['share'], 3)}, {interval_text(coverage['ci'], 3, False)}, "
-                                          f"n = {coverage['n']} intervals below full strength"))]))  # fmt: skip
+    show(
+        console,
+        grid(
+            [
+                (
+                    "coverage",
+                    Text(
+                        f"{number(coverage['share'], 3)},"
+                        f" {interval_text(coverage['ci'], 3, False)}, n = {coverage['n']} intervals"
+                        " below full strength"
+                    ),
+                )
+            ]
+        ),
+    )
     if result["ok"]:
         show(console, Text("every stage is named, and the intervals hold", "green"))
     else:
-        show(console, Text("missed:", "bold red"), *(Text(f"  {plain(line)}") for line in result["missed"]))
+        show(
+            console,
+            Text("missed:", "bold red"),
+            *(Text(f"  {plain(line)}") for line in result["missed"]),
+        )
 
 
 def _confusion(result: dict[str, Any]) -> Table:
@@ -230,18 +326,25 @@ def _confusion(result: dict[str, Any]) -> Table:
 
 
 def _strengths(rows: Sequence[dict[str, Any]]) -> Table:
-    columns = [(head, "right") for head in ("strength", "cases", "right", "planted", "measured", "covered")]
+    columns = [
+        (head, "right") for head in ("strength", "cases", "right", "planted", "measured", "covered")
+    ]
     table = bare_table("fault", *columns, narrow=True)
     for row in rows:
-        name = f"{plain(row['stage'])}, {plain(row['memory'])}" + (", look-alikes" if row["lookalikes"] else "")
+        name = f"{plain(row['stage'])}, {plain(row['memory'])}" + (
+            ", look-alikes" if row["lookalikes"] else ""
+        )
         table.add_row(
-            name, number(row["strength"]), str(row["n"]), *(number(row[key], 3) for key in ("share", "planted",
-            "measured", "coverage")),
-        )  # fmt: skip
+            name,
+            number(row["strength"]),
+            str(row["n"]),
+            *(number(row[key], 3) for key in ("share", "planted", "measured", "coverage")),
+        )
     return table
 
 
-# --- Plan -----------------------------------------------------------------------------------------------------------
+# --- Plan
+# -----------------------------------------------------------------------------------------------------------
 
 
 def print_dials(result: dict[str, Any], console: Console) -> None:
@@ -249,21 +352,42 @@ def print_dials(result: dict[str, Any], console: Console) -> None:
     head = f"Dials  {result['model']}, {result['sessions']} sessions, {result['seeds']} seeds"
     show(console, Rule(Text(head, "bold"), align="left", style="dim"))
     table = bare_table(
-        "dial and metric", ("setting: mean [95 %]", "left"), ("rank", "right"), ("bystanders", "left"), narrow=True
+        "dial and metric",
+        ("setting: mean [95 %]", "left"),
+        ("rank", "right"),
+        ("bystanders", "left"),
+        narrow=True,
     )
     for dial in result["dials"]:
-        held = [f"{in_words(other)} {value:g}" for other, value in dial["pressure"].items() if other != "preset"]
-        about = [dial["dial"], f"{dial['metric']} {dial['expected']}", f"{dial['scenario']}, {dial['memory']}", *held]
+        held = [
+            f"{in_words(other)} {value:g}"
+            for other, value in dial["pressure"].items()
+            if other != "preset"
+        ]
+        about = [
+            dial["dial"],
+            f"{dial['metric']} {dial['expected']}",
+            f"{dial['scenario']}, {dial['memory']}",
+            *held,
+        ]
         moved = [f"{name} moved {number(drift)}" for name, drift in dial["bystander_range"].items()]
         oracle = [value for value in dial["oracle_retrieval"] or () if value is not None]
         if oracle:
             moved.append(f"oracle retrieval at least {number(min(oracle))}")
-        table.add_row("\n".join(map(plain, about)), _responses(dial, "settings"), number(dial["spearman"], signed=True),
-                      "\n".join(map(plain, moved)))  # fmt: skip
+        table.add_row(
+            "\n".join(map(plain, about)),
+            _responses(dial, "settings"),
+            number(dial["spearman"], signed=True),
+            "\n".join(map(plain, moved)),
+        )
     spans = result["spans"]
     name = f"session span\n{spans['metric']}\n{plain(spans['scenario'])}, {plain(spans['memory'])}"
     table.add_row(name, _responses(spans, "spans"), number(spans["spearman"], signed=True), "")
-    show(console, table, Text("rank: Spearman's correlation of setting and mean; – where nothing moved", "dim"))
+    show(
+        console,
+        table,
+        Text("rank: Spearman's correlation of setting and mean; – where nothing moved", "dim"),
+    )
 
 
 def _responses(answered: dict[str, Any], settings: str) -> str:
@@ -272,7 +396,9 @@ def _responses(answered: dict[str, Any], settings: str) -> str:
         answered[settings], answered["responses"], answered["intervals"], strict=True
     ):
         interval = "" if low is None else f" [{number(low)}, {number(high)}]"
-        lines.append(f"{setting if isinstance(setting, str) else f'{setting:g}'}: {number(mean)}{interval}")
+        lines.append(
+            f"{setting if isinstance(setting, str) else f'{setting:g}'}: {number(mean)}{interval}"
+        )
     return "\n".join(lines)
 
 
@@ -283,7 +409,13 @@ def print_plan(summary: dict[str, Any], console: Console) -> None:
     half = math.ceil(len(counts) / 2)
     for i in range(half):
         pairs = counts[i::half] if half else []
-        table.add_row(*(Text(t, s) for key, value in pairs for t, s in ((in_words(key), "dim"), (f"{value:>6}", ""))))
+        table.add_row(
+            *(
+                Text(t, s)
+                for key, value in pairs
+                for t, s in ((in_words(key), "dim"), (f"{value:>6}", ""))
+            )
+        )
     show(console, Rule(Text("Plan", "bold"), align="left", style="dim"), table)
     for key, part in summary.items():
         if isinstance(part, dict):

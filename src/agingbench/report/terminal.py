@@ -9,8 +9,25 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report.common import Card, events, half_life_words, last_point, mean_curve, plain, turned
-from agingbench.report.layout import MISSING, bare_table, grid, in_words, interval_text, number, show, sparkline
+from agingbench.report.common import (
+    Card,
+    events,
+    half_life_words,
+    last_point,
+    mean_curve,
+    plain,
+    turned,
+)
+from agingbench.report.layout import (
+    MISSING,
+    bare_table,
+    grid,
+    in_words,
+    interval_text,
+    number,
+    show,
+    sparkline,
+)
 
 # key, label, what n counts, decimals, signed
 _HEADLINE = (
@@ -38,9 +55,13 @@ _MECHANISMS = {
 }
 
 _WARNINGS = {
-    "embedded_reader": "The answers come from the built-in rule-based reader, not from a language model: these figures "
-    "say how the memory ages, and nothing about any model.",
-    "telemetry_partial": "Made from a trace that does not record everything; what it lacks is missing here.",
+    "embedded_reader": (
+        "The answers come from the built-in rule-based reader, not from a language model: these"
+        " figures say how the memory ages, and nothing about any model."
+    ),
+    "telemetry_partial": (
+        "Made from a trace that does not record everything; what it lacks is missing here."
+    ),
 }
 
 
@@ -48,7 +69,11 @@ def print_card(card: Card, console: Console) -> None:
     """The Lifespan Card of one life."""
     parts: list[RenderableType] = [
         Text(""),
-        Rule(Text.assemble(("Lifespan Card", "bold"), f"  {plain(card['scenario'])}"), align="left", style="dim"),
+        Rule(
+            Text.assemble(("Lifespan Card", "bold"), f"  {plain(card['scenario'])}"),
+            align="left",
+            style="dim",
+        ),
         _about(card),
         Text(""),
         _headline_table(card),
@@ -61,25 +86,38 @@ def print_card(card: Card, console: Console) -> None:
     ]
     notes = [_warning(w) for w in card["warnings"]] + _own_notes(card)
     if notes:
-        parts.append(grid([("note" if i == 0 else "", Text(note, "yellow")) for i, note in enumerate(notes)]))
+        parts.append(
+            grid([("note" if i == 0 else "", Text(note, "yellow")) for i, note in enumerate(notes)])
+        )
     show(console, *parts, Text(""))
 
 
 def _about(card: Card) -> Table:
-    sut, pressure = card["sut"], card["pressure"]
-    made_of = ", ".join(plain(sut[key]) for key in ("model_id", "memory_policy_type") if sut.get(key))
-    life = f"seed {card['seed']}, {card['n_sessions']} sessions, version {plain(card['scenario_version'])}"
+    sut = card["sut"]
+    pressure = card["pressure"]
+    made_of = ", ".join(
+        plain(sut[key]) for key in ("model_id", "memory_policy_type") if sut.get(key)
+    )
+    life = (
+        f"seed {card['seed']}, {card['n_sessions']} sessions, version"
+        f" {plain(card['scenario_version'])}"
+    )
     used = turned(card)
     preset = plain(pressure["preset"]) if "preset" in pressure else ""
     return grid(
         [
-            ("system", Text.assemble((plain(sut["sut_id"]), "bold cyan"), f"  ({made_of})" if made_of else "")),
+            (
+                "system",
+                Text.assemble(
+                    (plain(sut["sut_id"]), "bold cyan"), f"  ({made_of})" if made_of else ""
+                ),
+            ),
             ("life", Text(life)),
             ("pressure", Text.assemble(preset, ("  " if preset and used else ""), (used, "dim"))),
             ("events", Text(", ".join(events(card)) or "none")),
             ("curve", _curve_line(card)),
         ]
-    )  # fmt: skip
+    )
 
 
 def _curve_line(card: Card) -> Text:
@@ -88,9 +126,11 @@ def _curve_line(card: Card) -> Text:
         return Text("no points")
     (first, m_first), (last, m_last) = curve[0], curve[-1]
     return Text.assemble(
-        f"m({first:g}) {number(m_first)} ", (sparkline(curve), "cyan"), f" {number(m_last)} m({last:g})",
+        f"m({first:g}) {number(m_first)} ",
+        (sparkline(curve), "cyan"),
+        f" {number(m_last)} m({last:g})",
         (f"   {plain(card['headline']['metric_name'])}", "dim"),
-    )  # fmt: skip
+    )
 
 
 def _headline_table(card: Card) -> Table:
@@ -98,7 +138,10 @@ def _headline_table(card: Card) -> Table:
     table = bare_table("headline", ("value", "right"), ("95 % interval", "right"), ("n", "right"))
     for key, label, counted, decimals, signed in _HEADLINE:
         n = headline.get(f"{key}_n")
-        table.add_row(*_figure_cells(headline, key, label, decimals, signed), f"{n} {counted}" if n else MISSING)
+        table.add_row(
+            *_figure_cells(headline, key, label, decimals, signed),
+            f"{n} {counted}" if n else MISSING,
+        )
     if card.get("calibration"):
         for key, label in _BOUNDS:
             n = headline.get(f"{key}_n")
@@ -106,8 +149,14 @@ def _headline_table(card: Card) -> Table:
     return table
 
 
-def _figure_cells(block: dict[str, Any], key: str, label: str, decimals: int, signed: bool) -> list[str]:
-    return [label, number(block.get(key), decimals, signed), interval_text(block.get(f"{key}_ci"), decimals, signed)]
+def _figure_cells(
+    block: dict[str, Any], key: str, label: str, decimals: int, signed: bool
+) -> list[str]:
+    return [
+        label,
+        number(block.get(key), decimals, signed),
+        interval_text(block.get(f"{key}_ci"), decimals, signed),
+    ]
 
 
 def _verdicts(card: Card) -> Table:
@@ -121,8 +170,15 @@ def _verdicts(card: Card) -> Table:
     words, style = {True: ("yes", "bold red"), False: ("no", "bold green")}.get(
         headline.get("aging_detected"), ("undecided", "bold yellow")
     )
-    reason = plain(headline.get("aging_reason") or "").removeprefix("aging: ") or _why_no_headline(card)
-    return grid([("half-life", half), ("aging", Text.assemble((words, style), f": {reason}" if reason else ""))])
+    reason = plain(headline.get("aging_reason") or "").removeprefix("aging: ") or _why_no_headline(
+        card
+    )
+    return grid(
+        [
+            ("half-life", half),
+            ("aging", Text.assemble((words, style), f": {reason}" if reason else "")),
+        ]
+    )
 
 
 def _why_no_headline(card: Card) -> str:
@@ -131,11 +187,19 @@ def _why_no_headline(card: Card) -> str:
 
 
 def _mechanism_table(card: Card) -> Table:
-    table = bare_table("mechanism", ("figure", "left"), ("value", "right"), ("95 % interval", "right"), ("n", "right"))
+    table = bare_table(
+        "mechanism",
+        ("figure", "left"),
+        ("value", "right"),
+        ("95 % interval", "right"),
+        ("n", "right"),
+    )
     for name, figures in _MECHANISMS.items():
         block = card["mechanism_metrics"][name]
         measured = [key for key in figures if block.get(key) is not None]
-        if f"mechanism_not_exercised:{name}" in card["warnings"] or not (measured or block.get("shock_sessions")):
+        if f"mechanism_not_exercised:{name}" in card["warnings"] or not (
+            measured or block.get("shock_sessions")
+        ):
             table.add_row(name, Text("not exercised", "dim"), *[MISSING] * 3)
             continue
         for place, key in enumerate(measured or figures):
@@ -146,13 +210,21 @@ def _mechanism_table(card: Card) -> Table:
 
 
 def _cost(cost: dict[str, Any]) -> str:
-    calls, tokens_in, tokens_out = (cost.get(f"total_{k}") for k in ("calls", "input_tokens", "output_tokens"))
+    calls, tokens_in, tokens_out = (
+        cost.get(f"total_{k}") for k in ("calls", "input_tokens", "output_tokens")
+    )
     usd = cost.get("total_cost_usd")
     tokens = "tokens unknown"
     if tokens_in is not None or tokens_out is not None:
         tokens = f"{_count(tokens_in)} tokens in, {_count(tokens_out)} out"
     parts = ["calls unknown" if calls is None else f"{calls:,} calls", tokens]
-    parts.append("cost unknown" if usd is None else f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.2g}")
+    parts.append(
+        "cost unknown"
+        if usd is None
+        else f"${usd:,.2f}"
+        if usd == 0 or usd >= 0.1
+        else f"${usd:.2g}"
+    )
     return " · ".join(parts)
 
 
@@ -172,7 +244,9 @@ def _own_notes(card: Card) -> list[str]:
 
 
 def _bound_notes(card: Card) -> list[str]:
-    reasons = {key: card["headline"].get(f"{key}_reason") for key, _ in _BOUNDS if card.get("calibration")}
+    reasons = {
+        key: card["headline"].get(f"{key}_reason") for key, _ in _BOUNDS if card.get("calibration")
+    }
     return [f"No {key}: {plain(reason)}." for key, reason in reasons.items() if reason]
 
 

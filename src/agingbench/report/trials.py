@@ -1,4 +1,6 @@
-"""Trials on the terminal: lists, summaries, traces, behaviour, agreement and what a check of the ledger found."""
+"""Trials on the terminal: lists, summaries, traces, behaviour, agreement and what a check of the
+ledger found.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,26 @@ def _in_one_piece(console: Console, label: str, name: str) -> None:
     """A name that the console may wrap and we never fold, so that it can be copied."""
     encoding = console.encoding
     whole = plain(name).encode(encoding, "replace").decode(encoding)
-    console.print(Text.assemble((label.ljust(13) if label else "", "dim"), whole), soft_wrap=True, highlight=False)
+    console.print(
+        Text.assemble((label.ljust(13) if label else "", "dim"), whole),
+        soft_wrap=True,
+        highlight=False,
+    )
 
 
-def _by_name(console: Console, columns: Sequence[tuple[str, Any]], rows: Sequence[tuple[str, ...]]) -> None:
-    """Trials as a table; where their names and the rest do not fit side by side, each name has a line of its own."""
+def _by_name(
+    console: Console, columns: Sequence[tuple[str, Any]], rows: Sequence[tuple[str, ...]]
+) -> None:
+    """Trials as a table; where their names and the rest do not fit side by side, each name has a
+    line of its own.
+    """
     table = bare_table("trial", *columns)
     for row in rows:
         table.add_row(*row)
-    if Measurement.get(console, console.options.update(max_width=_ENDLESS), table).maximum <= console.width:
+    if (
+        Measurement.get(console, console.options.update(max_width=_ENDLESS), table).maximum
+        <= console.width
+    ):
         show(console, table)
         return
     for name, *cells in rows:
@@ -41,10 +54,15 @@ def print_listing(rows: Sequence[dict[str, Any]], total: int, console: Console) 
     """Trials, their ids in one piece."""
     columns = (("model", "left"), ("status", "left"), ("", "left"), ("reward", "right"))
     lines = [
-        (plain(row["trial_id"]), plain(row["model"])[:32], row["status"] or MISSING, row["completeness"],
-         number(row["reward"], 3))
+        (
+            plain(row["trial_id"]),
+            plain(row["model"])[:32],
+            row["status"] or MISSING,
+            row["completeness"],
+            number(row["reward"], 3),
+        )
         for row in rows
-    ]  # fmt: skip
+    ]
     _by_name(console, columns, lines)
     left = f" of {total}" if total > len(rows) else ""
     show(console, Text(f"{len(rows)}{left} trials", style="dim"))
@@ -54,11 +72,19 @@ def print_verdict(told: dict[str, Any], console: Console) -> None:
     """What a check of the ledger found."""
     parts: list[RenderableType] = []
     if told["ok"]:
-        parts.append(Text(f"The ledger is intact: {told['entries']} entries, {told['blobs']} pieces of evidence."))
+        parts.append(
+            Text(
+                f"The ledger is intact: {told['entries']} entries, {told['blobs']} pieces of"
+                " evidence."
+            )
+        )
     else:
         found = len(told["problems"])
         parts.append(
-            Text(f"The ledger was changed: {found} {'problem' if found == 1 else 'problems'}.", style="bold red")
+            Text(
+                f"The ledger was changed: {found} {'problem' if found == 1 else 'problems'}.",
+                style="bold red",
+            )
         )
         table = bare_table("what happened", ("entry", "right"), ("kind", "left"))
         for problem in told["problems"]:
@@ -77,32 +103,55 @@ def print_summary(target: str, told: dict[str, Any], console: Console) -> None:
 
 def _summary_rows(told: dict[str, Any]) -> list[tuple[str, Text]]:
     errors = ", ".join(f"{n} {kind}" for kind, n in told["tool_errors"].items() if n) or "none"
-    tokens, took, first = told["tokens"], told["durations"], told["first_error"]
+    tokens = told["tokens"]
+    took = told["durations"]
+    first = told["first_error"]
     turns = f"{told['assistant_turns']}"
     if told["turns_reported"] is not None:
         turns += f" (the agent reported {told['turns_reported']})"
     rows = [
         (
             "source",
-            f"{told['source']}: {told['source_reason']}; it lacks {', '.join(told['source_lacks']) or 'nothing'}",
+            (
+                f"{told['source']}: {told['source_reason']}; it lacks"
+                f" {', '.join(told['source_lacks']) or 'nothing'}"
+            ),
         ),
         ("turns", turns),
         ("calls", f"{told['tool_calls']} ({told['unmatched_calls']} without a result)"),
         ("tool errors", errors),
         ("first error", _pointer(first) if first else MISSING),
-        ("tokens", f"{tokens['input']} in, {tokens['output']} out ({tokens['from']})" if tokens else "not recorded"),
-        ("durations", f"{took['total_ms']:.0f} ms in {took['measured']} entries" if took else "not measured"),
+        (
+            "tokens",
+            (
+                f"{tokens['input']} in, {tokens['output']} out ({tokens['from']})"
+                if tokens
+                else "not recorded"
+            ),
+        ),
+        (
+            "durations",
+            f"{took['total_ms']:.0f} ms in {took['measured']} entries" if took else "not measured",
+        ),
         ("behaviour", told["behaviour"]["sequence"] or MISSING),
     ]
     if told["problems"]:
         first_bad = told["problems"][0]
-        rows.append(("unreadable", f"{len(told['problems'])} lines, first {first_bad['line']}: {first_bad['reason']}"))
+        rows.append(
+            (
+                "unreadable",
+                f"{len(told['problems'])} lines, first {first_bad['line']}: {first_bad['reason']}",
+            )
+        )
     return [(label, Text(plain(text))) for label, text in rows]
 
 
 def _pointer(error: dict[str, Any]) -> str:
     where = f"line {error['line']}" if error["line"] is not None else f"step {error['step']}"
-    return f"{where}, {error['kind']}, {error['tool_name'] or 'unnamed tool'}: {' '.join(error['text'].split())[:120]}"
+    return (
+        f"{where}, {error['kind']}, {error['tool_name'] or 'unnamed tool'}:"
+        f" {' '.join(error['text'].split())[:120]}"
+    )
 
 
 def print_shown(told: dict[str, Any], console: Console) -> None:
@@ -120,8 +169,13 @@ def print_shown(told: dict[str, Any], console: Console) -> None:
     ]
     if told["superseded_by"]:
         rows.append(("sealed as", told["superseded_by"]))
-    rows += [("review", f"{r['reviewer']}: {r['judgment']} {r['notes'] or ''}") for r in told["reviews"]]
-    show(console, grid([(label, Text(plain(text))) for label, text in rows] + _summary_rows(told["summary"])))
+    rows += [
+        ("review", f"{r['reviewer']}: {r['judgment']} {r['notes'] or ''}") for r in told["reviews"]
+    ]
+    show(
+        console,
+        grid([(label, Text(plain(text))) for label, text in rows] + _summary_rows(told["summary"])),
+    )
 
 
 def print_trace(rows: Sequence[dict[str, Any]], console: Console) -> None:
@@ -141,24 +195,39 @@ def print_behaviour(told: dict[str, Any], console: Console) -> None:
         table.add_row(code, *(number(share) for share in row))
     reference = told["reference"]
     against = (
-        f"similarity {number(reference['similarity'])}, edit distance {reference['edit_distance']} against "
-        f"{reference['reference_n']} other successful trials" if reference["reference_n"] else reference["reason"]
-    )  # fmt: skip
+        f"similarity {number(reference['similarity'])}, edit distance {reference['edit_distance']}"
+        f" against {reference['reference_n']} other successful trials"
+        if reference["reference_n"]
+        else reference["reason"]
+    )
     counts = ", ".join(f"{code} {n}" for code, n in told["counts"].items())
-    rows = [("classifier", told["classifier"]), ("sequence", told["sequence"] or MISSING),
-            ("counts", counts), ("reference", against)]  # fmt: skip
+    rows = [
+        ("classifier", told["classifier"]),
+        ("sequence", told["sequence"] or MISSING),
+        ("counts", counts),
+        ("reference", against),
+    ]
     _in_one_piece(console, "trial", told["target"])
     show(console, grid([(label, Text(plain(text))) for label, text in rows]), table)
 
 
 def print_compared(told: dict[str, Any], console: Console) -> None:
     """Trials side by side."""
-    columns = [(head, "right") for head in ("reward", "turns", "calls", "errors", "distance", "alike")]
+    columns = [
+        (head, "right") for head in ("reward", "turns", "calls", "errors", "distance", "alike")
+    ]
     lines = [
-        (plain(row["target"]), number(row["reward"], 3), str(row["assistant_turns"]), str(row["tool_calls"]),
-         str(row["tool_errors_total"]), str(row["edit_distance"]), number(row["similarity"]))
+        (
+            plain(row["target"]),
+            number(row["reward"], 3),
+            str(row["assistant_turns"]),
+            str(row["tool_calls"]),
+            str(row["tool_errors_total"]),
+            str(row["edit_distance"]),
+            number(row["similarity"]),
+        )
         for row in told["trials"]
-    ]  # fmt: skip
+    ]
     _by_name(console, columns, lines)
 
 
@@ -177,24 +246,43 @@ def print_import(told: dict[str, Any], console: Console) -> None:
 
 def print_agreement(pairs: Sequence[dict[str, Any]], console: Console) -> None:
     """How far reviewers agree."""
-    table = bare_table("reviewers", ("trials", "right"), ("agreement", "right"), ("kappa", "right"), ("95 %", "right"))
+    table = bare_table(
+        "reviewers",
+        ("trials", "right"),
+        ("agreement", "right"),
+        ("kappa", "right"),
+        ("95 %", "right"),
+    )
     for pair in pairs:
         table.add_row(
-            plain(" and ".join(pair["reviewers"])), str(pair["n"]), number(pair["agreement"]), number(pair["kappa"]),
+            plain(" and ".join(pair["reviewers"])),
+            str(pair["n"]),
+            number(pair["agreement"]),
+            number(pair["kappa"]),
             interval_text(pair["kappa_ci"], 2, signed=False),
-        )  # fmt: skip
+        )
     show(console, table if pairs else Text("No two reviewers judged the same trials."))
 
 
 def print_ranking(told: dict[str, Any], console: Console) -> None:
     """Complete records ranked, and what was left out."""
-    table = bare_table("task", ("model", "left"), ("harness", "left"), ("reward", "right"), ("95 %", "right"),
-                       ("n", "right"))  # fmt: skip
+    table = bare_table(
+        "task",
+        ("model", "left"),
+        ("harness", "left"),
+        ("reward", "right"),
+        ("95 %", "right"),
+        ("n", "right"),
+    )
     for row in told["ranking"]:
         table.add_row(
-            plain(row["task_id"]), plain(row["model"])[:32], plain(row["harness"])[:20], number(row["reward"], 3),
-            interval_text(row["reward_ci"], 3, signed=False), str(row["reward_n"]),
-        )  # fmt: skip
+            plain(row["task_id"]),
+            plain(row["model"])[:32],
+            plain(row["harness"])[:20],
+            number(row["reward"], 3),
+            interval_text(row["reward_ci"], 3, signed=False),
+            str(row["reward_n"]),
+        )
     left = ", ".join(f"{n} × {reason}" for reason, n in told["left_out"].items()) or "none"
     used = Text(f"{told['used']} complete records used; left out: {left}", style="dim")
     show(console, *([table] if told["ranking"] else []), used)

@@ -1,4 +1,6 @@
-"""The validation of telemetry on the terminal: false positives, power, areas, real folders and their noise."""
+"""The validation of telemetry on the terminal: false positives, power, areas, real folders and
+their noise.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,21 @@ from agingbench.report.layout import MISSING, bare_table, in_words, number, show
 
 def print_telemetry(result: dict[str, Any], console: Console) -> None:
     """Every figure with its n; checks that failed last."""
-    parts: list[RenderableType] = [_false_positives(result), Text(), _power(result), Text(), _areas(result)]
+    parts: list[RenderableType] = [
+        _false_positives(result),
+        Text(),
+        _power(result),
+        Text(),
+        _areas(result),
+    ]
     if result["real"]:
         parts += [Text(), _real(result)]
     parts += [Text(), _noise(result["noise"]), Text()]
     failed = [name for name, ok in result["checks"].items() if not ok]
     verdict = (
-        f"{len(failed)} of {len(result['checks'])} targets missed: {'; '.join(failed)}" if failed else "all targets met"
+        f"{len(failed)} of {len(result['checks'])} targets missed: {'; '.join(failed)}"
+        if failed
+        else "all targets met"
     )
     show(console, *parts, Text(verdict, "bold red" if failed else "bold green"))
 
@@ -34,38 +44,67 @@ def _span(ci: list[float]) -> str:
 
 def _false_positives(result: dict[str, Any]) -> Table:
     table = bare_table(
-        "healthy agents", ("n", "right"), ("flagged", "right"), ("rate", "right"), ("95 % limits", "right"),
-        ("undecided", "right"), ("could fire", "right"), narrow=True,
-    )  # fmt: skip
+        "healthy agents",
+        ("n", "right"),
+        ("flagged", "right"),
+        ("rate", "right"),
+        ("95 % limits", "right"),
+        ("undecided", "right"),
+        ("could fire", "right"),
+        narrow=True,
+    )
     block = result["false_positives"]
     for name, row in block["sets"].items():
         table.add_row(
-            in_words(name), str(row["n"]), str(row["flagged"]), _percent(row["rate"]), _span(row["ci"]),
-            str(row["undecided"]), str(row["could_have_fired"]),
-        )  # fmt: skip
+            in_words(name),
+            str(row["n"]),
+            str(row["flagged"]),
+            _percent(row["rate"]),
+            _span(row["ci"]),
+            str(row["undecided"]),
+            str(row["could_have_fired"]),
+        )
     pooled = block["pooled"]
     table.add_row(
-        Text("pooled", "bold"), str(pooled["n"]), str(pooled["flagged"]), _percent(pooled["rate"]),
-        _span(pooled["ci"]), "", "",
-    )  # fmt: skip
+        Text("pooled", "bold"),
+        str(pooled["n"]),
+        str(pooled["flagged"]),
+        _percent(pooled["rate"]),
+        _span(pooled["ci"]),
+        "",
+        "",
+    )
     return table
 
 
 def _power(result: dict[str, Any]) -> Table:
     table = bare_table(
-        "planted aging", ("times moderate", "right"), ("sessions", "right"), ("n", "right"), ("found", "right"),
-        ("95 % limits", "right"), ("named rightly", "right"), narrow=True,
-    )  # fmt: skip
+        "planted aging",
+        ("times moderate", "right"),
+        ("sessions", "right"),
+        ("n", "right"),
+        ("found", "right"),
+        ("95 % limits", "right"),
+        ("named rightly", "right"),
+        narrow=True,
+    )
     for row in result["power"]:
         table.add_row(
-            in_words(row["planted"]), number(row["strength"], 1), str(row["sessions"]), str(row["n"]),
-            _percent(row["power"]), _span(row["ci"]), _percent(row["accuracy"]),
-        )  # fmt: skip
+            in_words(row["planted"]),
+            number(row["strength"], 1),
+            str(row["sessions"]),
+            str(row["n"]),
+            _percent(row["power"]),
+            _span(row["ci"]),
+            _percent(row["accuracy"]),
+        )
     return table
 
 
 def _areas(result: dict[str, Any]) -> Table:
-    table = bare_table("area under the ROC curve", ("area", "right"), ("planted", "right"), ("healthy", "right"))
+    table = bare_table(
+        "area under the ROC curve", ("area", "right"), ("planted", "right"), ("healthy", "right")
+    )
     for name, row in result["auc"].items():
         table.add_row(name, number(row["auc"], 3), str(row["n_planted"]), str(row["n_stationary"]))
     return table
@@ -73,16 +112,25 @@ def _areas(result: dict[str, Any]) -> Table:
 
 def _real(result: dict[str, Any]) -> Table:
     table = bare_table(
-        "real folders", ("sessions", "right"), ("versions", "right"), ("flagged", "right"), ("could fire", "right"),
+        "real folders",
+        ("sessions", "right"),
+        ("versions", "right"),
+        ("flagged", "right"),
+        ("could fire", "right"),
         narrow=True,
-    )  # fmt: skip
+    )
     for name, row in result["real"].items():
         table.add_row(
-            f"{name}, days shuffled", str(row["sessions"]), str(row["n"]), str(row["flagged"]),
+            f"{name}, days shuffled",
+            str(row["sessions"]),
+            str(row["n"]),
+            str(row["flagged"]),
             str(row["could_have_fired"]),
-        )  # fmt: skip
+        )
     for name, row in result["real_planted"].items():
-        table.add_row(f"{name} planted into shuffled ones", "", str(row["n"]), str(row["flagged"]), "")
+        table.add_row(
+            f"{name} planted into shuffled ones", "", str(row["n"]), str(row["flagged"]), ""
+        )
     return table
 
 

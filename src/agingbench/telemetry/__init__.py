@@ -19,7 +19,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # A callable module, function and `python -m` under one name; imported on use, so that running it gives no warning.
+    # A callable module, function and `python -m` under one name; imported on use, so that running
+    # it gives no warning.
     if name == "prepare_trace":
         import importlib
 

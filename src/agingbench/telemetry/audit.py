@@ -18,7 +18,12 @@ from agingbench.telemetry.inference.nulls import PERMUTATIONS
 from agingbench.telemetry.profile import Profile, load_profile, profile_for
 from agingbench.telemetry.sessions.collect import Sessions, collect
 from agingbench.telemetry.sessions.extractors import extract
-from agingbench.telemetry.sessions.outcomes import OutcomeEvent, link, native_outcomes, read_outcomes
+from agingbench.telemetry.sessions.outcomes import (
+    OutcomeEvent,
+    link,
+    native_outcomes,
+    read_outcomes,
+)
 from agingbench.traces.reading import ENOUGH, HEAD, Group, all_formats, groups, read_files
 from agingbench.traces.scrub.scrubber import Scrubber
 from agingbench.traces.tracefiles import merged_copies
@@ -88,7 +93,9 @@ def audit_events(
 ) -> Audit:
     """Audit one agent from its events."""
     log = ReadLog() if log is None else log
-    project = _Project(Group(name, Path(name)), log, collect(events, profile), trace_format, "named", outcomes)
+    project = _Project(
+        Group(name, Path(name)), log, collect(events, profile), trace_format, "named", outcomes
+    )
     return _judged(project, extractors, sut_hint, scrubbed, permutations)
 
 
@@ -99,10 +106,13 @@ def _judged(
     scrubbed: bool,
     permutations: int = PERMUTATIONS,
 ) -> Audit:
-    found, log = project.found, project.log
+    found = project.found
+    log = project.log
     curve = link(found, [*project.outcomes, *native_outcomes(found), *extract(found, extractors)])
     inference = infer(found, curve, permutations)
-    card = make_card(found, inference, curve, log, project.trace_format, sut_hint, scrubbed, project.chosen_by)
+    card = make_card(
+        found, inference, curve, log, project.trace_format, sut_hint, scrubbed, project.chosen_by
+    )
     tested = [m.p for m in inference.mechanisms.values()]
     tested.append(None if inference.outcome is None else inference.outcome.p)
     known = [p for p in tested if p is not None]
@@ -126,7 +136,8 @@ def audit_path(
 ) -> list[Audit]:
     """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first.
 
-    The profile `auto` is chosen by the format of each project; `overrides` are merged into it, or into the one named.
+    The profile `auto` is chosen by the format of each project; `overrides` are merged into it, or
+    into the one named.
     """
     path = Path(path).expanduser()
     if profile != AUTO:
@@ -148,7 +159,9 @@ def audit_path(
         one.problems = _problems(project.log, clean, path)
         out.append(one)
     if not any(a.n_records or a.card["provenance"]["trace_format"] != UNKNOWN for a in out):
-        raise InputError(f"{path}: no trace of a known format in it (see `agingbench list formats`)")
+        raise InputError(
+            f"{path}: no trace of a known format in it (see `agingbench list formats`)"
+        )
     _correct(out, shared)
     return sorted(out, key=_evidence)
 
@@ -160,7 +173,9 @@ def _read(
     since: float | None,
     overrides: Mapping[str, Any] | None,
 ) -> _Project:
-    log, found_format, chosen_by = ReadLog(), _format_of(member, trace_format), "named"
+    log = ReadLog()
+    found_format = _format_of(member, trace_format)
+    chosen_by = "named"
     if isinstance(profile, str):
         name, chosen_by = profile_for(found_format)
         profile = load_profile(name, overrides)
@@ -213,7 +228,8 @@ def _relative(file: str, root: Path) -> str:
 def _format_of(member: Group, given: str) -> str:
     if given != "auto":
         return given
-    formats, found = all_formats(None), dict[str, int]()
+    formats = all_formats(None)
+    found = dict[str, int]()
     for file in member.files:
         try:
             with file.open() as stream:
@@ -263,8 +279,16 @@ def trace_to_card_v11(
     if idle_gap_minutes is not None:
         given = {"session_detection": {"fallback_idle_gap_minutes": idle_gap_minutes}}
         overrides = {**(overrides or {}), **given}
-    named = [extract_outcomes] if isinstance(extract_outcomes, str) else list(extract_outcomes or ())
+    named = (
+        [extract_outcomes] if isinstance(extract_outcomes, str) else list(extract_outcomes or ())
+    )
     return audit_path(
-        trace_jsonl, load_profile(profile, overrides), trace_format=trace_format, outcomes_jsonl=outcomes_jsonl,
-        extractors=named, sut_hint=sut_hint, scrubbed=scrub_pii, fleet=False,
-    )[0]  # fmt: skip
+        trace_jsonl,
+        load_profile(profile, overrides),
+        trace_format=trace_format,
+        outcomes_jsonl=outcomes_jsonl,
+        extractors=named,
+        sut_hint=sut_hint,
+        scrubbed=scrub_pii,
+        fleet=False,
+    )[0]

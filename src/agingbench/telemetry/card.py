@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from agingbench import __version__
-from agingbench.cards.check import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, without_paths
+from agingbench.cards.check import (
+    CARD_TYPE,
+    SCHEMA_VERSION,
+    empty_mechanisms,
+    finish_card,
+    without_paths,
+)
 from agingbench.records import ReadLog
 from agingbench.telemetry.card_lookups import diagnostic_signature, recommended_repair
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
@@ -65,7 +71,9 @@ def make_card(
         "provenance": {
             "git_sha": None,
             "agingbench_version": __version__,
-            "compute_environment": f"python {platform.python_version()} {platform.system().lower()}",
+            "compute_environment": (
+                f"python {platform.python_version()} {platform.system().lower()}"
+            ),
             "agent_cli_version": _latest_client(found),
             "fork_disclosed": False,
             "conflict_of_interest": False,
@@ -97,8 +105,12 @@ def records_of(log: ReadLog) -> dict[str, Any]:
     }
 
 
-def trace_audit(found: Sessions, inference: Inference, curve: OutcomeCurve, trace_format: str) -> dict[str, Any]:
-    """The `trace_audit` block: one block per mechanism, consistency, headline, selector, signature and repair."""
+def trace_audit(
+    found: Sessions, inference: Inference, curve: OutcomeCurve, trace_format: str
+) -> dict[str, Any]:
+    """The `trace_audit` block: one block per mechanism, consistency, headline, selector, signature
+    and repair.
+    """
     chosen = dominant_mechanism(inference, found.profile, found)
     tool_calls = sum(s.tool_calls for s in found.sessions)
     return {
@@ -151,7 +163,9 @@ def mechanism_block(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
         "effect_unit": top.get("effect_unit"),
         "n": top.get("n", 0),
         "smallest_visible_effect": top.get("smallest_visible_effect"),
-        "standardised_effect": round(mechanism.standardised_effect(), 6) if leading is not None else None,
+        "standardised_effect": (
+            round(mechanism.standardised_effect(), 6) if leading is not None else None
+        ),
         "coverage": {
             "verdict": mechanism.coverage,
             "n": top.get("n", 0),
@@ -174,7 +188,9 @@ def _series(signal: Signal) -> dict[str, Any]:
     slope = None if signal.tested is None or signal.tested.fit is None else signal.tested.fit.effect
     return {
         f"{signal.name}_trajectory": trajectory,
-        f"{signal.name}_slope": None if slope is None else round(slope / max(1, len(trajectory) - 1), 8),
+        f"{signal.name}_slope": (
+            None if slope is None else round(slope / max(1, len(trajectory) - 1), 8)
+        ),
         f"{signal.name}_verdict": verdict(signal),
     }
 
@@ -190,7 +206,8 @@ def _aliases(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _null_model(inference: Inference) -> dict[str, Any]:
-    lay, phases = inference.lay, inference.phases
+    lay = inference.lay
+    phases = inference.phases
     return {
         "permutations": len(lay.orders) - 1 if lay.n else 0,
         "unit": "session",
@@ -201,11 +218,15 @@ def _null_model(inference: Inference) -> dict[str, Any]:
         "p_neighbours": phases.p_behaviour,
         "model_changes": sum(a != b for a, b in pairwise(lay.models)),
         "client_changes": sum(a != b for a, b in pairwise(lay.clients)),
-        "correction": "Holm over the mechanisms tested, the tool mix with a larger share of the level",
+        "correction": (
+            "Holm over the mechanisms tested, the tool mix with a larger share of the level"
+        ),
     }
 
 
-def _sut(found: Sessions, hint: str | Mapping[str, Any] | None, trace_format: str) -> dict[str, Any]:
+def _sut(
+    found: Sessions, hint: str | Mapping[str, Any] | None, trace_format: str
+) -> dict[str, Any]:
     models: dict[str, int] = {}
     for session in found.sessions:
         for model, n in session.models.items():
@@ -214,7 +235,13 @@ def _sut(found: Sessions, hint: str | Mapping[str, Any] | None, trace_format: st
     told = {"sut_id": hint} if isinstance(hint, str) else dict(hint or {})
     provider = None
     if usual is not None:
-        known = {"claude": "anthropic", "gpt": "openai", "o1": "openai", "o3": "openai", "gemini": "google"}
+        known = {
+            "claude": "anthropic",
+            "gpt": "openai",
+            "o1": "openai",
+            "o3": "openai",
+            "gemini": "google",
+        }
         provider = next((v for k, v in known.items() if usual.casefold().startswith(k)), None)
     return {
         "sut_id": f"{trace_format}:{usual or 'unknown model'}",
@@ -229,10 +256,14 @@ def _sut(found: Sessions, hint: str | Mapping[str, Any] | None, trace_format: st
 def _mechanism_metrics(inference: Inference) -> dict[str, Any]:
     """The canonical fields that a trace can fill; gold-based ones stay null."""
     blocks = empty_mechanisms()
-    revision, damage = inference.mechanisms["revision"], inference.mechanisms["maintenance"].shown
+    revision = inference.mechanisms["revision"]
+    damage = inference.mechanisms["maintenance"].shown
     blocks["revision"]["coverage_verdict"] = revision.coverage
     late = revision.shown.get("late_stale_rate")
-    blocks["revision"] |= {"stale_residue_rate": late, "stale_residue_rate_n": revision.shown.get("late_n", 0)}
+    blocks["revision"] |= {
+        "stale_residue_rate": late,
+        "stale_residue_rate_n": revision.shown.get("late_n", 0),
+    }
     blocks["maintenance"]["shock_sessions"] = damage["shock_sessions"] or None
     return blocks
 
@@ -244,7 +275,9 @@ def _cost(found: Sessions) -> dict[str, Any]:
     costs = [s.cost for s in sessions if s.cost is not None]
     durations = [d for s in sessions for d in s.durations]
     return {
-        "total_input_tokens": sum(s.input_tokens + s.cache_tokens for s in measured) if measured else None,
+        "total_input_tokens": (
+            sum(s.input_tokens + s.cache_tokens for s in measured) if measured else None
+        ),
         "total_input_tokens_uncached": sum(s.input_tokens for s in measured) if measured else None,
         "total_output_tokens": sum(s.output_tokens for s in measured) if measured else None,
         "tokens_per_session_mean": sum(tokens) / len(tokens) if tokens else None,
@@ -259,16 +292,27 @@ def _latest_client(found: Sessions) -> str | None:
     return next((s.client for s in reversed(found.sessions) if s.client), None)
 
 
-def _warnings(found: Sessions, inference: Inference, curve: OutcomeCurve, log: ReadLog, scrubbed: bool) -> list[str]:
+def _warnings(
+    found: Sessions, inference: Inference, curve: OutcomeCurve, log: ReadLog, scrubbed: bool
+) -> list[str]:
     out = ["telemetry_partial"]
     if not len(found):
         out.append("telemetry_empty_trace")
     if not curve.linked:
         out.append("telemetry_no_outcome_events")
     if curve.unlinked:
-        out.append(f"outcomes_not_linked: {curve.unlinked} outcome events belong to no session of this trace")
-    out += [f"mechanism_not_exercised:{m.name}" for m in inference.mechanisms.values() if m.p is None]
-    out += [f"confounded:{m.name}: {m.confounded}" for m in inference.mechanisms.values() if m.confounded]
+        out.append(
+            f"outcomes_not_linked: {curve.unlinked} outcome events belong to no session of this"
+            " trace"
+        )
+    out += [
+        f"mechanism_not_exercised:{m.name}" for m in inference.mechanisms.values() if m.p is None
+    ]
+    out += [
+        f"confounded:{m.name}: {m.confounded}"
+        for m in inference.mechanisms.values()
+        if m.confounded
+    ]
     if inference.phases.count > 1:
         out.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
     if inference.consistency.get("encoder_note"):
@@ -289,8 +333,13 @@ def _truncation(found: Sessions) -> list[str]:
     if not found.logical and len(times) > 1 and any(s.clients for s in found.sessions):
         span = (max(times) - min(times)) / 86_400
         if 20 <= span <= RETENTION_DAYS:
-            out.append("left_truncated: clients delete transcripts after 30 days; keep them with `agingbench archive`")
+            out.append(
+                "left_truncated: clients delete transcripts after 30 days; keep them with"
+                " `agingbench archive`"
+            )
     full = sum(1 for s in found.sessions if s.window_n and s.saturated / s.window_n > 0.85)
     if full > 0.25 * max(1, len(found)):
-        out.append(f"length_censored: {full} of {len(found)} sessions ran near the full context window")
+        out.append(
+            f"length_censored: {full} of {len(found)} sessions ran near the full context window"
+        )
     return out

@@ -7,14 +7,22 @@ from agingbench.errors import UnknownName
 MECHANISM_TO_STAGE = {"compression": "W", "interference": "R", "revision": "U", "maintenance": "S"}
 STAGE_NAMES = {"W": "write", "R": "retrieval", "U": "utilization", "S": "store"}
 MECHANISM_TO_REPAIR = {
-    "compression": "keep verbatim what later work will ask for: pin identifiers and figures outside the summary, and "
-    "compact less often or with a larger budget",
-    "interference": "separate what looks alike: namespace entries by task and entity, and retrieve by key before "
-    "retrieving by likeness",
-    "revision": "typed state for derived values: store each value under one key with its time, overwrite it on update, "
-    "and read it again before use",
-    "maintenance": "make lifecycle events survivable: snapshot the store before each, check it after, and roll back "
-    "when what was kept cannot be read",
+    "compression": (
+        "keep verbatim what later work will ask for: pin identifiers and figures outside the"
+        " summary, and compact less often or with a larger budget"
+    ),
+    "interference": (
+        "separate what looks alike: namespace entries by task and entity, and retrieve by key"
+        " before retrieving by likeness"
+    ),
+    "revision": (
+        "typed state for derived values: store each value under one key with its time, overwrite it"
+        " on update, and read it again before use"
+    ),
+    "maintenance": (
+        "make lifecycle events survivable: snapshot the store before each, check it after, and roll"
+        " back when what was kept cannot be read"
+    ),
 }
 
 

@@ -13,15 +13,21 @@ _ANSWERS = {True: "aging", False: "no evidence", None: "cannot tell"}
 
 def render_card_ascii(trace_audit: dict[str, Any]) -> str:
     """The card, 60 columns or a little more, ASCII only."""
-    head, regime = trace_audit["headline"], trace_audit["trace_regime"]
+    head = trace_audit["headline"]
+    regime = trace_audit["trace_regime"]
     kind = "tool-using" if regime["tool_using"] else "chat-only"
-    detected = {True: "AGING DETECTED", False: "no aging detected", None: "undecided"}[head["aging_detected"]]
+    detected = {True: "AGING DETECTED", False: "no aging detected", None: "undecided"}[
+        head["aging_detected"]
+    ]
     lines = [
         "Agent Lifespan Report",
         "=" * WIDTH,
         f"{detected}: {head['aging_reason']}",
         f"Headline: {head['label']} [{head['source']}]",
-        f"Trace regime: {kind}, {regime['n_sessions']} sessions, outcomes {regime['outcomes']}, {regime['adapter']}",
+        (
+            f"Trace regime: {kind}, {regime['n_sessions']} sessions, outcomes {regime['outcomes']},"
+            f" {regime['adapter']}"
+        ),
         "",
         "Mechanism evidence:",
         *(_row(name, trace_audit[name]) for name in MECHANISMS),
@@ -47,7 +53,8 @@ def _row(name: str, block: dict[str, Any]) -> str:
 
 
 def _figures(block: dict[str, Any]) -> str:
-    effect, interval = block.get("effect"), block.get("effect_ci")
+    effect = block.get("effect")
+    interval = block.get("effect_ci")
     if effect is None:
         return block.get("reason") or "nothing to test"
     ends = f" [{interval[0]:.2f}, {interval[1]:.2f}]" if interval else ""
@@ -59,7 +66,9 @@ def _figures(block: dict[str, Any]) -> str:
 def _closing(trace_audit: dict[str, Any]) -> list[str]:
     chosen = trace_audit["dominant_mechanism"]
     if chosen["dominant"] is None:
-        compatible = f"; compatible with {', '.join(chosen['compatible'])}" if chosen["compatible"] else ""
+        compatible = (
+            f"; compatible with {', '.join(chosen['compatible'])}" if chosen["compatible"] else ""
+        )
         return [f"Dominant mechanism: none, {chosen['reason'].replace('_', ' ')}{compatible}"]
     scores = sorted(chosen["scores"].items(), key=lambda kv: -kv[1])
     runner = f", runner-up {scores[1][0]} {scores[1][1]:.2f}" if len(scores) > 1 else ""

@@ -1,7 +1,9 @@
-"""Merges a project's session files into one sorted by time: `python -m agingbench.telemetry.prepare_trace DIR`.
+"""Merges a project's session files into one sorted by time: `python -m
+agingbench.telemetry.prepare_trace DIR`.
 
-The module can be called: `from agingbench.telemetry import prepare_trace; prepare_trace("~/.claude/projects/x")`.
-Only the time and place of each line is held in memory; the lines themselves go from file to file.
+The module can be called: `from agingbench.telemetry import prepare_trace;
+prepare_trace("~/.claude/projects/x")`. Only the time and place of each line is held in memory; the
+lines themselves go from file to file.
 """
 
 from __future__ import annotations
@@ -41,8 +43,10 @@ class _Index:
     """The time and place of every line that is kept, in the order of arrival."""
 
     def __init__(self) -> None:
-        self.time, self.file = array("d"), array("l")
-        self.start, self.length = array("q"), array("q")
+        self.time = array("d")
+        self.file = array("l")
+        self.start = array("q")
+        self.length = array("q")
         self.seen: set[bytes] = set()
 
     def is_new(self, uuid: str) -> bool:
@@ -60,10 +64,11 @@ class _Index:
 
 
 def prepare(directory: Path | str, output: Path | str | None = None) -> Path:
-    """Write all lines of the .jsonl files below a folder, sorted by time, into one file; returns its path.
+    """Write all lines of the .jsonl files below a folder, sorted by time, into one file; returns
+    its path.
 
-    A line without a time stays behind the line it followed; a record that several files hold is written once. What the
-    helper wrote itself is never read.
+    A line without a time stays behind the line it followed; a record that several files hold is
+    written once. What the helper wrote itself is never read.
     """
     return _merge(Path(directory).expanduser(), output)[0]
 
@@ -74,8 +79,15 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
     target = root / MERGED_NAME if output is None else Path(output).expanduser()
     # Under another name it would be taken for a session file the next time.
     if target.name != MERGED_NAME and target.resolve().is_relative_to(root.resolve()):
-        raise InputError(f"{target}: inside {root} the merged file is called {MERGED_NAME}; give a place outside of it")
-    files = [f.path for f in files_below(root) if f.path.suffix == ".jsonl" and f.path.name != MERGED_NAME]
+        raise InputError(
+            f"{target}: inside {root} the merged file is called {MERGED_NAME}; give a place outside"
+            " of it"
+        )
+    files = [
+        f.path
+        for f in files_below(root)
+        if f.path.suffix == ".jsonl" and f.path.name != MERGED_NAME
+    ]
     files = [f for f in files if f.is_file() and f.resolve() != target.resolve()]
     if not files:
         raise InputError(f"{root} holds no .jsonl session files")
@@ -91,14 +103,19 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
 
 
 def _read(stream: IO[bytes], number: int, index: _Index) -> None:
-    log, last, first = ReadLog(), 0.0, len(index.time)
+    log = ReadLog()
+    last = 0.0
+    first = len(index.time)
     timed = False
     at = 0
     while line := stream.readline(LONGEST_LINE):
         start = at + len(line) - len(line.lstrip())
         bare = line.strip()
-        length, at = len(bare), at + len(line)
-        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):  # one line all the same, however long
+        length = len(bare)
+        at = at + len(line)
+        if len(line) == LONGEST_LINE and not line.endswith(
+            b"\n"
+        ):  # one line all the same, however long
             skip_line(stream)
             at = stream.tell()
             length = at - start
@@ -121,7 +138,9 @@ def _read(stream: IO[bytes], number: int, index: _Index) -> None:
 
 def _sorted_lines(index: _Index, files: list[Path]) -> Iterator[bytes]:
     """The lines in order of time, equal times in the order of files and lines."""
-    order = np.argsort(np.frombuffer(index.time, dtype=np.float64), kind="stable") if index.time else ()
+    order = (
+        np.argsort(np.frombuffer(index.time, dtype=np.float64), kind="stable") if index.time else ()
+    )
     opened: dict[int, IO[bytes]] = {}
     with ExitStack() as stack:
         stack.callback(lambda: [stream.close() for stream in opened.values()])
@@ -168,7 +187,9 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m agingbench.telemetry.prepare_trace DIR [OUTPUT]", file=sys.stderr)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     try:
-        target, n = _merge(Path(arguments[0]).expanduser(), arguments[1] if len(arguments) > 1 else None)
+        target, n = _merge(
+            Path(arguments[0]).expanduser(), arguments[1] if len(arguments) > 1 else None
+        )
     except AgingBenchError as error:
         print(f"agingbench: {error}", file=sys.stderr)
         return error.exit_code

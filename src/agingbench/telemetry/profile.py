@@ -1,4 +1,6 @@
-"""Deployment profiles: outcome rules, session detection, weights, windows and privacy patterns, really applied."""
+"""Deployment profiles: outcome rules, session detection, weights, windows and privacy patterns,
+really applied.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,21 @@ OUTCOMES = ("success", "fail", "user_rejected", "abandoned", "revision_fail")
 NAMES = ("generic", "code_assistant")
 SIMILARITIES = ("words", "embed")
 # Formats that only agents who write software leave behind.
-CODE_FORMATS = frozenset({"claude_code", "codex", "gemini_cli", "opencode", "openhands", "pi", "swe_agent"})
+CODE_FORMATS = frozenset(
+    {"claude_code", "codex", "gemini_cli", "opencode", "openhands", "pi", "swe_agent"}
+)
 _KEYS = (
-    "deployment_type", "session_detection", "outcome_rules", "subject_linkage", "mechanism_weights", "tools",
-    "context_windows", "revision", "similarity", "privacy_patterns",
-)  # fmt: skip
+    "deployment_type",
+    "session_detection",
+    "outcome_rules",
+    "subject_linkage",
+    "mechanism_weights",
+    "tools",
+    "context_windows",
+    "revision",
+    "similarity",
+    "privacy_patterns",
+)
 
 
 class Profile(msgspec.Struct, frozen=True):
@@ -55,8 +67,12 @@ class Profile(msgspec.Struct, frozen=True):
         return self.context_windows[max(fits, key=len)] if fits else None
 
 
-def load_profile(name: str | Profile = "generic", overrides: Mapping[str, Any] | None = None) -> Profile:
-    """A profile by name (generic, code_assistant) or from a YAML file, with overrides merged in deeply."""
+def load_profile(
+    name: str | Profile = "generic", overrides: Mapping[str, Any] | None = None
+) -> Profile:
+    """A profile by name (generic, code_assistant) or from a YAML file, with overrides merged in
+    deeply.
+    """
     if isinstance(name, Profile):
         if overrides:
             raise InputError("overrides go with a profile's name, not with a loaded profile")
@@ -84,7 +100,9 @@ def profile_for(trace_format: str) -> tuple[str, str]:
 
 
 def _packaged(name: str) -> dict[str, Any]:
-    text = (resources.files("agingbench.telemetry") / "profiles" / f"{name}.yaml").read_text(encoding="utf-8")
+    text = (resources.files("agingbench.telemetry") / "profiles" / f"{name}.yaml").read_text(
+        encoding="utf-8"
+    )
     settings: dict[str, Any] = yaml.safe_load(text)
     return settings
 
@@ -105,13 +123,16 @@ def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(base)
     for key, value in over.items():
         old = merged.get(key)
-        merged[key] = _merge(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+        merged[key] = (
+            _merge(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+        )
     return merged
 
 
 def _build(name: str, settings: dict[str, Any]) -> Profile:
     try:
-        sessions, rules = settings["session_detection"], settings["outcome_rules"]
+        sessions = settings["session_detection"]
+        rules = settings["outcome_rules"]
         profile = Profile(
             name=name,
             deployment_type=str(settings["deployment_type"]),
@@ -119,14 +140,19 @@ def _build(name: str, settings: dict[str, Any]) -> Profile:
             reset_commands=frozenset(str(c).casefold() for c in sessions["reset_commands"]),
             native_outcomes={str(k): str(v) for k, v in rules["native"].items()},
             patterns={
-                str(k): tuple(re.compile(p, re.IGNORECASE) for p in v or ()) for k, v in rules["patterns"].items()
+                str(k): tuple(re.compile(p, re.IGNORECASE) for p in v or ())
+                for k, v in rules["patterns"].items()
             },
             subject_linkage=frozenset(str(s) for s in settings["subject_linkage"]),
             mechanism_weights={str(k): float(v) for k, v in settings["mechanism_weights"].items()},
             bookkeeping=frozenset(str(t).casefold() for t in settings["tools"]["bookkeeping"]),
-            context_windows={str(k).casefold(): int(v) for k, v in settings["context_windows"].items()},
+            context_windows={
+                str(k).casefold(): int(v) for k, v in settings["context_windows"].items()
+            },
             base_stale_rate=float(settings["revision"]["base_stale_rate"]),
-            privacy_patterns=tuple((str(p["pattern"]), str(p["replacement"])) for p in settings["privacy_patterns"]),
+            privacy_patterns=tuple(
+                (str(p["pattern"]), str(p["replacement"])) for p in settings["privacy_patterns"]
+            ),
             rules_hash="sha256:" + content_hash([rules, settings["deployment_type"]])[:32],
             similarity=str(settings["similarity"]),
         )
@@ -150,4 +176,7 @@ def _check(profile: Profile) -> None:
         if not 0 < weight < 1000:
             raise InputError(f"profile {profile.name}: the weight of {mechanism} must be positive")
     if not 0 < profile.base_stale_rate < 1 or profile.idle_gap_seconds <= 0:
-        raise InputError(f"profile {profile.name}: base_stale_rate lies between 0 and 1, and the idle gap is positive")
+        raise InputError(
+            f"profile {profile.name}: base_stale_rate lies between 0 and 1, and the idle gap is"
+            " positive"
+        )

@@ -38,12 +38,22 @@ def _late(found: Sessions, signal: Signal) -> list[tuple[int, Session]]:
     """The sessions of the last third, the worst first."""
     rows = [(i, v) for i, v in enumerate(signal.trajectory) if v is not None]
     rows = rows[-max(1, len(rows) // 3) :]
-    return [(i, found.sessions[i]) for i, v in sorted(rows, key=lambda row: (-signal.sign * row[1], row[0]))]
+    return [
+        (i, found.sessions[i])
+        for i, v in sorted(rows, key=lambda row: (-signal.sign * row[1], row[0]))
+    ]
 
 
-def _first(found: Sessions, sessions: Iterable[tuple[int, Session]], kinds: Sequence[str]) -> list[dict[str, Any]]:
+def _first(
+    found: Sessions, sessions: Iterable[tuple[int, Session]], kinds: Sequence[str]
+) -> list[dict[str, Any]]:
     places = found.marks.places(kinds)
-    marked = [(i, source) for i, s in sessions for kind in kinds for source in places.get((s.first_seen, kind), ())]
+    marked = [
+        (i, source)
+        for i, s in sessions
+        for kind in kinds
+        for source in places.get((s.first_seen, kind), ())
+    ]
     return [record(i, source) for i, source in marked[:KEPT]]
 
 
@@ -52,8 +62,12 @@ def _after_events(found: Sessions, mechanism: Mechanism, signal: Signal) -> list
     kinds = str(signal.extra.get("event_kind", "")).split("+")
     place = {id(s): i for i, s in enumerate(found.sessions)}
     struck = [s for s in found.shocks if s.kind in kinds and id(s.session) in place]
-    events = [{**record(place[id(s.session)], s.source), "event": s.kind} for s in struck[: KEPT // 2]]
+    events = [
+        {**record(place[id(s.session)], s.source), "event": s.kind} for s in struck[: KEPT // 2]
+    ]
     reach = int(signal.extra.get("sessions_after_event", 1))
-    after = sorted({i for s in struck for i in range(place[id(s.session)], place[id(s.session)] + reach + 1)})
+    after = sorted(
+        {i for s in struck for i in range(place[id(s.session)], place[id(s.session)] + reach + 1)}
+    )
     hurt = [(i, found.sessions[i]) for i in after if i < len(found.sessions)]
     return [*events, *_first(found, hurt, ["error_rate"])][:KEPT]

@@ -1,7 +1,9 @@
-"""THE answer to "does this text state this value?", and the small text tools that must agree with it.
+"""THE answer to "does this text state this value?", and the small text tools that must agree with
+it.
 
-A text is read once into items (numbers, percents, ranges, dates, clock times, versions); `states`, `find`, `keys` and
-`numbers` all look at the same items, so they cannot disagree. Names are whole-word patterns. Nothing here guesses.
+A text is read once into items (numbers, percents, ranges, dates, clock times, versions); `states`,
+`find`, `keys` and `numbers` all look at the same items, so they cannot disagree. Names are
+whole-word patterns. Nothing here guesses.
 
 Reading rules
 - Numbers compare as numbers. A digit run that belongs to a code, path, date, clock, version or fraction is no number.

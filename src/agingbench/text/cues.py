@@ -13,19 +13,30 @@ def _phrases(listed: str) -> tuple[str, ...]:
 
 
 _BOTH_WAYS = _phrases(
-    "was | were | had been | used to | earlier | before that | back then | at first | initially | originally"
+    "was | were | had been | used to | earlier | before that | back then | at first | initially |"
+    " originally"
 )
 _ENDING = _phrases(
-    "no longer | not valid | anymore | any more | cancelled | canceled | cancels | dropped | removed | retracted"
-    " | withdrawn | revoked | rescinded | invalid | invalidated | obsolete | outdated | out of date | expired"
-    " | discontinued | deprecated | stale | void"
+    "no longer | not valid | anymore | any more | cancelled | canceled | cancels | dropped |"
+    " removed | retracted | withdrawn | revoked | rescinded | invalid | invalidated | obsolete |"
+    " outdated | out of date | expired | discontinued | deprecated | stale | void"
 )
 _FORWARD = _phrases("old | previous | former | prior")
 _OPENING = _phrases(
-    "instead of | rather than | in place of | as opposed to | replaces | replacing | replaced | supersedes"
-    " | superseding | superseded | formerly | previously | up from | down from | except for | except | changed from"
+    "instead of | rather than | in place of | as opposed to | replaces | replacing | replaced |"
+    " supersedes | superseding | superseded | formerly | previously | up from | down from | except"
+    " for | except | changed from"
 )
-PAST_CUES: Final[tuple[str, ...]] = (*_BOTH_WAYS, *_ENDING, *_FORWARD, *_OPENING, "before", "not", "n't", "replaced by")
+PAST_CUES: Final[tuple[str, ...]] = (
+    *_BOTH_WAYS,
+    *_ENDING,
+    *_FORWARD,
+    *_OPENING,
+    "before",
+    "not",
+    "n't",
+    "replaced by",
+)
 
 
 def _any_of(phrases: tuple[str, ...]) -> str:
@@ -60,14 +71,18 @@ WHOLE_PART = re.compile(
     r")(?!\w)"
 )
 ENDS = re.compile(rf"(?<!\w){_any_of(_ENDING)}(?!\w)")
-AHEAD = re.compile(rf"(?<![\w-])(?<!year\s)(?<!years\s)(?<!months\s){_any_of(_FORWARD)}(?!\w)(?!-\w)")
+AHEAD = re.compile(
+    rf"(?<![\w-])(?<!year\s)(?<!years\s)(?<!months\s){_any_of(_FORWARD)}(?!\w)(?!-\w)"
+)
 NOT_THIS = re.compile(r"(?:(?<!\w)not|n't)\s+(?:(?:the|an?|at|on|in|with|to|by|for)\s+){0,2}$")
 CUE_WORDS = re.compile(
     rf"(?<!\w)(?:{_any_of((*_BOTH_WAYS, *_ENDING, *_FORWARD, *_OPENING))}"
     r"|now|valid|in|use|it|is|has|been|value|the|one|figure|this|that|and|which|currently|since)(?!\w)"
 )
 BARE_VALUE = re.compile(r"\W*0+\W*")  # values are masked with zeros before cues are looked for
-RELATIVE = re.compile(r"\s*(?:which|that|who)\s+(?:was|were|has|have|had|is\s+no|are\s+no|used)(?!\w)")
+RELATIVE = re.compile(
+    r"\s*(?:which|that|who)\s+(?:was|were|has|have|had|is\s+no|are\s+no|used)(?!\w)"
+)
 
 
 def has_cue(clause: str) -> bool:

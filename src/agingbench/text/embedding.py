@@ -1,7 +1,9 @@
-"""Nearness in meaning: sentence vectors of a small encoder, and a guard on what vectors cannot tell apart.
+"""Nearness in meaning: sentence vectors of a small encoder, and a guard on what vectors cannot tell
+apart.
 
-The encoder is optional (extra `embed`) and never reaches for the network. Cosines of different encoders do not compare,
-so a threshold belongs to one encoder: keep its `name` and `weights` beside it.
+The encoder is optional (extra `embed`) and never reaches for the network. Cosines of different
+encoders do not compare, so a threshold belongs to one encoder: keep its `name` and `weights` beside
+it.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from agingbench.text.splitting import sentences
 from agingbench.text.tokens import words
 
 PACKAGE = "wordllama"
-CONFIG, DIMENSIONS = "l2_supercat", 256
+CONFIG = "l2_supercat"
+DIMENSIONS = 256
 
 _loading = threading.Lock()
 _encoder: Encoder | None = None
@@ -37,8 +40,9 @@ _encoder: Encoder | None = None
 class Encoder(Protocol):
     """Texts to vectors. A text without a single token has the zero vector: it is near to nothing.
 
-    `encode` gives unit rows. `sums` gives them before they are scaled, the sum over the tokens of a text: words that
-    say much are long vectors there, words that say little short ones, and sums of parts make up the whole.
+    `encode` gives unit rows. `sums` gives them before they are scaled, the sum over the tokens of a
+    text: words that say much are long vectors there, words that say little short ones, and sums of
+    parts make up the whole.
     """
 
     name: str
@@ -54,7 +58,9 @@ def available() -> bool:
 
 
 def load_encoder() -> Encoder:
-    """The encoder of the extra `embed`, loaded once per process; MissingExtra says how to install it."""
+    """The encoder of the extra `embed`, loaded once per process; MissingExtra says how to install
+    it.
+    """
     global _encoder
     with _loading:
         if _encoder is None:
@@ -72,18 +78,24 @@ class _WordLlama:
             with _own_logging():
                 package = importlib.import_module(PACKAGE)
                 folder = Path(str(package.__file__)).parent
-                # Without its own folder as the cache it looks for the tokenizer in a place the wheel does not have.
-                model = package.WordLlama.load(CONFIG, cache_dir=folder, dim=DIMENSIONS, disable_download=True)
+                # Without its own folder as the cache it looks for the tokenizer in a place the
+                # wheel does not have.
+                model = package.WordLlama.load(
+                    CONFIG, cache_dir=folder, dim=DIMENSIONS, disable_download=True
+                )
         except (ImportError, OSError, AttributeError, ValueError) as error:
             raise InputError(
-                f"the package {PACKAGE} is installed but cannot be used ({type(error).__name__}: {error}); "
-                "install it again with: pip install --force-reinstall 'agingbench[embed]'"
+                f"the package {PACKAGE} is installed but cannot be used ({type(error).__name__}:"
+                f" {error}); install it again with: pip install --force-reinstall"
+                " 'agingbench[embed]'"
             ) from error
         self.name = f"{PACKAGE}/{CONFIG}_{DIMENSIONS}"
         self._tokenizer: Any = model.tokenizer
         self._tokenizer.no_padding()
         self._vectors: NDArray[np.float32] = model.embedding
-        vocabulary = "\n".join(f"{token} {at}" for token, at in sorted(self._tokenizer.get_vocab().items()))
+        vocabulary = "\n".join(
+            f"{token} {at}" for token, at in sorted(self._tokenizer.get_vocab().items())
+        )
         self.weights = hashlib.sha256(self._vectors.tobytes() + vocabulary.encode()).hexdigest()
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -95,7 +107,8 @@ class _WordLlama:
     def sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
         out = np.zeros((len(texts), self._vectors.shape[1]), dtype=np.float32)
         for at, text in enumerate(texts):
-            # One by one: the batch call starts threads, which a later fork of the process would trip over.
+            # One by one: the batch call starts threads, which a later fork of the process would
+            # trip over.
             ids = self._tokenizer.encode(text, add_special_tokens=False).ids
             if ids:
                 out[at] = self._vectors[np.minimum(ids, len(self._vectors) - 1)].sum(axis=0)
@@ -104,9 +117,12 @@ class _WordLlama:
 
 @contextmanager
 def _own_logging() -> Iterator[None]:
-    """Whatever is imported inside leaves the root logger as it was: the package configures it for everybody."""
+    """Whatever is imported inside leaves the root logger as it was: the package configures it for
+    everybody.
+    """
     root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
+    handlers = list(root.handlers)
+    level = root.level
     try:
         yield
     finally:
@@ -115,18 +131,28 @@ def _own_logging() -> Iterator[None]:
         root.setLevel(level)
 
 
-# -------------------------------------------------------------------------------------------------------- guard
+# --------------------------------------------------------------------------------------------------------
+# guard
 
-_QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<!\w)'([^'\n]{1,80})'(?!\w)")
+_QUOTED = re.compile(
+    r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<!\w)'([^'\n]{1,80})'(?!\w)"
+)
 _CHUNK = re.compile(r"[\w.@/~-]+")
-_NAME = re.compile(r"\w\.[A-Za-z_]|[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|/\w")  # app.py, max_retries, camelCase, a/b
+_NAME = re.compile(
+    r"\w\.[A-Za-z_]|[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|/\w"
+)  # app.py, max_retries, camelCase, a/b
 _PROPER = re.compile(r"\b[A-Z][A-Za-z]+\b")
 _FIRST_WORD = re.compile(r"\W*\w+")  # its capital says nothing
-_NEGATION = re.compile(r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
+)
 _OPPOSITES = tuple(
     (frozenset(stem(w) for w in a.split()), frozenset(stem(w) for w in b.split()))
     for a, b in (
-        ("add added adding create insert install include", "remove removed removing delete drop uninstall exclude"),
+        (
+            "add added adding create insert install include",
+            "remove removed removing delete drop uninstall exclude",
+        ),
         ("enable enabled activate allow", "disable disabled deactivate forbid deny block"),
         ("start open begin launch", "stop close end shutdown"),
         ("increase raise upgrade expand grow", "decrease lower downgrade shrink reduce"),
@@ -153,14 +179,18 @@ class Marks(NamedTuple):
 
 
 def code_name(chunk: str) -> str | None:
-    """The name of code (path, dotted, snake_case or camelCase name) that a run of such characters is, or None."""
+    """The name of code (path, dotted, snake_case or camelCase name) that a run of such characters
+    is, or None.
+    """
     bare = chunk.strip(".-@~")
     return bare if bare.casefold() not in ("e.g", "i.e") and _NAME.search(bare) else None
 
 
 @lru_cache(maxsize=16384)
 def marks(text: str) -> Marks:
-    """The numbers, names (quoted, code, paths, capitalised), negation and words of opposite meaning in a text."""
+    """The numbers, names (quoted, code, paths, capitalised), negation and words of opposite meaning
+    in a text.
+    """
     named = {next(filter(None, found)) for found in _QUOTED.findall(text)}
     named |= {name for chunk in _CHUNK.findall(text) if (name := code_name(chunk))}
     for sentence in sentences(text):
@@ -174,9 +204,11 @@ def marks(text: str) -> Marks:
 
 
 def difference(first: str | Marks, second: str | Marks) -> str | None:
-    """Why the two cannot mean the same: numbers, names, negation or opposites; None when nothing speaks against it.
+    """Why the two cannot mean the same: numbers, names, negation or opposites; None when nothing
+    speaks against it.
 
-    What only one of them gives is no difference: "the budget" may be "the budget of $309", but $450 is not $309.
+    What only one of them gives is no difference: "the budget" may be "the budget of $309", but $450
+    is not $309.
     """
     a = marks(first) if isinstance(first, str) else first
     b = marks(second) if isinstance(second, str) else second
@@ -195,7 +227,9 @@ def difference(first: str | Marks, second: str | Marks) -> str | None:
 
 
 def same_figures(first: str | Marks, second: str | Marks) -> bool:
-    """Do the two agree in numbers, names, negation and direction? Nearness in meaning is a question for the encoder."""
+    """Do the two agree in numbers, names, negation and direction? Nearness in meaning is a question
+    for the encoder.
+    """
     return difference(first, second) is None
 
 
@@ -209,7 +243,9 @@ def _amounts(of: Marks) -> frozenset[float]:
 
 def _same_units(a: Marks, b: Marks) -> bool:
     for amount in _amounts(a) & _amounts(b):
-        mine, theirs = ({unit for value, unit in of.numbers if value == amount and unit} for of in (a, b))
+        mine, theirs = (
+            {unit for value, unit in of.numbers if value == amount and unit} for of in (a, b)
+        )
         if mine and theirs and not mine & theirs:
             return False
     return True

@@ -11,18 +11,20 @@ def word_set(words: str) -> frozenset[str]:
 
 
 STOPWORDS: Final = word_set(
-    "a about after again all also am an and any are as at be because been before being but by can could did do does"
-    " doing for from had has have having he her here hers him his how i if in into is it its itself just me more most"
-    " my no nor not now of off on once only or other our ours out over own per she should so some such than that the"
-    " their theirs them then there these they this those through to too under until up very was we were what when where"
-    " which while who whom why will with would you your yours"
+    "a about after again all also am an and any are as at be because been before being but by can"
+    " could did do does doing for from had has have having he her here hers him his how i if in"
+    " into is it its itself just me more most my no nor not now of off on once only or other our"
+    " ours out over own per she should so some such than that the their theirs them then there"
+    " these they this those through to too under until up very was we were what when where which"
+    " while who whom why will with would you your yours"
 )
 # Words that end in s after a number and are no nouns.
 _NOT_NOUNS = word_set(
-    "afterwards allows always appears applies becomes begins besides comes counts covers does ends equals exceeds fits"
-    " gets gives goes happens has helps holds includes keeps leaves less lets looks makes matches means needs nowadays"
-    " perhaps plus puts refers remains represents requires runs says seems sets sits sometimes sounds stands starts"
-    " stays takes thanks this thus towards unless uses was whereas wins works yes"
+    "afterwards allows always appears applies becomes begins besides comes counts covers does ends"
+    " equals exceeds fits gets gives goes happens has helps holds includes keeps leaves less lets"
+    " looks makes matches means needs nowadays perhaps plus puts refers remains represents requires"
+    " runs says seems sets sits sometimes sounds stands starts stays takes thanks this thus towards"
+    " unless uses was whereas wins works yes"
 )
 CHANGE_VERB = (
     r"(?:chang|mov|rais|lower|increas|decreas|drop|updat|switch|cut|reduc|ris|rose|fell|fall|grew|grow|shift|adjust"
@@ -43,7 +45,10 @@ def singular(word: str) -> str:
 
 def looks_plural(word: str) -> bool:
     return (
-        len(word) >= 4 and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in _NOT_NOUNS
+        len(word) >= 4
+        and word.endswith("s")
+        and not word.endswith(("ss", "us", "is", "'s"))
+        and word not in _NOT_NOUNS
     )
 
 

@@ -38,7 +38,9 @@ def _fold_char(char: str) -> str:
 
 
 def fold(text: str) -> tuple[str, list[int] | None]:
-    """Case and accents folded, and for each folded character its place in `text` (None: the same places)."""
+    """Case and accents folded, and for each folded character its place in `text` (None: the same
+    places).
+    """
     plain = text.translate(SAME_LENGTH)
     if _BEYOND_SIMPLE.search(plain) is None:
         return plain.lower(), None
@@ -57,8 +59,11 @@ def fold(text: str) -> tuple[str, list[int] | None]:
 
 
 def remembered(compute: Callable[[str], T]) -> Callable[[str], T]:
-    """`compute` with a memory. Long texts are few and what is kept of them is big: their memory is a small one."""
-    short, long = lru_cache(maxsize=4096)(compute), lru_cache(maxsize=32)(compute)
+    """`compute` with a memory. Long texts are few and what is kept of them is big: their memory is
+    a small one.
+    """
+    short = lru_cache(maxsize=4096)(compute)
+    long = lru_cache(maxsize=32)(compute)
     return lambda text: short(text) if len(text) <= _SHORT else long(text)
 
 
@@ -66,7 +71,9 @@ folded = remembered(fold)
 
 
 def original_end(text: str, places: list[int], end: int) -> int:
-    """Where in `text` a folded stretch ends that stops before `end`; accents of its last letter belong to it."""
+    """Where in `text` a folded stretch ends that stops before `end`; accents of its last letter
+    belong to it.
+    """
     stop = places[end - 1] + 1
     while stop < len(text) and "\u0300" <= text[stop] <= "\u036f":
         stop += 1

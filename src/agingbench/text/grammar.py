@@ -16,7 +16,8 @@ _AP = r"(?:[ap]\.m\.?|[ap]m)(?!\w)"
 _LOOSE_END = r"(?![\w%]|[.,:/][0-9]|-[0-9])"
 VERSION_TAIL = r"[-.]?(?:alpha|beta|rc|dev|post|pre)[.-]?[0-9]*|[ab][0-9]+"
 
-# Groups are never possessive here: Python before 3.11.5 mismatches those. What follows them refuses shorter matches.
+# Groups are never possessive here: Python before 3.11.5 mismatches those. What follows them refuses
+# shorter matches.
 READ = re.compile(
     rf"""
   (?P<iso>(?<![\w-])(?P<iy>[0-9]{{4}})(?P<isep>[-/])(?P<im>0?[1-9]|1[0-2])(?P=isep)(?P<id>{_DAY})
@@ -47,14 +48,17 @@ READ = re.compile(
 """,
     re.VERBOSE,
 )
-# Every place where READ can match; trying its long alternation only there makes reading several times faster.
+# Every place where READ can match; trying its long alternation only there makes reading several
+# times faster.
 MAY_START = re.compile(
     r"[0-9]+|[$€£¥₹]|[-+](?=[0-9$€£¥₹.]|us|eur|gbp|jpy|inr|cad|aud|chf)|\.(?=[0-9])"
     r"|\b(?:an?\s(?=[htmbd])|(?:us|ca?|au?)\$|usd|eur|gbp|jpy|inr|cad|aud|chf|v(?=[0-9.e])|release|noon|midnight"
     rf"|minus\s|negative\s|{_MONTH}|{NUMBER_WORD})"
 )
 ATTACHED = re.compile(r"[^\W\d_]+|°\s?[cf](?!\w)|°")
-NEXT_WORD = re.compile(r"(?:[ \t\xa0]{1,2}|\n|-(?=[^\W\d_]{2}))([^\W\d_]+|°\s?[cf](?!\w)|°)(?![\w@]|[.'][\w])")
+NEXT_WORD = re.compile(
+    r"(?:[ \t\xa0]{1,2}|\n|-(?=[^\W\d_]{2}))([^\W\d_]+|°\s?[cf](?!\w)|°)(?![\w@]|[.'][\w])"
+)
 PERCENT = re.compile(r"\s?%|[ \t\xa0-]{1,2}(?:percent(?!age)\w?|per\s?cent|pct)(?!\w)")
 PERCENT_POINTS = re.compile(r"[ \t\xa0-]percentage[ -]points?(?!\w)")
 PER_SECOND = re.compile(r"\s?/\s?s(?:ec(?:ond)?)?(?!\w)|\sper\s(?:second|sec)(?!\w)")

@@ -26,7 +26,9 @@ class Wanted(NamedTuple):
 
 
 _VERSION_VALUE = re.compile(rf"v?\.?\s?([0-9]+(?:\.[0-9]+)*(?:{VERSION_TAIL})?)")
-_PREPOSITION = re.compile(r"(?<!\w)(?:per|in|of|at|for|on|from|by|with|a|each|every|and|or|to)(?!\w)|[^\w\s'-]")
+_PREPOSITION = re.compile(
+    r"(?<!\w)(?:per|in|of|at|for|on|from|by|with|a|each|every|and|or|to)(?!\w)|[^\w\s'-]"
+)
 _MOST_GRAM = 5
 
 
@@ -35,7 +37,9 @@ def prepare(value: Value) -> Wanted:
     """`value` made ready; ValueError if its text cannot be read as its kind."""
     check_kind(value.kind)
     if value.kind == "set":
-        members = tuple(Value("name", part.strip()) for part in value.text.split(";") if part.strip())
+        members = tuple(
+            Value("name", part.strip()) for part in value.text.split(";") if part.strip()
+        )
         if not members:
             raise ValueError(f"the set '{value.text}' has no members")
         return Wanted(members=members)
@@ -91,7 +95,9 @@ def states(text: str, value: Value) -> bool:
 
 
 def find(text: str, value: Value) -> list[tuple[int, int]]:
-    """Where `text` states `value`, as spans of `text`; for a set the spans of all members, [] if one is missing."""
+    """Where `text` states `value`, as spans of `text`; for a set the spans of all members, [] if
+    one is missing.
+    """
     wanted = prepare(value)
     if wanted.members:
         spans = [find(text, member) for member in wanted.members]
@@ -106,7 +112,9 @@ def find(text: str, value: Value) -> list[tuple[int, int]]:
 
 
 def key(value: Value) -> str | None:
-    """The key under which `keys` lists this value; None for a set. Names of over five words go by their first five."""
+    """The key under which `keys` lists this value; None for a set. Names of over five words go by
+    their first five.
+    """
     wanted = prepare(value)
     if wanted.members:
         return None
@@ -131,5 +139,7 @@ def keys(text: str, kind: str) -> set[str]:
 
 def numbers(text: str) -> list[Quantity]:
     """All numbers and percents of `text` in order, ends of ranges included and marked."""
-    found = sorted((i for i in items_of(text) if i.kind in ("number", "percent")), key=lambda i: i.start)
+    found = sorted(
+        (i for i in items_of(text) if i.kind in ("number", "percent")), key=lambda i: i.start
+    )
     return [Quantity(float(i.key), i.unit, i.start, i.end, i.in_range) for i in found]

@@ -23,19 +23,26 @@ from agingbench.text.matching import find, prepare
 from agingbench.text.splitting import sentence_spans
 from agingbench.text.values import Value
 
-# A value is stated plainly when one of its occurrences stands in a part of a sentence that no past cue governs.
-# 1. A sentence falls into clauses at ; , ( ) dashes and "but", "and now", "while", ": now", ": it is ... now" ...
-# 2. Inside a clause, turning words open a new part: "instead of", "replaces", "formerly" open a past part; "now",
-#    "replaced by" open a present part; after a verb of change, "from" opens a past part and "to" a present one.
-# 3. A part with a cue that looks both ways is past as a whole; a cue that looks forward governs what follows it; a cue
-#    that ends a thing (cancelled, no longer ...) governs everything before it in the clause as well.
-# 4. A clause that is nothing but a cue governs its neighbour: "$309 (old)", "Formerly, $309"; so does "which was ...".
+# A value is stated plainly when one of its occurrences stands in a part of a sentence that no past
+# cue governs. 1. A sentence falls into clauses at ; , ( ) dashes and "but", "and now", "while", ":
+# now", ": it is ... now" ... 2. Inside a clause, turning words open a new part: "instead of",
+# "replaces", "formerly" open a past part; "now",
+#    "replaced by" open a present part; after a verb of change, "from" opens a past part and "to" a
+# present one.
+# 3. A part with a cue that looks both ways is past as a whole; a cue that looks forward governs
+# what follows it; a cue
+#    that ends a thing (cancelled, no longer ...) governs everything before it in the clause as
+# well.
+# 4. A clause that is nothing but a cue governs its neighbour: "$309 (old)", "Formerly, $309"; so
+# does "which was ...".
 #    A bare value in parentheses belongs to the clause before it: "the old code (12345)".
 # 5. "not" and "n't" govern the value right after them.
 
 
 def states_plainly(text: str, value: Value) -> bool:
-    """Is `value` stated at least once where no past or replacement cue governs it? A set: every member of it."""
+    """Is `value` stated at least once where no past or replacement cue governs it? A set: every
+    member of it.
+    """
     members = prepare(value).members
     if members:
         return all(states_plainly(text, member) for member in members)
@@ -54,7 +61,9 @@ def states_plainly(text: str, value: Value) -> bool:
 
 
 def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> bool:
-    """`spans` are where the sentence states the value; cues inside them are part of the value and do not count."""
+    """`spans` are where the sentence states the value; cues inside them are part of the value and
+    do not count.
+    """
     masked = [c.lower() if len(c.lower()) == 1 else c for c in sentence.translate(SAME_LENGTH)]
     for start, end in spans:
         masked[start:end] = "0" * (end - start)
@@ -74,7 +83,8 @@ def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> bool:
 
 
 def _clauses(low: str) -> list[tuple[int, int]]:
-    out, at = [], 0
+    out = []
+    at = 0
     for match in CLAUSE_END.finditer(low):
         if low[at : match.start()].strip():
             out.append((at, match.start()))
@@ -134,10 +144,11 @@ def _turns(clause: str) -> list[tuple[int, bool]]:
 
 def _parts(clause: str) -> list[_Part]:
     out: list[_Part] = []
-    ended, stop = False, len(clause)
+    ended = False
+    stop = len(clause)
     for start, opened in reversed(_turns(clause)):
-        # An ending reaches back over present parts ("Netflix is now cancelled"), not out of a past one ("instead of
-        # the cancelled Netflix").
+        # An ending reaches back over present parts ("Netflix is now cancelled"), not out of a past
+        # one ("instead of the cancelled Netflix").
         ended = ended or (not opened and ENDS.search(clause, start, stop) is not None)
         past = opened or ended or WHOLE_PART.search(clause, start, stop) is not None
         ahead = AHEAD.search(clause, start, stop)

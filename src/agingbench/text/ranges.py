@@ -47,13 +47,17 @@ def _loose_hyphen(s: str, first: Item, last: Item) -> bool:
 
 def _range(s: str, low: Item, high: Item) -> Item | None:
     """The range that two neighbouring numbers make, if they make one."""
-    start, gap, before = low.start, s[low.end : high.start], s[max(0, low.start - 60) : low.start]
+    start = low.start
+    gap = s[low.end : high.start]
+    before = s[max(0, low.start - 60) : low.start]
     between = re.search(r"(?<!\w)between\s{1,2}$", before)
     if gap.strip() == "and" and between is not None:
         start -= len(before) - between.start()
     else:
         spoken = gap.strip() not in ("-", "—")
-        change = spoken and (Decimal(low.key) >= Decimal(high.key) or _CHANGED_BEFORE.search(before) is not None)
+        change = spoken and (
+            Decimal(low.key) >= Decimal(high.key) or _CHANGED_BEFORE.search(before) is not None
+        )
         if change or _RANGE_GAP.fullmatch(gap) is None:
             return None
     if low.unit and high.unit and not same_unit(low.unit, high.unit):

@@ -30,7 +30,9 @@ _MOST_DIGITS = 30
 
 
 class _Reader:
-    """One pass over one text, in its folded form `s`; numbers are kept apart until ranges are joined."""
+    """One pass over one text, in its folded form `s`; numbers are kept apart until ranges are
+    joined.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -62,7 +64,8 @@ class _Reader:
         self._add(date_item(int(m["im"]), int(m["id"]), int(m["iy"]), m.start(), m.end()))
 
     def _slash(self, m: re.Match[str]) -> None:
-        one, two = int(m["ua"]), int(m["ub"])
+        one = int(m["ua"])
+        two = int(m["ub"])
         if one > 12 >= two:
             one, two = two, one
         elif two <= 12 and one != two:
@@ -72,21 +75,33 @@ class _Reader:
     def _month_day(self, m: re.Match[str]) -> None:
         if m["mspan"] is None:  # "March 14-16" is a span of days and states neither end
             year = int(m["my"]) if m["my"] else None
-            self._add(date_item(_MONTHS.index(m["mm"][:3]) + 1, int(m["mday"]), year, m.start(), m.end()))
+            self._add(
+                date_item(_MONTHS.index(m["mm"][:3]) + 1, int(m["mday"]), year, m.start(), m.end())
+            )
 
     def _day_month(self, m: re.Match[str]) -> int | None:
         # "all 5 may attend": a lower-case may or march after a bare number is a verb.
-        if m["dmon"] in ("may", "march") and not m["dof"] and not m["dy"] and not self._is_capital(m.start("dmon")):
+        if (
+            m["dmon"] in ("may", "march")
+            and not m["dof"]
+            and not m["dy"]
+            and not self._is_capital(m.start("dmon"))
+        ):
             return self._number(Decimal(m["dday"]), None, m.start(), m.end("dday"))
         year = int(m["dy"]) if m["dy"] else None
-        self._add(date_item(_MONTHS.index(m["dmon"][:3]) + 1, int(m["dday"]), year, m.start(), m.end()))
+        self._add(
+            date_item(_MONTHS.index(m["dmon"][:3]) + 1, int(m["dday"]), year, m.start(), m.end())
+        )
         return None
 
     def _clock(self, m: re.Match[str]) -> None:
         if m["cword"]:
-            self._add(Item("clock", "12:00" if m["cword"] == "noon" else "00:00", m.start(), m.end()))
+            self._add(
+                Item("clock", "12:00" if m["cword"] == "noon" else "00:00", m.start(), m.end())
+            )
             return
-        hour, half = int(m["ch"] or m["hh"]), m["cap"] or m["hap"]
+        hour = int(m["ch"] or m["hh"])
+        half = m["cap"] or m["hap"]
         if half and hour <= 12:
             hour = hour % 12 + (12 if half[0] == "p" else 0)
         self._add(Item("clock", f"{hour:02d}:{m['cm'] or '00'}", m.start(), m.end()))
@@ -98,7 +113,9 @@ class _Reader:
         digits = m["n"].replace(",", "").replace("\xa0", "")
         if len(digits) > _MOST_DIGITS:
             return None
-        start, number, literal = m.start(), Decimal(digits), None
+        start = m.start()
+        number = Decimal(digits)
+        literal = None
         minus = m["sign"] == "-" or m["inner"] is not None
         if m["neg"]:
             if self.numbers and not self.s[self.numbers[-1].end : start].strip():  # "45 minus 5"
@@ -112,30 +129,54 @@ class _Reader:
         unit = SIGNS.get(m["cur"].strip(), m["cur"].strip()) if m["cur"] else None
         moved = self._number(number, literal, start, m.end(), unit)
         bare = m["n"] == m[0] and "." in digits[1:] and moved == m.end()
-        if bare and self.numbers and self.numbers[-1].start == start:  # 2.3 may be a number or a version
+        if (
+            bare and self.numbers and self.numbers[-1].start == start
+        ):  # 2.3 may be a number or a version
             self._add(Item("version", digits, start, m.end()))
         return moved
 
-    def _number(self, number: Decimal, literal: str | None, start: int, end: int, currency: str | None = None) -> int:
-        """Add the number at start:end with whatever belongs to it on the right; the place to read on from."""
-        s, unit, noun = self.s, currency, None
+    def _number(
+        self,
+        number: Decimal,
+        literal: str | None,
+        start: int,
+        end: int,
+        currency: str | None = None,
+    ) -> int:
+        """Add the number at start:end with whatever belongs to it on the right; the place to read
+        on from.
+        """
+        s = self.s
+        unit = currency
+        noun = None
         if (attached := ATTACHED.match(s, end)) is not None:
             scale = self._suffix(attached[0], end, currency)
             decade = attached[0] == "s" and DECADE.fullmatch(s, start, end)
             unit = unit or UNITS.get(attached[0]) or degrees(attached[0])
             end = attached.end()
-            if decade or (scale == 1 and unit is None) or s[end : end + 1].isalnum() or s[end : end + 1] == "_":
+            if (
+                decade
+                or (scale == 1 and unit is None)
+                or s[end : end + 1].isalnum()
+                or s[end : end + 1] == "_"
+            ):
                 return end
             number *= scale
         if (percent := PERCENT.match(s, end)) is not None:
-            self.numbers.append(Item("percent", number_key(number), start, percent.end(), unit="percent"))
+            self.numbers.append(
+                Item("percent", number_key(number), start, percent.end(), unit="percent")
+            )
             return percent.end()
         if (points := PERCENT_POINTS.match(s, end)) is not None:
-            self.numbers.append(Item("number", number_key(number), start, points.end(), unit="percentage point"))
+            self.numbers.append(
+                Item("number", number_key(number), start, points.end(), unit="percentage point")
+            )
             return points.end()
         word = NEXT_WORD.match(s, end)
         if word is not None and word[1] in SCALES:
-            number, literal, end = number * SCALES[word[1]], None, word.end()
+            number = number * SCALES[word[1]]
+            literal = None
+            end = word.end()
             word = NEXT_WORD.match(s, end)
         elif word is not None and word[1] in ("am", "pm") and "." in s[start:end]:
             return word.end()
@@ -145,13 +186,21 @@ class _Reader:
             word = NEXT_WORD.match(s, word.end()) or word
         if word is not None:
             unit, noun, end = self._unit_word(word, unit, end)
-        self.numbers.append(Item("number", literal or number_key(number), start, end, unit=unit, noun=noun))
+        self.numbers.append(
+            Item("number", literal or number_key(number), start, end, unit=unit, noun=noun)
+        )
         return end
 
-    def _unit_word(self, word: re.Match[str], unit: str | None, end: int) -> tuple[str | None, str | None, int]:
+    def _unit_word(
+        self, word: re.Match[str], unit: str | None, end: int
+    ) -> tuple[str | None, str | None, int]:
         named = UNITS.get(word[1]) or degrees(word[1])
         rate = RATES.get(singular(word[1]))
-        if rate is not None and unit is None and (per := PER_SECOND.match(self.s, word.end())) is not None:
+        if (
+            rate is not None
+            and unit is None
+            and (per := PER_SECOND.match(self.s, word.end())) is not None
+        ):
             return rate, None, per.end()
         if named == "degree" and (scale := SCALE_OF_DEGREES.match(self.s, word.end())) is not None:
             return f"degree {scale[1]}", None, scale.end()
@@ -203,10 +252,13 @@ _HANDLERS: dict[str | None, Callable[[_Reader, re.Match[str]], int | None]] = {
 def read_text(text: str) -> tuple[Item, ...]:
     """All items of `text`, at their places in it. The uncached form of `items_of`."""
     reader = _Reader(text)
-    items, places = reader.read(), reader.places
+    items = reader.read()
+    places = reader.places
     if places is None:
         return tuple(items)
-    return tuple(i._replace(start=places[i.start], end=original_end(text, places, i.end)) for i in items)
+    return tuple(
+        i._replace(start=places[i.start], end=original_end(text, places, i.end)) for i in items
+    )
 
 
 items_of = remembered(read_text)

@@ -10,39 +10,58 @@ from agingbench.text.splitting import sentences
 
 _TAIL = r"(?:(?!(?:but|however|maybe|perhaps|though|probably)(?!\w))[^,;:])*"
 _NOTHING = (
-    r"(?:relevant |such |specific )?(?:information|records?|mention|data|memory|notes?|details?|answer"
+    r"(?:relevant |such |specific"
+    r" )?(?:information|records?|mention|data|memory|notes?|details?|answer"
     r"|knowledge|idea|clue)"
 )
-_ASIDE = r"(?:(?:it|that|this|the answer|(?:the|that|this|such) (?:information|detail|value)|(?:it|that)'s)\s)?"
+_ASIDE = (
+    r"(?:(?:it|that|this|the answer|(?:the|that|this|such)"
+    r" (?:information|detail|value)|(?:it|that)'s)\s)?"
+)
 REFUSALS: Final[tuple[str, ...]] = (
     rf"(?:i )?(?:do not|don't|dont|did not|didn't) (?:know|recall|remember|have|see|find){_TAIL}",
     rf"(?:i(?:'m| am) )?not (?:sure|certain|aware){_TAIL}",
-    rf"(?:i have |i've got |i've |there is |there's |there are |there was )?no {_NOTHING}(?!\w){_TAIL}",
+    (
+        r"(?:i have |i've got |i've |there is |there's |there are |there was )?no"
+        rf" {_NOTHING}(?!\w){_TAIL}"
+    ),
     rf"(?:there is|there's|there was|i have|i found) nothing(?!\w){_TAIL}",
-    r"(?:i )?(?:can't|cannot|can not|could not|couldn't|won't|was unable to|unable to) (?:help|assist|answer|find"
+    r"(?:i )?(?:can't|cannot|can not|could not|couldn't|won't|was unable to|unable to)"
+    r" (?:help|assist|answer|find"
     rf"|determine|recall|remember|say|tell|provide|access|locate|share|comply)(?!\w){_TAIL}",
     rf"i(?:'m| am) (?:unable|not able) to{_TAIL}",
-    r"(?:the|my|our) (?:memory|notes|records|context|history|text) (?:do|does|did)(?: not|n't) (?:contain|mention"
+    r"(?:the|my|our) (?:memory|notes|records|context|history|text) (?:do|does|did)(?: not|n't)"
+    r" (?:contain|mention"
     rf"|include|have|say|specify|state|record|show)(?!\w){_TAIL}",
-    rf"{_ASIDE}(?:(?:is|was|are) )?(?:not|isn't|wasn't) (?:in my (?:memory|notes|context)|available|provided|known"
+    rf"{_ASIDE}(?:(?:is|was|are) )?(?:not|isn't|wasn't) (?:in my"
+    r" (?:memory|notes|context)|available|provided|known"
     rf"|specified|mentioned|stated|recorded|found|given)(?!\w){_TAIL}",
     rf"{_ASIDE}(?:(?:is|was|are) )?(?:unknown|unavailable)(?!\w){_TAIL}",
-    r"n/?a|none|null|nil|nothing|no|pass|no comment|no response|not applicable|(?:i(?:'m| am) )?(?:so |very )?sorry"
+    r"n/?a|none|null|nil|nothing|no|pass|no comment|no response|not applicable|(?:i(?:'m| am)"
+    r" )?(?:so |very )?sorry"
     r"|i apologi[sz]e|unfortunately",
 )
 _LEAD = (
-    r"(?:(?:well|unfortunately|sorry|i apologi[sz]e|i(?:'m| am) (?:so |very )?sorry|i(?:'m| am) afraid|honestly|but|and"
-    r"|that|as an ai(?: \w+){0,2}|(?:based on|according to|from) (?:my|the|our) \w+(?: \w+)?)[\s,:.-]+)*"
+    r"(?:(?:well|unfortunately|sorry|i apologi[sz]e|i(?:'m| am) (?:so |very )?sorry|i(?:'m| am)"
+    r" afraid|honestly|but|and"
+    r"|that|as an ai(?: \w+){0,2}|(?:based on|according to|from) (?:my|the|our) \w+(?:"
+    r" \w+)?)[\s,:.-]+)*"
 )
 _REFUSES = re.compile(_LEAD + "(?:" + "|".join(REFUSALS) + r")[\s.!]*")
 _MOST_REFUSAL_WORDS = 60
 
 
 def is_blank_or_refusal(text: str) -> bool:
-    """Nothing said, or only that the answer is not known (`REFUSALS`, a closed list). Any digit makes it an answer."""
+    """Nothing said, or only that the answer is not known (`REFUSALS`, a closed list). Any digit
+    makes it an answer.
+    """
     plain = normalise(text)
     if not re.search(r"\w", plain):
         return True
     if re.search(r"[0-9]", plain) or len(plain.split()) > _MOST_REFUSAL_WORDS:
         return False
-    return all(_REFUSES.fullmatch(part.strip("\"'*_ ")) for part in sentences(plain) if re.search(r"\w", part))
+    return all(
+        _REFUSES.fullmatch(part.strip("\"'*_ "))
+        for part in sentences(plain)
+        if re.search(r"\w", part)
+    )

@@ -8,12 +8,18 @@ from collections.abc import Iterator
 from agingbench.text.units import SCALES
 
 _SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen"
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
 )
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_WORD_VALUES = {w: n for n, w in enumerate(_SMALL.split())} | {w: 20 + 10 * n for n, w in enumerate(_TENS.split())}
-NUMBER_WORD = "(?:" + "|".join([*_WORD_VALUES, "hundred", "thousand", "million", "billion", "dozen"]) + r")(?!\w)"
+_WORD_VALUES = {w: n for n, w in enumerate(_SMALL.split())} | {
+    w: 20 + 10 * n for n, w in enumerate(_TENS.split())
+}
+NUMBER_WORD = (
+    "(?:"
+    + "|".join([*_WORD_VALUES, "hundred", "thousand", "million", "billion", "dozen"])
+    + r")(?!\w)"
+)
 
 
 def spoken(s: str, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
@@ -29,7 +35,11 @@ def spoken(s: str, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
 
 def _spoken_one(words: list[str]) -> tuple[int, int]:
     """The number that these words begin with, and how many of them it takes."""
-    total, part, last, below, used = 0, 0, "", 10**15, 0
+    total = 0
+    part = 0
+    last = ""
+    below = 10**15
+    used = 0
     for at, word in enumerate(words):
         follows = words[at + 1] if at + 1 < len(words) else ""
         if word in ("a", "an") and not last:
@@ -41,14 +51,18 @@ def _spoken_one(words: list[str]) -> tuple[int, int]:
             size = _WORD_VALUES[word]
             if last not in ("", "hundred", "scale") and not (last == "tens" and 0 < size < 10):
                 break
-            part, last = part + size, "tens" if size >= 20 else "small"
+            part = part + size
+            last = "tens" if size >= 20 else "small"
         elif word == "hundred" and last in ("", "article", "small", "tens") and part < 100:
-            part, last = max(part, 1) * 100, "hundred"
+            part = max(part, 1) * 100
+            last = "hundred"
         elif word == "dozen" and last in ("", "article", "small"):
             return total + max(part, 1) * 12, at + 1
         elif word in SCALES and last != "scale" and SCALES[word] < below:
             below = SCALES[word]
-            total, part, last = total + max(part, 1) * below, 0, "scale"
+            total = total + max(part, 1) * below
+            part = 0
+            last = "scale"
         else:
             break
         used = at + 1

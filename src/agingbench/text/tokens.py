@@ -7,11 +7,15 @@ import re
 from agingbench.text.english import no_possessive
 from agingbench.text.folding import folded
 
-_WORD = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|\w+(?:(?:[.'@&]|(?<=[0-9]):(?=[0-9]))\w+)*")
+_WORD = re.compile(
+    r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|\w+(?:(?:[.'@&]|(?<=[0-9]):(?=[0-9]))\w+)*"
+)
 
 
 def words(text: str) -> list[str]:
-    """Normalised tokens in order, stop words included; amounts without sign and commas, no possessives."""
+    """Normalised tokens in order, stop words included; amounts without sign and commas, no
+    possessives.
+    """
     return [no_possessive(t).replace(",", "") for t in _WORD.findall(folded(text)[0])]
 
 

@@ -17,7 +17,9 @@ class Value(msgspec.Struct, frozen=True):
 
 
 class Quantity(msgspec.Struct, frozen=True):
-    """A number found in a text; `unit` is the canonical unit if one of the vocabulary stands with it."""
+    """A number found in a text; `unit` is the canonical unit if one of the vocabulary stands with
+    it.
+    """
 
     value: float
     unit: str | None

@@ -1,1 +1,3 @@
-"""One reader for all traces: our trace file, the foreign formats, and the file and hash rules evidence rests on."""
+"""One reader for all traces: our trace file, the foreign formats, and the file and hash rules
+evidence rests on.
+"""

@@ -10,12 +10,16 @@ from agingbench.errors import InputError
 
 
 def canonical_json(obj: Any) -> bytes:
-    """Sorted keys, compact, UTF-8, finite numbers only; the same before and after a trip through a file."""
+    """Sorted keys, compact, UTF-8, finite numbers only; the same before and after a trip through a
+    file.
+    """
     try:
-        # Keys that are not strings sort differently once they have been written, so the sorting is done on
-        # what a reader of the file would see.
+        # Keys that are not strings sort differently once they have been written, so the sorting is
+        # done on what a reader of the file would see.
         plain = json.loads(json.dumps(obj, allow_nan=False))
-        text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        text = json.dumps(
+            plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        )
         return text.encode()
     except UnicodeEncodeError as error:
         raise InputError("no canonical JSON form: text with a lone surrogate") from error

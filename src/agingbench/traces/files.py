@@ -1,4 +1,6 @@
-"""Whole files: the project's only atomic writer, and JSON reading whose errors name file, line and column."""
+"""Whole files: the project's only atomic writer, and JSON reading whose errors name file, line and
+column.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ _STRING_OR_CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|-?Infinity|NaN', re.DOTALL)
 def write_atomic(path: Path, data: bytes | Iterator[bytes], *, private: bool = False) -> None:
     """Replace a file as a whole: readers see the old content or the new, never a part of it.
 
-    What is too large to be held at once is given piece by piece. An existing file keeps its permissions and a symbolic
-    link stays one. `private` makes the file readable by its owner only.
+    What is too large to be held at once is given piece by piece. An existing file keeps its
+    permissions and a symbolic link stays one. `private` makes the file readable by its owner only.
     """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
@@ -34,7 +36,9 @@ def write_atomic(path: Path, data: bytes | Iterator[bytes], *, private: bool = F
                 temporary.unlink()
             raise
     except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror or error}; nothing was changed") from error
+        raise StorageError(
+            f"cannot write {path}: {error.strerror or error}; nothing was changed"
+        ) from error
 
 
 def _mode(target: Path, private: bool) -> int | None:
@@ -44,7 +48,8 @@ def _mode(target: Path, private: bool) -> int | None:
 
 
 def _write_synced(path: Path, data: bytes | Iterator[bytes], mode: int | None) -> None:
-    # A new file without a mode of its own gets what the umask leaves of 0666, as any file the user creates.
+    # A new file without a mode of its own gets what the umask leaves of 0666, as any file the user
+    # creates.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, 0o666 if mode is None else 0o600), "wb") as file:
         file.writelines(data if isinstance(data, Iterator) else (data,))
@@ -63,7 +68,9 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_json(path: Path) -> Any:
-    """The JSON value in a file; what is not JSON (NaN and Infinity included) is an InputError with its place."""
+    """The JSON value in a file; what is not JSON (NaN and Infinity included) is an InputError with
+    its place.
+    """
     return parse_json(read_bytes(path), str(path))
 
 
@@ -72,16 +79,26 @@ def parse_json(data: bytes, name: str) -> Any:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        raise InputError(f"{name}: line {line}, column {column}: not UTF-8 ({error.reason})") from error
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise InputError(
+            f"{name}: line {line}, column {column}: not UTF-8 ({error.reason})"
+        ) from error
     try:
         return json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        raise InputError(f"{name}: line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from error
+        raise InputError(
+            f"{name}: line {error.lineno}, column {error.colno}: not JSON ({error.msg})"
+        ) from error
     except _NotANumber as error:
-        at = next(m.start() for m in _STRING_OR_CONSTANT.finditer(text) if not m.group().startswith('"'))
-        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-        raise InputError(f"{name}: line {line}, column {column}: {error} is not a JSON number") from error
+        at = next(
+            m.start() for m in _STRING_OR_CONSTANT.finditer(text) if not m.group().startswith('"')
+        )
+        line = text.count("\n", 0, at) + 1
+        column = at - text.rfind("\n", 0, at)
+        raise InputError(
+            f"{name}: line {line}, column {column}: {error} is not a JSON number"
+        ) from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name}: not readable as JSON ({error})") from error
 

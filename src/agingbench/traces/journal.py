@@ -26,7 +26,9 @@ def append(path: Path, record: object) -> None:
 
 
 def records(path: Path, kind: type[T], what: str) -> list[T]:
-    """The records of a file, oldest first; none without the file. A last line that a kill tore is left out."""
+    """The records of a file, oldest first; none without the file. A last line that a kill tore is
+    left out.
+    """
     lines = read_bytes(path).split(b"\n") if path.is_file() else []
     found = []
     for number, line in enumerate(lines, start=1):

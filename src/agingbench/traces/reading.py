@@ -1,4 +1,6 @@
-"""Traces from files, folders, fleets and archives: formats found by content, every record accounted for."""
+"""Traces from files, folders, fleets and archives: formats found by content, every record accounted
+for.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from agingbench.traces.tracefiles import TraceFile, files_below, merged_copies, 
 
 HEAD = 64 << 10
 ENOUGH = 0.3  # how sure a sniffer has to be
-_WORKTREE = re.compile(r"([/\\]\.codex[/\\]worktrees)[/\\][^/\\]+(?=[/\\])")  # a folder per task, all of one project
+_WORKTREE = re.compile(
+    r"([/\\]\.codex[/\\]worktrees)[/\\][^/\\]+(?=[/\\])"
+)  # a folder per task, all of one project
 _BROKEN = (OSError, EOFError, zlib.error)
 
 
@@ -39,7 +43,9 @@ def load_format(name: str) -> TraceFormat:
 
 
 def sniff(path: Path | str) -> str:
-    """The name of the format, by content; for a folder that of its first trace. What is no trace is an InputError."""
+    """The name of the format, by content; for a folder that of its first trace. What is no trace is
+    an InputError.
+    """
     formats = all_formats(None)
     for file in trace_files(path):
         found, _ = _sniffed(file, formats)
@@ -48,14 +54,18 @@ def sniff(path: Path | str) -> str:
     raise _no_trace(path)
 
 
-def read_events(path: Path | str, format: str = "auto", log: ReadLog | None = None) -> Iterator[Event]:
-    """The events of a file, a folder (walked completely) or an archive, file after file in a fixed order.
+def read_events(
+    path: Path | str, format: str = "auto", log: ReadLog | None = None
+) -> Iterator[Event]:
+    """The events of a file, a folder (walked completely) or an archive, file after file in a fixed
+    order.
 
-    `log` tells what became of every record. A file in a folder that is no trace is counted as ignored; a file that is
-    named itself and is no trace is an InputError.
+    `log` tells what became of every record. A file in a folder that is no trace is counted as
+    ignored; a file that is named itself and is no trace is an InputError.
     """
     path = Path(path).expanduser()
-    files, log = trace_files(path), ReadLog() if log is None else log
+    files = trace_files(path)
+    log = ReadLog() if log is None else log
     formats = _candidates(format, log)
     if format == "auto" and path.is_file():
         found, head = _sniffed(files[0], formats)
@@ -64,16 +74,21 @@ def read_events(path: Path | str, format: str = "auto", log: ReadLog | None = No
     return _events(files, formats, log, format == "auto")
 
 
-def read_files(files: Iterable[TraceFile], format: str = "auto", log: ReadLog | None = None) -> Iterator[Event]:
+def read_files(
+    files: Iterable[TraceFile], format: str = "auto", log: ReadLog | None = None
+) -> Iterator[Event]:
     """The events of these files, such as those of a Group."""
     log = ReadLog() if log is None else log
     return _events(files, _candidates(format, log), log, format == "auto")
 
 
 def groups(path: Path | str) -> list[Group]:
-    """The agents under a path: one per Claude Code project folder or Codex working directory, else the path itself."""
+    """The agents under a path: one per Claude Code project folder or Codex working directory, else
+    the path itself.
+    """
     path = Path(path).expanduser()
-    files, formats = trace_files(path), all_formats(None)
+    files = trace_files(path)
+    formats = all_formats(None)
     top = PurePath(path if path.is_dir() else path.parent)
     found = [(file, *_sniffed(file, formats)) for file in files]
     members: dict[str, list[TraceFile]] = {}
@@ -88,7 +103,9 @@ def groups(path: Path | str) -> list[Group]:
         name = max(below, key=len, default=next(iter(members), ""))
         members.setdefault(name, []).append(file)
     own = top.name or str(top)
-    return [Group(printable(name or own), Path(top / name), members[name]) for name in sorted(members)]
+    return [
+        Group(printable(name or own), Path(top / name), members[name]) for name in sorted(members)
+    ]
 
 
 def trace_files(path: Path | str) -> list[TraceFile]:
@@ -96,21 +113,30 @@ def trace_files(path: Path | str) -> list[TraceFile]:
     path = Path(path).expanduser()
     if not path.exists():
         raise InputError(f"no such file or folder: {path}")
-    if not (path.is_dir() or path.is_file()):  # a pipe would be waited for, and what is sniffed would be lost to it
-        raise InputError(f"{path}: neither a file nor a folder; write what it gives to a file first")
+    if not (
+        path.is_dir() or path.is_file()
+    ):  # a pipe would be waited for, and what is sniffed would be lost to it
+        raise InputError(
+            f"{path}: neither a file nor a folder; write what it gives to a file first"
+        )
     if is_archive(path):
         return archived_files(path)
     found = files_below(path)
     inner = sorted({file.path.parent for file in found if file.path.name == MARKER})
-    outside = [file for file in found if not any(file.path.is_relative_to(folder) for folder in inner)]
+    outside = [
+        file for file in found if not any(file.path.is_relative_to(folder) for folder in inner)
+    ]
     return outside + [file for folder in inner for file in archived_files(folder)]
 
 
 def transcripts(path: Path | str) -> tuple[list[TraceFile], int]:
     """The files under a path that are traces, and how many others there are; what to archive."""
-    files, formats = trace_files(path), all_formats(None)
+    files = trace_files(path)
+    formats = all_formats(None)
     merged = merged_copies(files)
-    found = [file for file in files if file.path not in merged and _sniffed(file, formats)[0] is not None]
+    found = [
+        file for file in files if file.path not in merged and _sniffed(file, formats)[0] is not None
+    ]
     return found, len(files) - len(found)
 
 
@@ -132,20 +158,27 @@ def _candidates(format: str, log: ReadLog) -> list[TraceFormat]:
     return all_formats(log) if format == "auto" else [load_format(format)]
 
 
-def _events(files: Iterable[TraceFile], formats: list[TraceFormat], log: ReadLog, auto: bool) -> Iterator[Event]:
+def _events(
+    files: Iterable[TraceFile], formats: list[TraceFormat], log: ReadLog, auto: bool
+) -> Iterator[Event]:
     for file in files:
         log.file = file.name
         try:
             head = _head(file)
             chosen = _recognised(head, formats) if auto else formats[0]
             if chosen is None:
-                log.ignore(f"not_a_trace:{printable(file.path.suffix or file.path.name)}" if head else "empty_file")
+                log.ignore(
+                    f"not_a_trace:{printable(file.path.suffix or file.path.name)}"
+                    if head
+                    else "empty_file"
+                )
                 continue
             with file.open() as stream:
                 yield from chosen.events(stream, log)
         except _BROKEN as error:
             log.bad(None, f"cannot be read on: {getattr(error, 'strerror', None) or error}")
-    # What tells copies apart is by far the most that a reading keeps, and of no use after its last file.
+    # What tells copies apart is by far the most that a reading keeps, and of no use after its last
+    # file.
     log.seen.clear()
     log.kept.clear()
 
@@ -156,16 +189,20 @@ def _head(file: TraceFile) -> bytes:
 
 
 def _recognised(head: bytes, formats: list[TraceFormat]) -> TraceFormat | None:
-    best, chosen = 0.0, None
+    best = 0.0
+    chosen = None
     for candidate in formats if head.strip() else ():
         score = candidate.sniff(head)
         if score > best:
-            best, chosen = score, candidate
+            best = score
+            chosen = candidate
     return chosen if best >= ENOUGH else None
 
 
 def _sniffed(file: TraceFile, formats: list[TraceFormat]) -> tuple[TraceFormat | None, bytes]:
-    """The format of a file; one that cannot be read has none, and is told when it is its turn to be read."""
+    """The format of a file; one that cannot be read has none, and is told when it is its turn to be
+    read.
+    """
     try:
         head = _head(file)
     except _BROKEN:
@@ -180,7 +217,9 @@ def _project(file: TraceFile, format: str, head: bytes, top: PurePath) -> str:
     if format != "claude_code":
         return ""
     home = PurePath(file.path).parent
-    if "subagents" in home.parts[len(top.parts) :]:  # <project>/<session>/subagents/…: the project is two above
+    if (
+        "subagents" in home.parts[len(top.parts) :]
+    ):  # <project>/<session>/subagents/…: the project is two above
         at = len(top.parts) + home.parts[len(top.parts) :].index("subagents")
         home = PurePath(*home.parts[: max(at - 1, len(top.parts))])
     return "" if home == top else str(home.relative_to(top))
@@ -193,4 +232,7 @@ def _working_directory(value: Any) -> str | None:
 
 
 def _no_trace(path: Path | str) -> InputError:
-    return InputError(f"{path}: no known trace format ({', '.join(FORMATS.names())}); say which with a format's name")
+    return InputError(
+        f"{path}: no known trace format ({', '.join(FORMATS.names())}); say which with a format's"
+        " name"
+    )

@@ -1,14 +1,20 @@
-"""Whose error a failed tool call is: the process that ran, the user who said no, the harness, or a cancellation."""
+"""Whose error a failed tool call is: the process that ran, the user who said no, the harness, or a
+cancellation.
+"""
 
 from __future__ import annotations
 
 import re
 
-PROCESS, REJECTED, REFUSED, CANCELLED = "process", "rejected", "refused", "cancelled"
+PROCESS = "process"
+REJECTED = "rejected"
+REFUSED = "refused"
+CANCELLED = "cancelled"
 KINDS = (PROCESS, REJECTED, REFUSED, CANCELLED)
 
-# How the texts of each kind begin, in lower case. They are compared after the wrapper that newer clients put around
-# them: a client update that adds the wrapper must not move an error from one kind to another.
+# How the texts of each kind begin, in lower case. They are compared after the wrapper that newer
+# clients put around them: a client update that adds the wrapper must not move an error from one
+# kind to another.
 _WRAPPER = "<tool_use_error>"
 _STARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -86,8 +92,10 @@ _STARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 _REFUSED_LATER = re.compile(
-    r"found \d+ matches of the string to replace|[^\n]{0,400}was blocked\. for security|[^\n]{0,200}blocked this"
-    r"|[^\n]{0,120}denied by (?:the )?(?:sandbox|policy|classifier)|(?:tool|skill) [^\n]{0,80} (?:not found|is not a)"
+    r"found \d+ matches of the string to replace|[^\n]{0,400}was blocked\. for"
+    r" security|[^\n]{0,200}blocked this"
+    r"|[^\n]{0,120}denied by (?:the )?(?:sandbox|policy|classifier)|(?:tool|skill) [^\n]{0,80}"
+    r" (?:not found|is not a)"
 )
 
 
@@ -97,7 +105,9 @@ def error_kind(text: str, default: str = PROCESS) -> str:
     wrapped = said.startswith(_WRAPPER)
     if wrapped:
         said = said[len(_WRAPPER) :].lstrip()
-    if "[request interrupted by user" in said[:200]:  # also behind the exit code of what was stopped
+    if (
+        "[request interrupted by user" in said[:200]
+    ):  # also behind the exit code of what was stopped
         return CANCELLED
     for kind, starts in _STARTS:
         if said.startswith(starts):

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
-MERGED_NAME = "agingbench_trace.jsonl"  # what `prepare_trace` makes of the session files below a folder
+MERGED_NAME = (  # what `prepare_trace` makes of the session files below a folder
+    "agingbench_trace.jsonl"
+)
 BUFFER = 1 << 20
 _GZIP = b"\x1f\x8b"
 
@@ -48,24 +50,35 @@ def _unpacked(path: Path) -> Iterator[IO[bytes]]:
 
 
 def files_below(path: Path) -> list[TraceFile]:
-    """A file, or every regular file below a folder in name order: dot-directories included, links not followed."""
+    """A file, or every regular file below a folder in name order: dot-directories included, links
+    not followed.
+    """
     if not path.is_dir():
         return [TraceFile(path)]
     found: list[TraceFile] = []
 
     def refused(error: OSError) -> None:
-        # A folder that may not be entered stays in the list: opening it fails, and is told like any unreadable file.
+        # A folder that may not be entered stays in the list: opening it fails, and is told like any
+        # unreadable file.
         found.append(TraceFile(Path(error.filename)))
 
     for root, folders, names in os.walk(path, onerror=refused, followlinks=False):
-        folders[:] = sorted(name for name in folders if not os.path.islink(os.path.join(root, name)))
+        folders[:] = sorted(
+            name for name in folders if not os.path.islink(os.path.join(root, name))
+        )
         files = (Path(root, name) for name in sorted(names))
         found += [TraceFile(file) for file in files if not file.is_symlink() and file.is_file()]
     return found
 
 
 def merged_copies(files: Iterable[TraceFile]) -> set[Path]:
-    """Those among the files that `prepare_trace` made of others among them: they hold every record a second time."""
+    """Those among the files that `prepare_trace` made of others among them: they hold every record
+    a second time.
+    """
     paths = [file.path for file in files]
     sessions = [path for path in paths if path.suffix == ".jsonl" and path.name != MERGED_NAME]
-    return {p for p in paths if p.name == MERGED_NAME and any(s.is_relative_to(p.parent) for s in sessions)}
+    return {
+        p
+        for p in paths
+        if p.name == MERGED_NAME and any(s.is_relative_to(p.parent) for s in sessions)
+    }

@@ -1,6 +1,8 @@
-"""Our trace file: append-only writer of generation 1, tolerant reader of generations 1 (with a header) and 2 (without).
+"""Our trace file: append-only writer of generation 1, tolerant reader of generations 1 (with a
+header) and 2 (without).
 
-One JSON object per line, split on the byte `\\n` only, because tool output may hold U+2028 and its like.
+One JSON object per line, split on the byte `\\n` only, because tool output may hold U+2028 and its
+like.
 """
 
 from __future__ import annotations
@@ -41,12 +43,16 @@ FORMAT = "aec-bench-trajectory"
 VERSION = 1
 READ_VERSIONS = (1,)
 
-_TYPES: dict[str, Any] = {f.name: f.type for f in msgspec.structs.fields(Event) if f.name != "extra"}
+_TYPES: dict[str, Any] = {
+    f.name: f.type for f in msgspec.structs.fields(Event) if f.name != "extra"
+}
 _NESTED: dict[str, frozenset[str]] = {
     name: frozenset(f.name for f in msgspec.structs.fields(struct))
     for name, struct in (("usage", Usage), ("source", Source))
 }
-_LONE_SURROGATE = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]", re.DOTALL)
+_LONE_SURROGATE = re.compile(
+    rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]", re.DOTALL
+)
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -76,7 +82,8 @@ class BadEvent(InputError):
     """An object that cannot be an Event."""
 
 
-# ------------------------------------------------------------------------------------------- one event, one line
+# ------------------------------------------------------------------------------------------- one
+# event, one line
 
 
 def header_line() -> bytes:
@@ -85,7 +92,8 @@ def header_line() -> bytes:
 
 
 def encode_event(event: Event) -> bytes:
-    """One line without its newline: step and role, then whatever is set, then the keys we do not know.
+    """One line without its newline: step and role, then whatever is set, then the keys we do not
+    know.
 
     JSON has no lone surrogates and no NaN: the first become U+FFFD, the second null.
     """
@@ -116,10 +124,11 @@ def _mended(value: Any) -> Any:
 def decode_event(obj: dict[str, Any], on_odd: Callable[[str], None] | None = None) -> Event:
     """The Event in a decoded line; keys we do not know go to `extra`.
 
-    A field of the wrong type raises BadEvent, or, when `on_odd` is given, is told to it and kept in `extra`.
-    Without a usable step and role there is no event, so these raise in either case.
+    A field of the wrong type raises BadEvent, or, when `on_odd` is given, is told to it and kept in
+    `extra`. Without a usable step and role there is no event, so these raise in either case.
     """
-    step, role = obj.get("step"), obj.get("role")
+    step = obj.get("step")
+    role = obj.get("role")
     if type(step) is not int or step < 0:
         raise BadEvent(f"step is {_shown(obj, 'step')}; it must be an integer of 0 or more")
     if role not in ROLES:
@@ -158,11 +167,14 @@ def _odd_fields(known: dict[str, Any]) -> list[tuple[str, str]]:
     return odd
 
 
-# ------------------------------------------------------------------------------------------------------- writing
+# -------------------------------------------------------------------------------------------------------
+# writing
 
 
 class TraceWriter:
-    """Appends events to a trace file, one flushed line each; an existing file is continued, never truncated."""
+    """Appends events to a trace file, one flushed line each; an existing file is continued, never
+    truncated.
+    """
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -190,12 +202,17 @@ class TraceWriter:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
     def _continue(self) -> bool:
-        """Whether the file ends inside a line; a file of another version is refused before it is touched."""
+        """Whether the file ends inside a line; a file of another version is refused before it is
+        touched.
+        """
         try:
             if self._file.seek(0, io.SEEK_END) == 0:
                 return False
@@ -210,7 +227,8 @@ class TraceWriter:
 
     def _write(self, line: bytes) -> None:
         rest = memoryview(b"\n" + line + b"\n" if self._open_line else line + b"\n")
-        # Set until the whole line is out, so that a write that broke in the middle costs only its own line.
+        # Set until the whole line is out, so that a write that broke in the middle costs only its
+        # own line.
         self._open_line = True
         try:
             while rest:
@@ -223,11 +241,14 @@ class TraceWriter:
         return StorageError(f"cannot write {self.path}: {error.strerror or error}")
 
 
-# ------------------------------------------------------------------------------------------------------- reading
+# -------------------------------------------------------------------------------------------------------
+# reading
 
 
 def read_trace(path: Path | str, strict: bool = False) -> TraceReading:
-    """The whole trace. Tolerant by default: a bad line costs itself; strict: the first problem is an InputError."""
+    """The whole trace. Tolerant by default: a bad line costs itself; strict: the first problem is
+    an InputError.
+    """
     diagnostics: list[Diagnostic] = []
     headers: list[dict[str, Any]] = []
 
@@ -246,14 +267,17 @@ def iter_trace(
     on_header: Callable[[dict[str, Any]], None] | None = None,
     locate: bool = False,
 ) -> Iterator[Event]:
-    """The events one by one, for files of any size. `locate` puts file name and line into `source` where it is unset.
+    """The events one by one, for files of any size. `locate` puts file name and line into `source`
+    where it is unset.
 
     A header of a version that cannot be read is an InputError wherever it stands.
     """
     path = Path(path)
     try:
         with path.open("rb") as stream:
-            yield from iter_trace_lines(stream, str(path), on_problem, on_header, path.name if locate else None)
+            yield from iter_trace_lines(
+                stream, str(path), on_problem, on_header, path.name if locate else None
+            )
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
 
@@ -265,7 +289,9 @@ def iter_trace_lines(
     on_header: Callable[[dict[str, Any]], None] | None = None,
     locate: str | None = None,
 ) -> Iterator[Event]:
-    """The events of an open trace that errors call `name`; `locate` is the file name put into their `source`."""
+    """The events of an open trace that errors call `name`; `locate` is the file name put into their
+    `source`.
+    """
     for number, raw in enumerate(stream, start=1):
         line = raw.removeprefix(_BOM) if number == 1 else raw
         if not line.strip():
@@ -329,9 +355,15 @@ def _is_header(obj: dict[str, Any]) -> bool:
 
 
 def _check_header(header: dict[str, Any], where: str) -> None:
-    version, kind = header["version"], header.get("format", FORMAT)
+    version = header["version"]
+    kind = header.get("format", FORMAT)
     readable = ", ".join(map(str, READ_VERSIONS))
     if type(version) is not int or version not in READ_VERSIONS:
-        raise InputError(f"{where}: trace version {version!r} cannot be read; versions read: {readable}")
+        raise InputError(
+            f"{where}: trace version {version!r} cannot be read; versions read: {readable}"
+        )
     if kind != FORMAT:
-        raise InputError(f"{where}: trace format {kind!r} cannot be read; format read: {FORMAT}, versions {readable}")
+        raise InputError(
+            f"{where}: trace format {kind!r} cannot be read; format read: {FORMAT}, versions"
+            f" {readable}"
+        )

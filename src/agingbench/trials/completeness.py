@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 def earned_completeness(
     record: TrialRecord, evidence: Path | Evidence
 ) -> tuple[Literal["partial", "complete"], list[str]]:
-    """What the files of the trial (its folder, or what a ledger keeps) prove, and every reason why not `complete`.
+    """What the files of the trial (its folder, or what a ledger keeps) prove, and every reason why
+    not `complete`.
 
-    The task's revision counts as recomputed when it is the hash of one of the input files (plan.json, episode.json).
+    The task's revision counts as recomputed when it is the hash of one of the input files
+    (plan.json, episode.json).
     """
     files = FolderEvidence(evidence) if isinstance(evidence, Path) else evidence
     reasons: list[str] = []

@@ -1,4 +1,6 @@
-"""One entry of the ledger: what it holds, how it is hashed, and the columns by which trials are found."""
+"""One entry of the ledger: what it holds, how it is hashed, and the columns by which trials are
+found.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,24 @@ LARGEST_COUNT = 2**63 - 1
 KINDS = ("trial", "review", "classification", "quarantine")
 
 TRIAL_COLUMNS = (
-    "trial_id", "experiment_id", "dataset_id", "task_id", "task_revision", "model", "harness", "timestamp", "status",
-    "completeness", "reward", "total_seconds", "tokens_in", "tokens_out", "cost_usd", "record_hash", "supersedes",
-)  # fmt: skip
+    "trial_id",
+    "experiment_id",
+    "dataset_id",
+    "task_id",
+    "task_revision",
+    "model",
+    "harness",
+    "timestamp",
+    "status",
+    "completeness",
+    "reward",
+    "total_seconds",
+    "tokens_in",
+    "tokens_out",
+    "cost_usd",
+    "record_hash",
+    "supersedes",
+)
 
 
 class Blob(NamedTuple):
@@ -78,15 +95,27 @@ class Conflict(InputError):
     """The id is taken by other content."""
 
 
-def entry_hash(number: int, kind: str, id: str, body_hash: str, evidence: str, added_at: str, previous: str) -> str:
+def entry_hash(
+    number: int, kind: str, id: str, body_hash: str, evidence: str, added_at: str, previous: str
+) -> str:
     """SHA-256 of the JSON array of all that an entry says, compact and UTF-8."""
-    parts = [number, kind, id, body_hash, hashlib.sha256(evidence.encode()).hexdigest(), added_at, previous]
+    parts = [
+        number,
+        kind,
+        id,
+        body_hash,
+        hashlib.sha256(evidence.encode()).hexdigest(),
+        added_at,
+        previous,
+    ]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
 def evidence_json(evidence: Mapping[str, Blob]) -> str:
     """The canonical JSON of what an entry rests on."""
-    return canonical_json({n: {"sha256": b.sha256, "size": b.size} for n, b in evidence.items()}).decode()
+    return canonical_json(
+        {n: {"sha256": b.sha256, "size": b.size} for n, b in evidence.items()}
+    ).decode()
 
 
 def now() -> str:
@@ -108,18 +137,33 @@ def trial_draft(record: TrialRecord, evidence: Mapping[str, Blob]) -> Draft:
 def trial_row(body: bytes) -> tuple[Any, ...]:
     """The columns of a trial, read from its canonical record."""
     record = msgspec.json.decode(body)
-    output, cost = record["outputs"]["agent_output"] or {}, record["cost"] or {}
-    reward, spent = record["evaluation"]["reward"], cost.get("estimated_cost_usd")
+    output = record["outputs"]["agent_output"] or {}
+    cost = record["cost"] or {}
+    reward = record["evaluation"]["reward"]
+    spent = cost.get("estimated_cost_usd")
     row = (
-        record["trial_id"], record["experiment_id"], record["dataset_id"], record["task"]["task_id"],
-        record["task"]["task_revision"], record["agent"]["model"], record["agent"]["adapter"],
-        utc(datetime.fromisoformat(record["timestamp"])), output.get("status"), record["completeness"],
-        None if reward is None else float(reward), _seconds(record), _tokens(cost, "tokens_in"),
-        _tokens(cost, "tokens_out"), None if spent is None else float(spent), hashlib.sha256(body).hexdigest(),
+        record["trial_id"],
+        record["experiment_id"],
+        record["dataset_id"],
+        record["task"]["task_id"],
+        record["task"]["task_revision"],
+        record["agent"]["model"],
+        record["agent"]["adapter"],
+        utc(datetime.fromisoformat(record["timestamp"])),
+        output.get("status"),
+        record["completeness"],
+        None if reward is None else float(reward),
+        _seconds(record),
+        _tokens(cost, "tokens_in"),
+        _tokens(cost, "tokens_out"),
+        None if spent is None else float(spent),
+        hashlib.sha256(body).hexdigest(),
         _supersedes(record),
-    )  # fmt: skip
+    )
     # A column cannot hold U+0000 in every database; the record itself keeps it.
-    return tuple(value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in row)
+    return tuple(
+        value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in row
+    )
 
 
 def _tokens(cost: Mapping[str, Any], name: str) -> int | None:
@@ -130,7 +174,8 @@ def _tokens(cost: Mapping[str, Any], name: str) -> int | None:
 
 
 def _seconds(record: Mapping[str, Any]) -> float | None:
-    # A record must name a duration; where its source had none, it says so, and the 0 in it is not a measurement.
+    # A record must name a duration; where its source had none, it says so, and the 0 in it is not a
+    # measurement.
     flags = (record["outputs"]["agent_result"] or {}).get("flags")
     unknown = isinstance(flags, list) and NO_DURATION in flags
     return None if unknown else float(record["timing"]["total_seconds"])

@@ -1,4 +1,6 @@
-"""The files that prove a trial, by name: in a folder or in a ledger; no name leads out of its place."""
+"""The files that prove a trial, by name: in a folder or in a ledger; no name leads out of its
+place.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,19 @@ class Evidence(Protocol):
 
 def is_safe_name(name: str) -> bool:
     """Whether a name is a plain relative path that stays where it is put, on any system."""
-    if not name or len(name) > LONGEST_NAME or "\\" in name or any(ord(c) < 32 or c == "\x7f" for c in name):
+    if (
+        not name
+        or len(name) > LONGEST_NAME
+        or "\\" in name
+        or any(ord(c) < 32 or c == "\x7f" for c in name)
+    ):
         return False
     parts = PurePosixPath(name).parts
-    if PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor or str(PurePosixPath(name)) != name:
+    if (
+        PurePosixPath(name).is_absolute()
+        or PureWindowsPath(name).anchor
+        or str(PurePosixPath(name)) != name
+    ):
         return False
     return bool(parts) and ".." not in parts
 
@@ -68,7 +79,9 @@ class FolderEvidence:
 
 
 class KeptEvidence:
-    """The files that a ledger keeps for a trial, or that are held in memory: name to a way of reading it."""
+    """The files that a ledger keeps for a trial, or that are held in memory: name to a way of
+    reading it.
+    """
 
     def __init__(self, files: Mapping[str, Callable[[], bytes]]) -> None:
         self.files = files

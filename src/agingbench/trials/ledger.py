@@ -14,7 +14,14 @@ from agingbench.errors import InputError, StorageError, nearest
 from agingbench.trials.chain import Problem
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Added, Blob, Draft, Entry, trial_draft
-from agingbench.trials.evidence import Evidence, FolderEvidence, KeptEvidence, NoEvidence, checked_name, is_safe_name
+from agingbench.trials.evidence import (
+    Evidence,
+    FolderEvidence,
+    KeptEvidence,
+    NoEvidence,
+    checked_name,
+    is_safe_name,
+)
 from agingbench.trials.inspect.queries import Query
 from agingbench.trials.record import TrialRecord, parse_trial, read_trial
 from agingbench.trials.stores.base import NoLedger, Store
@@ -43,7 +50,9 @@ class Stored:
 
 
 class Ledger:
-    """Trials and what was said about them. Nothing is changed once it is in; use it as a context manager."""
+    """Trials and what was said about them. Nothing is changed once it is in; use it as a context
+    manager.
+    """
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -51,7 +60,12 @@ class Ledger:
     def __enter__(self) -> Ledger:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -61,23 +75,31 @@ class Ledger:
     # -- adding
 
     def add(self, record: TrialRecord, evidence: Mapping[str, bytes] | None = None) -> Added:
-        """Add a record with its files by name; the same record again is a no-op, its id with other content an error."""
+        """Add a record with its files by name; the same record again is a no-op, its id with other
+        content an error.
+        """
         files = {checked_name(name): data for name, data in (evidence or {}).items()}
         check_claim(record, KeptEvidence.held(files))
         draft = trial_draft(record, named_blobs(files))
-        if self.store.entry("trial", record.trial_id) is None:  # else nothing is to be kept a second time
+        if (
+            self.store.entry("trial", record.trial_id) is None
+        ):  # else nothing is to be kept a second time
             self.keep(files)
         return self.append(draft)
 
     def add_folder(self, folder: Path) -> Added:
-        """Add the trial that lies in a folder: its record and the files it names, with the memory snapshots."""
+        """Add the trial that lies in a folder: its record and the files it names, with the memory
+        snapshots.
+        """
         record = read_trial(folder / RECORD_FILE)
         return self.add(record, folder_evidence(record, folder))
 
     def keep(self, files: Mapping[str, bytes]) -> dict[str, Blob]:
         """Put files into the blob store; they belong to nobody until an entry names them."""
         hashes = self.store.put_blobs(list(files.values()))
-        return {name: Blob(sha256, len(files[name])) for name, sha256 in zip(files, hashes, strict=True)}
+        return {
+            name: Blob(sha256, len(files[name])) for name, sha256 in zip(files, hashes, strict=True)
+        }
 
     def append(self, draft: Draft) -> Added:
         """Add one entry of any kind."""
@@ -89,37 +111,59 @@ class Ledger:
         """One trial, its content checked against its hash; an unknown id is an InputError."""
         entry = self.store.entry("trial", trial_id)
         if entry is None:
-            raise InputError(f"{self.store.where}: there is no trial '{trial_id[:80]}'; {self._instead(trial_id)}")
-        return Stored(parse_trial(_intact(entry).body.encode(), trial_id), entry, self.evidence(entry))
+            raise InputError(
+                f"{self.store.where}: there is no trial '{trial_id[:80]}';"
+                f" {self._instead(trial_id)}"
+            )
+        return Stored(
+            parse_trial(_intact(entry).body.encode(), trial_id), entry, self.evidence(entry)
+        )
 
     def resolve(self, given: str) -> str:
         """The id that somebody means: it, or the only one that begins so."""
         if self.store.entry("trial", given) is not None:
             return given
-        found = [row["trial_id"] for row in self.list(Query(id_prefix=given, limit=MEANT))] if given else []
+        found = (
+            [row["trial_id"] for row in self.list(Query(id_prefix=given, limit=MEANT))]
+            if given
+            else []
+        )
         if len(found) > 1:
-            many = ", ".join(found[:-1]) + (" and more" if len(found) == MEANT else f" and {found[-1]}")
+            many = ", ".join(found[:-1]) + (
+                " and more" if len(found) == MEANT else f" and {found[-1]}"
+            )
             raise InputError(f"'{given}' may be {many}; give more of it")
         return found[0] if found else given
 
     def _instead(self, trial_id: str) -> str:
-        # Ids of one start, and the latest: looking through all of them would take long in a large ledger.
-        start = self.list(Query(id_prefix=trial_id[: max(1, len(trial_id) // 2)], limit=LOOKED_THROUGH))
+        # Ids of one start, and the latest: looking through all of them would take long in a large
+        # ledger.
+        start = self.list(
+            Query(id_prefix=trial_id[: max(1, len(trial_id) // 2)], limit=LOOKED_THROUGH)
+        )
         latest = self.list(Query(sort="number", descending=True, limit=LOOKED_THROUGH))
         close = nearest(trial_id, (row["trial_id"] for row in [*start, *latest]))
-        return f"did you mean {' or '.join(close)}?" if close else "`agingbench trials list` shows them"
+        return (
+            f"did you mean {' or '.join(close)}?"
+            if close
+            else "`agingbench trials list` shows them"
+        )
 
     def evidence(self, entry: Entry) -> KeptEvidence:
         """The files of an entry, by name."""
         blobs = entry.blobs()
-        return KeptEvidence({name: functools.partial(self.store.get_blob, b.sha256) for name, b in blobs.items()})
+        return KeptEvidence(
+            {name: functools.partial(self.store.get_blob, b.sha256) for name, b in blobs.items()}
+        )
 
     def list(self, query: Query | None = None) -> list[dict[str, Any]]:
         """The trials that a query asks for, as rows."""
         return self.store.listing(query or Query())
 
     def found(self, query: Query) -> Iterator[Entry]:
-        """The entries of the trials that a query asks for, each checked against its hash; not all are held at once."""
+        """The entries of the trials that a query asks for, each checked against its hash; not all
+        are held at once.
+        """
         return map(_intact, self.store.entries_of(query))
 
     def count(self, query: Query | None = None) -> int:
@@ -137,7 +181,9 @@ class Ledger:
 
 def _intact(entry: Entry) -> Entry:
     if digest_of(entry.body.encode()) != entry.body_hash:
-        raise InputError(f"trial '{entry.id}' was changed after it was added; run `agingbench trials verify`")
+        raise InputError(
+            f"trial '{entry.id}' was changed after it was added; run `agingbench trials verify`"
+        )
     return entry
 
 
@@ -147,7 +193,9 @@ def named_blobs(files: Mapping[str, bytes]) -> dict[str, Blob]:
 
 
 def open_ledger(place: str | Path, *, create: bool = True) -> Ledger:
-    """The ledger at a path (a `.sqlite` file, or a folder that holds one) or at a postgresql:// URL."""
+    """The ledger at a path (a `.sqlite` file, or a folder that holds one) or at a postgresql://
+    URL.
+    """
     if not str(place):
         raise InputError("a ledger is a path or a postgresql:// URL, and none is named")
     if str(place).startswith(("postgresql://", "postgres://")):
@@ -155,7 +203,9 @@ def open_ledger(place: str | Path, *, create: bool = True) -> Ledger:
 
         return Ledger(PostgresStore(str(place), create=create))
     if isinstance(place, str) and "://" in place:
-        raise InputError(f"{place.partition('://')[0]}:// is no ledger; give a path or a postgresql:// URL")
+        raise InputError(
+            f"{place.partition('://')[0]}:// is no ledger; give a path or a postgresql:// URL"
+        )
     return Ledger(SqliteStore(Path(place), create=create))
 
 
@@ -164,7 +214,9 @@ def verify_ledger(
     head: str | None = None,
     watch: Callable[[int], AbstractContextManager[Tick | None]] = lambda _: nullcontext(),
 ) -> Verdict:
-    """Prove the ledger at a place; a database that is there and cannot even be opened was damaged, and that is told."""
+    """Prove the ledger at a place; a database that is there and cannot even be opened was damaged,
+    and that is told.
+    """
     try:
         with open_ledger(place, create=False) as ledger, watch(ledger.store.head()[0]) as tick:
             return ledger.verify(head, tick)
@@ -186,16 +238,28 @@ def check_claim(record: TrialRecord, evidence: Evidence) -> None:
     if record.completeness == "complete":
         earned, reasons = earned_completeness(record, evidence)
         if earned != "complete":
-            raise InputError(f"trial '{record.trial_id}' claims to be complete and is not: {'; '.join(reasons[:5])}")
+            raise InputError(
+                f"trial '{record.trial_id}' claims to be complete and is not:"
+                f" {'; '.join(reasons[:5])}"
+            )
 
 
 def folder_evidence(record: TrialRecord, folder: Path) -> dict[str, bytes]:
     """The files that a record names and that lie in its folder, by the names the record gives them."""
     files = FolderEvidence(folder)
     output = record.outputs.agent_output
-    named = [f.path for f in record.inputs.input_files or []] + [output.output_path if output else None]
-    named += [record.outputs.raw_output_path, record.outputs.conversation_path, record.outputs.trajectory_path]
-    named += [*ALSO_KEPT, *(f"{SNAPSHOTS}/{f.name}" for f in sorted((folder / SNAPSHOTS).glob("*.json")))]
+    named = [f.path for f in record.inputs.input_files or []] + [
+        output.output_path if output else None
+    ]
+    named += [
+        record.outputs.raw_output_path,
+        record.outputs.conversation_path,
+        record.outputs.trajectory_path,
+    ]
+    named += [
+        *ALSO_KEPT,
+        *(f"{SNAPSHOTS}/{f.name}" for f in sorted((folder / SNAPSHOTS).glob("*.json"))),
+    ]
     kept: dict[str, bytes] = {}
     for name in dict.fromkeys(n for n in named if n and is_safe_name(n)):
         path = files.path(name)

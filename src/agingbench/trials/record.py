@@ -7,7 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from agingbench.errors import InputError
 from agingbench.traces.canonical import canonical_json
@@ -39,7 +47,8 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Part(BaseModel):
-    # Evidence is not bent into shape: no unknown key, no "1" for 1, no NaN, no change after it was made.
+    # Evidence is not bent into shape: no unknown key, no "1" for 1, no NaN, no change after it was
+    # made.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
@@ -147,7 +156,9 @@ class Annotation(_Part):
 
 
 class Evaluation(_Part):
-    """What the verifier found. A null reward means not evaluated, never 0; `breakdown` is free for metrics."""
+    """What the verifier found. A null reward means not evaluated, never 0; `breakdown` is free for
+    metrics.
+    """
 
     reward: Share | None
     validity: Validity
@@ -209,14 +220,18 @@ class Adaptation(_Part):
             raise ValueError("derivation_lineage names an axis twice")
         for step in self.derivation_lineage:
             if self.variation.get(step.axis) != step.value:
-                raise ValueError(f"derivation_lineage: {step.axis}={step.value} is not what variation says")
+                raise ValueError(
+                    f"derivation_lineage: {step.axis}={step.value} is not what variation says"
+                )
             if step.value == step.parent_value:
                 raise ValueError(f"derivation_lineage: {step.axis} did not change")
         return self
 
 
 class TrialRecord(_Part):
-    """One trial. `completeness` is what the record claims; `earned_completeness` says what it has earned."""
+    """One trial. `completeness` is what the record claims; `earned_completeness` says what it has
+    earned.
+    """
 
     trial_id: Id
     experiment_id: Id
@@ -234,11 +249,14 @@ class TrialRecord(_Part):
     completeness: Literal["partial", "complete"]
 
 
-# ------------------------------------------------------------------------------------------------------- on disk
+# -------------------------------------------------------------------------------------------------------
+# on disk
 
 
 def record_bytes(record: TrialRecord) -> bytes:
-    """The canonical JSON of a record: its SHA-256 is the record's hash, and the file holds exactly these bytes."""
+    """The canonical JSON of a record: its SHA-256 is the record's hash, and the file holds exactly
+    these bytes.
+    """
     return canonical_json(record.model_dump(mode="json"))
 
 
@@ -251,11 +269,15 @@ def parse_trial(data: bytes, name: str) -> TrialRecord:
     """The record in `data`; errors call it `name` and say which field is wrong."""
     obj = parse_json(data, name)
     if isinstance(obj, dict) and "schema_version" in obj:
-        raise InputError(f"{name}: a record of generation {obj['schema_version']}; generation 1 is read here")
+        raise InputError(
+            f"{name}: a record of generation {obj['schema_version']}; generation 1 is read here"
+        )
     try:
         return TrialRecord.model_validate_json(data.removeprefix(b"\xef\xbb\xbf"))
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, e['loc'])) or 'record'}: {e['msg']}" for e in error.errors()]
+        problems = [
+            f"{'.'.join(map(str, e['loc'])) or 'record'}: {e['msg']}" for e in error.errors()
+        ]
         more = f"; and {len(problems) - 5} more" if len(problems) > 5 else ""
         raise InputError(f"{name}: {'; '.join(problems[:5])}{more}") from error
 

@@ -1,4 +1,6 @@
-"""Sealing: a partial record with the provenance it lacked becomes a new, complete record that names the old one."""
+"""Sealing: a partial record with the provenance it lacked becomes a new, complete record that names
+the old one.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def seal(
     inputs: Mapping[str, bytes] | None = None,
     task_file: str | None = None,
 ) -> tuple[TrialRecord, Added]:
-    """Write the complete record of a trial; the old one stays as it is. What is still missing is an InputError.
+    """Write the complete record of a trial; the old one stays as it is. What is still missing is an
+    InputError.
 
     `inputs` are files by name; `task_file` names the one whose hash is the task's revision.
     """
@@ -34,7 +37,9 @@ def seal(
     if stored.record.completeness == "complete":
         raise InputError(f"trial '{trial_id}' is complete already")
     evidence = {**kept_files(stored), **(inputs or {})}
-    record = _completed(stored, adapter_revision, dict(tool_versions or {}), dict(inputs or {}), task_file, evidence)
+    record = _completed(
+        stored, adapter_revision, dict(tool_versions or {}), dict(inputs or {}), task_file, evidence
+    )
     earned, reasons = earned_completeness(record, KeptEvidence.held(evidence))
     if earned != "complete":
         raise InputError(f"trial '{trial_id}' cannot be sealed: {'; '.join(reasons)}")
@@ -65,7 +70,10 @@ def _completed(
     plain["trial_id"] = f"{stored.record.trial_id}{SUFFIX}"
     plain["completeness"] = "complete"
     plain["agent"]["adapter_revision"] = adapter_revision or plain["agent"]["adapter_revision"]
-    plain["environment"]["tool_versions"] = {**(plain["environment"]["tool_versions"] or {}), **tool_versions} or None
+    plain["environment"]["tool_versions"] = {
+        **(plain["environment"]["tool_versions"] or {}),
+        **tool_versions,
+    } or None
     named = {file["path"]: file for file in plain["inputs"]["input_files"] or []}
     for name, data in inputs.items():
         named[name] = {"path": name, "hash": digest_of(data), "source": None}

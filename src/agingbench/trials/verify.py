@@ -1,4 +1,6 @@
-"""Proves a ledger: entries, table of trials, evidence, chain and head; says which entry was touched and how."""
+"""Proves a ledger: entries, table of trials, evidence, chain and head; says which entry was touched
+and how.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from agingbench.trials.stores.base import Store
 
 @dataclass
 class Verdict:
-    """What `verify` found. Warnings prove no change: evidence that nobody names, a trigger that is gone."""
+    """What `verify` found. Warnings prove no change: evidence that nobody names, a trigger that is
+    gone.
+    """
 
     count: int = 0
     head: str = GENESIS
@@ -32,57 +36,90 @@ class Verdict:
     def as_json(self) -> dict[str, Any]:
         """For scripts."""
         told = [p._asdict() for p in self.problems]
-        return {"ok": self.ok, "entries": self.count, "head": self.head, "blobs": self.blobs, "problems": told,
-                "warnings": self.warnings}  # fmt: skip
+        return {
+            "ok": self.ok,
+            "entries": self.count,
+            "head": self.head,
+            "blobs": self.blobs,
+            "problems": told,
+            "warnings": self.warnings,
+        }
 
 
 Tick = Callable[[int], None]
 
 
 def verify(store: Store, head: str | None = None, tick: Tick | None = None) -> Verdict:
-    """Check everything. A known `head` must be a hash of the chain, else the tail was cut or the ledger replaced."""
+    """Check everything. A known `head` must be a hash of the chain, else the tail was cut or the
+    ledger replaced.
+    """
     verdict = Verdict()
     try:
         known = _known_head(store, verdict)  # first of all: others may add while we read
         links = list(_checked(store, verdict, tick, known))
         vouched = frozenset(h for h in (head, known and known[1]) if h)
         told = {(p.entry, p.kind) for p in verdict.problems}
-        broken = check_chain(links, {entry for entry, kind in told if kind in ("edited", "renamed")}, vouched)
-        added = {p.entry for p in broken if p.kind == "inserted"}  # what such an entry says was never anything else
-        verdict.problems = [p for p in verdict.problems if p.entry not in added or p.kind not in ("edited", "renamed")]
+        broken = check_chain(
+            links, {entry for entry, kind in told if kind in ("edited", "renamed")}, vouched
+        )
+        added = {
+            p.entry for p in broken if p.kind == "inserted"
+        }  # what such an entry says was never anything else
+        verdict.problems = [
+            p
+            for p in verdict.problems
+            if p.entry not in added or p.kind not in ("edited", "renamed")
+        ]
         verdict.problems += [p for p in broken if (p.entry, p.kind) not in told]
         verdict.problems += _check_heads(links, head, known)
         verdict.warnings += store.warnings()
         if known is None and head is None and links:
-            verdict.warnings.append("no head is known from outside (the head file is missing): a cut tail is not seen")
+            verdict.warnings.append(
+                "no head is known from outside (the head file is missing): a cut tail is not seen"
+            )
     except InputError as error:
         verdict.problems.append(Problem(None, "unreadable", str(error)))
     verdict.problems.sort(key=lambda p: (p.entry is None, p.entry or 0))
     return verdict
 
 
-def _checked(store: Store, verdict: Verdict, tick: Tick | None, known: tuple[int, str] | None) -> Iterator[Link]:
+def _checked(
+    store: Store, verdict: Verdict, tick: Tick | None, known: tuple[int, str] | None
+) -> Iterator[Link]:
     """Each entry by itself; what is left of it is its link."""
     blobs: dict[tuple[str, int], tuple[str, str] | None] = {}
     last = 0
     for entry, row in store.entries_as_listed():
-        verdict.count, verdict.head, last = verdict.count + 1, entry.entry_hash, entry.number
+        verdict.count = verdict.count + 1
+        verdict.head = entry.entry_hash
+        last = entry.number
         if tick is not None:
             tick(verdict.count)
         verdict.problems += _content(entry, row)
         verdict.problems += _evidence(store, entry, blobs)
         intact = entry_is_intact(entry)
-        yield Link(entry.number, entry.previous, entry.entry_hash, intact, None if intact else entry._replace(body=""))
+        yield Link(
+            entry.number,
+            entry.previous,
+            entry.entry_hash,
+            intact,
+            None if intact else entry._replace(body=""),
+        )
     for number, trial_id in store.listed_without_entry():
         if known is not None and number > max(known[0], last):
-            verdict.problems.append(Problem(number, "inserted", f"trial '{trial_id}' is listed and never had an entry"))
+            verdict.problems.append(
+                Problem(number, "inserted", f"trial '{trial_id}' is listed and never had an entry")
+            )
         else:
-            verdict.problems.append(Problem(number, "deleted", f"trial '{trial_id}' is listed, but its entry is gone"))
+            verdict.problems.append(
+                Problem(number, "deleted", f"trial '{trial_id}' is listed, but its entry is gone")
+            )
     verdict.blobs = len(blobs)
     named = {sha256 for sha256, _ in blobs}
     if stray := sum(1 for name in store.blob_names() if name not in named):
         verdict.warnings.append(
-            f"{stray} pieces of evidence belong to no entry (an adding was stopped half-way, or entries are gone)"
+            f"{stray} pieces of evidence belong to no entry (an adding was stopped half-way, or"
+            " entries are gone)"
         )
 
 
@@ -90,7 +127,11 @@ def _content(entry: Entry, row: tuple[Any, ...] | None) -> Iterator[Problem]:
     if entry.kind not in KINDS:
         yield Problem(entry.number, "edited", f"kind '{entry.kind}' is none that the ledger writes")
     if hashlib.sha256(entry.body.encode()).hexdigest() != entry.body_hash:
-        yield Problem(entry.number, "edited", f"the content of {entry.kind} '{entry.id}' does not have its hash")
+        yield Problem(
+            entry.number,
+            "edited",
+            f"the content of {entry.kind} '{entry.id}' does not have its hash",
+        )
         return
     if entry.kind != "trial":
         return
@@ -100,17 +141,29 @@ def _content(entry: Entry, row: tuple[Any, ...] | None) -> Iterator[Problem]:
         yield Problem(entry.number, "edited", f"the content is not a trial record ({error})")
         return
     if wanted[0] != entry.id:
-        yield Problem(entry.number, "renamed", f"the record of trial '{wanted[0]}' stands under the id '{entry.id}'")
+        yield Problem(
+            entry.number,
+            "renamed",
+            f"the record of trial '{wanted[0]}' stands under the id '{entry.id}'",
+        )
     elif row is None:
-        yield Problem(entry.number, "edited", f"trial '{entry.id}' is missing from the table of trials")
+        yield Problem(
+            entry.number, "edited", f"trial '{entry.id}' is missing from the table of trials"
+        )
     elif row[0] != wanted[0]:
         yield Problem(entry.number, "renamed", f"trial '{wanted[0]}' is listed as '{row[0]}'")
     elif row != wanted:
         changed = [name for name, a, b in zip(TRIAL_COLUMNS, row, wanted, strict=True) if a != b]
-        yield Problem(entry.number, "edited", f"trial '{entry.id}' is listed with another {', '.join(changed)}")
+        yield Problem(
+            entry.number,
+            "edited",
+            f"trial '{entry.id}' is listed with another {', '.join(changed)}",
+        )
 
 
-def _evidence(store: Store, entry: Entry, seen: dict[tuple[str, int], tuple[str, str] | None]) -> Iterator[Problem]:
+def _evidence(
+    store: Store, entry: Entry, seen: dict[tuple[str, int], tuple[str, str] | None]
+) -> Iterator[Problem]:
     try:
         blobs = entry.blobs()
     except (msgspec.MsgspecError, KeyError, TypeError, AttributeError) as error:
@@ -132,19 +185,29 @@ def _known_head(store: Store, verdict: Verdict) -> tuple[int, str] | None:
         return None
 
 
-def _check_heads(links: list[Link], head: str | None, known: tuple[int, str] | None) -> Iterator[Problem]:
+def _check_heads(
+    links: list[Link], head: str | None, known: tuple[int, str] | None
+) -> Iterator[Problem]:
     at = {link.number: link.hash for link in links}
     there = {link.hash for link in links} | {GENESIS}
     last = max(at, default=0)
     if known is not None and known[0] > last:
         yield Problem(
-            last, "truncated",
-            f"the head file knows {known[0]} entries, only {last} are here: the tail was cut or this is an older copy",
-        )  # fmt: skip
+            last,
+            "truncated",
+            f"the head file knows {known[0]} entries, only {last} are here: the tail was cut or"
+            " this is an older copy",
+        )
     elif known is not None and known[1] not in there:
-        yield Problem(known[0], "rewritten", f"the head file knows entry {known[0]} as {known[1]}, and it is not here")
+        yield Problem(
+            known[0],
+            "rewritten",
+            f"the head file knows entry {known[0]} as {known[1]}, and it is not here",
+        )
     if head is not None and head not in there:
         yield Problem(
-            last, "truncated",
-            f"the known head {head} is not here: the tail was cut, this is an older copy, or it was written anew",
-        )  # fmt: skip
+            last,
+            "truncated",
+            f"the known head {head} is not here: the tail was cut, this is an older copy, or it was"
+            " written anew",
+        )

@@ -1,8 +1,8 @@
 """Agents with a known score: they bound every metric, and show that it cannot be fooled.
 
-Each is lived through the same session loop and scored by the same scorer as any other agent. Oracle knows the gold;
-Blank, Echo, Refuser and Unrelated (which always names the best sentence of a foreign passage) know nothing; Dump
-recites a perfect memory, Reader answers from one.
+Each is lived through the same session loop and scored by the same scorer as any other agent. Oracle
+knows the gold; Blank, Echo, Refuser and Unrelated (which always names the best sentence of a
+foreign passage) know nothing; Dump recites a perfect memory, Reader answers from one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from agingbench.models.extractive import DONE, REFUSED, answer, respond
 from agingbench.records import Answer, Event, Tool, Unit
 
 KNOW_NOTHING = ("blank", "echo", "refuser", "unrelated")
-FLOOR_MEAN, FLOOR_MAX = 0.05, 0.15
+FLOOR_MEAN = 0.05
+FLOOR_MAX = 0.15
 CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
 LOWER_IS_BETTER = ("cvr", "accumulator_error")
 
@@ -39,12 +40,15 @@ def foreign_passage(plan: Plan) -> str:
 
 
 class PerfectMemory:
-    """Holds the current sentence of every fact that is true, and what the accounts were told; nothing else."""
+    """Holds the current sentence of every fact that is true, and what the accounts were told;
+    nothing else.
+    """
 
     supports = frozenset({"flush_history", "recompact"})
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.sessions = plan, 0
+        self.plan = plan
+        self.sessions = 0
 
     @property
     def text(self) -> str:
@@ -77,16 +81,24 @@ def perfect_memory(plan: Plan, point: int) -> list[str]:
     sentences = [v.sentence for v in (fact.at(point) for fact in plan.graph.facts) if v is not None]
     for account in plan.graph.accounts:
         if account.session < point:
-            sentences += [account.sentence, *(d.sentence for d in account.deltas if d.session < point)]
+            sentences += [
+                account.sentence,
+                *(d.sentence for d in account.deltas if d.session < point),
+            ]
     return sentences
 
 
 class BoundAgent:
-    """An agent of known worth: `say` answers a question from the text in front of it, `do` replies to a task."""
+    """An agent of known worth: `say` answers a question from the text in front of it, `do` replies
+    to a task.
+    """
 
-    def __init__(self, plan: Plan, say: Callable[[str, str], str], do: Callable[[str, str], str]) -> None:
+    def __init__(
+        self, plan: Plan, say: Callable[[str, str], str], do: Callable[[str, str], str]
+    ) -> None:
         self.memory = PerfectMemory(plan)
-        self.say, self.do = say, do
+        self.say = say
+        self.do = do
         self._read: tuple[int, str] = (-1, "")
 
     def _text(self) -> str:
@@ -141,7 +153,9 @@ AGENTS = ("oracle", *KNOW_NOTHING, "dump", "reader")
 
 def _oracle(plan: Plan) -> BoundAgent:
     # By session too: a rule may change, and the same request then ends the other way.
-    tasks = {(s.index, task.text.rpartition("\n\n")[2]): task for s in plan.sessions for task in s.tasks}
+    tasks = {
+        (s.index, task.text.rpartition("\n\n")[2]): task for s in plan.sessions for task in s.tasks
+    }
     gold: dict[tuple[int, str], str] = {}
     for probe in plan.probes:
         gold[probe.t, probe.question] = "; ".join(value.text for value in probe.required)
@@ -163,7 +177,9 @@ def _oracle(plan: Plan) -> BoundAgent:
 def bounds_of_seed(
     scenario_name: str, preset: str, sessions: int, seed: int, execute: bool = False
 ) -> list[dict[str, Any]]:
-    """Every figure of every bounding agent in one seed's life; with `execute`, the code it wrote is run."""
+    """Every figure of every bounding agent in one seed's life; with `execute`, the code it wrote is
+    run.
+    """
     scenario: Scenario = load_scenario(scenario_name)
     plan = plan_for(scenario, preset, None, sessions, seed)
     out = []
@@ -187,7 +203,9 @@ def bounds(
     workers: int = 1,
     progress: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """The table of bounds: a row per scenario, pressure, agent and metric over life means, and what broke."""
+    """The table of bounds: a row per scenario, pressure, agent and metric over life means, and what
+    broke.
+    """
     rows: list[dict[str, Any]] = []
     for scenario in scenarios:
         for preset in presets:
@@ -195,17 +213,25 @@ def bounds(
             for figures in _seeds(scenario, preset, sessions, seeds, workers):
                 for figure in figures:
                     if figure["value"] is not None:
-                        values.setdefault((figure["agent"], figure["metric"]), []).append(figure["value"])
+                        values.setdefault((figure["agent"], figure["metric"]), []).append(
+                            figure["value"]
+                        )
                 if progress:
                     progress()
             rows += [
                 {
-                    "scenario": load_scenario(scenario).id, "agent": agent, "metric": metric, "pressure": preset,
-                    "sessions": sessions, "min": min(found), "mean": sum(found) / len(found), "max": max(found),
+                    "scenario": load_scenario(scenario).id,
+                    "agent": agent,
+                    "metric": metric,
+                    "pressure": preset,
+                    "sessions": sessions,
+                    "min": min(found),
+                    "mean": sum(found) / len(found),
+                    "max": max(found),
                     "n": len(found),
                 }
                 for (agent, metric), found in values.items()
-            ]  # fmt: skip
+            ]
     higher = [row for row in rows if row["metric"] not in LOWER_IS_BETTER]
     lower = [row for row in rows if row["metric"] in LOWER_IS_BETTER]
     broken = list(broken_bounds(higher))
@@ -216,7 +242,10 @@ def _seeds(
     scenario: str, preset: str, sessions: int, seeds: Sequence[int], workers: int
 ) -> Iterator[list[dict[str, Any]]]:
     if workers <= 1 or len(seeds) == 1:
-        yield from (bounds_of_seed(scenario, preset, sessions, seed, n < CODE_SEEDS) for n, seed in enumerate(seeds))
+        yield from (
+            bounds_of_seed(scenario, preset, sessions, seed, n < CODE_SEEDS)
+            for n, seed in enumerate(seeds)
+        )
         return
     with ProcessPoolExecutor(workers) as pool:
         jobs = [
@@ -231,12 +260,19 @@ def _seeds(
 
 def broken_bounds(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Every bound that a row breaks, in words."""
-    reader = {(r["scenario"], r["pressure"], r["metric"]): r["mean"] for r in rows if r["agent"] == "reader"}
+    reader = {
+        (r["scenario"], r["pressure"], r["metric"]): r["mean"]
+        for r in rows
+        if r["agent"] == "reader"
+    }
     for r in rows:
         where = f"{r['scenario']} {r['pressure']} {r['metric']}"
         if r["agent"] in ("oracle", "perfect_memory") and r["min"] < 1.0:
             yield f"{where}: {r['agent']} scores {r['min']:.3f} in its worst life, not 1"
         if r["agent"] in KNOW_NOTHING and (r["mean"] > FLOOR_MEAN or r["max"] > FLOOR_MAX):
-            yield f"{where}: {r['agent']} scores {r['mean']:.3f} on average and {r['max']:.3f} at most"
+            yield (
+                f"{where}: {r['agent']} scores {r['mean']:.3f} on average and {r['max']:.3f} at"
+                " most"
+            )
         if r["agent"] == "dump" and r["mean"] > reader[r["scenario"], r["pressure"], r["metric"]]:
             yield f"{where}: dump ({r['mean']:.3f}) beats reader"

@@ -1,4 +1,6 @@
-"""Dose and response: what turning one dial does to its own metric and to the bystanders, on the embedded reader."""
+"""Dose and response: what turning one dial does to its own metric and to the bystanders, on the
+embedded reader.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from agingbench.bench.life.loop import live, memory_of
 from agingbench.bench.life.system import Sut, build
 from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan
-from agingbench.bench.scoring.score import DEPENDENCY_TYPES, PROBE_METRICS, LifeRecord, judged, life_figures
+from agingbench.bench.scoring.score import (
+    DEPENDENCY_TYPES,
+    PROBE_METRICS,
+    LifeRecord,
+    judged,
+    life_figures,
+)
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.interfaces import Agent
 from agingbench.metrics.intervals import Estimate, mean_over_lives
@@ -22,7 +30,8 @@ from agingbench.metrics.intervals import Estimate, mean_over_lives
 MODEL = "extractive"
 LONG_SPAN = 4  # sessions between the oldest and the newest source of a dependency probe
 SPANS = (("0", 0, 0), ("1", 1, 1), ("2-3", 2, 3), ("4-5", 4, 5), ("6-7", 6, 7), ("8+", 8, 10**6))
-# Questions that the embedded reader can answer; it does not go from one sentence to the next, so multi-hop is left out.
+# Questions that the embedded reader can answer; it does not go from one sentence to the next, so
+# multi-hop is left out.
 SPAN_TYPES = ("compare", "synthesize", "trend")
 ORACLE = "oracle_retrieval"
 COUNTS = ("deepest_chain", "long_span_probes", "interference_probes", "dependency_probes")
@@ -30,9 +39,11 @@ COUNTS = ("deepest_chain", "long_span_probes", "interference_probes", "dependenc
 
 @dataclass(frozen=True)
 class Sweep:
-    """One dial, the settings it is turned to, the metric that has to answer and the ones that should not.
+    """One dial, the settings it is turned to, the metric that has to answer and the ones that
+    should not.
 
-    `base` holds other dials that stand still at a value of their own, where medium would leave the dial no room.
+    `base` holds other dials that stand still at a value of their own, where medium would leave the
+    dial no room.
     """
 
     dial: str
@@ -70,7 +81,9 @@ def structure(plan: Plan) -> Figures:
     asked = [p for p in plan.probes if p.t >= 1]
     dependent = [p for p in asked if p.type in DEPENDENCY_TYPES]
     return {
-        "deepest_chain": max((p.depth or 0 for p in asked if PROBE_METRICS["chain_recall"](p)), default=0),
+        "deepest_chain": max(
+            (p.depth or 0 for p in asked if PROBE_METRICS["chain_recall"](p)), default=0
+        ),
         "long_span_probes": sum((p.span or 0) >= LONG_SPAN for p in dependent),
         "interference_probes": sum(p.mechanism == "interference" for p in asked),
         "dependency_probes": len(dependent),
@@ -81,7 +94,8 @@ def figures_of(sweep: Sweep, setting: float, sessions: int, seed: int) -> Figure
     """Every figure of one life under one setting."""
     scenario = load_scenario(sweep.scenario)
     plan = plan_for(scenario, "medium", {**sweep.base, sweep.dial: setting}, sessions, seed)
-    system, keeper = build(Sut(memory=sweep.memory), scenario.role), Recorder()
+    system = build(Sut(memory=sweep.memory), scenario.role)
+    keeper = Recorder()
     live(plan, scenario, system.agent, keeper, meter=system.meter)
     found = life_figures(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
     found |= {**structure(plan), **_by_span(plan, keeper.answers)}
@@ -91,7 +105,11 @@ def figures_of(sweep: Sweep, setting: float, sessions: int, seed: int) -> Figure
 
 
 def _by_span(plan: Plan, answers: Sequence[AnswerRow]) -> Figures:
-    rows = [(p.span or 0, o.value) for p, _, o in judged(plan, answers) if p.type in SPAN_TYPES and p.t >= 1]
+    rows = [
+        (p.span or 0, o.value)
+        for p, _, o in judged(plan, answers)
+        if p.type in SPAN_TYPES and p.t >= 1
+    ]
     out: Figures = {}
     for name, low, high in SPANS:
         values = [value for span, value in rows if low <= span <= high and value is not None]
@@ -103,9 +121,14 @@ def _span_metric(name: str) -> str:
     return f"chain_recall, span {name}"
 
 
-def _with_oracle_retrieval(plan: Plan, agent: Agent, states: Mapping[str, Mapping[str, Any]]) -> float | None:
-    """Interference resistance when the units of the agent's own store that state the fact are put before it."""
-    values, store = [], Store()
+def _with_oracle_retrieval(
+    plan: Plan, agent: Agent, states: Mapping[str, Mapping[str, Any]]
+) -> float | None:
+    """Interference resistance when the units of the agent's own store that state the fact are put
+    before it.
+    """
+    values = []
+    store = Store()
     for t in range(1, plan.n_sessions + 1):
         probes = [p for p in plan.probes_at(t) if p.mechanism == "interference"]
         if not probes:
@@ -121,11 +144,17 @@ def _with_oracle_retrieval(plan: Plan, agent: Agent, states: Mapping[str, Mappin
 
 
 def dials(
-    seeds: Sequence[int], sessions: int, workers: int = 1, progress: Callable[[], None] | None = None
+    seeds: Sequence[int],
+    sessions: int,
+    workers: int = 1,
+    progress: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """Per dial the response of its metric and of the bystanders with intervals over lives; the same as plain rows;
-    and chain recall by session span over the lives of the dependency dial."""
-    jobs = [(sweep, setting, seed) for sweep in SWEEPS for setting in sweep.settings for seed in seeds]
+    """Per dial the response of its metric and of the bystanders with intervals over lives; the same
+    as plain rows; and chain recall by session span over the lives of the dependency dial.
+    """
+    jobs = [
+        (sweep, setting, seed) for sweep in SWEEPS for setting in sweep.settings for seed in seeds
+    ]
     lives: dict[str, dict[float, list[Figures]]] = {}
     for (sweep, setting, _), figures in zip(jobs, _lived(jobs, sessions, workers), strict=True):
         lives.setdefault(sweep.dial, {}).setdefault(setting, []).append(figures)
@@ -135,7 +164,9 @@ def dials(
     return {
         "rows": [row for sweep in SWEEPS for row in _rows(sweep, lives[sweep.dial])],
         "dials": answered,
-        "spans": _spans(next(s for s in SWEEPS if s.dial == "dependency_density"), lives["dependency_density"]),
+        "spans": _spans(
+            next(s for s in SWEEPS if s.dial == "dependency_density"), lives["dependency_density"]
+        ),
         "sessions": sessions,
         "seeds": len(seeds),
         "model": MODEL,
@@ -147,7 +178,9 @@ def _lived(jobs: Sequence[Job], sessions: int, workers: int) -> Iterator[Figures
         yield from (figures_of(sweep, setting, sessions, seed) for sweep, setting, seed in jobs)
         return
     with ProcessPoolExecutor(workers) as pool:
-        futures = [pool.submit(figures_of, sweep, setting, sessions, seed) for sweep, setting, seed in jobs]
+        futures = [
+            pool.submit(figures_of, sweep, setting, sessions, seed) for sweep, setting, seed in jobs
+        ]
         try:
             yield from (future.result() for future in futures)
         finally:
@@ -162,41 +195,75 @@ def _rows(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> Iterator[di
     for setting in sweep.settings:
         for metric in (sweep.own, *sweep.bystanders, *([ORACLE] if sweep.oracle else [])):
             mean = _mean(lives[setting], metric)
-            yield {"dial": sweep.dial, "scenario": sweep.scenario, "memory": sweep.memory, "setting": setting,
-                   "metric": metric, "own": metric == sweep.own, "mean": mean.value, "low": mean.low,
-                   "high": mean.high, "n": mean.n}  # fmt: skip
+            yield {
+                "dial": sweep.dial,
+                "scenario": sweep.scenario,
+                "memory": sweep.memory,
+                "setting": setting,
+                "metric": metric,
+                "own": metric == sweep.own,
+                "mean": mean.value,
+                "low": mean.low,
+                "high": mean.high,
+                "n": mean.n,
+            }
 
 
 def _answered(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> dict[str, Any]:
     own = [_mean(lives[setting], sweep.own) for setting in sweep.settings]
-    beside = {name: [_mean(lives[setting], name).value for setting in sweep.settings] for name in sweep.bystanders}
-    oracle = [_mean(lives[setting], ORACLE).value for setting in sweep.settings] if sweep.oracle else None
+    beside = {
+        name: [_mean(lives[setting], name).value for setting in sweep.settings]
+        for name in sweep.bystanders
+    }
+    oracle = (
+        [_mean(lives[setting], ORACLE).value for setting in sweep.settings]
+        if sweep.oracle
+        else None
+    )
     return {
-        "dial": sweep.dial, "scenario": load_scenario(sweep.scenario).id, "memory": sweep.memory,
-        "policy": sweep.memory, "model": MODEL, "pressure": {"preset": "medium", **sweep.base},
-        "settings": list(sweep.settings), "metric": sweep.own, "expected": sweep.expected,
-        "responses": [e.value for e in own], "intervals": [[e.low, e.high] for e in own], "n": [e.n for e in own],
+        "dial": sweep.dial,
+        "scenario": load_scenario(sweep.scenario).id,
+        "memory": sweep.memory,
+        "policy": sweep.memory,
+        "model": MODEL,
+        "pressure": {"preset": "medium", **sweep.base},
+        "settings": list(sweep.settings),
+        "metric": sweep.own,
+        "expected": sweep.expected,
+        "responses": [e.value for e in own],
+        "intervals": [[e.low, e.high] for e in own],
+        "n": [e.n for e in own],
         "spearman": _rank(sweep.settings, [e.value for e in own]),
-        "bystanders": beside, "bystander_range": {name: _range(means) for name, means in beside.items()},
+        "bystanders": beside,
+        "bystander_range": {name: _range(means) for name, means in beside.items()},
         ORACLE: oracle,
-    }  # fmt: skip
+    }
 
 
 def _spans(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> dict[str, Any]:
     every = [life for some in lives.values() for life in some]
     means = [_mean(every, _span_metric(name)) for name, *_ in SPANS]
     return {
-        "scenario": load_scenario(sweep.scenario).id, "memory": sweep.memory, "policy": sweep.memory, "model": MODEL,
-        "metric": "chain_recall", "types": list(SPAN_TYPES), "spans": [name for name, *_ in SPANS],
-        "responses": [e.value for e in means], "intervals": [[e.low, e.high] for e in means],
-        "n": [e.n for e in means], "spearman": _rank(range(len(SPANS)), [e.value for e in means]),
-    }  # fmt: skip
+        "scenario": load_scenario(sweep.scenario).id,
+        "memory": sweep.memory,
+        "policy": sweep.memory,
+        "model": MODEL,
+        "metric": "chain_recall",
+        "types": list(SPAN_TYPES),
+        "spans": [name for name, *_ in SPANS],
+        "responses": [e.value for e in means],
+        "intervals": [[e.low, e.high] for e in means],
+        "n": [e.n for e in means],
+        "spearman": _rank(range(len(SPANS)), [e.value for e in means]),
+    }
 
 
 def _rank(settings: Sequence[float], means: Sequence[float | None]) -> float | None:
     from scipy.stats import spearmanr
 
-    pairs = [(setting, mean) for setting, mean in zip(settings, means, strict=True) if mean is not None]
+    pairs = [
+        (setting, mean) for setting, mean in zip(settings, means, strict=True) if mean is not None
+    ]
     if len(pairs) < 3 or len({mean for _, mean in pairs}) < 2:
         return None
     return float(spearmanr(*zip(*pairs, strict=True)).statistic)

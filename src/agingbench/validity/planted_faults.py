@@ -1,13 +1,14 @@
 """Agents with one planted fault, and the share of error that it plants.
 
-Each agent reads perfectly and keeps the very sentences it was told, so the planted fault is its only one. A fault of
-strength p strikes every fact (an account counts as one) with probability p, by a coin that the seed fixes: at the write
-what is told of it is dropped; at retrieval it is not found, or a look-alike is given in its place; at utilization it is
-not seen in whatever context holds it; at a lifecycle event it is deleted from the store.
+Each agent reads perfectly and keeps the very sentences it was told, so the planted fault is its
+only one. A fault of strength p strikes every fact (an account counts as one) with probability p, by
+a coin that the seed fixes: at the write what is told of it is dropped; at retrieval it is not
+found, or a look-alike is given in its place; at utilization it is not seen in whatever context
+holds it; at a lifecycle event it is deleted from the store.
 
-The planted share follows. A probe that needs k facts whole loses 1 − (1 − p)^k of its credit on average, one that is
-worth the share of the values it states loses p, and a share is the mean of that over the probes: over all of them, or
-for ΔS over those at the event.
+The planted share follows. A probe that needs k facts whole loses 1 − (1 − p)^k of its credit on
+average, one that is worth the share of the values it states loses p, and a share is the mean of
+that over the probes: over all of them, or for ΔS over those at the event.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from agingbench.interfaces import Emit
 from agingbench.models.extractive import DONE, UNKNOWN
 from agingbench.records import Answer, Event, Tool, Unit
 
-WRITE, RETRIEVAL, UTILIZATION, STORE = "write", "retrieval", "utilization", "store"
+WRITE = "write"
+RETRIEVAL = "retrieval"
+UTILIZATION = "utilization"
+STORE = "store"
 STAGES = (WRITE, RETRIEVAL, UTILIZATION, STORE)
 BOTH = "write+retrieval"  # what a diagnosis can name of a memory that is one blob
 NONE = "none"
@@ -51,7 +55,9 @@ class Fault:
     @property
     def share(self) -> str:
         """Which share of the diagnosis the fault plants."""
-        return {BOTH: "W+R", WRITE: "W", RETRIEVAL: "R", UTILIZATION: "U", STORE: "ΔS"}[self.expected]
+        return {BOTH: "W+R", WRITE: "W", RETRIEVAL: "R", UTILIZATION: "U", STORE: "ΔS"}[
+            self.expected
+        ]
 
 
 SOUND = Fault(NONE, 0.0)
@@ -61,14 +67,19 @@ def planted_faults(strengths: Sequence[float] = STRENGTHS) -> list[Fault]:
     """Every fault at every strength; one blob has no retrieval that could confuse look-alikes."""
     kinds = [(stage, blob, False) for stage in STAGES for blob in (False, True)]
     kinds.insert(kinds.index((RETRIEVAL, True, False)), (RETRIEVAL, False, True))
-    return [Fault(stage, strength, blob, lookalikes) for stage, blob, lookalikes in kinds for strength in strengths]
+    return [
+        Fault(stage, strength, blob, lookalikes)
+        for stage, blob, lookalikes in kinds
+        for strength in strengths
+    ]
 
 
 class Coins:
     """Which facts a fault strikes: one coin for each, fixed by the seed and by what the fault is."""
 
     def __init__(self, fault: Fault, plan: Plan) -> None:
-        self.fault, self.name = fault, f"{plan.scenario}/{plan.seed}/{fault}"
+        self.fault = fault
+        self.name = f"{plan.scenario}/{plan.seed}/{fault}"
         self._struck: dict[str, bool] = {}
 
     def strike(self, owner: str) -> bool:
@@ -83,7 +94,9 @@ class Sentences:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.of_session: list[list[tuple[str, str]]] = [[] for _ in plan.sessions]  # (owner, sentence)
+        self.of_session: list[list[tuple[str, str]]] = [
+            [] for _ in plan.sessions
+        ]  # (owner, sentence)
         self.owner: dict[str, str] = {}
         self.value: dict[str, str] = {}
         for fact in plan.graph.facts:
@@ -103,27 +116,49 @@ class Sentences:
         self.owner[sentence] = owner
 
     def needed(self, owner: str, point: int) -> list[str]:
-        """The sentences that say what holds of a fact or account at a point; none of a fact that holds no more."""
+        """The sentences that say what holds of a fact or account at a point; none of a fact that
+        holds no more.
+        """
         if owner in self.plan.graph.by_id:
             version = self.plan.graph.by_id[owner].at(point)
             return [version.sentence] if version is not None else []
         account = self.plan.graph.account_by_id[owner]
-        return [account.sentence, *(d.sentence for d in account.deltas if d.session < seen_by(point))]
+        return [
+            account.sentence,
+            *(d.sentence for d in account.deltas if d.session < seen_by(point)),
+        ]
 
     def lookalike(self, owner: str, point: int, asked: Collection[str]) -> list[str]:
-        """What a confused retrieval gives instead: its partner's, or that of the nearest fact with a value of its kind.
+        """What a confused retrieval gives instead: its partner's, or that of the nearest fact with
+        a value of its kind.
 
         Never what is asked for as well, since that would heal the fault.
         """
         fact = self.plan.graph.by_id.get(owner)
         if fact is None:
-            others = [a.id for a in self.plan.graph.accounts if a.id != owner and a.session < seen_by(point)]
+            others = [
+                a.id
+                for a in self.plan.graph.accounts
+                if a.id != owner and a.session < seen_by(point)
+            ]
             return self.needed(others[0], point) if others else []
-        if fact.partner and fact.partner not in asked and (told := self.needed(fact.partner, point)):
+        if (
+            fact.partner
+            and fact.partner not in asked
+            and (told := self.needed(fact.partner, point))
+        ):
             return told
         kind = fact.versions[0].value.kind
-        alike = [f for f in self.plan.graph.live(point) if f.id not in asked and f.versions[0].value.kind == kind]
-        nearest = min(alike, key=lambda f: (f.domain != fact.domain, abs(_number(f) - _number(fact))), default=None)
+        alike = [
+            f
+            for f in self.plan.graph.live(point)
+            if f.id not in asked and f.versions[0].value.kind == kind
+        ]
+        nearest = min(
+            alike,
+            key=lambda f: (f.domain != fact.domain, abs(_number(f) - _number(fact))),
+            default=None,
+        )
         return self.needed(nearest.id, point) if nearest else []
 
 
@@ -137,12 +172,16 @@ def owners(probe: Probe) -> list[str]:
 
 
 class FaultyMemory:
-    """Keeps the sentences told, each as a unit or all as one blob, and finds exactly those that a question needs."""
+    """Keeps the sentences told, each as a unit or all as one blob, and finds exactly those that a
+    question needs.
+    """
 
     supports = frozenset({EVENT})
 
     def __init__(self, told: Sentences, coins: Coins) -> None:
-        self.told, self.coins, self.fault = told, coins, coins.fault
+        self.told = told
+        self.coins = coins
+        self.fault = coins.fault
         self.sessions = 0
         self.kept: list[str] = []
 
@@ -150,7 +189,9 @@ class FaultyMemory:
         probe = self.told.probe.get((self.sessions, query))
         blind = self.fault.stage == RETRIEVAL
         if self.fault.blob or probe is None:
-            return "\n".join(s for s in self.kept if not (blind and self.coins.strike(self.told.owner[s])))
+            return "\n".join(
+                s for s in self.kept if not (blind and self.coins.strike(self.told.owner[s]))
+            )
         found: list[str] = []
         for owner in owners(probe):
             if not (blind and self.coins.strike(owner)):
@@ -167,7 +208,11 @@ class FaultyMemory:
         self.sessions += 1
 
     def units(self) -> list[Unit] | None:
-        return None if self.fault.blob else [Unit(str(n), sentence) for n, sentence in enumerate(self.kept)]
+        return (
+            None
+            if self.fault.blob
+            else [Unit(str(n), sentence) for n, sentence in enumerate(self.kept)]
+        )
 
     def apply(self, event: str, **args: Any) -> None:
         if self.fault.stage == STORE:
@@ -177,7 +222,8 @@ class FaultyMemory:
         return {"sessions": self.sessions, "kept": list(self.kept)}
 
     def load(self, state: dict[str, Any]) -> None:
-        self.sessions, self.kept = state["sessions"], list(state["kept"])
+        self.sessions = state["sessions"]
+        self.kept = list(state["kept"])
 
     def configure(self, **options: Any) -> None:
         return None
@@ -187,7 +233,8 @@ class FaultyAgent:
     """Answers exactly what the text in front of it says, unless its fault is to ignore it."""
 
     def __init__(self, plan: Plan, fault: Fault) -> None:
-        self.told, self.coins = Sentences(plan), Coins(fault, plan)
+        self.told = Sentences(plan)
+        self.coins = Coins(fault, plan)
         self.memory = FaultyMemory(self.told, self.coins)
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
@@ -197,7 +244,9 @@ class FaultyAgent:
 
     def ask(self, question: str, context: str | None = None) -> Answer:
         read = self.memory.read(question) if context is None else context
-        return Answer(self._say(self.told.probe[self.memory.sessions, question], read), context=read)
+        return Answer(
+            self._say(self.told.probe[self.memory.sessions, question], read), context=read
+        )
 
     def _say(self, probe: Probe, context: str) -> str:
         ignores = self.coins.fault.stage == UTILIZATION
@@ -205,15 +254,23 @@ class FaultyAgent:
         def sees(owner: str) -> bool:
             # An account may move twice by the same words; whoever adds up needs both.
             told = Counter(self.told.needed(owner, probe.t))
-            return all(context.count(s) >= n for s, n in told.items()) and not (ignores and self.coins.strike(owner))
+            return all(context.count(s) >= n for s, n in told.items()) and not (
+                ignores and self.coins.strike(owner)
+            )
 
         seen = [sees(owner) for owner in owners(probe)]
         if probe.type in ("multi_hop", "account"):
             return probe.required[0].text if all(seen) else UNKNOWN
         if any(seen):
-            return "; ".join(value.text for value, known in zip(probe.required, seen, strict=True) if known)
+            return "; ".join(
+                value.text for value, known in zip(probe.required, seen, strict=True) if known
+            )
         # It takes what it was given for what was asked.
-        return self.told.value.get(context.partition("\n")[0], UNKNOWN) if self.coins.fault.lookalikes else UNKNOWN
+        return (
+            self.told.value.get(context.partition("\n")[0], UNKNOWN)
+            if self.coins.fault.lookalikes
+            else UNKNOWN
+        )
 
     def end_session(self) -> None:
         self.memory.write([])
@@ -229,14 +286,22 @@ class FaultyAgent:
 
 
 def expected_loss(probe: Probe, strength: float) -> float:
-    """The credit that a probe loses on average when each fact it needs is struck with this probability."""
+    """The credit that a probe loses on average when each fact it needs is struck with this
+    probability.
+    """
     if probe.type == "multi_hop" or probe.whole:
         return 1 - (1 - strength) ** len(owners(probe))
     return strength
 
 
 def planted_share(plan: Plan, fault: Fault) -> float:
-    """The share that the fault plants in this life: the mean loss over its probes, or over those at the event."""
-    at = {event.at for event in plan.events} if fault.stage == STORE else set(range(1, plan.n_sessions + 1))
+    """The share that the fault plants in this life: the mean loss over its probes, or over those at
+    the event.
+    """
+    at = (
+        {event.at for event in plan.events}
+        if fault.stage == STORE
+        else set(range(1, plan.n_sessions + 1))
+    )
     losses = [expected_loss(probe, fault.strength) for probe in plan.probes if probe.t in at]
     return sum(losses) / len(losses)

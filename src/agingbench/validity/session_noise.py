@@ -17,7 +17,9 @@ Figures = dict[str, float | int | None]
 
 
 def noise_figures(found: Sessions) -> Figures:
-    """Lengths, day effects, spreads between sessions beyond sampling, base rates, compactions; None where unseen."""
+    """Lengths, day effects, spreads between sessions beyond sampling, base rates, compactions; None
+    where unseen.
+    """
     sessions = [s for s in found.sessions if s.tool_calls > 0]
     lengths = [math.log(s.tool_calls) for s in sessions]
     days = {int((s.start or 0.0) // DAY) for s in sessions if s.start is not None}
@@ -34,7 +36,8 @@ def noise_figures(found: Sessions) -> Figures:
         "reread_rate": _pooled([(s.rereads, s.reads) for s in sessions]),
     }
     figures |= _growth(sessions) | _locators(found) | _mix(found)
-    uses, returns = propagation(found), self_reversion(found)
+    uses = propagation(found)
+    returns = self_reversion(found)
     figures |= {
         "stale_uses": len(uses),
         "stale_rate": float(uses.stale.mean()) if len(uses) else None,
@@ -50,11 +53,24 @@ def _growth(sessions: Sequence[Session]) -> Figures:
     means = tool_means(per_session)
     n = sum(s[0] for one in sessions for s in one.growth.values())
     if n < 20:
-        return {"growth_call_sd": None, "growth_session_sd": None, "growth_day_sd": None, "growth_lag1": None}
-    squares = sum(s[2] - 2 * means[t] * s[1] + s[0] * means[t] ** 2 for one in sessions for t, s in one.growth.items())
+        return {
+            "growth_call_sd": None,
+            "growth_session_sd": None,
+            "growth_day_sd": None,
+            "growth_lag1": None,
+        }
+    squares = sum(
+        s[2] - 2 * means[t] * s[1] + s[0] * means[t] ** 2
+        for one in sessions
+        for t, s in one.growth.items()
+    )
     call_sd = math.sqrt(max(squares / n, 0.0))
     values, counts = beyond_tool(per_session)
-    rows = [(v, c, one) for v, c, one in zip(values, counts, sessions, strict=True) if v is not None and c >= 3]
+    rows = [
+        (v, c, one)
+        for v, c, one in zip(values, counts, sessions, strict=True)
+        if v is not None and c >= 3
+    ]
     between = _beyond_sampling([(v, call_sd**2 / c) for v, c, _ in rows])
     by_day: dict[int, list[tuple[float, float]]] = {}
     for v, c, one in rows:
@@ -71,11 +87,16 @@ def _growth(sessions: Sequence[Session]) -> Figures:
 def _locators(found: Sessions) -> Figures:
     skip = found.profile.bookkeeping
     pairs = [
-        {t: (float(n), float(s.locator_hits.get(t, 0))) for t, n in s.calls_by_tool.items() if t.casefold() not in skip}
+        {
+            t: (float(n), float(s.locator_hits.get(t, 0)))
+            for t, n in s.calls_by_tool.items()
+            if t.casefold() not in skip
+        }
         for s in found.sessions
     ]
     values, counts = beyond_tool(pairs)
-    hits, total = sum(h for one in pairs for _, h in one.values()), sum(counts)
+    hits = sum(h for one in pairs for _, h in one.values())
+    total = sum(counts)
     if total < 20:
         return {"locator_share": None, "locator_session_sd": None}
     means = tool_means(pairs)
@@ -85,7 +106,9 @@ def _locators(found: Sessions) -> Figures:
 
 
 def _mix(found: Sessions) -> Figures:
-    """Concentration of the Dirichlet that sessions' tool mixes look drawn from, by the method of moments."""
+    """Concentration of the Dirichlet that sessions' tool mixes look drawn from, by the method of
+    moments.
+    """
     shares, counts, _ = tool_shares(found)
     rows = [i for i, c in enumerate(counts) if c >= 5]
     if len(rows) < 4 or shares.shape[1] < 2:
@@ -97,19 +120,26 @@ def _mix(found: Sessions) -> Figures:
     # E|share − mean|² = spread · (1/c + (1 − 1/c)/(a + 1)) for c calls and concentration a
     seen = ((table - mean) ** 2).sum(axis=1) / spread
     inverse = float(((seen - 1 / weight) * weight).sum() / ((1 - 1 / weight) * weight).sum())
-    return {"mix_concentration": 1 / inverse - 1 if inverse > 1e-6 else None, "n_tools": int(shares.shape[1])}
+    return {
+        "mix_concentration": 1 / inverse - 1 if inverse > 1e-6 else None,
+        "n_tools": int(shares.shape[1]),
+    }
 
 
 def _tool_changes(sessions: Sequence[Session]) -> int | None:
     """How many usual tools of the sessions around changes of client version are on one side only."""
-    clients = [max(s.clients, key=lambda c: (s.clients[c], c)) if s.clients else None for s in sessions]
+    clients = [
+        max(s.clients, key=lambda c: (s.clients[c], c)) if s.clients else None for s in sessions
+    ]
     if not any(clients):
         return None
     changed = 0
     for i in range(1, len(sessions)):
         if clients[i] and clients[i - 1] and clients[i] != clients[i - 1]:
-            before, after = _usual(sessions[:i]), _usual(sessions[i:])
-            all_before, all_after = _all(sessions[:i]), _all(sessions[i:])
+            before = _usual(sessions[:i])
+            after = _usual(sessions[i:])
+            all_before = _all(sessions[:i])
+            all_after = _all(sessions[i:])
             changed += len((before - all_after) | (after - all_before))
     return changed
 
@@ -142,7 +172,11 @@ def _pooled(pairs: Sequence[tuple[int, int]]) -> float | None:
 
 def _share_sd(pairs: Sequence[tuple[int, int]]) -> float | None:
     p = _pooled(pairs)
-    return None if p is None else _beyond_sampling([(a / b, p * (1 - p) / b) for a, b in pairs if b >= 5])
+    return (
+        None
+        if p is None
+        else _beyond_sampling([(a / b, p * (1 - p) / b) for a, b in pairs if b >= 5])
+    )
 
 
 def _beyond_sampling(rows: Sequence[tuple[float, float]]) -> float | None:
@@ -158,8 +192,12 @@ def _beyond_sampling(rows: Sequence[tuple[float, float]]) -> float | None:
 
 
 def _day_sd(by_day: dict[int, list[tuple[float, float]]]) -> float | None:
-    """Standard deviation of day means beyond what independent sessions would show; from pairs within days."""
-    pairs = [(a[0] * b[0]) for day in by_day.values() for i, a in enumerate(day) for b in day[i + 1 :]]
+    """Standard deviation of day means beyond what independent sessions would show; from pairs
+    within days.
+    """
+    pairs = [
+        (a[0] * b[0]) for day in by_day.values() for i, a in enumerate(day) for b in day[i + 1 :]
+    ]
     everything = [v for day in by_day.values() for v, _ in day]
     if len(pairs) < 10:
         return None

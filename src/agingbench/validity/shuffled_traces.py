@@ -1,4 +1,6 @@
-"""Real traces made into tests: days in random order, so that nothing can age, and effects planted into them."""
+"""Real traces made into tests: days in random order, so that nothing can age, and effects planted
+into them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ STALE = 0.03
 
 
 def shuffled(found: Sessions, rng: np.random.Generator) -> Sessions:
-    """The same sessions with whole days in random order on the same calendar; times move with their session."""
+    """The same sessions with whole days in random order on the same calendar; times move with their
+    session.
+    """
     days: dict[int, list[Session]] = {}
     for session in found.sessions:
         days.setdefault(int((session.start or 0.0) // DAY), []).append(session)
@@ -31,7 +35,8 @@ def shuffled(found: Sessions, rng: np.random.Generator) -> Sessions:
 
 def _rebuilt(found: Sessions, moved: list[tuple[Session, float]]) -> Sessions:
     out = Sessions(found.profile)
-    out.attributes, out.mode = list(found.attributes), found.mode
+    out.attributes = list(found.attributes)
+    out.mode = found.mode
     out.n_events = found.n_events
     copies: dict[int, Session] = {}
     shift: dict[int, float] = {}
@@ -40,13 +45,22 @@ def _rebuilt(found: Sessions, moved: list[tuple[Session, float]]) -> Sessions:
         twin.start = None if session.start is None else session.start + by
         twin.end = None if session.end is None else session.end + by
         twin.growth = {t: list(v) for t, v in session.growth.items()}
-        twin.calls_by_tool, twin.locator_hits = dict(session.calls_by_tool), dict(session.locator_hits)
+        twin.calls_by_tool = dict(session.calls_by_tool)
+        twin.locator_hits = dict(session.locator_hits)
         twin.errors = dict(session.errors)
         shift[session.first_seen] = by
         out.sessions.append(twin)
     for shock in found.shocks:
         if id(shock.session) in copies:
-            out.shocks.append(Shock(copies[id(shock.session)], shock.kind, shock.time, shock.within, shock.confidence))
+            out.shocks.append(
+                Shock(
+                    copies[id(shock.session)],
+                    shock.kind,
+                    shock.time,
+                    shock.within,
+                    shock.confidence,
+                )
+            )
     out.values = _moved_values(found.values, shift)
     return out
 
@@ -56,16 +70,27 @@ def _moved_values(values: Observations, shift: dict[int, float]) -> Observations
     for name in Observations.__slots__:
         setattr(out, name, copy.copy(getattr(values, name)))
     by = np.array([shift.get(s, 0.0) for s in values.session])
-    out.time = array("d", (np.array(values.time, dtype=np.float64) + by).tolist()) if len(values) else array("d")
+    out.time = (
+        array("d", (np.array(values.time, dtype=np.float64) + by).tolist())
+        if len(values)
+        else array("d")
+    )
     return out
 
 
-def planted(found: Sessions, mechanism: str, rng: np.random.Generator, strength: float = 1.0) -> Sessions:
-    """The same sessions with a moderate effect (times strength) of one mechanism, growing from first to last."""
+def planted(
+    found: Sessions, mechanism: str, rng: np.random.Generator, strength: float = 1.0
+) -> Sessions:
+    """The same sessions with a moderate effect (times strength) of one mechanism, growing from
+    first to last.
+    """
     ages = np.linspace(0.0, 1.0, max(2, len(found.sessions)))
     plant = {
-        "compression": _compress, "interference": _interfere, "revision": _stale, "maintenance": _hurt,
-    }[mechanism]  # fmt: skip
+        "compression": _compress,
+        "interference": _interfere,
+        "revision": _stale,
+        "maintenance": _hurt,
+    }[mechanism]
     plant(found, ages * strength, rng)
     return found
 
@@ -79,7 +104,9 @@ def _compress(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
         calls = sum(session.calls_by_tool.values())
         hits = sum(session.locator_hits.values())
         lose = min(1.0, 0.15 * float(age) * calls / hits) if hits else 0.0
-        session.locator_hits = {t: n - int(rng.binomial(n, lose)) for t, n in session.locator_hits.items()}
+        session.locator_hits = {
+            t: n - int(rng.binomial(n, lose)) for t, n in session.locator_hits.items()
+        }
 
 
 def _interfere(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
@@ -106,7 +133,9 @@ def _interfere(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
 
 
 def _stale(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
-    """Real coding traces hardly show values that change: a few orders are shown and used in every session."""
+    """Real coding traces hardly show values that change: a few orders are shown and used in every
+    session.
+    """
     values = found.values
     attribute = len(found.attributes)
     found.attributes.append("planted")
@@ -119,11 +148,26 @@ def _stale(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
                 current[key] += 1
                 _note(values, key, current[key], 0, attribute, session, time + 60 * step)
             wrong = rng.random() < STALE + 0.28 * float(age)
-            _note(values, key, current[key] - (1 if wrong and current[key] > 1 else 0), 1, attribute, session,
-                  time + 60 * step + 30)  # fmt: skip
+            _note(
+                values,
+                key,
+                current[key] - (1 if wrong and current[key] > 1 else 0),
+                1,
+                attribute,
+                session,
+                time + 60 * step + 30,
+            )
 
 
-def _note(values: Observations, key: int, value: int, use: int, attribute: int, session: Session, time: float) -> None:
+def _note(
+    values: Observations,
+    key: int,
+    value: int,
+    use: int,
+    attribute: int,
+    session: Session,
+    time: float,
+) -> None:
     values.key.append(7_000_000_000 + key)
     values.value.append(value)
     values.use.append(use)
@@ -140,7 +184,11 @@ def _hurt(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
     strength = float(ages[-1])
     spots = list(range(3, n - 3, max(5, n // 5)))[:4]
     for at in spots:
-        found.shocks.append(Shock(found.sessions[at], "memory_reset", found.sessions[at].start, False, 1.0))
+        found.shocks.append(
+            Shock(found.sessions[at], "memory_reset", found.sessions[at].start, False, 1.0)
+        )
         for session in found.sessions[at : at + 3]:
             more = int(rng.binomial(session.results, min(1.0, 0.10 * strength)))
-            session.errors["process"] = min(session.results, session.errors.get("process", 0) + more)
+            session.errors["process"] = min(
+                session.results, session.errors.get("process", 0) + more
+            )

@@ -1,4 +1,6 @@
-"""Telemetry on trial: healthy agents must stay unflagged, planted aging must be found and named rightly."""
+"""Telemetry on trial: healthy agents must stay unflagged, planted aging must be found and named
+rightly.
+"""
 
 from __future__ import annotations
 
@@ -77,8 +79,13 @@ class Trial:
         self.advance()
         inference = infer(found, link(found, []), self.permutations)
         chosen = dominant_mechanism(inference, self.profile)["dominant"]
-        effects = {name: m.leading.effect if m.leading else None for name, m in inference.mechanisms.items()}
-        return Judged(inference.aging_detected, chosen, _scores(inference), _could_fire(inference), effects)
+        effects = {
+            name: m.leading.effect if m.leading else None
+            for name, m in inference.mechanisms.items()
+        }
+        return Judged(
+            inference.aging_detected, chosen, _scores(inference), _could_fire(inference), effects
+        )
 
     def agent(self, agent: Agent) -> Judged:
         """One simulated agent."""
@@ -99,13 +106,17 @@ def validate(
     permutations: int = PERMUTATIONS,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Everything: false positives per set and pooled, power curves, areas under the curve, real folders, noise.
+    """Everything: false positives per set and pooled, power curves, areas under the curve, real
+    folders, noise.
 
     Another `seed` takes agents that no other seed has.
     """
     trial = Trial(agents, power_agents, permutations, seed, advance=advance)
     folders = real_folders(real, trial.profile)
-    healthy = {name: [trial.agent(make(trial.first + i)) for i in range(agents)] for name, make in STATIONARY.items()}
+    healthy = {
+        name: [trial.agent(make(trial.first + i)) for i in range(agents)]
+        for name, make in STATIONARY.items()
+    }
     shuffles = _shuffles(trial, folders) if folders else {}
     sets = {name: _rate(judged) for name, judged in healthy.items()}
     if shuffles:
@@ -130,7 +141,8 @@ def validate(
     return result
 
 
-# ---------------------------------------------------------------------------------------------------------- parts
+# ----------------------------------------------------------------------------------------------------------
+# parts
 
 
 def _scores(inference: Inference) -> dict[str, float | None]:
@@ -138,7 +150,9 @@ def _scores(inference: Inference) -> dict[str, float | None]:
 
 
 def _score(mechanism: Mechanism) -> float | None:
-    """Evidence on one scale for all agents, for the area under the curve; None where nothing was tested."""
+    """Evidence on one scale for all agents, for the area under the curve; None where nothing was
+    tested.
+    """
     if mechanism.p is None:
         return None
     if mechanism.name == "revision":
@@ -171,19 +185,33 @@ def _rate(judged: Sequence[Judged]) -> dict[str, Any]:
 
 def _pooled(sets: Iterable[dict[str, Any]]) -> dict[str, Any]:
     rows = list(sets)
-    n, flagged = sum(r["n"] for r in rows), sum(r["flagged"] for r in rows)
-    return {"n": n, "flagged": flagged, "rate": flagged / n, "ci": list(clopper_pearson(flagged, n))}
+    n = sum(r["n"] for r in rows)
+    flagged = sum(r["flagged"] for r in rows)
+    return {
+        "n": n,
+        "flagged": flagged,
+        "rate": flagged / n,
+        "ci": list(clopper_pearson(flagged, n)),
+    }
 
 
 def _curves(trial: Trial) -> tuple[list[dict[str, Any]], dict[str, list[Judged]]]:
-    rows, evidence = [], {}
+    rows = []
+    evidence = {}
     for place, (mechanism, planted_as, strength, sessions, share) in enumerate(CURVES):
         n = max(1, round(share * trial.power_agents))
         base = trial.first + 100_000 + 1_000 * place
         judged = [
-            # Six tools in use, as in the real folders; many tools are a variant of the healthy sets.
+            # Six tools in use, as in the real folders; many tools are a variant of the healthy
+            # sets.
             trial.agent(
-                replace(variants(base + i), tools="few", aging=planted_as, strength=strength, sessions=sessions)
+                replace(
+                    variants(base + i),
+                    tools="few",
+                    aging=planted_as,
+                    strength=strength,
+                    sessions=sessions,
+                )
             )
             for i in range(n)
         ]
@@ -193,12 +221,19 @@ def _curves(trial: Trial) -> tuple[list[dict[str, Any]], dict[str, list[Judged]]
         effects = [e for j in judged if (e := j.effects[mechanism]) is not None]
         rows.append(
             {
-                "mechanism": mechanism, "planted": planted_as, "strength": strength, "sessions": sessions, "n": n,
-                "flagged": len(found), "power": len(found) / n, "ci": [low, high], "right_mechanism": right,
+                "mechanism": mechanism,
+                "planted": planted_as,
+                "strength": strength,
+                "sessions": sessions,
+                "n": n,
+                "flagged": len(found),
+                "power": len(found) / n,
+                "ci": [low, high],
+                "right_mechanism": right,
                 "accuracy": right / len(found) if found else None,
                 "mean_effect": float(np.mean(effects)) if effects else None,
             }
-        )  # fmt: skip
+        )
         if planted_as == mechanism and strength == 1.0 and sessions == 24:
             evidence[mechanism] = judged
     return rows, evidence
@@ -209,7 +244,11 @@ def _areas(evidence: dict[str, list[Judged]], healthy: Sequence[Judged]) -> dict
     for name, judged in evidence.items():
         positive = [s for j in judged if (s := j.scores[name]) is not None]
         negative = [s for j in healthy if (s := j.scores[name]) is not None]
-        out[name] = {"auc": auc(positive, negative), "n_planted": len(positive), "n_stationary": len(negative)}
+        out[name] = {
+            "auc": auc(positive, negative),
+            "n_planted": len(positive),
+            "n_stationary": len(negative),
+        }
     return out
 
 
@@ -230,7 +269,9 @@ def _shuffles(trial: Trial, folders: dict[str, Sessions]) -> dict[str, Any]:
     judged: dict[str, list[Judged]] = {name: [] for name in names}
     for i in range(trial.agents):
         name = names[i % len(names)]
-        judged[name].append(trial.judge(shuffled(folders[name], np.random.default_rng([trial.first + i, 11]))))
+        judged[name].append(
+            trial.judge(shuffled(folders[name], np.random.default_rng([trial.first + i, 11])))
+        )
     rates = {name: {**_rate(j), "sessions": len(folders[name])} for name, j in judged.items() if j}
     everything = [j for each in judged.values() for j in each]
     rows: dict[str, Any] = {}
@@ -240,22 +281,32 @@ def _shuffles(trial: Trial, folders: dict[str, Sessions]) -> dict[str, Any]:
         hits = []
         for i in range(n):
             rng = np.random.default_rng([trial.first + i, 13 + place])
-            hits.append(trial.judge(planted(shuffled(folders[able[i % len(able)]], rng), mechanism, rng)))
+            hits.append(
+                trial.judge(planted(shuffled(folders[able[i % len(able)]], rng), mechanism, rng))
+            )
         found = [j for j in hits if j.detected]
         rows[mechanism] = {
-            "n": n, "flagged": len(found), "power": len(found) / n, "ci": list(clopper_pearson(len(found), n)),
+            "n": n,
+            "flagged": len(found),
+            "power": len(found) / n,
+            "ci": list(clopper_pearson(len(found), n)),
             "right_mechanism": sum(j.dominant == mechanism for j in found),
-        }  # fmt: skip
+        }
     return {"set": _rate(everything), "folders": rates, "planted": rows}
 
 
 def _noise(trial: Trial, folders: dict[str, Sessions]) -> dict[str, Any]:
-    simulated = [noise_figures(collect(simulate(variants(900_000 + i)), trial.profile)) for i in range(20)]
+    simulated = [
+        noise_figures(collect(simulate(variants(900_000 + i)), trial.profile)) for i in range(20)
+    ]
     mean: Figures = {}
     for key in simulated[0]:
         known = [v for s in simulated if (v := s[key]) is not None]
         mean[key] = round(float(np.mean(known)), 4) if known else None
-    return {"simulated": mean, "real": {name: noise_figures(found) for name, found in folders.items()}}
+    return {
+        "simulated": mean,
+        "real": {name: noise_figures(found) for name, found in folders.items()},
+    }
 
 
 def _checks(result: dict[str, Any]) -> dict[str, bool]:
@@ -266,7 +317,9 @@ def _checks(result: dict[str, Any]) -> dict[str, bool]:
     for row in result["power"]:
         if row["planted"] == row["mechanism"] and row["strength"] == 1.0 and row["sessions"] == 24:
             checks[f"power, {row['mechanism']}"] = row["power"] >= TARGETS["power"]
-            checks[f"named rightly, {row['mechanism']}"] = (row["accuracy"] or 0.0) >= TARGETS["right_mechanism"]
+            checks[f"named rightly, {row['mechanism']}"] = (row["accuracy"] or 0.0) >= TARGETS[
+                "right_mechanism"
+            ]
     for name, row in result["auc"].items():
         checks[f"area under the curve, {name}"] = (row["auc"] or 0.0) >= TARGETS["auc"]
     return checks

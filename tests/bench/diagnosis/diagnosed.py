@@ -18,8 +18,11 @@ from tests.bench.lives import SCENARIO
 class Lived:
     """A life in memory and its diagnosis."""
 
-    def __init__(self, plan: Plan, make: Callable[[], Any], scenario: Any = SCENARIO, **options: Any) -> None:
-        self.plan, self.kept = plan, Recorder()
+    def __init__(
+        self, plan: Plan, make: Callable[[], Any], scenario: Any = SCENARIO, **options: Any
+    ) -> None:
+        self.plan = plan
+        self.kept = Recorder()
         self.rows: list[AnswerRow] = []
         live(plan, scenario, make(), self.kept)
         self.found: Diagnosis = diagnose_life(

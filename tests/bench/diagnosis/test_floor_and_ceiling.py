@@ -47,7 +47,11 @@ class Small(Extractive):
     asked: list[str] = []  # noqa: RUF012 - set anew by each test
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         if part(messages) == "probe":
             Small.asked.append(messages[0].content)
@@ -64,8 +68,11 @@ def agent(model: Extractive | None = None) -> ReactAgent:
 def test_no_memory_is_a_floor_and_the_whole_history_a_ceiling_in_every_scenario(name: str) -> None:
     scenario = load_scenario(name)
     plan = plan_for(scenario, sessions=6)
-    sut = with_defaults(Sut(memory="lossy_compress" if name != "s5" else "workspace"), scenario, {"memory"})
-    built, kept = build(sut, scenario.role), Kept()
+    sut = with_defaults(
+        Sut(memory="lossy_compress" if name != "s5" else "workspace"), scenario, {"memory"}
+    )
+    built = build(sut, scenario.role)
+    kept = Kept()
     live(plan, scenario, built.agent, kept, meter=built.meter)
     texts = sorted((s.t, s.text) for s in kept.snapshots.values())
     lived = score(LifeRecord(plan, kept.events, kept.answers, texts)).headline.time_average
@@ -92,7 +99,8 @@ def test_the_sample_is_bounded_spread_over_the_life_and_the_same_every_time() ->
 
 
 def test_the_conditions_read_nothing_and_everything_in_the_slot_of_the_memory() -> None:
-    Small.asked, Small.most = [], 10**9
+    Small.asked = []
+    Small.most = 10**9
     plan = plan_for("s2", "light", sessions=3)
     calibrate_life(plan, agent(Small()))
     slots = [text.partition("<memory>\n")[2].rpartition("\n</memory>")[0] for text in Small.asked]
@@ -101,13 +109,16 @@ def test_the_conditions_read_nothing_and_everything_in_the_slot_of_the_memory() 
 
 
 def test_a_history_that_does_not_fit_has_no_ceiling_and_says_why() -> None:
-    Small.asked, Small.most = [], 2500
+    Small.asked = []
+    Small.most = 2500
     plan = plan_for("s2", sessions=6)
     found = calibrate_life(plan, agent(Small()))
     assert found.ceiling.headline.value is None
     assert found.ceiling.reason == "the history of 6 sessions does not fit the model's context"
     assert found.floor.headline.value == 0.0
-    assert sum("<memory>\n\n" not in text for text in Small.asked) == 1  # the longest is tried first, and alone
+    assert (
+        sum("<memory>\n\n" not in text for text in Small.asked) == 1
+    )  # the longest is tried first, and alone
     told = headline_bounds(found)
     assert (told["ceiling"], told["ceiling_ci"], told["ceiling_n"]) == (None, None, 0)
     assert told["ceiling_reason"] == found.ceiling.reason
@@ -117,9 +128,12 @@ def test_a_history_that_does_not_fit_has_no_ceiling_and_says_why() -> None:
 def test_failed_calls_count_for_nothing() -> None:
     class Gone(Extractive):
         def complete(
-            self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024,
+            self,
+            messages: Sequence[Message],
+            tools: Sequence[Tool] = (),
+            max_tokens: int = 1024,
             seed: int | None = None,
-        ) -> Reply:  # fmt: skip
+        ) -> Reply:
             raise TransportError("gone")
 
     found = calibrate_life(plan_for("s2", "light", sessions=2), agent(Gone()))
@@ -131,7 +145,10 @@ def test_without_answers_the_card_says_that_nobody_asked() -> None:
     told = headline_bounds(None)
     assert told["floor"] is None
     assert told["floor_reason"] == told["ceiling_reason"] == NOT_ASKED
-    assert headline_bounds(calibration_of(plan_for("s2", "light", sessions=2), []))["floor_reason"] == NOT_ASKED
+    assert (
+        headline_bounds(calibration_of(plan_for("s2", "light", sessions=2), []))["floor_reason"]
+        == NOT_ASKED
+    )
 
 
 def test_what_was_answered_is_not_asked_again() -> None:

@@ -1,4 +1,6 @@
-"""The diagnosis as files hold it, and the hint: worded from the measured shares, absent where none is supported."""
+"""The diagnosis as files hold it, and the hint: worded from the measured shares, absent where none
+is supported.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ import json
 
 import pytest
 
-from agingbench.bench.diagnosis.hints import FIRST, TRY, cell_json, diagnosis_json, hint, mechanism_shares
+from agingbench.bench.diagnosis.hints import (
+    FIRST,
+    TRY,
+    cell_json,
+    diagnosis_json,
+    hint,
+    mechanism_shares,
+)
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.life import plan_for
 from agingbench.metrics.shares import STAGES, STORE, Rungs, shares, store_change
@@ -18,24 +27,34 @@ Marks = tuple[float, float, float]
 
 def rows(marks: Marks, n: int, mechanism: str = "compression", blob: bool = False) -> list[Rungs]:
     one, two, three = marks
-    return [Rungs(1, f"{mechanism}{f}", mechanism, one, None if blob else two, three, blob) for f in range(n)]
+    return [
+        Rungs(1, f"{mechanism}{f}", mechanism, one, None if blob else two, three, blob)
+        for f in range(n)
+    ]
 
 
 def diagnosis(*parts: list[Rungs], end_to_end: bool = False) -> Diagnosis:
     whole = [row for part in parts for row in part]
     names = dict.fromkeys(row.mechanism for row in whole)
     return Diagnosis(
-        life=shares(whole), sessions={1: shares(whole)},
-        mechanisms={name: shares(r for r in whole if r.mechanism == name) for name in names}, events=[],
-        undisturbed=None, end_to_end=end_to_end, excluded={}, usage=Usage(),
-    )  # fmt: skip
+        life=shares(whole),
+        sessions={1: shares(whole)},
+        mechanisms={name: shares(r for r in whole if r.mechanism == name) for name in names},
+        events=[],
+        undisturbed=None,
+        end_to_end=end_to_end,
+        excluded={},
+        usage=Usage(),
+    )
 
 
 FAULTS = {"write": (0.0, 0.0, 1.0), "retrieval": (0.0, 1.0, 1.0), "utilization": (0.0, 0.0, 0.0)}
 
 
 @pytest.mark.parametrize(("stage", "marks"), FAULTS.items())
-def test_a_hint_names_the_stage_what_to_try_and_the_measured_evidence(stage: str, marks: Marks) -> None:
+def test_a_hint_names_the_stage_what_to_try_and_the_measured_evidence(
+    stage: str, marks: Marks
+) -> None:
     found = hint(diagnosis(rows(marks, 30), rows((1.0, 1.0, 1.0), 10, "revision")))
     assert found is not None
     assert (found["stage"], found["mechanism"]) == (stage, "compression")
@@ -57,7 +76,11 @@ def test_what_shows_in_one_mechanism_changes_what_to_try_first() -> None:
     for (stage, mechanism), first in FIRST.items():
         marks = FAULTS.get(stage, (0.0, 0.0, 1.0))
         blob = stage == "write+retrieval"
-        found = hint(diagnosis(rows(marks, 30, mechanism, blob), rows((1.0, 1.0, 1.0), 10, "compression", blob)))
+        found = hint(
+            diagnosis(
+                rows(marks, 30, mechanism, blob), rows((1.0, 1.0, 1.0), 10, "compression", blob)
+            )
+        )
         assert found is not None
         assert (found["stage"], found["mechanism"]) == (stage, mechanism)
         assert found["try"] == f"{first}; then {TRY[stage]}"
@@ -93,11 +116,20 @@ def test_a_cell_without_probes_claims_nothing() -> None:
 
 
 def test_the_change_of_the_store_stands_in_the_maintenance_block() -> None:
-    before, after = rows((1.0, 1.0, 1.0), 15), rows((0.0, 0.0, 1.0), 15)
+    before = rows((1.0, 1.0, 1.0), 15)
+    after = rows((0.0, 0.0, 1.0), 15)
     change = store_change("flush_history@1", 1, list(zip(before, after, strict=True)))
     whole = shares(rows((0.0, 0.0, 1.0), 30))
-    found = Diagnosis(life=whole, sessions={1: whole}, mechanisms={"maintenance": whole}, events=[change],
-                      undisturbed=shares([]), end_to_end=False, excluded={}, usage=Usage())  # fmt: skip
+    found = Diagnosis(
+        life=whole,
+        sessions={1: whole},
+        mechanisms={"maintenance": whole},
+        events=[change],
+        undisturbed=shares([]),
+        end_to_end=False,
+        excluded={},
+        usage=Usage(),
+    )
     block = mechanism_shares(found)["maintenance"]
     assert (block["delta_s"], block["delta_s_n"]) == (1.0, 15)
     told = hint(found)

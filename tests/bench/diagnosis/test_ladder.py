@@ -1,4 +1,6 @@
-"""Diagnosis of lives: what each condition reads, which planted fault shows where, and that it goes on after a stop."""
+"""Diagnosis of lives: what each condition reads, which planted fault shows where, and that it goes
+on after a stop.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_p2_reads_the_agents_own_units_and_p3_the_gold_sentences() -> None:
     for probe in (p for p in plan.probes if p.t > 0):
         own = lived.contexts(P2)[probe.id]
         whole = set(own.split("\n\n")) <= owned[probe.t]
-        assert whole or all(any(line in unit for unit in owned[probe.t]) for line in own.split("\n"))
+        assert whole or all(
+            any(line in unit for unit in owned[probe.t]) for line in own.split("\n")
+        )
         for name in probe.facts:
             assert states_fact(own, plan.graph.by_id[name], probe.t)
         assert lived.contexts(P3)[probe.id].split("\n") == gold_sentences(plan, probe)
@@ -64,21 +68,30 @@ def test_nothing_but_the_memory_slot_differs_between_the_conditions() -> None:
 
     class Listens(Extractive):
         def complete(
-            self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024,
+            self,
+            messages: Sequence[Message],
+            tools: Sequence[Tool] = (),
+            max_tokens: int = 1024,
             seed: int | None = None,
-        ) -> Reply:  # fmt: skip
+        ) -> Reply:
             if part(messages) == "probe":
                 head, _, rest = messages[0].content.partition("<memory>\n")
                 slot, _, tail = rest.rpartition("\n</memory>")
-                asked.append((repr((head, tail, messages[1:], list(tools), max_tokens, seed)), slot))
+                asked.append(
+                    (repr((head, tail, messages[1:], list(tools), max_tokens, seed)), slot)
+                )
             return super().complete(messages, tools, max_tokens, seed)
 
     plan = s2_plan(sessions=3)
     lived = Lived(plan, agent(model=Listens()))
     n = sum(p.t > 0 for p in plan.probes)
-    as_lived, extra = asked[len(asked) - 3 * n : len(asked) - 2 * n], asked[len(asked) - 2 * n :]
+    as_lived = asked[len(asked) - 3 * n : len(asked) - 2 * n]
+    extra = asked[len(asked) - 2 * n :]
     assert sorted([around for around, _ in as_lived] * 2) == sorted(around for around, _ in extra)
-    assert {slot for _, slot in extra} == {*lived.contexts(P2).values(), *lived.contexts(P3).values()}
+    assert {slot for _, slot in extra} == {
+        *lived.contexts(P2).values(),
+        *lived.contexts(P3).values(),
+    }
 
 
 def test_at_point_0_nothing_was_written_so_nothing_is_asked() -> None:
@@ -139,11 +152,19 @@ class IgnoresWhatItReads(Extractive):
     """Answers as if nothing stood before it."""
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         head, _, rest = messages[0].content.partition("<memory>")
-        blind = Message(messages[0].role, f"{head}<memory>\n</memory>{rest.rpartition('</memory>')[2]}")
-        return super().complete([blind, *messages[1:]] if rest else messages, tools, max_tokens, seed)
+        blind = Message(
+            messages[0].role, f"{head}<memory>\n</memory>{rest.rpartition('</memory>')[2]}"
+        )
+        return super().complete(
+            [blind, *messages[1:]] if rest else messages, tools, max_tokens, seed
+        )
 
 
 class Blind(AppendOnly):
@@ -154,7 +175,9 @@ class Blind(AppendOnly):
 
     def copy(self) -> Blind:
         twin = Blind(self.k)
-        twin.episodes, twin._index, twin._shared = self.episodes, self._index, True
+        twin.episodes = self.episodes
+        twin._index = self._index
+        twin._shared = True
         self._shared = True
         return twin
 
@@ -175,7 +198,9 @@ class Drops(AppendOnly):
         (AppendOnly, Extractive, ("flush_history@3",), "store"),
     ],
 )
-def test_a_planted_fault_shows_as_its_stage(memory: Any, model: Any, events: tuple[str, ...], stage: str) -> None:
+def test_a_planted_fault_shows_as_its_stage(
+    memory: Any, model: Any, events: tuple[str, ...], stage: str
+) -> None:
     lived = Lived(s2_plan(events), agent(memory, model()))
     assert lived.found.stage == stage
     told = diagnosis_json(lived.found, lived.plan)
@@ -185,7 +210,9 @@ def test_a_planted_fault_shows_as_its_stage(memory: Any, model: Any, events: tup
     assert "%" in told["hint"]["evidence"]
 
 
-def test_an_agent_that_ignores_what_it_reads_shows_u_because_the_gold_stands_where_its_memory_would() -> None:
+def test_an_agent_that_ignores_what_it_reads_shows_u_because_the_gold_stands_where_its_memory_would() -> (
+    None
+):
     lived = Lived(s2_plan(), agent(AppendOnly, IgnoresWhatItReads()))
     shares = lived.found.life.shares
     assert shares["U"].value == 1.0
@@ -195,12 +222,17 @@ def test_an_agent_that_ignores_what_it_reads_shows_u_because_the_gold_stands_whe
 def test_the_workspace_agent_that_ignores_what_it_reads_shows_u_too() -> None:
     class Ignores(Extractive):
         def complete(
-            self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024,
+            self,
+            messages: Sequence[Message],
+            tools: Sequence[Tool] = (),
+            max_tokens: int = 1024,
             seed: int | None = None,
-        ) -> Reply:  # fmt: skip
+        ) -> Reply:
             reply = super().complete(messages, tools, max_tokens, seed)
             return (
-                reply if reply.tool_calls or part(messages) != "probe" else Reply("I do not know.", usage=reply.usage)
+                reply
+                if reply.tool_calls or part(messages) != "probe"
+                else Reply("I do not know.", usage=reply.usage)
             )
 
     scenario = load_scenario("s5")
@@ -227,7 +259,9 @@ def test_around_an_event_the_same_probes_are_asked_on_the_store_before_and_after
     assert (flush.delta.value or 0.0) > 0.8
     assert flush.supported
     assert (reset.event, reset.at) == ("partial_reset@5:ratio=0.5", 5)
-    assert lived.found.mechanisms["maintenance"].n == len(lived.plan.probes_at(3)) + len(lived.plan.probes_at(5))
+    assert lived.found.mechanisms["maintenance"].n == len(lived.plan.probes_at(3)) + len(
+        lived.plan.probes_at(5)
+    )
     before = {r.probe for r in lived.rows if r.condition == P3 + "_before"}
     assert before == {p.id for p in lived.plan.probes if p.t in (3, 5)}
 
@@ -249,10 +283,17 @@ def test_a_swapped_model_answers_from_its_event_on() -> None:
     live(plan, scenario, built.agent, kept, swap=built.swap)
     again = build(Sut(memory="append_only"), scenario.role)
     found = diagnose_life(plan, again.agent, kept.answers, kept.states, swap=again.swap)
-    assert [found.sessions[t].accuracy[P3].value == 0.0 for t in (1, 2, 3, 4)] == [False, False, True, True]
+    assert [found.sessions[t].accuracy[P3].value == 0.0 for t in (1, 2, 3, 4)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
     assert found.events[0].delta.value is not None
     with pytest.raises(InputError, match="nobody here can build"):
-        diagnose_life(plan, build(Sut(memory="append_only"), scenario.role).agent, kept.answers, kept.states)
+        diagnose_life(
+            plan, build(Sut(memory="append_only"), scenario.role).agent, kept.answers, kept.states
+        )
 
 
 def test_what_a_controller_did_to_the_agent_holds_for_the_conditions_too() -> None:
@@ -260,9 +301,12 @@ def test_what_a_controller_did_to_the_agent_holds_for_the_conditions_too() -> No
 
     class Listens(Extractive):
         def complete(
-            self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024,
+            self,
+            messages: Sequence[Message],
+            tools: Sequence[Tool] = (),
+            max_tokens: int = 1024,
             seed: int | None = None,
-        ) -> Reply:  # fmt: skip
+        ) -> Reply:
             seen.append(REREAD in messages[0].content)
             return super().complete(messages, tools, max_tokens, seed)
 
@@ -272,7 +316,9 @@ def test_what_a_controller_did_to_the_agent_holds_for_the_conditions_too() -> No
     told = {"action": "force_reread", "args": {}, "reason": "", "at": 2}
     events = [*kept.events, Event(step=0, role="meta", lifecycle=CONTROL, session=1, metadata=told)]
     rows: list[AnswerRow] = []
-    diagnose_life(plan, agent(model=Listens())(), kept.answers, kept.states, events=events, keep=rows.append)
+    diagnose_life(
+        plan, agent(model=Listens())(), kept.answers, kept.states, events=events, keep=rows.append
+    )
     assert seen == [row.t >= 2 for row in rows]
 
 
@@ -283,9 +329,16 @@ class Breaks(Extractive):
     """Cannot be reached for every fifth question."""
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
-        if part(messages) == "probe" and sum(map(ord, messages[-1].content + messages[0].content)) % 5 == 0:
+        if (
+            part(messages) == "probe"
+            and sum(map(ord, messages[-1].content + messages[0].content)) % 5 == 0
+        ):
             raise TransportError("gone")
         return super().complete(messages, tools, max_tokens, seed)
 
@@ -299,7 +352,9 @@ def test_a_probe_that_failed_in_one_condition_leaves_all_three_and_is_counted() 
     found = lived.found
     assert found.life.n_excluded == len(failed)
     assert found.life.n == sum(p.t > 0 for p in plan.probes) - len(failed)
-    assert found.excluded == {c: sum(r.status == "failed" for r in rows if r.condition == c) for c in (P1, P2, P3)}
+    assert found.excluded == {
+        c: sum(r.status == "failed" for r in rows if r.condition == c) for c in (P1, P2, P3)
+    }
     kept = [r for r in rows if r.probe not in failed and r.condition == P1]
     assert len(kept) == found.life.n
     assert found == diagnosis_of(plan, rows, [r for r in rows if r.condition != P1])

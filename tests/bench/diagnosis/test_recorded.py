@@ -1,4 +1,6 @@
-"""Diagnosis of lives on disk: the same as in memory, gone on with after a stop, held to a sum, and asked of all."""
+"""Diagnosis of lives on disk: the same as in memory, gone on with after a stop, held to a sum, and
+asked of all.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,11 @@ class Counts(Extractive):
     most = 10**9
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         if Counts.calls >= Counts.most:
             raise KeyboardInterrupt
@@ -46,11 +52,14 @@ class Counts(Extractive):
 
 @pytest.fixture
 def counts() -> type[Counts]:
-    Counts.calls, Counts.most = 0, 10**9
+    Counts.calls = 0
+    Counts.most = 10**9
     return Counts
 
 
-def lived_on_disk(out: Path, sut: Sut | None = None, events: Sequence[str] = ("flush_history@3",)) -> Path:
+def lived_on_disk(
+    out: Path, sut: Sut | None = None, events: Sequence[str] = ("flush_history@3",)
+) -> Path:
     plan = s2_plan(events, sessions=4)
     return run_life(plan, sut or Sut(memory="append_only"), out)[0]
 
@@ -59,14 +68,20 @@ def shown(path: Path) -> Any:
     return json.loads(RunDirectory(path).diagnosis.read_text())
 
 
-def test_a_life_on_disk_is_diagnosed_like_the_same_life_in_memory_and_scoring_changes_nothing(tmp_path: Path) -> None:
+def test_a_life_on_disk_is_diagnosed_like_the_same_life_in_memory_and_scoring_changes_nothing(
+    tmp_path: Path,
+) -> None:
     path = lived_on_disk(tmp_path)
     answers = RunDirectory(path).answers.read_bytes()
     calls = diagnose_run(path, Means())
     card = score_run(path)
     plan = RunDirectory(path).plan()
     lived = Lived(plan, agent())
-    assert card["diagnosis"] == shown(path) == json.loads(json.dumps(diagnosis_json(lived.found, plan)))
+    assert (
+        card["diagnosis"]
+        == shown(path)
+        == json.loads(json.dumps(diagnosis_json(lived.found, plan)))
+    )
     assert validate_card(card) == []
     assert RunDirectory(path).answers.read_bytes() == answers
     assert calls == len([key for key in wanted_rows(plan) if key[0] != f"{P1}_before"]) + 2 * 24
@@ -77,7 +92,10 @@ def test_a_life_on_disk_is_diagnosed_like_the_same_life_in_memory_and_scoring_ch
         assert block[name] is not None
         assert len(block[f"{name}_ci"]) == 2
         assert block[f"{name}_n"] > 0
-    assert card["mechanism_metrics"]["maintenance"]["delta_s"] == card["diagnosis"]["events"][0]["delta_s"]["value"]
+    assert (
+        card["mechanism_metrics"]["maintenance"]["delta_s"]
+        == card["diagnosis"]["events"][0]["delta_s"]["value"]
+    )
     assert card["cost_and_efficiency"]["total_calls"] < card["diagnosis"]["cost"]["total_calls"] * 5
 
 
@@ -91,12 +109,16 @@ def test_what_the_diagnosis_took_is_counted_apart_from_the_life(tmp_path: Path) 
     assert card["diagnosis"]["cost"]["total_calls"] == sum(row.usage.calls for row in rows)
 
 
-def test_a_diagnosis_that_was_killed_goes_on_and_makes_no_call_twice(tmp_path: Path, counts: type[Counts]) -> None:
+def test_a_diagnosis_that_was_killed_goes_on_and_makes_no_call_twice(
+    tmp_path: Path, counts: type[Counts]
+) -> None:
     sut = Sut(model=f"{HERE}:Counts", memory="append_only")
-    whole, cut = lived_on_disk(tmp_path / "a", sut), lived_on_disk(tmp_path / "b", sut)
+    whole = lived_on_disk(tmp_path / "a", sut)
+    cut = lived_on_disk(tmp_path / "b", sut)
     counts.calls = 0
     diagnose_run(whole, Means(), calibrate=True)
-    needed, counts.calls = counts.calls, 0
+    needed = counts.calls
+    counts.calls = 0
     for most in (7, 30, 65, 10**9):
         counts.most = most
         try:
@@ -124,13 +146,21 @@ def test_with_many_workers_the_files_are_the_same(tmp_path: Path, counts: type[C
     one = RunDirectory(path).diagnosis_answers.read_bytes()
     RunDirectory(path).diagnosis_answers.unlink()
     diagnose_run(path, Means(probes_at_once=8))
-    strip = [msgspec.structs.replace(r, latency_ms=None) for r in read_answers(RunDirectory(path).diagnosis_answers)]
+    strip = [
+        msgspec.structs.replace(r, latency_ms=None)
+        for r in read_answers(RunDirectory(path).diagnosis_answers)
+    ]
     RunDirectory(path).diagnosis_answers.write_bytes(one)
-    again = [msgspec.structs.replace(r, latency_ms=None) for r in read_answers(RunDirectory(path).diagnosis_answers)]
+    again = [
+        msgspec.structs.replace(r, latency_ms=None)
+        for r in read_answers(RunDirectory(path).diagnosis_answers)
+    ]
     assert strip == again
 
 
-def test_replies_that_the_cache_holds_are_not_asked_for(tmp_path: Path, counts: type[Counts]) -> None:
+def test_replies_that_the_cache_holds_are_not_asked_for(
+    tmp_path: Path, counts: type[Counts]
+) -> None:
     path = lived_on_disk(tmp_path, Sut(model=f"{HERE}:Counts", memory="append_only"))
     means = Means(cache=tmp_path / "cache")
     diagnose_run(path, means, calibrate=True)
@@ -147,10 +177,16 @@ class Priced(Counts):
     name = "openai:gpt-4o-mini"
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         reply = super().complete(messages, tools, max_tokens, seed)
-        return msgspec.structs.replace(reply, usage=msgspec.structs.replace(reply.usage, cost_usd=None))
+        return msgspec.structs.replace(
+            reply, usage=msgspec.structs.replace(reply.usage, cost_usd=None)
+        )
 
 
 @pytest.mark.parametrize("workers", [1, 4])
@@ -165,7 +201,9 @@ def test_no_more_is_spent_than_may_be_and_more_money_goes_on(
     made = counts.calls
     assert made > 10
     assert 0.001 < budget.spent <= 0.002
-    kept = [r for r in read_answers(RunDirectory(path).diagnosis_answers) if r.status != "abstained"]
+    kept = [
+        r for r in read_answers(RunDirectory(path).diagnosis_answers) if r.status != "abstained"
+    ]
     assert len(kept) == made
     rest = diagnose_run(path, Means(probes_at_once=workers))
     asked = [key for key in wanted_rows(RunDirectory(path).plan()) if key[0] != f"{P1}_before"]

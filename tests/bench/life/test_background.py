@@ -1,4 +1,6 @@
-"""What goes on beside a life: probes that nobody waits for, units kept in order, and what is left when one breaks."""
+"""What goes on beside a life: probes that nobody waits for, units kept in order, and what is left
+when one breaks.
+"""
 
 from __future__ import annotations
 
@@ -30,29 +32,40 @@ def session_of(messages: Sequence[Message]) -> int:
 
 
 class Waiting:
-    """Does not answer the first probe of point 1 before the tasks of a later session are being done."""
+    """Does not answer the first probe of point 1 before the tasks of a later session are being
+    done.
+    """
 
     def __init__(self) -> None:
-        self.begun, self.asked, self.waited = threading.Event(), threading.Lock(), False
+        self.begun = threading.Event()
+        self.asked = threading.Lock()
+        self.waited = False
 
     def __call__(self, kind: str, messages: Sequence[Message]) -> str:
         if kind == "task" and session_of(messages) == 2:
             self.begun.set()
-        later = kind == "probe" and session_of(messages) == -1  # on day one the session itself is in front of it
+        later = (
+            kind == "probe" and session_of(messages) == -1
+        )  # on day one the session itself is in front of it
         if later and self.asked.acquire(blocking=False):
             self.waited = self.begun.wait(timeout=20)
         return plainly(kind, messages)
 
 
 def test_a_life_goes_on_before_its_answers_are_in() -> None:
-    kept, model = Kept(), Waiting()
+    kept = Kept()
+    model = Waiting()
     ahead(model, kept)
     assert model.waited, "the probe was answered because a later session had begun"
     one = lived(small_plan(), playing(plainly))
     assert [unit.t for unit in kept.units] == [0, 1, 2, 3]
     assert kept.snapshots == one.snapshots
-    assert [(row.probe, row.text) for row in kept.answers] == [(row.probe, row.text) for row in one.answers]
-    assert [(e.role, e.content, e.usage) for e in kept.events] == [(e.role, e.content, e.usage) for e in one.events]
+    assert [(row.probe, row.text) for row in kept.answers] == [
+        (row.probe, row.text) for row in one.answers
+    ]
+    assert [(e.role, e.content, e.usage) for e in kept.events] == [
+        (e.role, e.content, e.usage) for e in one.events
+    ]
 
 
 def test_an_event_waits_for_the_answers_of_before() -> None:
@@ -64,8 +77,16 @@ def test_an_event_waits_for_the_answers_of_before() -> None:
             super().commit(unit)
 
     agent, meter = agent_of(playing(plainly))
-    live(small_plan(("model_swap@2:model=other",)), SCENARIO, agent, Told(), meter=meter, workers=4, ahead=3,
-         swap=lambda name: order.append(f"swap to {name}"))  # fmt: skip
+    live(
+        small_plan(("model_swap@2:model=other",)),
+        SCENARIO,
+        agent,
+        Told(),
+        meter=meter,
+        workers=4,
+        ahead=3,
+        swap=lambda name: order.append(f"swap to {name}"),
+    )
     assert order == ["kept 0", "kept 1", "swap to other", "kept 2", "kept 3"]
 
 
@@ -92,7 +113,9 @@ def test_what_was_lived_whole_is_kept_when_the_next_session_breaks() -> None:
     with pytest.raises(InputError, match="no such model"):
         ahead(breaks, kept, 3)
     assert [unit.t for unit in kept.units] == [0, 1]
-    assert [row.probe for row in kept.answers] == [p.id for t in (0, 1) for p in small_plan().probes_at(t)]
+    assert [row.probe for row in kept.answers] == [
+        p.id for t in (0, 1) for p in small_plan().probes_at(t)
+    ]
 
 
 def test_a_probe_that_breaks_ends_the_life_before_its_unit() -> None:
@@ -101,7 +124,11 @@ def test_a_probe_that_breaks_ends_the_life_before_its_unit() -> None:
     }
 
     def breaks(kind: str, messages: Sequence[Message]) -> str | Exception:
-        return InputError("refused") if kind == "probe" and messages[-1].content in last else plainly(kind, messages)
+        return (
+            InputError("refused")
+            if kind == "probe" and messages[-1].content in last
+            else plainly(kind, messages)
+        )
 
     kept = Kept()
     with pytest.raises(InputError, match="refused"):
@@ -124,13 +151,20 @@ def test_entering_is_asked_before_every_unit_and_may_end_the_life() -> None:
     assert [unit.t for unit in kept.units] == [0, 1], "what was lived before is kept all the same"
 
 
-def test_a_memory_that_hands_out_its_own_lists_does_not_reach_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_memory_that_hands_out_its_own_lists_does_not_reach_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     agent, meter = agent_of(playing(plainly), "append_only")
     own: list[int] = []
     monkeypatch.setattr(agent, "dump", lambda: {"own": own})
     kept = Kept()
     live(small_plan(), SCENARIO, agent, kept, meter=meter, workers=4, ahead=3, enter=own.append)
-    assert [kept.snapshots[f"{t}.json"].state["own"] for t in range(4)] == [[0], [0], [0, 1], [0, 1, 2]]
+    assert [kept.snapshots[f"{t}.json"].state["own"] for t in range(4)] == [
+        [0],
+        [0],
+        [0, 1],
+        [0, 1, 2],
+    ]
 
 
 def test_a_meter_does_not_count_what_is_asked_aside() -> None:

@@ -1,4 +1,6 @@
-"""Runtime control: what a controller sees, what it may do and when, and that a stopped life goes on alike."""
+"""Runtime control: what a controller sees, what it may do and when, and that a stopped life goes on
+alike.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,14 @@ HERE = "tests.bench.test_controller"
 
 
 def plan(sessions: int = 6, events: Sequence[str] = (), seed: int = 0, sentinels: int = 1) -> Plan:
-    return plan_for("s2", "light", {"sentinels": sentinels}, sessions, seed, parse_events(events, sessions))
+    return plan_for(
+        "s2", "light", {"sentinels": sentinels}, sessions, seed, parse_events(events, sessions)
+    )
 
 
 def lived(sut: Sut, of: Plan) -> tuple[InMemory, Control | None]:
-    built, keeper = build(sut, SCENARIO.role), InMemory()
+    built = build(sut, SCENARIO.role)
+    keeper = InMemory()
     control = Control(built.controller, of) if built.controller is not None else None
     live(of, SCENARIO, built.agent, keeper, meter=built.meter, control=control)
     return keeper, control
@@ -60,7 +65,8 @@ class Wants:
     monitor = "scored"
 
     def __init__(self, name: str = "enable_typed_state", warmup: int = 1, **args: Any) -> None:
-        self.warmup, self.action = warmup, Action(name, args, "because")
+        self.warmup = warmup
+        self.action = Action(name, args, "because")
 
     @property
     def may(self) -> tuple[Action, ...]:
@@ -79,7 +85,8 @@ class Blind(Wants):
 class Moody:
     """Decides otherwise in each process, which no controller may."""
 
-    monitor, warmup = "gold_free", 1
+    monitor = "gold_free"
+    warmup = 1
     may = (Action("enable_typed_state"),)
     wants = True
 
@@ -117,16 +124,23 @@ def after(session: int, **scores: float) -> Signals:
         ("aggressive_retro", {"accumulator_error": 21.0}, ["enable_typed_state", "recompact"]),
         ("aggressive_retro", {"m": 1.0}, []),
         ("always_on", {}, ["enable_typed_state", "switch_prompt"]),
-        ("threshold:error=5,recall=null", {"accumulator_error": 6.0, "m": 0.0}, ["enable_typed_state"]),
+        (
+            "threshold:error=5,recall=null",
+            {"accumulator_error": 6.0, "m": 0.0},
+            ["enable_typed_state"],
+        ),
         ("threshold", {"accumulator_error": 51.0}, ["enable_typed_state"]),
     ],
 )
 def test_thresholds(arm: str, scores: dict[str, float], names: list[str]) -> None:
-    assert [action.name for action in build_controller(arm).decide([after(0), after(1, **scores)])] == names
+    assert [
+        action.name for action in build_controller(arm).decide([after(0), after(1, **scores)])
+    ] == names
 
 
 def test_the_last_session_decides_and_says_why() -> None:
-    bad, good = after(1, accumulator_error=100.0), after(2, accumulator_error=1.0)
+    bad = after(1, accumulator_error=100.0)
+    good = after(2, accumulator_error=1.0)
     controller = build_controller("aggressive")
     assert controller.decide([bad, good]) == []
     assert controller.decide([good, bad])[0].reason == "accumulator_error 100 > 20"
@@ -147,9 +161,16 @@ def test_the_last_session_decides_and_says_why() -> None:
     ],
 )
 def test_the_controller_without_gold(
-    lost: int, before: int, ratio: float | None, sentinels: int, tokens: int | None, names: list[str]
+    lost: int,
+    before: int,
+    ratio: float | None,
+    sentinels: int,
+    tokens: int | None,
+    names: list[str],
 ) -> None:
-    past = [Signals(t, tokens, 2, 100, 50, ratio, 10, n, sentinels) for t, n in ((1, before), (2, lost))]
+    past = [
+        Signals(t, tokens, 2, 100, 50, ratio, 10, n, sentinels) for t, n in ((1, before), (2, lost))
+    ]
     assert [action.name for action in build_controller("write_loss").decide(past)] == names
 
 
@@ -207,10 +228,15 @@ def test_an_overlay_takes_what_a_scenario_prefers_for_the_policy_inside() -> Non
     scenario = load_scenario("s3")
     sut = with_defaults(Sut(memory="typed_state+careful_compress"), scenario, {"memory"})
     assert (
-        sut.memory_options == with_defaults(Sut(memory="careful_compress"), scenario, {"memory"}).memory_options != {}
+        sut.memory_options
+        == with_defaults(Sut(memory="careful_compress"), scenario, {"memory"}).memory_options
+        != {}
     )
     assert build(sut, "").agent.dump()["memory"]["inner"]["words"] == sut.memory_options["words"]
-    same = [Sut(memory="typed_state"), Sut(memory="typed_state", memory_options={"inner": "lossy_compress"})]
+    same = [
+        Sut(memory="typed_state"),
+        Sut(memory="typed_state", memory_options={"inner": "lossy_compress"}),
+    ]
     assert {one.id for one in same} == {Sut(memory="typed_state+lossy_compress").id}
 
 
@@ -220,7 +246,9 @@ def test_none_is_the_system_itself() -> None:
     assert "controller" not in Sut().described()
 
 
-@pytest.mark.parametrize("arm", ["aggressive", "threshold:error=20,recall=0.4", f"{HERE}:Wants:name=recompact"])
+@pytest.mark.parametrize(
+    "arm", ["aggressive", "threshold:error=20,recall=0.4", f"{HERE}:Wants:name=recompact"]
+)
 def test_a_controlled_system_comes_back_from_its_record(arm: str) -> None:
     sut = Sut(memory="typed_state+careful_compress", controller=arm)
     back = sut_from_record(json.loads(json.dumps(sut.described())))
@@ -228,8 +256,12 @@ def test_a_controlled_system_comes_back_from_its_record(arm: str) -> None:
     assert (back.arm, back.memory_options) == (arm, {})
 
 
-@pytest.mark.parametrize(("warmup", "told"), [(1, "failed with IndexError"), (2, "no action that its `may` declares")])
-def test_a_controller_that_breaks_stops_the_life_in_one_line(warmup: int, told: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("warmup", "told"), [(1, "failed with IndexError"), (2, "no action that its `may` declares")]
+)
+def test_a_controller_that_breaks_stops_the_life_in_one_line(
+    warmup: int, told: str, tmp_path: Path
+) -> None:
     with pytest.raises(InputError, match=told):
         run_life(plan(4), Sut(controller=f"{HERE}:Broken:warmup={warmup}"), tmp_path)
 
@@ -240,16 +272,24 @@ def test_a_controller_that_breaks_stops_the_life_in_one_line(warmup: int, told: 
 @pytest.mark.parametrize("scenario", ["s1", "s2", "s4", "s6"])
 def test_scores_are_those_of_the_record(scenario: str, tmp_path: Path) -> None:
     of = plan_for(scenario, "light", sessions=6)
-    path, card = run_life(of, Sut(memory="careful_compress", controller="threshold:error=1000000,recall=0"), tmp_path)
+    path, card = run_life(
+        of, Sut(memory="careful_compress", controller="threshold:error=1000000,recall=0"), tmp_path
+    )
     run = RunDirectory(path)
-    seen = {e.session: (e.metadata or {})["signals"]["scores"] for e in run.events() if e.lifecycle == SIGNALS}
+    seen = {
+        e.session: (e.metadata or {})["signals"]["scores"]
+        for e in run.events()
+        if e.lifecycle == SIGNALS
+    }
     assert list(seen) == list(range(6))
     shown = {t: scores["m"] for t, scores in seen.items() if "m" in scores}
     known = {t: m for t, m in card["checkpoints"][:-1] if m is not None}
     assert shown == {t: pytest.approx(known[t]) for t in shown}
     assert set(known) - set(shown) <= {0}
     if of.graph.accounts:
-        errors = [scores["accumulator_error"] for scores in seen.values() if "accumulator_error" in scores]
+        errors = [
+            scores["accumulator_error"] for scores in seen.values() if "accumulator_error" in scores
+        ]
         assert errors
 
 
@@ -259,21 +299,25 @@ def test_without_gold_no_score_is_shown_and_gold_changes_nothing() -> None:
     seen = [(e.metadata or {})["signals"] for e in asked.events if e.lifecycle == SIGNALS]
     assert seen
     assert not any("scores" in one for one in seen)
-    blank = msgspec.structs.replace(of, probes=[msgspec.structs.replace(p, required=p.required[:0]) for p in of.probes])
+    blank = msgspec.structs.replace(
+        of, probes=[msgspec.structs.replace(p, required=p.required[:0]) for p in of.probes]
+    )
     other, _ = lived(Sut(controller=f"{HERE}:Blind"), blank)
     assert [(e.metadata or {})["signals"] for e in other.events if e.lifecycle == SIGNALS] == seen
 
 
 def test_signals_hold_no_gold_and_measure_the_write() -> None:
     of = plan(5)
-    keeper, control = lived(Sut(memory="lossy_compress", controller=f"{HERE}:Wants:name=recompact,warmup=9"), of)
+    keeper, control = lived(
+        Sut(memory="lossy_compress", controller=f"{HERE}:Wants:name=recompact,warmup=9"), of
+    )
     assert control is not None
     texts = dict(keeper.texts)
     for signals in control.past:
         t = signals.session
-        assert signals.sentinels == sum(delta.session == t for a in of.graph.accounts for delta in a.deltas) + sum(
-            account.session == t for account in of.graph.accounts
-        )
+        assert signals.sentinels == sum(
+            delta.session == t for a in of.graph.accounts for delta in a.deltas
+        ) + sum(account.session == t for account in of.graph.accounts)
         assert signals.numbers >= signals.numbers_lost >= 0
         assert (signals.memory_tokens > 0) == bool(texts[t + 1])
         assert set(msgspec.to_builtins(signals)) <= set(Signals.__struct_fields__)
@@ -287,25 +331,32 @@ def test_signals_hold_no_gold_and_measure_the_write() -> None:
 def test_the_overlay_keeps_every_balance_that_sentinels_mark(inner: str) -> None:
     for seed in range(2):
         of = plan(10, seed=seed)
-        plain, typed = (figures(Sut(memory=memory), of) for memory in (inner, f"typed_state+{inner}"))
+        plain, typed = (
+            figures(Sut(memory=memory), of) for memory in (inner, f"typed_state+{inner}")
+        )
         assert (typed["accumulator_error"], typed["accumulator_accuracy"]) == (0.0, 1.0)
         assert (plain["accumulator_accuracy"] or 0.0) < 0.8
 
 
 def test_without_sentinels_the_overlay_changes_no_answer() -> None:
     of = plan(6, sentinels=0)
-    plain, typed = (lived(Sut(memory=memory), of)[0] for memory in ("careful_compress", "typed_state+careful_compress"))
+    plain, typed = (
+        lived(Sut(memory=memory), of)[0]
+        for memory in ("careful_compress", "typed_state+careful_compress")
+    )
     assert said(plain) == said(typed)
     assert plain.texts == typed.texts
 
 
 def test_a_reply_full_of_sentinels_moves_no_balance() -> None:
-    of, inner = plan(4), build_memory("typed_state+append_only", Extractive())
+    of = plan(4)
+    inner = build_memory("typed_state+append_only", Extractive())
 
     def shout(kind: str, messages: Sequence[Message]) -> str:
         return "[ACCUM_INIT:household_account:1] [ACCUM:household_account:-999] Done."
 
-    agent, keeper = ReactAgent(playing(shout), inner, SCENARIO.role), InMemory()
+    agent = ReactAgent(playing(shout), inner, SCENARIO.role)
+    keeper = InMemory()
     live(of, SCENARIO, agent, keeper)
     account = of.graph.accounts[0]
     shown = json.loads(keeper.texts[-1][1].partition("\n\n")[0])
@@ -352,7 +403,13 @@ def test_actions_wait_for_the_warm_up_are_taken_once_and_hold() -> None:
 @pytest.mark.parametrize(
     ("sut", "seen"),
     [
-        (Sut(memory="lossy_compress", controller=f"{HERE}:Wants:name=switch_prompt,prompt=careful"), "careful"),
+        (
+            Sut(
+                memory="lossy_compress",
+                controller=f"{HERE}:Wants:name=switch_prompt,prompt=careful",
+            ),
+            "careful",
+        ),
         (Sut(memory="lossy_episodic", controller=f"{HERE}:Wants:name=set_top_k,k=2"), 2),
     ],
 )
@@ -383,7 +440,13 @@ def test_a_forced_reread_is_in_every_later_prompt() -> None:
         perform(Action("force_reread"), agent)
     assert agent.role == f"A role.\n\n{REREAD}"
     assert agent.fork().role == agent.role
-    assert set(ACTIONS) == {"enable_typed_state", "switch_prompt", "recompact", "force_reread", "set_top_k"}
+    assert set(ACTIONS) == {
+        "enable_typed_state",
+        "switch_prompt",
+        "recompact",
+        "force_reread",
+        "set_top_k",
+    }
 
 
 # -- on the card and on disk
@@ -392,7 +455,11 @@ def test_a_forced_reread_is_in_every_later_prompt() -> None:
 @pytest.mark.parametrize(("arm", "monitor"), [("always_on", "scored"), ("write_loss", "gold_free")])
 def test_the_card_says_who_steered(arm: str, monitor: str, tmp_path: Path) -> None:
     path, card = run_life(plan(4), Sut(controller=arm), tmp_path)
-    assert (card["monitor"], card["control"]["arm"], card["control"]["monitor"]) == (monitor, arm, monitor)
+    assert (card["monitor"], card["control"]["arm"], card["control"]["monitor"]) == (
+        monitor,
+        arm,
+        monitor,
+    )
     traced = [e for e in RunDirectory(path).events() if e.lifecycle == CONTROL]
     assert len(traced) == len(card["control"]["actions"]) > 0
     for event, action in zip(traced, card["control"]["actions"], strict=True):
@@ -431,7 +498,8 @@ ARMS = ["aggressive_retro", "always_on", "write_loss", f"{HERE}:Wants:name=force
 
 @pytest.mark.parametrize("arm", ARMS)
 def test_a_stopped_life_goes_on_alike_from_every_unit(arm: str, tmp_path: Path) -> None:
-    of, sut = plan(5, ["recompact@2", "flush_history@4"]), Sut(memory="careful_compress", controller=arm)
+    of = plan(5, ["recompact@2", "flush_history@4"])
+    sut = Sut(memory="careful_compress", controller=arm)
     whole, _ = run_life(of, sut, tmp_path / "whole")
     assert [e for e in RunDirectory(whole).events() if e.lifecycle == CONTROL]
     for unit in range(5):
@@ -443,13 +511,19 @@ def test_a_stopped_life_goes_on_alike_from_every_unit(arm: str, tmp_path: Path) 
 
 
 def test_probes_asked_at_once_change_nothing(tmp_path: Path) -> None:
-    of, sut = plan(5), Sut(memory="careful_compress", controller="aggressive_retro")
-    one, many = (run_life(of, sut, tmp_path / str(workers), workers=workers)[0] for workers in (1, 4))
+    of = plan(5)
+    sut = Sut(memory="careful_compress", controller="aggressive_retro")
+    one, many = (
+        run_life(of, sut, tmp_path / str(workers), workers=workers)[0] for workers in (1, 4)
+    )
     assert normal_files(one) == normal_files(many)
 
 
-def test_a_controller_that_changed_its_mind_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    of, sut = plan(5), Sut(controller=f"{HERE}:Moody")
+def test_a_controller_that_changed_its_mind_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = plan(5)
+    sut = Sut(controller=f"{HERE}:Moody")
     for first in (True, False):
         monkeypatch.setattr(Moody, "wants", first)
         with pytest.raises(Stopped):
@@ -461,21 +535,30 @@ def test_a_controller_that_changed_its_mind_is_refused(tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize(("name", "odd"), [(SIGNALS, "tokens"), (CONTROL, "at")])
 def test_a_damaged_record_of_control_is_told(name: str, odd: str, tmp_path: Path) -> None:
-    of, sut = plan(4), Sut(controller=f"{HERE}:Wants")
+    of = plan(4)
+    sut = Sut(controller=f"{HERE}:Wants")
     with pytest.raises(Stopped):
         run_life(of, sut, tmp_path, progress=stop_after(2))
     run = next(RunDirectory(file.parent) for file in tmp_path.rglob("plan.json"))
     lines = run.trace.read_text().splitlines(keepends=True)
-    run.trace.write_text("".join(x.replace(f'"{odd}":', '"odd":') if f'"{name}"' in x else x for x in lines))
+    run.trace.write_text(
+        "".join(x.replace(f'"{odd}":', '"odd":') if f'"{name}"' in x else x for x in lines)
+    )
     with pytest.raises(InputError, match="cannot be read"):
         run_life(of, sut, tmp_path)
 
 
 @pytest.mark.parametrize(
-    "arm", ["aggressive_retro", f"{HERE}:Wants:name=force_reread", f"{HERE}:Wants:name=recompact,warmup=9"]
+    "arm",
+    [
+        "aggressive_retro",
+        f"{HERE}:Wants:name=force_reread",
+        f"{HERE}:Wants:name=recompact,warmup=9",
+    ],
 )
 def test_a_controlled_life_is_extended_and_reproduced(arm: str, tmp_path: Path) -> None:
-    sut, events = Sut(memory="careful_compress", controller=arm), ("recompact@10",)
+    sut = Sut(memory="careful_compress", controller=arm)
+    events = ("recompact@10",)
     dials = (("sentinels", 1),)
     short, long = (Cell("s2", sut, n, "light", dials, events, control=False) for n in (10, 12))
     run_study([short], tmp_path / "out", Means())
@@ -488,7 +571,8 @@ def test_a_controlled_life_is_extended_and_reproduced(arm: str, tmp_path: Path) 
 
 
 def test_an_estimate_counts_what_control_costs(tmp_path: Path) -> None:
-    of, sut = plan(5), Sut(controller="aggressive_retro")
+    of = plan(5)
+    sut = Sut(controller="aggressive_retro")
     _, card = run_life(of, sut, tmp_path)
     guess = total(unit_estimates(of, SCENARIO, sut))
     cost = card["cost_and_efficiency"]
@@ -497,7 +581,10 @@ def test_an_estimate_counts_what_control_costs(tmp_path: Path) -> None:
 
 def test_controllers_are_an_axis_of_a_grid(tmp_path: Path) -> None:
     file = tmp_path / "grid.yaml"
-    file.write_text("sessions: 3\npressures: {preset: light, dials: {sentinels: 1}}\ncontrollers: [none, always_on]\n")
+    file.write_text(
+        "sessions: 3\npressures: {preset: light, dials: {sentinels: 1}}\ncontrollers: [none,"
+        " always_on]\n"
+    )
     cells = load_study(str(file)).cells
     assert [cell.sut.arm for cell in cells] == [None, "always_on"]
     cards = [outcome.card for outcome in run_study(cells, tmp_path / "out", Means())]

@@ -1,4 +1,6 @@
-"""A life on disk survives everything: kills at any line, full disks, two processes at once, damaged files."""
+"""A life on disk survives everything: kills at any line, full disks, two processes at once, damaged
+files.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,37 @@ from agingbench.bench.life.loop import _Living, live
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.errors import InputError, RunConflict, StorageError
-from tests.bench.lives import SCENARIO, SLOW_COMMITS, agent_of, normal_files, plainly, playing, raw_files, small_plan
+from tests.bench.lives import (
+    SCENARIO,
+    SLOW_COMMITS,
+    agent_of,
+    normal_files,
+    plainly,
+    playing,
+    raw_files,
+    small_plan,
+)
 
 EVENTS = ("flush_history@2",)
-RUN = ("run", "-s", "s2", "-m", "extractive", "--memory", "careful_compress", "-n", "10", "--seed", "0", "-e",
-       "flush_history@4", "--no-control", "--no-plots", "--json", "--out")  # fmt: skip
+RUN = (
+    "run",
+    "-s",
+    "s2",
+    "-m",
+    "extractive",
+    "--memory",
+    "careful_compress",
+    "-n",
+    "10",
+    "--seed",
+    "0",
+    "-e",
+    "flush_history@4",
+    "--no-control",
+    "--no-plots",
+    "--json",
+    "--out",
+)
 
 LIMITED = """
 import resource, sys
@@ -45,7 +73,9 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills are played in 
 
 
 def cli(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "agingbench", *arguments], capture_output=True, text=True, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "agingbench", *arguments], capture_output=True, text=True, **options
+    )
 
 
 def told_in_one_line(done: subprocess.CompletedProcess[str], code: int = 2) -> str:
@@ -64,7 +94,9 @@ def whole_plan() -> Plan:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The life that the command line lives, never stopped."""
-    path, _ = run_life(whole_plan(), Sut(memory="careful_compress"), tmp_path_factory.mktemp("undisturbed"))
+    path, _ = run_life(
+        whole_plan(), Sut(memory="careful_compress"), tmp_path_factory.mktemp("undisturbed")
+    )
     return path
 
 
@@ -77,15 +109,28 @@ def finished(undisturbed: Path, tmp_path: Path) -> Path:
 
 
 def small_life(
-    out: Path, plan: Plan, progress: Callable[[int], None] | None = None, workers: int = 1, ahead: int = 0
+    out: Path,
+    plan: Plan,
+    progress: Callable[[int], None] | None = None,
+    workers: int = 1,
+    ahead: int = 0,
 ) -> Path:
     """A quick life with a model that plays its part; not scored."""
     agent, meter = agent_of(playing(plainly))
     sut = Sut(memory="careful_compress")
     with directory_of(out, plan, sut) as run:
         run.prepare(plan, sut.described())
-        live(plan, SCENARIO, agent, run, meter=meter, about={"compute_environment": "x"}, progress=progress,
-             workers=workers, ahead=ahead)  # fmt: skip
+        live(
+            plan,
+            SCENARIO,
+            agent,
+            run,
+            meter=meter,
+            about={"compute_environment": "x"},
+            progress=progress,
+            workers=workers,
+            ahead=ahead,
+        )
         return run.path
 
 
@@ -107,9 +152,13 @@ def stop_after(point: int) -> Callable[[int], None]:
 @forks
 def test_twenty_kills_at_random_moments(undisturbed: Path, tmp_path: Path) -> None:
     wanted = normal_files(undisturbed)
-    rng, kills, lives, longest = random.Random(20), 0, 0, 0.6
+    rng = random.Random(20)
+    kills = 0
+    lives = 0
+    longest = 0.6
     while kills < 20:
-        out, lives = tmp_path / str(lives), lives + 1
+        out = tmp_path / str(lives)
+        lives = lives + 1
 
         def command(out: Path = out) -> None:
             synced = os.fsync
@@ -132,7 +181,9 @@ def test_twenty_kills_at_random_moments(undisturbed: Path, tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_the_command_killed_from_outside(undisturbed: Path, tmp_path: Path) -> None:
-    rng, kills, longest = random.Random(5), 0, 0.9
+    rng = random.Random(5)
+    kills = 0
+    longest = 0.9
     while _started_and_killed(tmp_path, rng.uniform(0.2, longest)):
         kills += 1
         longest *= 1.1
@@ -143,7 +194,9 @@ def test_the_command_killed_from_outside(undisturbed: Path, tmp_path: Path) -> N
 
 def _started_and_killed(out: Path, seconds: float) -> bool:
     command = [sys.executable, "-c", SLOW_COMMITS, *RUN, str(out)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         try:
@@ -160,9 +213,12 @@ def _started_and_killed(out: Path, seconds: float) -> bool:
 @pytest.mark.slow
 def test_two_hundred_kills_at_random_moments(undisturbed: Path, tmp_path: Path) -> None:
     wanted = normal_files(undisturbed)
-    rng, kills, lives = random.Random(200), 0, 0
+    rng = random.Random(200)
+    kills = 0
+    lives = 0
     while kills < 200:
-        out, lives = tmp_path / str(lives), lives + 1
+        out = tmp_path / str(lives)
+        lives = lives + 1
 
         def life(out: Path = out) -> Path:
             return run_life(whole_plan(), Sut(memory="careful_compress"), out)[0]
@@ -223,7 +279,9 @@ def _dying_at(line: int) -> None:
         pytest.param(1, 4, 2, marks=pytest.mark.slow),
     ],
 )
-def test_a_kill_before_every_line_that_writes(step: int, workers: int, ahead: int, tmp_path: Path) -> None:
+def test_a_kill_before_every_line_that_writes(
+    step: int, workers: int, ahead: int, tmp_path: Path
+) -> None:
     plan = small_plan(EVENTS, sessions=2)
     wanted = normal_files(small_life(tmp_path / "whole", plan))
     line = 1
@@ -238,7 +296,9 @@ def test_a_kill_before_every_line_that_writes(step: int, workers: int, ahead: in
         killed = _forked(life)
         if not killed:
             break
-        assert normal_files(small_life(out, plan, None, workers, ahead)) == wanted, f"killed before line event {line}"
+        assert normal_files(small_life(out, plan, None, workers, ahead)) == wanted, (
+            f"killed before line event {line}"
+        )
     assert line > 100, "the lines that write were not seen"
 
 
@@ -274,7 +334,9 @@ def _dies(run: RunDirectory) -> None:
 
 
 def _failing_at(number: int, patch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The n-th sync, rename or removal fails; an exception, where a kill would leave no time for cleaning up."""
+    """The n-th sync, rename or removal fails; an exception, where a kill would leave no time for
+    cleaning up.
+    """
     left = number
 
     def counted(original: Any) -> Any:
@@ -333,7 +395,9 @@ def test_a_finished_life_is_not_lived_again(tmp_path: Path) -> None:
     plan = small_plan(EVENTS)
     path = small_life(tmp_path, plan)
     before = raw_files(path)
-    assert small_life(tmp_path, plan, stop_after(0)) == path  # no unit is lived, so nothing stops it
+    assert (
+        small_life(tmp_path, plan, stop_after(0)) == path
+    )  # no unit is lived, so nothing stops it
     assert raw_files(path) == before
 
 
@@ -363,12 +427,16 @@ def test_an_append_only_file_that_somebody_changed_is_told(tmp_path: Path) -> No
 
 def test_two_processes_in_one_directory(tmp_path: Path) -> None:
     command = [sys.executable, "-c", SLOW_COMMITS, *RUN, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "ready\n"
         while not list(tmp_path.rglob("trace.jsonl")):
             assert first.poll() is None
-        first.send_signal(signal.SIGSTOP)  # it holds the directory for as long as the second one tries
+        first.send_signal(
+            signal.SIGSTOP
+        )  # it holds the directory for as long as the second one tries
         second = cli(*RUN, str(tmp_path))
         first.send_signal(signal.SIGCONT)
         out, errors = first.communicate()
@@ -419,7 +487,9 @@ def _spoil(file: Path, how: str) -> int:
 
 @pytest.mark.parametrize("how", ["torn", "binary", "other", "number"])
 @pytest.mark.parametrize("name", ["answers.jsonl", "trace.jsonl"])
-def test_a_damaged_line_is_named_and_the_rest_untouched(finished: Path, name: str, how: str) -> None:
+def test_a_damaged_line_is_named_and_the_rest_untouched(
+    finished: Path, name: str, how: str
+) -> None:
     number = _spoil(finished / name, how)
     before = raw_files(finished)
     with pytest.raises(InputError, match=rf"{name}:{number}: "):
@@ -462,8 +532,11 @@ def stopped(tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits on file sizes are of Unix")
 @pytest.mark.parametrize("room", [-1, 500])
-def test_a_full_disk_while_it_lives(stopped: tuple[Path, Path], undisturbed: Path, room: int) -> None:
-    # -1: not even the note can be written; 500: the note can, and the trace is torn in the middle of an event.
+def test_a_full_disk_while_it_lives(
+    stopped: tuple[Path, Path], undisturbed: Path, room: int
+) -> None:
+    # -1: not even the note can be written; 500: the note can, and the trace is torn in the middle
+    # of an event.
     out, path = stopped
     before = raw_files(path)
     limit = 100 if room < 0 else (path / "trace.jsonl").stat().st_size + room
@@ -481,7 +554,9 @@ def test_a_full_disk_while_it_lives(stopped: tuple[Path, Path], undisturbed: Pat
 @pytest.mark.skipif(sys.platform == "win32", reason="limits on file sizes are of Unix")
 def test_a_disk_that_is_full_from_the_start(tmp_path: Path) -> None:
     command = [sys.executable, "-c", LIMITED, "1000", *RUN, str(tmp_path)]
-    assert "cannot write" in told_in_one_line(subprocess.run(command, capture_output=True, text=True))
+    assert "cannot write" in told_in_one_line(
+        subprocess.run(command, capture_output=True, text=True)
+    )
     assert {name for name, data in raw_files(tmp_path).items() if data} == set()
 
 
@@ -492,7 +567,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("mounting a small file system takes root")
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=280k", "tmpfs", str(disk)], capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=280k", "tmpfs", str(disk)], capture_output=True
+    )
     if mounted.returncode:
         pytest.skip("mounting is not allowed here")
     yield disk
@@ -537,7 +614,8 @@ def test_a_file_in_the_way_is_told(tmp_path: Path) -> None:
 
 def test_scoring_again_changes_nothing(finished: Path) -> None:
     score_run(finished)
-    once, times = raw_files(finished), _times(finished)
+    once = raw_files(finished)
+    times = _times(finished)
     score_run(finished)
     assert raw_files(finished) == once
     evidence = {n: t for n, t in _times(finished).items() if n not in DERIVED}
@@ -556,7 +634,9 @@ def test_what_is_derived_can_be_made_again_from_the_evidence(finished: Path) -> 
 
 
 def _times(folder: Path) -> dict[str, int]:
-    return {str(f.relative_to(folder)): f.stat().st_mtime_ns for f in folder.rglob("*") if f.is_file()}
+    return {
+        str(f.relative_to(folder)): f.stat().st_mtime_ns for f in folder.rglob("*") if f.is_file()
+    }
 
 
 def test_no_file_of_a_run_holds_infinity_or_nan(undisturbed: Path) -> None:

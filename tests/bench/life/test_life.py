@@ -1,4 +1,6 @@
-"""From seed to card: cards of every kind of life are valid, and whole lives through the two protocols add up."""
+"""From seed to card: cards of every kind of life are valid, and whole lives through the two
+protocols add up.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ HERE = __name__
 class Blank(Extractive):
     """Knows nothing, not even what stands before it."""
 
-    def complete(self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None) -> Reply:
+    def complete(
+        self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
         reply = super().complete(messages, tools, max_tokens, seed)
         return Reply("I do not know.", usage=reply.usage) if part(messages) == "probe" else reply
 
@@ -41,7 +45,9 @@ class Blank(Extractive):
 class Forgets(Extractive):
     """Knows day one and nothing after."""
 
-    def complete(self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None) -> Reply:
+    def complete(
+        self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
         reply = super().complete(messages, tools, max_tokens, seed)
         return Reply("nothing of note", usage=reply.usage) if part(messages) == "write" else reply
 
@@ -63,12 +69,16 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dic
     out = tmp_path_factory.mktemp("lives")
     made = {}
     for name, (preset, model, memory, events) in LIVES.items():
-        made[name] = run_life(small_plan(events, preset=preset), Sut(model=model, memory=memory), out / name)
+        made[name] = run_life(
+            small_plan(events, preset=preset), Sut(model=model, memory=memory), out / name
+        )
     return made
 
 
 @pytest.mark.parametrize("name", LIVES)
-def test_the_card_of_every_life_is_valid(lives: dict[str, tuple[Path, dict[str, Any]]], name: str) -> None:
+def test_the_card_of_every_life_is_valid(
+    lives: dict[str, tuple[Path, dict[str, Any]]], name: str
+) -> None:
     path, card = lives[name]
     assert validate_card(card) == []
     assert load_card(path / "aging_card.json") == card
@@ -78,18 +88,26 @@ def test_the_card_of_every_life_is_valid(lives: dict[str, tuple[Path, dict[str, 
 
 
 @pytest.mark.parametrize("name", LIVES)
-def test_no_file_holds_infinity_or_nan(lives: dict[str, tuple[Path, dict[str, Any]]], name: str) -> None:
+def test_no_file_holds_infinity_or_nan(
+    lives: dict[str, tuple[Path, dict[str, Any]]], name: str
+) -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 
     files = list(lives[name][0].rglob("*.json*"))
-    assert {"plan.json", "aging_card.json", "answers.jsonl", "trace.jsonl"} <= {file.name for file in files}
+    assert {"plan.json", "aging_card.json", "answers.jsonl", "trace.jsonl"} <= {
+        file.name for file in files
+    }
     for file in files:
-        for line in file.read_text().splitlines() if file.suffix == ".jsonl" else [file.read_text()]:
+        for line in (
+            file.read_text().splitlines() if file.suffix == ".jsonl" else [file.read_text()]
+        ):
             json.loads(line, parse_constant=refuse)
 
 
-def test_an_agent_that_is_blank_on_day_one_has_no_half_life(lives: dict[str, tuple[Path, dict[str, Any]]]) -> None:
+def test_an_agent_that_is_blank_on_day_one_has_no_half_life(
+    lives: dict[str, tuple[Path, dict[str, Any]]],
+) -> None:
     headline = lives["blank"][1]["headline"]
     assert headline["m0"] == headline["m_final"] == 0
     assert headline["m0_n"] > 0
@@ -98,8 +116,12 @@ def test_an_agent_that_is_blank_on_day_one_has_no_half_life(lives: dict[str, tup
     assert headline["aging_detected"] is not True
 
 
-def test_a_life_that_never_reaches_half_is_censored(lives: dict[str, tuple[Path, dict[str, Any]]]) -> None:
-    censored = [card["headline"] for _, card in lives.values() if card["headline"]["half_life_censored"]]
+def test_a_life_that_never_reaches_half_is_censored(
+    lives: dict[str, tuple[Path, dict[str, Any]]],
+) -> None:
+    censored = [
+        card["headline"] for _, card in lives.values() if card["headline"]["half_life_censored"]
+    ]
     assert censored, "no life of these held out"
     assert all(headline["half_life"] is None for headline in censored)
     crossed = lives["forgets"][1]["headline"]
@@ -108,7 +130,9 @@ def test_a_life_that_never_reaches_half_is_censored(lives: dict[str, tuple[Path,
     assert crossed["half_life"] is not None
 
 
-def test_mechanisms_without_probes_are_missing_not_zero(lives: dict[str, tuple[Path, dict[str, Any]]]) -> None:
+def test_mechanisms_without_probes_are_missing_not_zero(
+    lives: dict[str, tuple[Path, dict[str, Any]]],
+) -> None:
     card = lives["no pressure"][1]
     blocks = card["mechanism_metrics"]
     assert blocks["interference"]["resistance"] is None
@@ -120,7 +144,9 @@ def test_mechanisms_without_probes_are_missing_not_zero(lives: dict[str, tuple[P
     assert not any(w == "mechanism_not_exercised:compression" for w in card["warnings"])
 
 
-def test_the_card_says_which_prompt_compacted(lives: dict[str, tuple[Path, dict[str, Any]]]) -> None:
+def test_the_card_says_which_prompt_compacted(
+    lives: dict[str, tuple[Path, dict[str, Any]]],
+) -> None:
     hashes = {name: lives[name][1]["provenance"]["prompt_hashes"] for name in LIVES}
     assert hashes["plain"] == {"compaction": prompt_hash(COMPACTION["lossy"])}
     assert hashes["events"] == {"compaction": prompt_hash(COMPACTION["careful"])}
@@ -133,13 +159,17 @@ def test_events_are_on_the_card(lives: dict[str, tuple[Path, dict[str, Any]]]) -
     assert card["mechanism_metrics"]["maintenance"]["shock_sessions"] == [2, 3]
 
 
-def test_equal_lives_have_equal_cards(lives: dict[str, tuple[Path, dict[str, Any]]], tmp_path: Path) -> None:
+def test_equal_lives_have_equal_cards(
+    lives: dict[str, tuple[Path, dict[str, Any]]], tmp_path: Path
+) -> None:
     _, again = run_life(small_plan(LIVES["plain"][3]), Sut(), tmp_path)
     assert again["content_hash"] == lives["plain"][1]["content_hash"]
     assert lives["keeps all"][1]["content_hash"] != again["content_hash"]
 
 
-def test_a_life_may_be_moved_and_scored_again(lives: dict[str, tuple[Path, dict[str, Any]]], tmp_path: Path) -> None:
+def test_a_life_may_be_moved_and_scored_again(
+    lives: dict[str, tuple[Path, dict[str, Any]]], tmp_path: Path
+) -> None:
     path, card = lives["plain"]
     moved = tmp_path / "kept" / "elsewhere"
     moved.parent.mkdir()
@@ -152,7 +182,11 @@ def test_a_life_may_be_moved_and_scored_again(lives: dict[str, tuple[Path, dict[
 
 def test_conditions_that_differ_have_names_that_differ() -> None:
     plans = [small_plan(), small_plan(("flush_history@1",)), small_plan(("flush_history@2",))]
-    plans += [small_plan(preset="none"), small_plan(sessions=2), plan_for("s2", "light", {"update_rate": 0.3}, 3)]
+    plans += [
+        small_plan(preset="none"),
+        small_plan(sessions=2),
+        plan_for("s2", "light", {"update_rate": 0.3}, 3),
+    ]
     assert len({condition(plan) for plan in plans}) == len(plans)
     assert condition(small_plan()) == condition(small_plan(seed=5))
 
@@ -161,10 +195,15 @@ def test_conditions_that_differ_have_names_that_differ() -> None:
 
 
 class Protocol:
-    """A server's side of a life: what it says in which part, what it breaks, and what it charged for."""
+    """A server's side of a life: what it says in which part, what it breaks, and what it charged
+    for.
+    """
 
-    def __init__(self, broken: Callable[[str, str, int], int | None] = lambda kind, text, turn: None) -> None:
-        self.broken, self.lock = broken, threading.Lock()
+    def __init__(
+        self, broken: Callable[[str, str, int], int | None] = lambda kind, text, turn: None
+    ) -> None:
+        self.broken = broken
+        self.lock = threading.Lock()
         self.seen: dict[str, int] = {}
         self.served = self.tokens_in = self.tokens_out = 0
         self.parts: list[str] = []
@@ -177,11 +216,17 @@ class Protocol:
             turn = self.seen[text] = self.seen.get(text, 0) + 1
             status = self.broken(kind, last, turn)
             if status is not None:
-                return status, {"type": "error", "error": {"message": "not now", "type": "x", "code": None}}
+                return status, {
+                    "type": "error",
+                    "error": {"message": "not now", "type": "x", "code": None},
+                }
             self.served += 1
             self.parts.append(kind)
-            says = Says({"write": "A short summary.", "task": "Done.", "probe": "It is $250."}[kind],
-                        input_tokens=100 + self.served, output_tokens=10 + self.served % 7)  # fmt: skip
+            says = Says(
+                {"write": "A short summary.", "task": "Done.", "probe": "It is $250."}[kind],
+                input_tokens=100 + self.served,
+                output_tokens=10 + self.served % 7,
+            )
             self.tokens_in += says.input_tokens
             self.tokens_out += says.output_tokens
             return 200, says.anthropic(body) if path.endswith("/messages") else says.openai(body)
@@ -189,7 +234,9 @@ class Protocol:
 
 def asked_through(server: StubServer, protocol: str, **more: Any) -> Sut:
     url = server.openai_url if protocol == "openai" else server.url
-    return Sut(model=f"{protocol}:stub", memory="careful_compress", model_options={"base_url": url, **more})
+    return Sut(
+        model=f"{protocol}:stub", memory="careful_compress", model_options={"base_url": url, **more}
+    )
 
 
 def expected_calls() -> int:
@@ -201,7 +248,12 @@ def expected_calls() -> int:
 def prices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "prices.json"
     file.write_text(
-        json.dumps({"as_of": "2026-01-01", "usd_per_million_tokens": {"stub": {"input": 1000.0, "output": 5000.0}}})
+        json.dumps(
+            {
+                "as_of": "2026-01-01",
+                "usd_per_million_tokens": {"stub": {"input": 1000.0, "output": 5000.0}},
+            }
+        )
     )
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -213,7 +265,9 @@ def prices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("prices")
 @pytest.mark.parametrize("protocol", ["openai", "anthropic"])
-def test_a_whole_life_adds_up_and_busy_servers_are_asked_again(protocol: str, tmp_path: Path) -> None:
+def test_a_whole_life_adds_up_and_busy_servers_are_asked_again(
+    protocol: str, tmp_path: Path
+) -> None:
     def busy(kind: str, text: str, turn: int) -> int | None:
         return {1: 429, 2: 500}.get(turn) if kind in ("write", "task") and "Book" in text else None
 
@@ -224,15 +278,19 @@ def test_a_whole_life_adds_up_and_busy_servers_are_asked_again(protocol: str, tm
     assert len(server.requests) > stub.served  # some were asked again
     cost = card["cost_and_efficiency"]
     assert (cost["total_calls"], cost["total_input_tokens"], cost["total_output_tokens"]) == (
-        stub.served, stub.tokens_in, stub.tokens_out,
-    )  # fmt: skip
+        stub.served,
+        stub.tokens_in,
+        stub.tokens_out,
+    )
     assert cost["total_cost_usd"] == pytest.approx(stub.tokens_in / 1000 + stub.tokens_out / 200)
     assert validate_card(card) == []
     assert not any("failed" in warning for warning in card["warnings"])
     assert card["sut"]["model_provider"] == protocol
     rows = [json.loads(line) for line in (path / "answers.jsonl").read_text().splitlines()]
     assert {row["text"] for row in rows} == {"It is $250."}
-    assert [row["probe"] for row in rows] == [p.id for t in range(4) for p in small_plan().probes_at(t)]
+    assert [row["probe"] for row in rows] == [
+        p.id for t in range(4) for p in small_plan().probes_at(t)
+    ]
     trial = read_trial(path / "trial.json")
     assert trial.cost is not None
     assert (trial.cost.tokens_in, trial.cost.tokens_out) == (stub.tokens_in, stub.tokens_out)
@@ -290,7 +348,9 @@ class FailsSome(Extractive):
     left: ClassVar[int] = 0
     heads: ClassVar[set[str]] = set()
 
-    def complete(self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None) -> Reply:
+    def complete(
+        self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
         if FailsSome.left and part(messages) == "probe" and messages[-1].content in FailsSome.heads:
             FailsSome.left -= 1
             raise TransportError("dead")
@@ -302,9 +362,13 @@ class FailsSome(Extractive):
 def test_a_second_life_over_the_same_cache_asks_nothing(protocol: str, tmp_path: Path) -> None:
     with StubServer(Protocol()) as server:
         sut = asked_through(server, protocol)
-        _, first = run_life(small_plan(), sut, tmp_path / "one", cache=tmp_path / "cache", workers=4)
+        _, first = run_life(
+            small_plan(), sut, tmp_path / "one", cache=tmp_path / "cache", workers=4
+        )
         asked = len(server.requests)
-        _, second = run_life(small_plan(), sut, tmp_path / "two", cache=tmp_path / "cache", workers=4)
+        _, second = run_life(
+            small_plan(), sut, tmp_path / "two", cache=tmp_path / "cache", workers=4
+        )
         assert len(server.requests) == asked
         assert second["content_hash"] == first["content_hash"]
         other = asked_through(server, protocol, temperature=0.7)

@@ -17,7 +17,13 @@ from agingbench.bench.life.cells import Means
 from agingbench.bench.life.life import load_scenario, run_life
 from agingbench.bench.life.signals import Signals
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.estimates import Budget, BudgetReached, Endpoints, Slots, unit_estimates
+from agingbench.bench.studies.estimates import (
+    Budget,
+    BudgetReached,
+    Endpoints,
+    Slots,
+    unit_estimates,
+)
 from agingbench.bench.studies.estimates import total as summed
 from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import check_prices, dry_run, run_study
@@ -51,7 +57,8 @@ def test_one_failed_life_does_not_stop_the_others_and_goes_on_later(tmp_path: Pa
         first = run_study(cells, tmp_path, Means(Endpoints(4)))
         assert [outcome.error is None for outcome in first] == [True, False, True]
         assert "status 500" in str(first[1].error)
-        stub.broken, before = None, stub.served
+        stub.broken = None
+        before = stub.served
         second = run_study(cells, tmp_path, Means(Endpoints(4)))
     assert hashes(second)
     assert [outcome.calls for outcome in second][::2] == [0, 0]
@@ -72,12 +79,16 @@ def test_money_stops_lives_and_more_money_continues_them(tmp_path: Path) -> None
         assert tight.budget.reached
         assert any("--max-cost" in str(outcome.error) for outcome in stopped)
         assert tight.budget.spent <= limit
-        finished = run_study(cells, tmp_path / "tight", Means(Endpoints(4), Budget(100.0)), workers=1)
+        finished = run_study(
+            cells, tmp_path / "tight", Means(Endpoints(4), Budget(100.0)), workers=1
+        )
     assert hashes(finished) == hashes(wanted)
 
 
 def test_money_cannot_be_held_without_a_price() -> None:
-    cell = Cell("s2", Sut(model="openai:nobody-knows", model_options={"base_url": "http://127.0.0.1:9"}), 2)
+    cell = Cell(
+        "s2", Sut(model="openai:nobody-knows", model_options={"base_url": "http://127.0.0.1:9"}), 2
+    )
     with pytest.raises(InputError, match="no price for openai:nobody-knows"):
         check_prices([cell])
     check_prices([Cell("s2", Sut(), 2)])
@@ -97,7 +108,9 @@ def test_a_budget_counts_what_is_set_aside() -> None:
 
 
 def test_slots_go_to_the_smallest_rank() -> None:
-    slots, order, threads = Slots(1), [], []
+    slots = Slots(1)
+    order = []
+    threads = []
 
     def want(rank: int) -> None:
         with slots.slot((rank, 0)):
@@ -123,18 +136,24 @@ def test_the_estimate_of_the_embedded_reader_is_exact(tmp_path: Path, memory: st
     units = unit_estimates(cell.plan(), load_scenario("s2"), cell.sut)
     assert len(units) == 4
     _, card = run_life(cell.plan(), cell.sut, tmp_path)
-    cost, took = card["cost_and_efficiency"], summed(units)
+    cost = card["cost_and_efficiency"]
+    took = summed(units)
     assert (took.calls, took.input_tokens, took.output_tokens) == (
-        cost["total_calls"], cost["total_input_tokens"], cost["total_output_tokens"],
-    )  # fmt: skip
+        cost["total_calls"],
+        cost["total_input_tokens"],
+        cost["total_output_tokens"],
+    )
     ((_, left),) = dry_run([cell], tmp_path)
     assert left.calls == 0
 
 
 def test_the_formula_is_near_what_the_embedded_reader_takes() -> None:
-    plan, scenario = Cell("s2", Sut(), 6).plan(), load_scenario("s2")
+    plan = Cell("s2", Sut(), 6).plan()
+    scenario = load_scenario("s2")
     exact = summed(unit_estimates(plan, scenario, Sut(memory="careful_compress")))
-    guess = summed(unit_estimates(plan, scenario, Sut(memory="careful_compress", model="openai:gpt-4.1-mini")))
+    guess = summed(
+        unit_estimates(plan, scenario, Sut(memory="careful_compress", model="openai:gpt-4.1-mini"))
+    )
     tasks = sum(len(session.tasks) for session in plan.sessions)
     assert guess.calls == exact.calls + tasks, "one tool call a task"
     assert exact.input_tokens is not None
@@ -142,7 +161,9 @@ def test_the_formula_is_near_what_the_embedded_reader_takes() -> None:
     assert 0.5 < guess.input_tokens / exact.input_tokens < 2.5
 
 
-def foreseen(sut: Sut, *, events: tuple[str, ...] = (), in_any: bool = False, **dials: float) -> list[Usage]:
+def foreseen(
+    sut: Sut, *, events: tuple[str, ...] = (), in_any: bool = False, **dials: float
+) -> list[Usage]:
     """The estimate of a life of four sessions with a hosted model."""
     cell = Cell("s2", sut, 4, "light", tuple(dials.items()), events)
     return unit_estimates(cell.plan(), load_scenario("s2"), cell.sut, in_any=in_any)
@@ -155,7 +176,8 @@ def hosted(**parts: Any) -> Sut:
 def more(units: list[Usage], than: list[Usage]) -> list[tuple[int, int]]:
     """By how many calls and tokens each unit of one estimate exceeds that of another."""
     return [
-        (a.calls - b.calls, (a.input_tokens or 0) - (b.input_tokens or 0)) for a, b in zip(units, than, strict=True)
+        (a.calls - b.calls, (a.input_tokens or 0) - (b.input_tokens or 0))
+        for a, b in zip(units, than, strict=True)
     ]
 
 
@@ -163,24 +185,34 @@ def test_an_estimate_foresees_what_a_controller_may_do_once() -> None:
     plain = foreseen(hosted())
     retro = foreseen(hosted(controller="aggressive_retro"))
     added = more(retro, plain)
-    assert [calls for calls, _ in added] == [0, 1, 0, 0, 0], "one compaction, in the first unit that can have it"
+    assert [calls for calls, _ in added] == [0, 1, 0, 0, 0], (
+        "one compaction, in the first unit that can have it"
+    )
     assert added[1][1] > 100
     set_aside = more(foreseen(hosted(controller="aggressive_retro"), in_any=True), plain)
     assert [calls for calls, _ in set_aside] == [0, 1, 1, 1, 0], "it may come in any of them"
-    summaries = more(foreseen(hosted(controller="aggressive_retro", memory="lossy_episodic")),
-                     foreseen(hosted(memory="lossy_episodic")))  # fmt: skip
+    summaries = more(
+        foreseen(hosted(controller="aggressive_retro", memory="lossy_episodic")),
+        foreseen(hosted(memory="lossy_episodic")),
+    )
     assert [calls for calls, _ in summaries] == [0, 2, 0, 0, 0], "each session's summary by itself"
 
 
 def test_an_estimate_foresees_what_holds_from_an_action_on() -> None:
-    plain, always = foreseen(hosted(), sentinels=1), foreseen(hosted(controller="always_on"), sentinels=1)
+    plain = foreseen(hosted(), sentinels=1)
+    always = foreseen(hosted(controller="always_on"), sentinels=1)
     assert [calls for calls, _ in more(always, plain)] == [0] * 5
     tokens = [tokens for _, tokens in more(always, plain)]
     assert tokens[0] == 0, "nothing is told yet"
     assert all(n > 0 for n in tokens[1:]), "typed values stand in every prompt"
-    assert foreseen(hosted(controller="always_on")) == foreseen(hosted()), "without sentinels there is nothing to show"
+    assert foreseen(hosted(controller="always_on")) == foreseen(hosted()), (
+        "without sentinels there is nothing to show"
+    )
     named = "tests.bench.test_limits:Wider"
-    wider = more(foreseen(hosted(memory="append_only", controller=named)), foreseen(hosted(memory="append_only")))
+    wider = more(
+        foreseen(hosted(memory="append_only", controller=named)),
+        foreseen(hosted(memory="append_only")),
+    )
     assert wider[0] == wider[1] == (0, 0), "after session 1 at the earliest"
     assert all(calls == 0 and tokens > 0 for calls, tokens in wider[2:])
 
@@ -188,7 +220,8 @@ def test_an_estimate_foresees_what_holds_from_an_action_on() -> None:
 class Wider:
     """A controller of one's own that reads more, and has the agent look twice."""
 
-    monitor, warmup = "gold_free", 1
+    monitor = "gold_free"
+    warmup = 1
     may = (Action("set_top_k", {"k": 20}), Action("force_reread"))
 
     def decide(self, past: Sequence[Signals]) -> list[Action]:
@@ -197,27 +230,42 @@ class Wider:
 
 def test_an_estimate_foresees_events_that_compact() -> None:
     plain = foreseen(hosted())
-    assert [calls for calls, _ in more(foreseen(hosted(), events=("recompact@2",)), plain)] == [0, 0, 1, 0, 0]
+    assert [calls for calls, _ in more(foreseen(hosted(), events=("recompact@2",)), plain)] == [
+        0,
+        0,
+        1,
+        0,
+        0,
+    ]
     assert more(foreseen(hosted(), events=("flush_history@2",)), plain) == [(0, 0)] * 5
     log = hosted(memory="growing_history")
     again = more(foreseen(log, events=("partial_reset@3",)), foreseen(log))
     assert [calls for calls, _ in again] == [0, 0, 0, 1, 0]
     written = more(foreseen(log), foreseen(hosted(memory="summarize_store")))
     assert [calls for calls, _ in written] == [0] * 5
-    assert [tokens for _, tokens in written][:4] == sorted(tokens for _, tokens in written[:4]), "the log grows"
+    assert [tokens for _, tokens in written][:4] == sorted(tokens for _, tokens in written[:4]), (
+        "the log grows"
+    )
     assert written[3][1] > written[1][1] > 0
 
 
 @pytest.mark.usefixtures("prices")
 def test_money_holds_with_a_controller_that_may_compact(tmp_path: Path) -> None:
     with StubServer(Counting()) as server:
-        cells = [replace(c, sut=c.sut.model_copy(update={"controller": "aggressive_retro"})) for c in served_by(server)]
+        cells = [
+            replace(c, sut=c.sut.model_copy(update={"controller": "aggressive_retro"}))
+            for c in served_by(server)
+        ]
         free = Means(Endpoints(4), Budget())
         wanted = run_study(cells, tmp_path / "free", free)
-        assert any("recompact" in str(outcome.card and outcome.card["control"]) for outcome in wanted)
+        assert any(
+            "recompact" in str(outcome.card and outcome.card["control"]) for outcome in wanted
+        )
         tight = Means(Endpoints(4), Budget(free.budget.spent / 2))
         run_study(cells, tmp_path / "tight", tight, workers=1)
         assert tight.budget.reached
         assert tight.budget.spent <= free.budget.spent / 2
-        finished = run_study(cells, tmp_path / "tight", Means(Endpoints(4), Budget(100.0)), workers=1)
+        finished = run_study(
+            cells, tmp_path / "tight", Means(Endpoints(4), Budget(100.0)), workers=1
+        )
     assert hashes(finished) == hashes(wanted)

@@ -1,4 +1,6 @@
-"""The session loop: what reaches the memory, in which order things happen, and what a broken call counts as."""
+"""The session loop: what reaches the memory, in which order things happen, and what a broken call
+counts as.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,16 @@ from agingbench.errors import ContextOverflow, InputError, TransportError
 from agingbench.interfaces import Model
 from agingbench.models.extractive import Extractive
 from agingbench.records import Event, Message, Reply, ToolCall, Unit, Usage
-from tests.bench.lives import SCENARIO, Kept, agent_of, lived, plainly, playing, small_plan, without_probes
+from tests.bench.lives import (
+    SCENARIO,
+    Kept,
+    agent_of,
+    lived,
+    plainly,
+    playing,
+    small_plan,
+    without_probes,
+)
 
 HERE = __name__
 
@@ -28,14 +39,19 @@ HERE = __name__
 # -- probes are held out
 
 
-@pytest.mark.parametrize("memory", ["lossy_compress", "careful_compress", "append_only", "no_memory"])
+@pytest.mark.parametrize(
+    "memory", ["lossy_compress", "careful_compress", "append_only", "no_memory"]
+)
 def test_asking_never_ages(memory: str) -> None:
     plan = small_plan(("flush_history@2",))
-    asked, silent = lived(plan, Extractive(), memory), lived(without_probes(plan), Extractive(), memory)
+    asked = lived(plan, Extractive(), memory)
+    silent = lived(without_probes(plan), Extractive(), memory)
     assert len(asked.answers) == len(plan.probes) > 20
     assert silent.answers == []
     assert asked.snapshots == silent.snapshots
-    assert [(e.role, e.content) for e in asked.events] == [(e.role, e.content) for e in silent.events]
+    assert [(e.role, e.content) for e in asked.events] == [
+        (e.role, e.content) for e in silent.events
+    ]
 
 
 def test_neither_question_nor_answer_is_written() -> None:
@@ -52,7 +68,9 @@ def test_neither_question_nor_answer_is_written() -> None:
     everything = "\n".join([*writes, *(s.text for s in kept.snapshots.values())])
     assert "marmalade" not in everything
     told = "\n".join(session.text for session in plan.sessions)
-    assert not [p.question for p in plan.probes if p.question in everything and p.question not in told]
+    assert not [
+        p.question for p in plan.probes if p.question in everything and p.question not in told
+    ]
     assert {row.text for row in kept.answers} == {"the marmalade answer"}
 
 
@@ -65,7 +83,8 @@ def test_day_one_is_asked_inside_session_zero_and_before_the_write() -> None:
         return "the first summary" if kind == "write" else plainly(kind, messages)
 
     lived(plan, playing(speak))
-    tasks, probes = len(plan.sessions[0].tasks), len(plan.probes_at(0))
+    tasks = len(plan.sessions[0].tasks)
+    probes = len(plan.probes_at(0))
     assert probes > 0
     order = [kind for kind, _ in calls[: tasks + probes + 1]]
     assert order == ["task"] * tasks + ["probe"] * probes + ["write"]
@@ -128,7 +147,9 @@ def test_events_of_one_point_act_in_their_order_on_the_end_of_a_life_too() -> No
     assert kept.snapshots["3.json"].text == ""
 
 
-def test_an_event_the_memory_cannot_suffer_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+def test_an_event_the_memory_cannot_suffer_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
     plan = small_plan(("recompact@2",))
     with pytest.raises(InputError, match=r"recompact@2.*supports: flush_history"):
         run_life(plan, Sut(memory="append_only"), tmp_path)
@@ -158,7 +179,9 @@ def test_a_broken_task_is_recorded_and_the_life_goes_on() -> None:
     kept = lived(plan, playing(speak))
     assert len(kept.units) == plan.n_sessions + 1
     failed = [e for e in kept.events if e.role == "meta" and "failed" in (e.metadata or {})]
-    assert [(e.session, e.metadata) for e in failed] == [(1, {"failed": "the line went dead", "task": broken.id})]
+    assert [(e.session, e.metadata) for e in failed] == [
+        (1, {"failed": "the line went dead", "task": broken.id})
+    ]
     outcomes = {o.task: o for o in task_outcomes(plan, kept.events)}
     assert outcomes[broken.id].failed
     assert outcomes[broken.id].decided is None
@@ -179,7 +202,9 @@ def test_a_broken_first_task_does_not_take_the_sessions_material_with_it() -> No
         return plainly(kind, messages)
 
     lived(plan, playing(speak))
-    assert seen.count("task") == len(plan.sessions[1].tasks) - 1, "later tasks of the session must see the material"
+    assert seen.count("task") == len(plan.sessions[1].tasks) - 1, (
+        "later tasks of the session must see the material"
+    )
     assert seen.count("write") == 1, "what the user said in the session belongs to its history"
 
 
@@ -198,12 +223,17 @@ def test_a_broken_probe_is_failed_and_never_wrong() -> None:
     scores = score(_record(plan, kept))
     verdicts = {(r.probe, r.verdict, r.value) for r in scores.table if r.probe == victim.id}
     assert verdicts == {(victim.id, "failed", None)}
-    assert {r.verdict for r in scores.table if plan.probe_by_id[r.probe].question != victim.question} == {"unanswered"}
+    assert {
+        r.verdict for r in scores.table if plan.probe_by_id[r.probe].question != victim.question
+    } == {"unanswered"}
 
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
-    [(ContextOverflow("too long"), "context_overflow"), (Reply("I must decline.", refused=True), "refusal")],
+    [
+        (ContextOverflow("too long"), "context_overflow"),
+        (Reply("I must decline.", refused=True), "refusal"),
+    ],
 )
 def test_overflow_and_refusal_are_unanswered(reply: Reply | Exception, reason: str) -> None:
     plan = small_plan()
@@ -235,7 +265,8 @@ def test_tasks_without_an_answer_decide_nothing(reply: Reply | Exception, reason
 def test_a_broken_write_stops_the_life_and_a_second_start_continues_it(tmp_path: Path) -> None:
     plan = small_plan()
     sut = Sut(model=f"{HERE}:BreaksOnce")
-    BreaksOnce.armed, BreaksOnce.writes = True, 0
+    BreaksOnce.armed = True
+    BreaksOnce.writes = 0
     with pytest.raises(TransportError, match="the compaction broke"):
         run_life(plan, sut, tmp_path)
     assert BreaksOnce.writes == 2  # the second session's write broke; the first session stays lived
@@ -256,7 +287,9 @@ class BreaksOnce(Extractive):
     armed: ClassVar[bool] = True
     writes: ClassVar[int] = 0
 
-    def complete(self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None) -> Reply:
+    def complete(
+        self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None
+    ) -> Reply:
         if "<text>" in messages[-1].content:
             BreaksOnce.writes += 1
             if BreaksOnce.writes == 2 and BreaksOnce.armed:
@@ -277,14 +310,18 @@ def test_workers_give_the_same_answers_in_plan_order() -> None:
 
         paired = 0
 
-        def complete(self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None) -> Reply:
+        def complete(
+            self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None
+        ) -> Reply:
             if Paired.paired < 4 and "at most 60 words" in messages[0].content:
                 Paired.paired += 1
                 waiting.wait()
             return super().complete(messages, tools, max_tokens, seed)
 
     four = lived(plan, Paired(), "append_only", workers=4)
-    assert [row.probe for row in four.answers] == [p.id for t in range(4) for p in plan.probes_at(t)]
+    assert [row.probe for row in four.answers] == [
+        p.id for t in range(4) for p in plan.probes_at(t)
+    ]
     plain = [msgspec.structs.replace(row, latency_ms=None) for row in one.answers]
     assert [msgspec.structs.replace(row, latency_ms=None) for row in four.answers] == plain
     assert four.snapshots == one.snapshots
@@ -299,14 +336,18 @@ class OwnMemory:
     supports = frozenset({"flush_history"})
 
     def __init__(self, model: Model, most: int = 50) -> None:
-        self.llm, self.most, self.lines = model, most, list[str]()
+        self.llm = model
+        self.most = most
+        self.lines = list[str]()
 
     def read(self, query: str) -> str:
         return "\n".join(self.lines)
 
     def write(self, events: Sequence[Event]) -> None:
         said = " ".join(e.content or "" for e in events if e.role == "user")
-        reply = self.llm.complete([Message("user", f"at most {self.most} words <text>{said}</text>")])
+        reply = self.llm.complete(
+            [Message("user", f"at most {self.most} words <text>{said}</text>")]
+        )
         self.lines.append(reply.text)
 
     def units(self) -> list[Unit] | None:
@@ -355,7 +396,9 @@ def test_a_memory_of_ones_own_without_copy(tmp_path: Path) -> None:
     assert card["cost_and_efficiency"]["total_calls"] == len(plan.probes) + plan.n_sessions + sum(
         len(s.tasks) for s in plan.sessions
     )
-    row = msgspec.json.decode((path / "answers.jsonl").read_bytes().splitlines()[-1], type=AnswerRow)
+    row = msgspec.json.decode(
+        (path / "answers.jsonl").read_bytes().splitlines()[-1], type=AnswerRow
+    )
     assert row.context  # units can be retrieved, so what was read is kept with the answer
 
 
@@ -372,7 +415,9 @@ def test_an_agent_of_ones_own(tmp_path: Path) -> None:
     sut = Sut(agent=f"{HERE}:OwnAgent", agent_options={"shout": True}, memory="append_only")
     path, card = run_life(small_plan(), sut, tmp_path)
     assert card["sut"]["agent"] == f"{HERE}:OwnAgent"
-    assert "OwnAgent" not in path.parent.parent.name  # the name says model and memory, a hash the rest
+    assert (
+        "OwnAgent" not in path.parent.parent.name
+    )  # the name says model and memory, a hash the rest
     assert path.parent.parent.name.startswith("extractive+append_only-")
 
 
@@ -412,7 +457,13 @@ def test_progress_is_told_after_each_unit() -> None:
     told: list[int] = []
     agent, _ = agent_of(Extractive())
     kept = Kept()
-    live(small_plan(), SCENARIO, agent, kept, progress=lambda t: told.append(t * 10 + len(kept.units)))
+    live(
+        small_plan(),
+        SCENARIO,
+        agent,
+        kept,
+        progress=lambda t: told.append(t * 10 + len(kept.units)),
+    )
     assert told == [1, 12, 23, 34]
 
 

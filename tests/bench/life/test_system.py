@@ -1,4 +1,6 @@
-"""The system under test: its name, its file, what is written down of it, and what is told when it is wrong."""
+"""The system under test: its name, its file, what is written down of it, and what is told when it
+is wrong.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def written(folder: Path, text: str) -> Path:
 
 def test_the_parts_make_the_name() -> None:
     assert Sut().id == "extractive+lossy_compress"
-    assert Sut(model="openai:gpt-4o-mini", memory="append_only").id == "openai-gpt-4o-mini+append_only"
+    assert (
+        Sut(model="openai:gpt-4o-mini", memory="append_only").id == "openai-gpt-4o-mini+append_only"
+    )
     assert Sut(sut_id="mine.v2", memory="no_memory").id == "mine.v2"
 
 
@@ -52,7 +56,9 @@ def test_a_name_must_be_safe_in_a_path(name: str) -> None:
         Sut(sut_id=name)
 
 
-@pytest.mark.parametrize(("text", "safe"), [("a:b/c d", "a-b-c-d"), ("..", "x"), ("é", "x"), ("-a.", "a")])
+@pytest.mark.parametrize(
+    ("text", "safe"), [("a:b/c d", "a-b-c-d"), ("..", "x"), ("é", "x"), ("-a.", "a")]
+)
 def test_slugs(text: str, safe: str) -> None:
     assert slug(text) == safe
 
@@ -67,7 +73,9 @@ def test_the_description_says_what_an_alias_stands_for() -> None:
 
 
 @pytest.mark.parametrize("part", ["model_options", "memory_options", "agent_options"])
-@pytest.mark.parametrize("name", ["api_key", "key", "token", "auth_token", "client_secret", "password", "API_KEY"])
+@pytest.mark.parametrize(
+    "name", ["api_key", "key", "token", "auth_token", "client_secret", "password", "API_KEY"]
+)
 def test_no_secret_is_written_down(part: str, name: str) -> None:
     one, other = (Sut.model_validate({part: {name: secret}}) for secret in ("hunter2", "hunter3"))
     assert "hunter2" not in json.dumps(one.described())
@@ -114,7 +122,10 @@ def test_wrong_names_suggest_the_nearest(sut: Sut, hint: str) -> None:
 
 
 def test_a_file_says_it_all(tmp_path: Path) -> None:
-    text = "model: extractive\nmemory: append_only\nmemory_options: {k: 8}\nsut_id: mine\nscenario: s2\nseeds: 0-3\n"
+    text = (
+        "model: extractive\nmemory: append_only\nmemory_options: {k: 8}\nsut_id: mine\nscenario:"
+        " s2\nseeds: 0-3\n"
+    )
     sut, rest = read_sut_file(written(tmp_path, text), ALSO)
     assert sut == Sut(memory="append_only", memory_options={"k": 8}, sut_id="mine")
     assert rest == {"scenario": "s2", "seeds": "0-3"}

@@ -1,4 +1,6 @@
-"""The truth about a plan, worked out without the methods that made it, for the tests of every scenario."""
+"""The truth about a plan, worked out without the methods that made it, for the tests of every
+scenario.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def leaks(plan: Plan) -> list[str]:
 
 
 def check_probe(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
-    """A probe asks for what holds at its point, and bars what held before and what its look-alikes hold."""
+    """A probe asks for what holds at its point, and bars what held before and what its look-alikes
+    hold.
+    """
     t = probe.t
     current = [value for fact in facts if (value := truth(fact, t)) is not None]
     if probe.type == "multi_hop":
@@ -53,7 +57,9 @@ def check_probe(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
             assert pointer.points_to == end.id
             leads = truth(pointer, t)
             assert leads is not None
-            assert text.states(end.phrase, leads), "a pointer's value names what the next fact is about"
+            assert text.states(end.phrase, leads), (
+                "a pointer's value names what the next fact is about"
+            )
         assert text.states(probe.question, Value("name", facts[-1].subject[0]))
     else:
         assert probe.required == current
@@ -82,7 +88,11 @@ def check_probe(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
 
 def told_in_pairs(plan: Plan, fact: Fact, t: int) -> bool:
     """Whether a fact and its look-alike were both told by t."""
-    return fact.partner is not None and bool(told(fact, t)) and bool(told(plan.graph.by_id[fact.partner], t))
+    return (
+        fact.partner is not None
+        and bool(told(fact, t))
+        and bool(told(plan.graph.by_id[fact.partner], t))
+    )
 
 
 def stratum_of(plan: Plan, fact: Fact, t: int) -> str:
@@ -102,7 +112,11 @@ def check_weights(plan: Plan) -> None:
     """The weights of every point add up to its due facts, stratum by stratum."""
     mechanisms = {"paired": "interference", "revised": "revision"}
     for t in range(plan.n_sessions + 1):
-        due = Counter(stratum_of(plan, f, t) for f in plan.graph.facts if f.group is None and truth(f, t) is not None)
+        due = Counter(
+            stratum_of(plan, f, t)
+            for f in plan.graph.facts
+            if f.group is None and truth(f, t) is not None
+        )
         heads = [p for p in plan.probes_at(t) if p.weight is not None]
         asked = Counter(p.stratum for p in heads)
         assert set(asked) == set(due), f"point {t}: every stratum with due facts is asked"

@@ -1,4 +1,6 @@
-"""The text the agent reads and the gold the scorer uses are two faces of one fact: checked by reading the text back."""
+"""The text the agent reads and the gold the scorer uses are two faces of one fact: checked by
+reading the text back.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from hypothesis import strategies as st
 
 from agingbench import text
 from agingbench.bench.life.life import plan_for
-from agingbench.bench.plan.facts import Account, Delta, Fact, FactGraph, Reading, Version, states_fact
+from agingbench.bench.plan.facts import (
+    Account,
+    Delta,
+    Fact,
+    FactGraph,
+    Reading,
+    Version,
+    states_fact,
+)
 from agingbench.bench.plan.plan import Plan
 from agingbench.text import Value
 
@@ -27,7 +37,9 @@ STARTS = re.compile(r"My (\w+ account) starts out with a balance of \$([\d,]+)\.
 
 
 def movements(material: str) -> Iterator[tuple[str, bool, int]]:
-    """(account, is it the opening, signed amount) of every sentence that speaks of an account, or the test fails."""
+    """(account, is it the opening, signed amount) of every sentence that speaks of an account, or
+    the test fails.
+    """
     for sentence in text.sentences(material):
         if not re.search(r"\baccount\b", sentence):
             continue
@@ -43,18 +55,23 @@ def movements(material: str) -> Iterator[tuple[str, bool, int]]:
 
 @settings(max_examples=60, deadline=None)
 @given(SEED, PRESET, SESSIONS)
-def test_replaying_what_the_text_says_gives_every_balance(seed: int, preset: str, sessions: int) -> None:
+def test_replaying_what_the_text_says_gives_every_balance(
+    seed: int, preset: str, sessions: int
+) -> None:
     plan = plan_for("s2", preset, None, sessions, seed)
     replayed: dict[str, int] = {}
     balances: list[dict[str, int]] = [{}]  # by point; point 0 sees session 0, as point 1 does
     for session in plan.sessions:
-        # Movements of an account come before the opening of the next one only in other accounts' names.
+        # Movements of an account come before the opening of the next one only in other accounts'
+        # names.
         seen = sorted(movements(session.material), key=lambda m: not m[1])
         for name, opens, amount in seen:
             assert opens == (name not in replayed)
             replayed[name] = replayed.get(name, 0) + amount
         assert all(balance > 0 for balance in replayed.values())
-        assert not any("account " in task.text or task.text.endswith("account.") for task in session.tasks)
+        assert not any(
+            "account " in task.text or task.text.endswith("account.") for task in session.tasks
+        )
         balances.append(dict(replayed))
     balances[0] = balances[1]
     for account in plan.graph.accounts:
@@ -68,12 +85,17 @@ def test_replaying_what_the_text_says_gives_every_balance(seed: int, preset: str
 
 @settings(max_examples=30, deadline=None)
 @given(SEED, PRESET, SESSIONS)
-def test_every_movement_stands_in_its_session_with_its_sign(seed: int, preset: str, sessions: int) -> None:
+def test_every_movement_stands_in_its_session_with_its_sign(
+    seed: int, preset: str, sessions: int
+) -> None:
     plan = plan_for("s2", preset, None, sessions, seed)
     for account in plan.graph.accounts:
         told = [list(movements(s.material)) for s in plan.sessions]
         mine = [
-            (s, opens, amount) for s, found in enumerate(told) for name, opens, amount in found if name == account.name
+            (s, opens, amount)
+            for s, found in enumerate(told)
+            for name, opens, amount in found
+            if name == account.name
         ]
         assert [(s, a) for s, opens, a in mine if opens] == [(account.session, account.opening)]
         stated = sorted((s, a) for s, opens, a in mine if not opens)
@@ -117,7 +139,9 @@ def test_every_version_and_retraction_is_told_in_its_session_and_only_there(
 
 @settings(max_examples=25, deadline=None)
 @given(SEED, PRESET, st.integers(2, 14))
-def test_a_session_states_its_facts_and_no_earlier_session_does(seed: int, preset: str, sessions: int) -> None:
+def test_a_session_states_its_facts_and_no_earlier_session_does(
+    seed: int, preset: str, sessions: int
+) -> None:
     plan = plan_for("s2", preset, None, sessions, seed)
     readings = [Reading(session.material) for session in plan.sessions]
     for fact in plan.graph.facts:
@@ -129,14 +153,18 @@ def test_a_session_states_its_facts_and_no_earlier_session_does(seed: int, prese
 
 @settings(max_examples=25, deadline=None)
 @given(SEED, PRESET, st.integers(2, 14))
-def test_the_newest_sentence_states_the_fact_and_older_ones_do_not(seed: int, preset: str, sessions: int) -> None:
+def test_the_newest_sentence_states_the_fact_and_older_ones_do_not(
+    seed: int, preset: str, sessions: int
+) -> None:
     plan = plan_for("s2", preset, None, sessions, seed)
     for fact in plan.graph.facts:
         for point in range(1, sessions + 1):
             told = [v for v in fact.versions if v.session < point]
             gone = fact.retracted_at is not None and fact.retracted_at < point
             for version in told:
-                assert states_fact(version.sentence, fact, point) == (version is told[-1] and not gone)
+                assert states_fact(version.sentence, fact, point) == (
+                    version is told[-1] and not gone
+                )
 
 
 @lru_cache(maxsize=8)
@@ -156,7 +184,9 @@ def test_no_sentence_of_one_fact_states_another(seed: int) -> None:
 
 def fact_of(*versions: tuple[int, str], retracted_at: int | None = None) -> Fact:
     told = [Version(s, Value("number", v), f"The locker number is {v}.") for s, v in versions]
-    return Fact("f0", "note", "locker", ("locker",), "the locker number", "What is it?", told, retracted_at)
+    return Fact(
+        "f0", "note", "locker", ("locker",), "the locker number", "What is it?", told, retracted_at
+    )
 
 
 def test_a_fact_over_time() -> None:
@@ -187,7 +217,8 @@ def test_an_account_over_time() -> None:
 
 
 def test_live_values_are_those_that_hold_at_the_point() -> None:
-    one, two = fact_of((0, "11"), (2, "22")), fact_of((1, "11"), retracted_at=3)
+    one = fact_of((0, "11"), (2, "22"))
+    two = fact_of((1, "11"), retracted_at=3)
     graph = FactGraph([one, two], [])
 
     def found(t: int) -> set[str]:
@@ -212,5 +243,7 @@ def test_live_values_are_those_that_hold_at_the_point() -> None:
 )
 def test_one_sentence_must_name_subject_and_value(said: str, expected: bool) -> None:
     told = [Version(0, Value("number", "$309"), "My monthly dining budget is exactly $309.")]
-    fact = Fact("f0", "constraint", "dining_budget", ("dining",), "my monthly dining budget", "?", told)
+    fact = Fact(
+        "f0", "constraint", "dining_budget", ("dining",), "my monthly dining budget", "?", told
+    )
     assert states_fact(said, fact, 1) is expected

@@ -1,4 +1,6 @@
-"""Families of look-alikes: distinct, near to each other, spoken of in passing without a word of their values."""
+"""Families of look-alikes: distinct, near to each other, spoken of in passing without a word of
+their values.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from agingbench.memory.ranking import terms
 from agingbench.text import count_tokens
 
 SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
-AXES = (("Smith", "Smyth"), ("east", "west"), ("upper", "lower"), ("red", "blue", "green", "grey", "pink", "white"))
+AXES = (
+    ("Smith", "Smyth"),
+    ("east", "west"),
+    ("upper", "lower"),
+    ("red", "blue", "green", "grey", "pink", "white"),
+)
 
 
 def family(seed: int = 0) -> Lookalikes:
@@ -45,7 +52,8 @@ def test_axes_of_another_size_are_refused() -> None:
 def test_a_larger_family_is_spoken_of_more_often() -> None:
     shares = []
     for pairs in (0, 1, 6, 24):
-        some, rng = family(), stream("talk")
+        some = family()
+        rng = stream("talk")
         for number in range(pairs):
             some.pair(number)
         shares.append(sum(some.in_passing(rng) is not None for _ in range(4000)) / 4000)
@@ -63,7 +71,9 @@ def test_every_word_of_a_look_alike_is_common(scenario: str) -> None:
     alike = [f for f in plan.graph.facts if f.family == "pair"]
     assert len(alike) == 24
     assert len({f.phrase for f in alike}) == len({f.versions[0].value for f in alike}) == 24
-    said = Counter(term for f in alike for term in set(terms(f.versions[0].sentence.partition(" is ")[0])))
+    said = Counter(
+        term for f in alike for term in set(terms(f.versions[0].sentence.partition(" is ")[0]))
+    )
     for fact in alike:
         assert min(said[term] for term in terms(fact.phrase)) >= 3, fact.phrase
 
@@ -85,7 +95,9 @@ def test_no_remark_in_passing_names_all_words_of_a_member(scenario: str) -> None
     axes = [{f.subject[axis] for f in alike} for axis in range(4)]
     touched = 0
     for sentence in filler:
-        named = [any(text.states(sentence, text.Value("name", word)) for word in axis) for axis in axes]
+        named = [
+            any(text.states(sentence, text.Value("name", word)) for word in axis) for axis in axes
+        ]
         touched += sum(named) == 2
         assert not all(named), sentence
         assert not any(text.states(sentence, f.versions[0].value) for f in alike)
@@ -94,7 +106,9 @@ def test_no_remark_in_passing_names_all_words_of_a_member(scenario: str) -> None
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_tokens_stay_what_they_are(scenario: str) -> None:
-    sizes = [sum(count_tokens(s.text) for s in crowded(scenario, pairs).sessions) for pairs in (1, 12)]
+    sizes = [
+        sum(count_tokens(s.text) for s in crowded(scenario, pairs).sessions) for pairs in (1, 12)
+    ]
     assert sizes[1] == pytest.approx(sizes[0], rel=0.02)
 
 

@@ -65,7 +65,9 @@ def test_own_dials_go_with_the_others() -> None:
         ("medium", {"tokens": 3000}, "tokens_per_session"),
     ],
 )
-def test_unknown_names_are_told_the_nearest(preset: str, dials: dict[str, Any], nearest: str) -> None:
+def test_unknown_names_are_told_the_nearest(
+    preset: str, dials: dict[str, Any], nearest: str
+) -> None:
     with pytest.raises(UnknownName) as caught:
         pressure(preset, dials)
     assert nearest in str(caught.value)

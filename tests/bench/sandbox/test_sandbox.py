@@ -1,4 +1,6 @@
-"""Foreign code is run where it can do no harm and cannot see what is expected of it; else it is not run at all."""
+"""Foreign code is run where it can do no harm and cannot see what is expected of it; else it is not
+run at all.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,12 @@ from agingbench.bench.sandbox import sandbox
 from agingbench.bench.sandbox.sandbox import Limits, Outcome, available, run_pytest
 
 confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code can be confined")
-SMALL = Limits(wall_seconds=5, cpu_seconds=1, memory_bytes=256 << 20, disk_bytes=4 << 20, processes=6)
+SMALL = Limits(
+    wall_seconds=5, cpu_seconds=1, memory_bytes=256 << 20, disk_bytes=4 << 20, processes=6
+)
 SQUARE = (
-    "from solution import f\n\n\ndef test_two():\n    assert f(2) == 4\n\n\ndef test_three():\n    assert f(3) == 9\n"
+    "from solution import f\n\n\ndef test_two():\n    assert f(2) == 4\n\n\ndef test_three():\n   "
+    " assert f(3) == 9\n"
 )
 
 
@@ -62,11 +67,12 @@ def test_broken_tests_are_an_error_and_no_failure_of_the_code(test: str) -> None
 @pytest.mark.usefixtures("runner")
 def test_values_and_exceptions_cross_over() -> None:
     code = (
-        "def f(x):\n    if x == 'bad':\n        raise ValueError('no')\n    yield from (x, None, [1.5, {'a': True}])\n"
+        "def f(x):\n    if x == 'bad':\n        raise ValueError('no')\n    yield from (x, None,"
+        " [1.5, {'a': True}])\n"
     )
     test = (
-        "from solution import f\n\n\ndef test_value():\n    assert f('é') == ['é', None, [1.5, {'a': True}]]\n\n\n"
-        "def test_keyword():\n    assert f(x=[1])[0] == [1]\n"
+        "from solution import f\n\n\ndef test_value():\n    assert f('é') == ['é', None, [1.5,"
+        " {'a': True}]]\n\n\ndef test_keyword():\n    assert f(x=[1])[0] == [1]\n"
     )
     assert run_pytest(code, test) == Outcome("passed")
     raising = (
@@ -85,7 +91,9 @@ def test_code_that_was_not_started_has_not_failed(monkeypatch: pytest.MonkeyPatc
         return {**found, "command": ["/usr/bin/false"]} if program == "guest" else found
 
     monkeypatch.setattr(sandbox, "_order", broken)
-    assert run_pytest("def f(x):\n    return x * x\n", SQUARE) == Outcome("error", "the code was not started")
+    assert run_pytest("def f(x):\n    return x * x\n", SQUARE) == Outcome(
+        "error", "the code was not started"
+    )
 
 
 # -- code that means harm
@@ -93,7 +101,9 @@ def test_code_that_was_not_started_has_not_failed(monkeypatch: pytest.MonkeyPatc
 
 @pytest.fixture
 def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The inner programs under a mark that shows in the process list; after the test none may be left."""
+    """The inner programs under a mark that shows in the process list; after the test none may be
+    left.
+    """
     shutil.copytree(sandbox._INSIDE, tmp_path / "inside")
     mark = f"# mark {tmp_path}"
     for file in (tmp_path / "inside").glob("*.py"):
@@ -123,35 +133,56 @@ HARM = {
     "endless loop at import": ("while True:\n    pass\n", "timeout"),
     "long sleep": ("import time\ndef f(x):\n    time.sleep(1000)\n", "timeout"),
     "sleeper in a session of its own": (
-        "import os, time\nif os.fork() == 0:\n    os.setsid()\n"
-        "    if os.fork():\n        os._exit(0)\n    time.sleep(1000)\n"
-        "def f(x):\n    return 0\n",
+        (
+            "import os, time\nif os.fork() == 0:\n    os.setsid()\n"
+            "    if os.fork():\n        os._exit(0)\n    time.sleep(1000)\n"
+            "def f(x):\n    return 0\n"
+        ),
         "failed",
     ),
     "fork bomb": ("import os\ndef f(x):\n    while True:\n        os.fork()\n", "failed"),
     "stubborn fork bomb": (
-        "import os\ndef f(x):\n    while True:\n        try:\n            os.fork()\n"
-        "        except OSError:\n            pass\n",
+        (
+            "import os\ndef f(x):\n    while True:\n        try:\n            os.fork()\n"
+            "        except OSError:\n            pass\n"
+        ),
         "timeout",
     ),
     "10 GB file": (
-        "def f(x):\n    with open('/box/big', 'wb') as file:\n        for _ in range(10 << 10):\n"
-        "            file.write(bytes(1 << 20))\n    return x * x\n",
+        (
+            "def f(x):\n    with open('/box/big', 'wb') as file:\n        for _ in range(10 <<"
+            " 10):\n            file.write(bytes(1 << 20))\n    return x * x\n"
+        ),
         "failed",
     ),
-    "10 GB of holes": ("import os\ndef f(x):\n    open('b', 'w').truncate(10 << 30)\n    return x * x\n", "failed"),
+    "10 GB of holes": (
+        "import os\ndef f(x):\n    open('b', 'w').truncate(10 << 30)\n    return x * x\n",
+        "failed",
+    ),
     "many files": (
-        "def f(x):\n    for i in range(10**6):\n        open(str(i), 'w').close()\n    return x * x\n",
+        (
+            "def f(x):\n    for i in range(10**6):\n        open(str(i), 'w').close()\n    return x"
+            " * x\n"
+        ),
         "failed",
     ),
     "10 GB of memory": ("def f(x):\n    return len(bytearray(10 << 30)) and x * x\n", "failed"),
     "network call": (
-        "import socket\ndef f(x):\n    socket.create_connection(('192.0.2.1', 80), 1)\n    return x * x\n",
+        (
+            "import socket\ndef f(x):\n    socket.create_connection(('192.0.2.1', 80), 1)\n   "
+            " return x * x\n"
+        ),
         "failed",
     ),
-    "name look-up": ("import socket\ndef f(x):\n    socket.gethostbyname('example.org')\n    return x * x\n", "failed"),
+    "name look-up": (
+        "import socket\ndef f(x):\n    socket.gethostbyname('example.org')\n    return x * x\n",
+        "failed",
+    ),
     "endless reply": ("import os\nwhile True:\n    os.write(4, b'x' * 4096)\n", "failed"),
-    "killing everybody": ("import os\ndef f(x):\n    os.kill(-1, 9)\n    os.kill(1, 9)\n    return x + 2\n", "failed"),
+    "killing everybody": (
+        "import os\ndef f(x):\n    os.kill(-1, 9)\n    os.kill(1, 9)\n    return x + 2\n",
+        "failed",
+    ),
 }
 
 
@@ -168,21 +199,17 @@ def test_harm_is_a_failed_check_and_nothing_is_left_behind(harm: str) -> None:
 def test_code_sees_its_own_folder_and_no_gold(tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text("gold")
     code = (
-        "import os\n"
-        "def here():\n    return sorted(os.listdir('.'))\n"
-        "def above():\n    return sorted(os.listdir('/'))\n"
-        "def processes():\n    return [p for p in os.listdir('/proc') if p.isdigit()] == [str(os.getpid())]\n"
-        "def reads(path):\n    return open(path).read()\n"
+        "import os\ndef here():\n    return sorted(os.listdir('.'))\ndef above():\n    return"
+        " sorted(os.listdir('/'))\ndef processes():\n    return [p for p in os.listdir('/proc') if"
+        " p.isdigit()] == [str(os.getpid())]\ndef reads(path):\n    return open(path).read()\n"
     )
     test = (
-        "from solution import above, here, processes, reads\n\n\n"
-        "def test_here():\n    assert here() == ['solution.py']\n\n\n"
-        "def test_above():\n    assert not {'boot', 'site', 'sys', 'var'} & set(above())\n\n\n"
-        "def test_processes():\n    assert processes()\n\n\n"
-        "def test_reads():\n"
-        f"    for path in ({str(tmp_path / 'plan.json')!r}, '/box/test_solution.py', '/etc/passwd', '/proc/1/mem'):\n"
-        "        try:\n            reads(path)\n        except OSError:\n            continue\n"
-        "        assert False, path\n"
+        "from solution import above, here, processes, reads\n\n\ndef test_here():\n    assert"
+        " here() == ['solution.py']\n\n\ndef test_above():\n    assert not {'boot', 'site',"
+        " 'sys', 'var'} & set(above())\n\n\ndef test_processes():\n    assert"
+        f" processes()\n\n\ndef test_reads():\n    for path in ({str(tmp_path / 'plan.json')!r},"
+        " '/box/test_solution.py', '/etc/passwd', '/proc/1/mem'):\n        try:\n           "
+        " reads(path)\n        except OSError:\n            continue\n        assert False, path\n"
     )
     assert run_pytest(code, test) == Outcome("passed")
 
@@ -196,7 +223,9 @@ def test_code_writes_nowhere_but_in_its_folder(tmp_path: Path) -> None:
     outside = [str(tmp_path / "x"), "/x", "/usr/x", "/proc/x", "/dev/x", "/tmp/x", "/box/../x"]
     tests = [f"def test_{n}():\n    f({path!r})\n" for n, path in enumerate(outside)]
     failed = ", ".join(f"test_{n}" for n in range(len(outside)))
-    assert run_pytest(code, "\n\n".join(["from solution import f\n", *tests])) == Outcome("failed", failed)
+    assert run_pytest(code, "\n\n".join(["from solution import f\n", *tests])) == Outcome(
+        "failed", failed
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -212,7 +241,10 @@ def test_code_cannot_gain_rights() -> None:
         "        except OSError:\n            tried.append(-1)\n"
         "    return [tried, os.getuid(), os.getgid()]\n"
     )
-    test = "from solution import f\n\n\ndef test_rights():\n    assert f() == [[-1] * 4, 65534, 65534]\n"
+    test = (
+        "from solution import f\n\n\ndef test_rights():\n    assert f() == [[-1] * 4, 65534,"
+        " 65534]\n"
+    )
     assert run_pytest(code, test) == Outcome("passed")
 
 
@@ -228,7 +260,9 @@ def asked_anew() -> Iterator[None]:
 
 @pytest.mark.usefixtures("asked_anew")
 def test_without_the_tools_nothing_is_executed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None if name == "setpriv" else f"/usr/bin/{name}")
+    monkeypatch.setattr(
+        shutil, "which", lambda name: None if name == "setpriv" else f"/usr/bin/{name}"
+    )
     usable, reason = available()
     assert not usable
     assert "setpriv" in reason
@@ -260,8 +294,15 @@ def test_a_confinement_with_a_hole_is_refused(kept: str, monkeypatch: pytest.Mon
 )
 def test_what_counts_as_a_hole(change: dict[str, object], complaint: str | None) -> None:
     seen = {
-        "uid": 65534, "pid": 2, "interfaces": ["lo"], "capabilities": [], "no_new_privileges": True,
-        "writable": ["/box"], "processes": [2], "namespaces": {"net": "net:[1]"}, **change,
-    }  # fmt: skip
+        "uid": 65534,
+        "pid": 2,
+        "interfaces": ["lo"],
+        "capabilities": [],
+        "no_new_privileges": True,
+        "writable": ["/box"],
+        "processes": [2],
+        "namespaces": {"net": "net:[1]"},
+        **change,
+    }
     found = list(sandbox._leaks(seen))
     assert [complaint in leak for leak in found] == [True] if complaint else found == []

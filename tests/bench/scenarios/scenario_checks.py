@@ -1,4 +1,6 @@
-"""What every scenario's plans must keep to, as checks that a scenario's tests call on lives of their own."""
+"""What every scenario's plans must keep to, as checks that a scenario's tests call on lives of
+their own.
+"""
 
 from __future__ import annotations
 
@@ -30,22 +32,32 @@ DEPENDENT = ("compare", "trend", "synthesize", "multi_hop")
 
 @lru_cache(maxsize=12)
 def plans(scenario: str, sessions: int = 14, tokens: int = 500) -> tuple[Plan, ...]:
-    """Three lives under each preset; equal arguments give the same objects, so nothing may change them."""
+    """Three lives under each preset; equal arguments give the same objects, so nothing may change
+    them.
+    """
     dials = {"tokens_per_session": tokens}
-    return tuple(plan_for(scenario, preset, dials, sessions, seed) for preset in PRESETS for seed in (0, 1, 77))
+    return tuple(
+        plan_for(scenario, preset, dials, sessions, seed)
+        for preset in PRESETS
+        for seed in (0, 1, 77)
+    )
 
 
 class PlanTests:
-    """What every scenario is held to; its own tests name it, the version and the hashes of its lives.
+    """What every scenario is held to; its own tests name it, the version and the hashes of its
+    lives.
 
-    If these change, what lives tell or ask has changed: raise the scenario's version, then put the new hashes there.
+    If these change, what lives tell or ask has changed: raise the scenario's version, then put the
+    new hashes there.
     """
 
     scenario: str
     version: str
     golden: str  # medium, 10 sessions, seed 0
     golden_of_many: str
-    beside: tuple[str, ...] = ()  # mechanisms that are exercised though the scenario does not claim them
+    beside: tuple[
+        str, ...
+    ] = ()  # mechanisms that are exercised though the scenario does not claim them
 
     def test_golden_hashes(self) -> None:
         plan = plan_for(self.scenario, "medium", None, 10, 0)
@@ -108,19 +120,27 @@ class ReadingTests(PlanTests):
 
 def hash_of_many(scenario: str) -> str:
     """The hash of the hashes of three lives under each preset."""
-    hashes = [plan_for(scenario, preset, None, 10, seed).hash for preset in PRESETS for seed in range(3)]
+    hashes = [
+        plan_for(scenario, preset, None, 10, seed).hash for preset in PRESETS for seed in range(3)
+    ]
     return hashlib.sha256("".join(hashes).encode()).hexdigest()
 
 
 def check_sentences(plan: Plan) -> None:
-    """Every version and retraction is told, in one sentence that names its subject and no other exact value."""
+    """Every version and retraction is told, in one sentence that names its subject and no other
+    exact value.
+    """
     told = [set(text.sentences(session.material)) for session in plan.sessions]
     for fact in plan.graph.facts:
         for version in fact.versions:
             assert version.sentence in told[version.session], "split up or not told"
-            assert Reading(version.sentence).states_fact(fact.subject, version.value), version.sentence
+            assert Reading(version.sentence).states_fact(fact.subject, version.value), (
+                version.sentence
+            )
             for kind in EXACT:
-                assert text.keys(version.sentence, kind) <= {text.key(version.value)}, version.sentence
+                assert text.keys(version.sentence, kind) <= {text.key(version.value)}, (
+                    version.sentence
+                )
         if fact.retracted_at is not None:
             assert fact.retraction in told[fact.retracted_at]
 
@@ -134,7 +154,9 @@ def check_questions(plan: Plan) -> None:
         for probe in plan.probes_at(t):
             assert gold.setdefault(probe.question, probe.required) == probe.required
     for probe in plan.probes:
-        assert not re.search(r"\b[adfgpt]\d+(\.\d+)?\b|[{}]", probe.question, re.IGNORECASE), probe.question
+        assert not re.search(r"\b[adfgpt]\d+(\.\d+)?\b|[{}]", probe.question, re.IGNORECASE), (
+            probe.question
+        )
         asked = {text.stem(w) for w in text.words(probe.question)}
         for fact in () if probe.type == "multi_hop" else (plan.graph.by_id[i] for i in probe.facts):
             for part in fact.subject:
@@ -143,7 +165,9 @@ def check_questions(plan: Plan) -> None:
 
 
 def check_gold(plan: Plan) -> None:
-    """Every probe is due and scored against what holds at its point; weights add up to the due facts."""
+    """Every probe is due and scored against what holds at its point; weights add up to the due
+    facts.
+    """
     for probe in plan.probes:
         barred = [*probe.stale, *probe.confusable]
         assert probe.required
@@ -155,14 +179,20 @@ def check_gold(plan: Plan) -> None:
 
 
 def check_filler(plan: Plan) -> None:
-    """What stands between the facts, and every task, states nothing that is asked for, and no figure at all."""
+    """What stands between the facts, and every task, states nothing that is asked for, and no
+    figure at all.
+    """
     graph = plan.graph
-    known = {v.sentence for f in graph.facts for v in f.versions} | {f.retraction for f in graph.facts}
+    known = {v.sentence for f in graph.facts for v in f.versions} | {
+        f.retraction for f in graph.facts
+    }
     filler = {s for session in plan.sessions for s in text.sentences(session.material)} - known
     tasks = {task.text for session in plan.sessions for task in session.tasks}
     assert len(filler) > 20
     rest = "\n".join(sorted(filler | tasks))
-    assert [v.value.text for f in graph.facts for v in f.versions if text.states(rest, v.value)] == []
+    assert [
+        v.value.text for f in graph.facts for v in f.versions if text.states(rest, v.value)
+    ] == []
     assert text.numbers(rest) == []
 
 
@@ -191,7 +221,9 @@ def check_dials(scenario: str) -> None:
         return plan_for(scenario, "medium", {"tokens_per_session": 500, **dials}, 40, 0)
 
     for rate in (0, 0.3, 1):
-        notes = [f for f in life(update_rate=rate).graph.facts if f.family == "note" and f.born < 34]
+        notes = [
+            f for f in life(update_rate=rate).graph.facts if f.family == "note" and f.born < 34
+        ]
         assert sum(len(f.versions) > 1 for f in notes) == pytest.approx(
             rate * len(notes), abs=2 + 0.2 * len(notes) * rate
         )
@@ -219,7 +251,14 @@ def check_structure(life: Callable[..., Plan]) -> None:
         assert max(len(f.versions) for f in plan.graph.facts) == depth
         assert max((len(p.facts) for p in plan.probes if p.type == "multi_hop"), default=1) == depth
     for start in (0, 5, 12):
-        assert min(f.born for f in life(confusable_start_session=start).graph.facts if f.family == "pair") == start
+        assert (
+            min(
+                f.born
+                for f in life(confusable_start_session=start).graph.facts
+                if f.family == "pair"
+            )
+            == start
+        )
     assert min(f.born for f in life(warmup_sessions=9).graph.facts if f.family == "link") >= 9
 
 
@@ -231,16 +270,25 @@ def check_long_life(scenario: str) -> None:
     lists = {f.group: f.phrase for f in plan.graph.facts if f.group is not None}
     assert len(set(lists.values())) == len(lists)
     assert any(p.stratum == "lag>10" for p in plan.probes_at(1000))
-    born, asked = Counter(f.born for f in plan.graph.facts), Counter(p.t for p in plan.probes)
+    born = Counter(f.born for f in plan.graph.facts)
+    asked = Counter(p.t for p in plan.probes)
     for counts in (born, asked):
-        early, later = (sum(counts[t] for t in span) / 100 for span in (range(50, 150), range(900, 1000)))
+        early, later = (
+            sum(counts[t] for t in span) / 100 for span in (range(50, 150), range(900, 1000))
+        )
         assert later == pytest.approx(early, rel=0.15)
 
 
 def lived(scenario: Scenario, plan: Plan, memory: str, **options: int) -> LifeRecord:
     """A life of the embedded reader with a memory policy."""
-    model, keeper = Extractive(), InMemory()
-    live(plan, scenario, ReactAgent(model, build_memory(memory, model, **options), scenario.role), keeper)
+    model = Extractive()
+    keeper = InMemory()
+    live(
+        plan,
+        scenario,
+        ReactAgent(model, build_memory(memory, model, **options), scenario.role),
+        keeper,
+    )
     return LifeRecord(plan, keeper.events, keeper.answers, keeper.texts)
 
 

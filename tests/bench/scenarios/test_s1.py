@@ -16,7 +16,8 @@ SCENARIO = load_scenario("s1")
 class TestPlans(checks.ReadingTests):
     """Its plans, held to what every scenario is held to."""
 
-    scenario, version = "s1", "1.0.0"
+    scenario = "s1"
+    version = "1.0.0"
     golden = "ad76db76e654548434a5f5b71d164780aca52059f3c21e800f90385743f6772e"
     golden_of_many = "82dc9f801e8bb13a9f913bef6b318240bf7313db2534ca49298260c92e69b2d1"
 
@@ -49,7 +50,9 @@ def test_larger_batches_leave_less_in_memory() -> None:
         left = []
         for size in (2, 5, 20):
             plan = plan_for(SCENARIO, "medium", {"cohort_size": size}, 8, seed)
-            left.append(checks.final_share(checks.lived(SCENARIO, plan, "careful_compress"), "keyword_m"))
+            left.append(
+                checks.final_share(checks.lived(SCENARIO, plan, "careful_compress"), "keyword_m")
+            )
         assert left[0] > left[1] > left[2], left
 
 
@@ -63,6 +66,19 @@ def test_every_session_carries_tasks() -> None:
 
 def test_findings_are_of_many_kinds() -> None:
     notes = [f for plan in checks.plans("s1", 20) for f in plan.graph.facts if f.family == "note"]
-    assert {v.value.kind for f in notes for v in f.versions} == {"number", "percent", "version", "date", "name"}
+    assert {v.value.kind for f in notes for v in f.versions} == {
+        "number",
+        "percent",
+        "version",
+        "date",
+        "name",
+    }
     assert len({f.domain for f in notes}) == 16
-    assert {f.phrase.split()[1] for f in notes} >= {"median", "peak", "cache", "memory", "stable", "reference"}
+    assert {f.phrase.split()[1] for f in notes} >= {
+        "median",
+        "peak",
+        "cache",
+        "memory",
+        "stable",
+        "reference",
+    }

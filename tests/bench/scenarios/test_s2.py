@@ -1,4 +1,6 @@
-"""Rules, tasks and the tool of s2: what is asked of the agent between the facts, and what it may be told."""
+"""Rules, tasks and the tool of s2: what is asked of the agent between the facts, and what it may be
+told.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,22 @@ SESSIONS = st.integers(2, 25)
 def test_small_talk_states_nothing_that_is_asked(preset: str, seed: int) -> None:
     plan = plan_for("s2", preset, None, 10, seed)
     graph = plan.graph
-    known = {v.sentence for f in graph.facts for v in f.versions} | {f.retraction for f in graph.facts}
-    known |= {a.sentence for a in graph.accounts} | {d.sentence for a in graph.accounts for d in a.deltas}
+    known = {v.sentence for f in graph.facts for v in f.versions} | {
+        f.retraction for f in graph.facts
+    }
+    known |= {a.sentence for a in graph.accounts} | {
+        d.sentence for a in graph.accounts for d in a.deltas
+    }
     talk = {s for session in plan.sessions for s in text.sentences(session.material)} - known
     assert len(talk) > 20
     chatter = "\n".join(sorted(talk))
-    values = {v.value for f in graph.facts for v in f.versions} | {p.required[0] for p in plan.probes}
+    values = {v.value for f in graph.facts for v in f.versions} | {
+        p.required[0] for p in plan.probes
+    }
     assert [v.text for v in values if text.states(chatter, v)] == []
-    assert all(q.value < 5 for q in text.numbers(chatter)), "small counts at most, below every count that a rule holds"
+    assert all(q.value < 5 for q in text.numbers(chatter)), (
+        "small counts at most, below every count that a rule holds"
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -53,9 +63,13 @@ def test_tasks_name_their_rule_and_what_is_expected(seed: int, preset: str, sess
             assert set(broken) <= {task.domain}, f"a task tests one rule: {task.text}"
             now = truth(rule, session.index + 1)
             assert now is not None
-            assert not Reading(task.text).states_fact(rule.subject, now), f"a task gives no rule away: {task.text}"
+            assert not Reading(task.text).states_fact(rule.subject, now), (
+                f"a task gives no rule away: {task.text}"
+            )
             assert task.expected in (("flag",) if broken else ("succeed", "cite"))
-            assert tool.run({"action": task.text}) == ("violates:" + task.domain if broken else "ok")
+            assert tool.run({"action": task.text}) == (
+                "violates:" + task.domain if broken else "ok"
+            )
 
 
 def test_every_kind_of_task_is_expected_both_ways() -> None:
@@ -65,7 +79,15 @@ def test_every_kind_of_task_is_expected_both_ways() -> None:
             for task in session.tasks:
                 expected.setdefault(task.domain, set()).add(task.expected)
     assert len(expected) == 10
-    for domain in ("dining_budget", "boycott", "subscriptions", "card", "allergy", "meetings", "gift_range"):
+    for domain in (
+        "dining_budget",
+        "boycott",
+        "subscriptions",
+        "card",
+        "allergy",
+        "meetings",
+        "gift_range",
+    ):
         assert expected[domain] == {"succeed", "flag"}, domain
     assert expected["transport"] == {"flag", "cite"}
     assert expected["restaurant"] == expected["address"] == {"cite"}
@@ -102,7 +124,10 @@ def forbidden_and_allowed(rule: Fact, t: int) -> tuple[str, str] | None:
     if rule.domain == "gift_range":
         low, high = value.text.replace("$", "").split("–")
         who = rule.subject[1]
-        return f"Buy a gift for {who} that costs ${int(high) + 1}.", f"Buy a gift for {who} that costs ${low}."
+        return (
+            f"Buy a gift for {who} that costs ${int(high) + 1}.",
+            f"Buy a gift for {who} that costs ${low}.",
+        )
     return None
 
 
@@ -133,20 +158,26 @@ def test_the_tool_follows_the_rules_as_they_change() -> None:
         ("boycott", "ORDER A KETTLE FROM {V}.", "violates:boycott"),
     ],
 )
-def test_the_tool_reads_actions_in_the_agents_own_words(domain: str, action: str, expected: str) -> None:
+def test_the_tool_reads_actions_in_the_agents_own_words(
+    domain: str, action: str, expected: str
+) -> None:
     plan = plan_for("s2", "medium", None, 10, 0)
     (rule,) = (f for f in plan.graph.facts if f.domain == domain)
     value = truth(rule, 6)
     assert value is not None
     day = rule.subject[-1].lower()
     (tool,) = load_scenario("s2").tools(plan, 5)
-    assert tool.run({"action": action.format(v=value.text, V=value.text.upper(), day=day)}) == expected
+    assert (
+        tool.run({"action": action.format(v=value.text, V=value.text.upper(), day=day)}) == expected
+    )
 
 
 def test_the_tool_gives_no_values_away() -> None:
     scenario = load_scenario("s2")
     plan = plan_for("s2", "medium", None, 10, 2)
-    everything = " ".join(task.text for task in plan.sessions[9].tasks) + " " + plan.sessions[9].material
+    everything = (
+        " ".join(task.text for task in plan.sessions[9].tasks) + " " + plan.sessions[9].material
+    )
     (tool,) = scenario.tools(plan, 9)
     assert re.fullmatch(r"violates:[a-z_]+(,[a-z_]+)*", tool.run({"action": everything}))
     assert tool.run({}) == "ok"
@@ -156,7 +187,8 @@ def test_an_old_rule_is_no_rule() -> None:
     scenario = load_scenario("s2")
     plan = plan_for("s2", "medium", {"update_rate": 1}, 12, 0)
     (rule,) = (f for f in plan.graph.facts if f.domain == "boycott")
-    before, after = rule.versions[0], rule.versions[1]
+    before = rule.versions[0]
+    after = rule.versions[1]
     for version, session, expected in (
         (before, after.session - 1, "violates:boycott"),
         (before, after.session, "ok"),

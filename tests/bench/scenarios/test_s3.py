@@ -17,7 +17,8 @@ SCENARIO = load_scenario("s3")
 class TestPlans(checks.ReadingTests):
     """Its plans, held to what every scenario is held to."""
 
-    scenario, version = "s3", "1.0.0"
+    scenario = "s3"
+    version = "1.0.0"
     golden = "78f3262e83efc699d2d8c4c1d85f98fffa229caf29195cb96b4b07b8af6bbb91"
     golden_of_many = "b80a78db5180313f02b6f6322661b2237a62285b71ec5f2b19c8fc46f022f5bf"
 
@@ -43,8 +44,15 @@ def test_speakers_attend_and_are_no_answer() -> None:
             header = session.material.partition("\n")[0]
             people = header.partition("Attendees: ")[2].rstrip(".").split(", ")
             assert len(people) == 6
-            assert not any(text.states(who, v) for p in plan.probes for v in p.required for who in people)
-            told = [v.sentence for f in plan.graph.facts for v in f.versions if v.session == session.index]
+            assert not any(
+                text.states(who, v) for p in plan.probes for v in p.required for who in people
+            )
+            told = [
+                v.sentence
+                for f in plan.graph.facts
+                for v in f.versions
+                if v.session == session.index
+            ]
             assert all(sum(who in sentence for who in people) == 1 for sentence in told)
 
 
@@ -58,13 +66,22 @@ def test_every_session_carries_tasks() -> None:
 
 def test_look_alikes_differ_in_one_word_of_each_kind_in_turn() -> None:
     plan = plan_for(SCENARIO, "heavy", {"n_confusable_pairs": 24}, 20, 0)
-    pairs = [(f, plan.graph.by_id[f.partner]) for f in plan.graph.facts if f.family == "pair" and f.partner]
+    pairs = [
+        (f, plan.graph.by_id[f.partner])
+        for f in plan.graph.facts
+        if f.family == "pair" and f.partner
+    ]
     differing: Counter[int] = Counter()
     for one, other in pairs:
         apart = [axis for axis in range(4) if one.subject[axis] != other.subject[axis]]
         assert len(apart) == 1
         differing[apart[0]] += 1
-    assert differing == {0: 12, 1: 12, 2: 12, 3: 12}  # project, stage, target against achieved, region
+    assert differing == {
+        0: 12,
+        1: 12,
+        2: 12,
+        3: 12,
+    }  # project, stage, target against achieved, region
 
 
 def test_s3_keeps_to_a_small_budget_under_heavy_pressure() -> None:

@@ -1,4 +1,6 @@
-"""A code base over many sprints: what s4's lives tell, ask and have coded, and how the code is checked."""
+"""A code base over many sprints: what s4's lives tell, ask and have coded, and how the code is
+checked.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code
 class TestPlans(checks.PlanTests):
     """Its plans, held to what every scenario is held to."""
 
-    scenario, version = "s4", "1.0.0"
+    scenario = "s4"
+    version = "1.0.0"
     golden = "0d5011b9485237c3e791d98505a7ca12c14f57cc7743fc9a7fa4e5260ee25a8e"
     golden_of_many = "926ea5841737aed541da5d7b98b103fea7967e4a73aa5fe1a258cb552cbc14a7"
     beside = ("revision",)
@@ -57,7 +60,11 @@ def test_no_point_asks_for_the_same_facts_in_the_same_way_twice(scenario: str) -
     for seed in range(20):
         plan = plan_for(scenario, "heavy", {"tokens_per_session": 500}, 6, seed)
         for t in range(7):
-            asked = [(p.type, frozenset(p.facts)) for p in plan.probes_at(t) if p.type in checks.DEPENDENT]
+            asked = [
+                (p.type, frozenset(p.facts))
+                for p in plan.probes_at(t)
+                if p.type in checks.DEPENDENT
+            ]
             assert len(set(asked)) == len(asked), (seed, t)
 
 
@@ -68,14 +75,23 @@ def test_every_dial_is_live() -> None:
     for rate in (0, 0.3, 1):
         plan = life(update_rate=rate)
         some = [f for f in plan.graph.facts if f.family in ("decision", "note") and f.born < 34]
-        assert sum(len(f.versions) > 1 for f in some) == pytest.approx(rate * len(some), abs=2 + 0.2 * rate * len(some))
+        assert sum(len(f.versions) > 1 for f in some) == pytest.approx(
+            rate * len(some), abs=2 + 0.2 * rate * len(some)
+        )
         plan = life(forget_rate=rate, update_rate=0)
         some = [f for f in plan.graph.facts if f.family in ("note", "list") and f.born < 34]
         gone = [f for f in some if f.retracted_at is not None]
-        assert rate == 1 or len(gone) == pytest.approx(rate * len(some), abs=3 + 0.2 * rate * len(some))
-        assert {f.group for f in some if f.retracted_at is None} >= {f.group for f in some if f.group is not None}
+        assert rate == 1 or len(gone) == pytest.approx(
+            rate * len(some), abs=3 + 0.2 * rate * len(some)
+        )
+        assert {f.group for f in some if f.retracted_at is None} >= {
+            f.group for f in some if f.group is not None
+        }
         assert not any(f.retracted_at for f in plan.graph.facts if f.family == "decision")
-    chains = [sum(f.points_to is not None for f in life(dependency_density=d).graph.facts) for d in (0, 0.3, 0.6, 1)]
+    chains = [
+        sum(f.points_to is not None for f in life(dependency_density=d).graph.facts)
+        for d in (0, 0.3, 0.6, 1)
+    ]
     assert chains == sorted(set(chains)), "more links the denser"
     checks.check_structure(life)
 
@@ -118,14 +134,19 @@ def test_each_session_has_code_to_write_from_what_was_told_before() -> None:
                 assert "\n" not in task.text
                 fact = plan.graph.by_id[task.fact]
                 assert fact.at(session.index + 1) is not None or fact.group
-                members = [f for f in plan.graph.facts if fact.group and f.group == fact.group] or [fact]
+                members = [f for f in plan.graph.facts if fact.group and f.group == fact.group] or [
+                    fact
+                ]
                 values = [v for f in members for v in told(f, session.index + 1)]
                 assert not any(text.states(task.text, v) for v in values), task.text
                 if task.check is not None and session.index:
                     now = [
-                        f.versions[[v.session <= session.index for v in f.versions].count(True) - 1] for f in members
+                        f.versions[[v.session <= session.index for v in f.versions].count(True) - 1]
+                        for f in members
                     ]
-                    assert max(v.session for v in now) < session.index, "what it needs is in memory, not in front of it"
+                    assert max(v.session for v in now) < session.index, (
+                        "what it needs is in memory, not in front of it"
+                    )
         defined = [ast.parse(task.solution or "").body[0] for _, task in coding(plan)]
         assert len({d.name for d in defined if isinstance(d, ast.FunctionDef)}) == 20
 
@@ -144,10 +165,13 @@ def run_here(code: str, test: str) -> None:
 
 def wrong(task: Task, plan: Plan, session: int) -> str:
     """The reference code with another value in it."""
-    fact, code = plan.graph.by_id[task.fact], task.solution or ""
+    fact = plan.graph.by_id[task.fact]
+    code = task.solution or ""
     version = fact.at(session + 1)
     if fact.group is not None:
-        live = [f for f in plan.graph.facts if f.group == fact.group and f.at(session + 1) is not None]
+        live = [
+            f for f in plan.graph.facts if f.group == fact.group and f.at(session + 1) is not None
+        ]
         return code.replace(live[0].versions[0].value.text, "another_name")
     assert version is not None
     if version.value.kind == "number":
@@ -158,7 +182,9 @@ def wrong(task: Task, plan: Plan, session: int) -> str:
 
 def test_reference_code_passes_and_code_with_another_value_fails() -> None:
     kinds: set[str] = set()
-    for plan in [plan_for("s4", "medium", {"tokens_per_session": 500}, 25, seed) for seed in range(6)]:
+    for plan in [
+        plan_for("s4", "medium", {"tokens_per_session": 500}, 25, seed) for seed in range(6)
+    ]:
         for session, task in coding(plan):
             kinds.add(plan.graph.by_id[task.fact].domain)
             run_here(task.solution or "", task.check or "")
@@ -166,7 +192,18 @@ def test_reference_code_passes_and_code_with_another_value_fails() -> None:
             assert changed != task.solution
             with pytest.raises(AssertionError):
                 run_here(changed, task.check or "")
-    assert kinds >= {"length", "timeout", "schema", "batch", "port", "cache", "owner", "table", "pool", "field"}
+    assert kinds >= {
+        "length",
+        "timeout",
+        "schema",
+        "batch",
+        "port",
+        "cache",
+        "owner",
+        "table",
+        "pool",
+        "field",
+    }
 
 
 def test_withdrawn_and_outdated_decisions_fail() -> None:
@@ -175,11 +212,17 @@ def test_withdrawn_and_outdated_decisions_fail() -> None:
         plan = plan_for("s4", "heavy", {"tokens_per_session": 500, "forget_rate": 0.5}, 25, seed)
         for session, task in coding(plan):
             fact = plan.graph.by_id[task.fact]
-            gone = [f for f in plan.graph.facts if fact.group and f.group == fact.group and f.at(session + 1) is None]
+            gone = [
+                f
+                for f in plan.graph.facts
+                if fact.group and f.group == fact.group and f.at(session + 1) is None
+            ]
             gone = [f for f in gone if f.versions[0].session <= session]
             if gone:
                 found += 1
-                still = (task.solution or "").replace(" in (", f" in ({gone[0].versions[0].value.text!r}, ")
+                still = (task.solution or "").replace(
+                    " in (", f" in ({gone[0].versions[0].value.text!r}, "
+                )
                 with pytest.raises(AssertionError):
                     run_here(still, task.check or "")
     assert found > 5
@@ -236,10 +279,16 @@ def statuses(found: list[CodeCheck]) -> list[tuple[str, float | None]]:
 
 def test_no_code_counts_only_from_an_agent_that_writes_code(three: Plan) -> None:
     block = f"```python\n{RIGHT}```"
-    mixed = code_checks(three, said({"t0.0": block, "t1.0": "No idea.", "t2.0": None}), always("passed"))
+    mixed = code_checks(
+        three, said({"t0.0": block, "t1.0": "No idea.", "t2.0": None}), always("passed")
+    )
     assert statuses(mixed) == [("passed", 1.0), ("unanswered", 0.0), ("transport", None)]
     silent = code_checks(three, said({"t0.0": "Done.", "t1.0": "", "t2.0": None}), always("passed"))
-    assert statuses(silent) == [("not_exercised", None), ("not_exercised", None), ("transport", None)]
+    assert statuses(silent) == [
+        ("not_exercised", None),
+        ("not_exercised", None),
+        ("transport", None),
+    ]
     overflowed = code_checks(three, said({"t0.0": block, "t1.0": block}), always("failed"))
     assert statuses(overflowed) == [("failed", 0.0), ("failed", 0.0), ("unanswered", 0.0)]
 
@@ -249,11 +298,15 @@ def test_what_could_not_be_run_is_missing(status: str, three: Plan) -> None:
     replies: dict[str, str | None] = {f"t{t}.0": f"```python\n{RIGHT}```" for t in range(3)}
     found = code_checks(three, said(replies), always(status))
     assert statuses(found) == [(status, None)] * 3
-    assert life_figures(LifeRecord(three, [], [], [], found), memory=False)["code_pass_rate"] is None
+    assert (
+        life_figures(LifeRecord(three, [], [], [], found), memory=False)["code_pass_rate"] is None
+    )
 
 
 def test_plans_without_code_check_nothing() -> None:
-    assert code_checks(plan_for("s2", "light", None, 2, 0), said({"t0.0": f"```\n{RIGHT}```"})) == []
+    assert (
+        code_checks(plan_for("s2", "light", None, 2, 0), said({"t0.0": f"```\n{RIGHT}```"})) == []
+    )
     assert b'"check"' not in plan_for("s2", "light", None, 2, 0).encode()
 
 
@@ -306,7 +359,9 @@ def test_a_life_with_code_is_scored_once_and_then_from_its_files(
 @confined
 def test_an_agent_that_remembers_wrongly_fails_its_checks(three: Plan) -> None:
     tasks = coding(three)
-    replies: dict[str, str | None] = {task.id: f"```python\n{wrong(task, three, t)}```" for t, task in tasks}
+    replies: dict[str, str | None] = {
+        task.id: f"```python\n{wrong(task, three, t)}```" for t, task in tasks
+    }
     replies[tasks[0][1].id] = f"```python\n{tasks[0][1].solution}```"
     found = code_checks(three, said(replies), run_pytest)
     assert [check.status for check in found] == ["passed", "failed", "failed"]

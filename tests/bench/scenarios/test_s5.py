@@ -35,8 +35,8 @@ from agingbench.validity.bounds import bounds, perfect_memory
 from tests.bench.lives import Kept, normal_files
 from tests.bench.plan.plan_truth import check_weights, leaks, told, truth
 
-# The hash of s5, medium, 10 sessions, seed 0, and of the hashes of three lives under each preset. If they change, raise
-# the scenario's version first.
+# The hash of s5, medium, 10 sessions, seed 0, and of the hashes of three lives under each preset.
+# If they change, raise the scenario's version first.
 GOLDEN_VERSION = "1.0.0"
 GOLDEN = "28f6052e8468c99bce40a5afe622f4cefb332a93cb82cd079ebc82b90145eb60"
 GOLDEN_MANY = "71346b922de67c30fc2cb9e514c0edc9f3018e1b34caa03761681de8fe0c080e"
@@ -49,7 +49,9 @@ SESSIONS = st.integers(1, 16)
 
 
 @cache
-def plan_of(preset: str = "medium", sessions: int = 10, seed: int = 0, events: tuple[str, ...] = ()) -> Plan:
+def plan_of(
+    preset: str = "medium", sessions: int = 10, seed: int = 0, events: tuple[str, ...] = ()
+) -> Plan:
     return plan_for("s5", preset, None, sessions, seed, parse_events(events, sessions))
 
 
@@ -77,9 +79,14 @@ def test_golden_hashes() -> None:
 
 
 def test_hash_is_equal_in_another_process() -> None:
-    ask = "from agingbench.bench.life.life import plan_for; print(plan_for('s5', 'heavy', None, 8, 7).hash)"
+    ask = (
+        "from agingbench.bench.life.life import plan_for; print(plan_for('s5', 'heavy', None, 8,"
+        " 7).hash)"
+    )
     env = {**os.environ, "PYTHONHASHSEED": "42"}
-    done = subprocess.run([sys.executable, "-c", ask], env=env, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", ask], env=env, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == plan_of("heavy", 8, 7).hash
 
 
@@ -93,7 +100,12 @@ def test_a_plan_survives_its_file(dials: dict[str, Any] | None, tmp_path: Path) 
 
 def test_what_the_scenario_declares() -> None:
     own = SelfPlanning()
-    assert (own.id, own.headline, own.track, own.tier) == ("s5_self_planning", "recall_accuracy", "model", 1)
+    assert (own.id, own.headline, own.track, own.tier) == (
+        "s5_self_planning",
+        "recall_accuracy",
+        "model",
+        1,
+    )
     assert own.default_sessions == 10
     assert (own.default_agent, own.default_memory) == ("workspace", "workspace")
     assert own.tools(plan_of(), 0) == []
@@ -106,7 +118,9 @@ def test_what_the_scenario_declares() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(SEED, PRESET, SESSIONS)
-def test_one_question_one_answer_that_no_question_gives_away(seed: int, preset: str, sessions: int) -> None:
+def test_one_question_one_answer_that_no_question_gives_away(
+    seed: int, preset: str, sessions: int
+) -> None:
     plan = plan_for("s5", preset, None, sessions, seed)
     assert leaks(plan) == []
     check_weights(plan)
@@ -121,7 +135,9 @@ def test_one_question_one_answer_that_no_question_gives_away(seed: int, preset: 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_lives_with_many_links_leak_nothing(preset: str) -> None:
     dials = {"dependency_density": 1, "tokens_per_session": 500}
-    assert [leak for seed in range(4) for leak in leaks(plan_for("s5", preset, dials, 20, seed))] == []
+    assert [
+        leak for seed in range(4) for leak in leaks(plan_for("s5", preset, dials, 20, seed))
+    ] == []
 
 
 @settings(max_examples=25, deadline=None)
@@ -150,7 +166,9 @@ def test_every_sentence_stands_whole_in_the_text_of_its_block(preset: str) -> No
         for fact in plan.graph.facts:
             for version in fact.versions:
                 assert version.sentence in said[version.session]
-                assert Reading(version.sentence).states_fact(fact.subject, version.value), version.sentence
+                assert Reading(version.sentence).states_fact(fact.subject, version.value), (
+                    version.sentence
+                )
             if fact.retracted_at is not None:
                 assert fact.retraction in said[fact.retracted_at]
         for account in plan.graph.accounts:
@@ -166,12 +184,18 @@ def test_every_sentence_stands_whole_in_the_text_of_its_block(preset: str) -> No
 def test_everything_else_states_nothing_that_is_asked(preset: str) -> None:
     plan = plan_of(preset)
     graph = plan.graph
-    known = {v.sentence for f in graph.facts for v in f.versions} | {f.retraction for f in graph.facts}
-    known |= {a.sentence for a in graph.accounts} | {d.sentence for a in graph.accounts for d in a.deltas}
+    known = {v.sentence for f in graph.facts for v in f.versions} | {
+        f.retraction for f in graph.facts
+    }
+    known |= {a.sentence for a in graph.accounts} | {
+        d.sentence for a in graph.accounts for d in a.deltas
+    }
     rest = {s for session in plan.sessions for s in text.sentences(session.text)} - known
     assert len(rest) > 20
     chatter = "\n".join(sorted(rest))
-    values = {v.value for f in graph.facts for v in f.versions} | {p.required[0] for p in plan.probes}
+    values = {v.value for f in graph.facts for v in f.versions} | {
+        p.required[0] for p in plan.probes
+    }
     assert [v.text for v in values if text.states(chatter, v)] == []
 
 
@@ -183,14 +207,17 @@ def test_no_sentence_states_a_value_that_another_fact_is_asked_for() -> None:
             for version in fact.versions:
                 kind = version.value.kind
                 held = {text.key(version.value)}
-                others = {text.key(v.value) for f in facts for v in f.versions if v.value.kind == kind} - held
+                others = {
+                    text.key(v.value) for f in facts for v in f.versions if v.value.kind == kind
+                } - held
                 stated = set(text.keys(version.sentence, kind)) - held
                 assert fact.id in linked or not stated & others, version.sentence
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_life_begins_every_longer_life(preset: str) -> None:
-    short, long = plan_of(preset, 10, 1), plan_of(preset, 24, 1)
+    short = plan_of(preset, 10, 1)
+    long = plan_of(preset, 24, 1)
     assert long.sessions[:10] == short.sessions
     assert [p for p in long.probes if p.t <= 10] == short.probes
     assert long.inspected[:11] == short.inspected
@@ -262,7 +289,9 @@ def test_tokens_per_session(preset: str, asked: int) -> None:
 
 @pytest.mark.parametrize("number", [0, 1, 12, 24])
 def test_pairs_are_look_alikes_of_one_kind(number: int) -> None:
-    plan = plan_for("s5", "medium", {"n_confusable_pairs": number, "tokens_per_session": 2000}, 20, 2)
+    plan = plan_for(
+        "s5", "medium", {"n_confusable_pairs": number, "tokens_per_session": 2000}, 20, 2
+    )
     assert plan.graph.summary()["confusable_pairs"] == number
     for fact in plan.graph.facts:
         if fact.partner is not None:
@@ -299,7 +328,9 @@ def test_the_other_dials_are_live() -> None:
 def test_all_bounds_hold(sessions: int) -> None:
     found = bounds(["s5"], range(2), sessions, ("light", "medium", "heavy"))
     assert found["broken"] == []
-    row = next(r for r in found["rows"] if r["agent"] == "reader" and r["metric"] == "recall_accuracy")
+    row = next(
+        r for r in found["rows"] if r["agent"] == "reader" and r["metric"] == "recall_accuracy"
+    )
     assert row["mean"] > 0.5, "the reader can read"
 
 
@@ -353,14 +384,19 @@ def test_the_note_keeper_knows_most_of_what_it_was_told() -> None:
         scores = scored(seed=seed)
         assert min(p.m for p in scores.curve) > 0.5
         fidelity = scores.memory_metrics["workspace_fidelity"]
-        assert list(fidelity) == list(range(1, 11)), "files alone: there are none before the first block"
+        assert list(fidelity) == list(range(1, 11)), (
+            "files alone: there are none before the first block"
+        )
         assert all(0.7 < (e.value or 0) < 1 for e in fidelity.values())
         assert scores.probe_metrics["recall_accuracy"].n > 100
-        assert scores.stale_in_workspace[10] > scores.stale_in_workspace[1] == 0, "it appends and never rewrites"
+        assert scores.stale_in_workspace[10] > scores.stale_in_workspace[1] == 0, (
+            "it appends and never rewrites"
+        )
 
 
 def test_a_flush_takes_everything_and_new_facts_come_back() -> None:
-    flushed, control = scored("workspace_flush@7"), scored()
+    flushed = scored("workspace_flush@7")
+    control = scored()
     m, usual = ({p.t: p.m for p in s.curve} for s in (flushed, control))
     assert [m[t] for t in range(7)] == [usual[t] for t in range(7)]
     assert m[7] == 0
@@ -376,7 +412,8 @@ def test_a_flush_takes_everything_and_new_facts_come_back() -> None:
 
 
 def test_a_merge_loses_no_fact_yet_makes_notes_harder_to_find() -> None:
-    merged, control = scored("workspace_recompact@7"), scored()
+    merged = scored("workspace_recompact@7")
+    control = scored()
     here, there = (s.memory_metrics["workspace_fidelity"] for s in (merged, control))
     assert [e.value for e in here.values()] == [e.value for e in there.values()]
     late = [sum(p.m for p in s.curve if p.t >= 8) for s in (merged, control)]
@@ -428,7 +465,10 @@ def test_stale_values_are_counted_beside_the_current_ones() -> None:
 
 def test_the_card_says_where_day_one_and_the_files_stand() -> None:
     plan = plan_of()
-    for sut, basis in ((OWN, "workspace after session 0"), (Sut(memory="append_only"), "session 0 in context")):
+    for sut, basis in (
+        (OWN, "workspace after session 0"),
+        (Sut(memory="append_only"), "session 0 in context"),
+    ):
         keeper, _ = lived(plan, sut)
         scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
         card = make_card(plan, SCENARIO, sut.described(), scores, keeper.events, keeper.answers)

@@ -27,9 +27,10 @@ from agingbench.validity.bounds import AGENTS, KNOW_NOTHING, bound_agent, bounds
 from tests.bench.lives import Kept
 from tests.bench.plan.plan_truth import TYPES, check_probe, check_weights, leaks, told, truth
 
-# The hash of s6, medium, 12 sessions, seed 0, and of the hashes of three lives under each preset. If they change, raise
-# the scenario's version first.
-GOLDEN_VERSION, GOLDEN = "1.0.0", "9268367460e294beb0d3305cf8844ad03bdc2343446c8089fb793d4a44565433"
+# The hash of s6, medium, 12 sessions, seed 0, and of the hashes of three lives under each preset.
+# If they change, raise the scenario's version first.
+GOLDEN_VERSION = "1.0.0"
+GOLDEN = "9268367460e294beb0d3305cf8844ad03bdc2343446c8089fb793d4a44565433"
 GOLDEN_MANY = "78e5c2aaae9306ed8281d45f117bff15093fc554894489f2e8bf128081a1791f"
 
 PRESET = st.sampled_from(sorted(PRESETS))
@@ -54,8 +55,11 @@ def test_golden_hash() -> None:
 def test_it_says_what_it_is() -> None:
     scenario: Any = load_scenario("s6")
     assert (scenario.id, scenario.headline, scenario.track, scenario.tier) == (
-        "s6_naturalistic", "recall_rate", "model", 1,
-    )  # fmt: skip
+        "s6_naturalistic",
+        "recall_rate",
+        "model",
+        1,
+    )
     assert scenario.mechanisms == ("compression", "interference", "revision", "maintenance")
     assert scenario.default_sessions == 12
     assert scenario.tools(life(0, 12), 3) == []
@@ -71,7 +75,9 @@ def test_it_says_what_it_is() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(SEED, PRESET, st.integers(1, 15))
-def test_every_sentence_behind_the_gold_is_read_by_the_agent(seed: int, preset: str, sessions: int) -> None:
+def test_every_sentence_behind_the_gold_is_read_by_the_agent(
+    seed: int, preset: str, sessions: int
+) -> None:
     plan = plan_for("s6", preset, None, sessions, seed)
     said = [set(sentences(s.material)) for s in plan.sessions]
     for fact in plan.graph.facts:
@@ -97,7 +103,11 @@ def test_a_sentence_states_one_value_that_is_asked_for() -> None:
             for version in fact.versions:
                 found = plan.graph.live_values_in(version.sentence, version.value.kind, 12)
                 others = [v for v in found if text.key(v) != text.key(version.value)]
-                assert not [v.text for v in others if text.states(version.sentence, v) and fact.family != "link"]
+                assert not [
+                    v.text
+                    for v in others
+                    if text.states(version.sentence, v) and fact.family != "link"
+                ]
 
 
 def test_six_domains_and_more_in_rows_in_prose_and_in_the_users_voice() -> None:
@@ -107,7 +117,14 @@ def test_six_domains_and_more_in_rows_in_prose_and_in_the_users_voice() -> None:
         assert opening == PLATFORMS
         first = [f.versions[0].sentence for f in plan.graph.facts if f.family == "note"]
         rows = [s for s in first if re.search(r" row: .+ \| ", s)]
-        assert min(len(rows), sum("According to" in s for s in first), sum("my report" in s for s in first)) >= 5
+        assert (
+            min(
+                len(rows),
+                sum("According to" in s for s in first),
+                sum("my report" in s for s in first),
+            )
+            >= 5
+        )
 
 
 def test_corrections_and_withdrawals_say_so() -> None:
@@ -125,12 +142,18 @@ def test_corrections_and_withdrawals_say_so() -> None:
 def test_small_talk_and_tasks_state_nothing_that_is_asked(preset: str) -> None:
     plan = life(2, 10, preset)
     graph = plan.graph
-    known = {v.sentence for f in graph.facts for v in f.versions} | {f.retraction for f in graph.facts}
-    known |= {a.sentence for a in graph.accounts} | {d.sentence for a in graph.accounts for d in a.deltas}
+    known = {v.sentence for f in graph.facts for v in f.versions} | {
+        f.retraction for f in graph.facts
+    }
+    known |= {a.sentence for a in graph.accounts} | {
+        d.sentence for a in graph.accounts for d in a.deltas
+    }
     talk = {s for session in plan.sessions for s in sentences(session.material)} - known
     assert len(talk) > 20
     assert [s for s in talk if text.numbers(s)] == []
-    values = {v.value for f in graph.facts for v in f.versions} | {p.required[0] for p in plan.probes}
+    values = {v.value for f in graph.facts for v in f.versions} | {
+        p.required[0] for p in plan.probes
+    }
     chatter = "\n".join(sorted(talk))
     assert [v.text for v in values if text.states(chatter, v)] == []
     for session in plan.sessions:
@@ -172,7 +195,9 @@ def test_the_account_adds_up_from_its_sentences(seed: int, preset: str) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(SEED, PRESET, SESSIONS)
-def test_one_question_one_answer_right_in_time_and_told_by_no_question(seed: int, preset: str, sessions: int) -> None:
+def test_one_question_one_answer_right_in_time_and_told_by_no_question(
+    seed: int, preset: str, sessions: int
+) -> None:
     plan = plan_for("s6", preset, None, sessions, seed)
     assert leaks(plan) == []
     check_weights(plan)
@@ -189,7 +214,9 @@ def test_one_question_one_answer_right_in_time_and_told_by_no_question(seed: int
 
 def test_no_question_leaks_in_lives_with_many_links() -> None:
     dials = {"dependency_density": 1, "tokens_per_session": 500}
-    assert [leak for seed in range(8) for leak in leaks(plan_for("s6", "heavy", dials, 20, seed))] == []
+    assert [
+        leak for seed in range(8) for leak in leaks(plan_for("s6", "heavy", dials, 20, seed))
+    ] == []
 
 
 def test_every_mechanism_is_exercised_at_medium() -> None:
@@ -203,7 +230,16 @@ def test_every_mechanism_is_exercised_at_medium() -> None:
 
 def test_probes_reach_back_over_every_lag() -> None:
     strata = {p.stratum for p in life(0, 20).probes_at(20) if p.weight is not None}
-    assert strata == {"lag1", "lag2-3", "lag4-5", "lag6-7", "lag8-10", "lag>10", "revised", "paired"}
+    assert strata == {
+        "lag1",
+        "lag2-3",
+        "lag4-5",
+        "lag6-7",
+        "lag8-10",
+        "lag>10",
+        "revised",
+        "paired",
+    }
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -237,16 +273,22 @@ def test_entities_stay_distinct_over_a_thousand_sessions() -> None:
 
 @pytest.mark.parametrize("rate", [0, 0.3, 1])
 def test_update_rate(rate: float) -> None:
-    facts = [f for f in life(0, 40, tokens_per_session=500, update_rate=rate).graph.facts
-             if f.family == "note" and f.born < 34]  # fmt: skip
+    facts = [
+        f
+        for f in life(0, 40, tokens_per_session=500, update_rate=rate).graph.facts
+        if f.family == "note" and f.born < 34
+    ]
     changed = sum(len(f.versions) > 1 for f in facts)
     assert abs(changed - rate * len(facts)) <= max(2, 0.2 * rate * len(facts))
 
 
 @pytest.mark.parametrize("rate", [0, 0.1, 0.3])
 def test_forget_rate(rate: float) -> None:
-    facts = [f for f in life(1, 40, tokens_per_session=500, forget_rate=rate).graph.facts
-             if f.family in ("note", "list") and f.born < 34]  # fmt: skip
+    facts = [
+        f
+        for f in life(1, 40, tokens_per_session=500, forget_rate=rate).graph.facts
+        if f.family in ("note", "list") and f.born < 34
+    ]
     gone = sum(f.retracted_at is not None for f in facts)
     assert abs(gone - rate * len(facts)) <= max(2, 0.25 * rate * len(facts))
 
@@ -265,7 +307,9 @@ def test_exactly_so_many_pairs_across_domains(number: int) -> None:
 
 @pytest.mark.parametrize("depth", [1, 2, 4, 6])
 def test_chain_depth(depth: int) -> None:
-    plan = life(3, 40, tokens_per_session=500, update_rate=0.3, dependency_density=1, max_chain_depth=depth)
+    plan = life(
+        3, 40, tokens_per_session=500, update_rate=0.3, dependency_density=1, max_chain_depth=depth
+    )
     assert max(len(f.versions) for f in plan.graph.facts) == depth
     assert max((len(p.facts) for p in plan.probes if p.type == "multi_hop"), default=1) == depth
 
@@ -301,7 +345,11 @@ def test_all_bounds_hold(sessions: int, seeds: int) -> None:
     assert found["broken"] == []
     if sessions == 10:
         measured = {(r["pressure"], r["agent"], r["metric"]) for r in found["rows"]}
-        assert {("medium", agent, metric) for agent in AGENTS for metric in ("recall_rate", *PROBE_METRICS)} <= measured
+        assert {
+            ("medium", agent, metric)
+            for agent in AGENTS
+            for metric in ("recall_rate", *PROBE_METRICS)
+        } <= measured
 
 
 @pytest.mark.slow
@@ -312,9 +360,13 @@ def test_all_bounds_hold_over_more_lives() -> None:
 
 @pytest.mark.parametrize("agent", KNOW_NOTHING)
 def test_knowing_nothing_is_worth_nothing(agent: str) -> None:
-    plan, keeper = life(9, 12, "heavy"), InMemory()
+    plan = life(9, 12, "heavy")
+    keeper = InMemory()
     live(plan, load_scenario("s6"), bound_agent(agent, plan), keeper)
-    assert max(p.m for p in score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts)).curve) <= 0.15
+    assert (
+        max(p.m for p in score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts)).curve)
+        <= 0.15
+    )
 
 
 def test_perfect_memory_states_all_that_holds_and_nothing_that_held() -> None:
@@ -337,21 +389,35 @@ EVENTS = {
 }
 
 
-def lived(memory: str, *events: str, sessions: int = 8, preset: str = "light") -> tuple[Scores, Kept, Plan]:
+def lived(
+    memory: str, *events: str, sessions: int = 8, preset: str = "light"
+) -> tuple[Scores, Kept, Plan]:
     plan = plan_for("s6", preset, None, sessions, 0, parse_events(events, sessions))
-    scenario, meter, kept = load_scenario("s6"), Metered(Extractive()), Kept()
-    live(plan, scenario, ReactAgent(meter, build_memory(memory, meter), scenario.role), kept, meter=meter)
+    scenario = load_scenario("s6")
+    meter = Metered(Extractive())
+    kept = Kept()
+    live(
+        plan,
+        scenario,
+        ReactAgent(meter, build_memory(memory, meter), scenario.role),
+        kept,
+        meter=meter,
+    )
     texts = [(s.t, s.text) for name, s in kept.snapshots.items() if "before" not in name]
     return score(LifeRecord(plan, kept.events, kept.answers, texts)), kept, plan
 
 
-@pytest.mark.parametrize("memory", ["lossy_compress", "careful_compress", "growing_history", "lossy_episodic"])
+@pytest.mark.parametrize(
+    "memory", ["lossy_compress", "careful_compress", "growing_history", "lossy_episodic"]
+)
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_life_with_an_event(memory: str, event: str) -> None:
     scores, kept, plan = lived(memory, EVENTS[event])
     assert {p.t for p in scores.curve} == set(range(plan.n_sessions + 1))
-    before, after = kept.snapshots[f"{AT}_before.json"], kept.snapshots[f"{AT}.json"]
-    old, new = before.state["memory"], after.state["memory"]
+    before = kept.snapshots[f"{AT}_before.json"]
+    after = kept.snapshots[f"{AT}.json"]
+    old = before.state["memory"]
+    new = after.state["memory"]
     assert before.text, "there is something to lose"
     if event == "flush_history":
         assert after.text == ""
@@ -360,7 +426,9 @@ def test_a_life_with_an_event(memory: str, event: str) -> None:
     elif event == "partial_reset":
         assert after.text != before.text
         if memory == "growing_history":  # the summary is made again from the newer half
-            whole, left = ([s for text in state["log"] for s in sentences(text)] for state in (old, new))
+            whole, left = (
+                [s for text in state["log"] for s in sentences(text)] for state in (old, new)
+            )
             assert left == whole[(len(whole) + 1) // 2 :]
             assert set(sentences(after.text)) <= {s.removeprefix("Assistant: ") for s in left}
         else:
@@ -381,11 +449,15 @@ def test_a_life_with_an_event(memory: str, event: str) -> None:
     assert [e.lifecycle for e in kept.units[AT].events][:1] == [event]
 
 
-@pytest.mark.parametrize("event", [f"flush_history@{AT}", f"partial_reset@{AT}", f"reduce_budget@{AT}:k=1"])
+@pytest.mark.parametrize(
+    "event", [f"flush_history@{AT}", f"partial_reset@{AT}", f"reduce_budget@{AT}:k=1"]
+)
 def test_a_life_of_append_only_with_an_event(event: str) -> None:
     scores, kept, plan = lived("append_only", event)
     assert len(scores.curve) == plan.n_sessions + 1
-    before, after = (kept.snapshots[name].state["memory"] for name in (f"{AT}_before.json", f"{AT}.json"))
+    before, after = (
+        kept.snapshots[name].state["memory"] for name in (f"{AT}_before.json", f"{AT}.json")
+    )
     episodes = before["episodes"]
     if "flush" in event:
         assert after["episodes"] == []
@@ -398,8 +470,14 @@ def test_a_life_of_append_only_with_an_event(event: str) -> None:
 
 
 def test_events_in_a_row() -> None:
-    events = ("prompt_update@2:prompt=careful", "reduce_budget@4:words=50", "partial_reset@5:ratio=0.3",
-              "recompact@6", "reduce_budget@7:words=20", "flush_history@8")  # fmt: skip
+    events = (
+        "prompt_update@2:prompt=careful",
+        "reduce_budget@4:words=50",
+        "partial_reset@5:ratio=0.3",
+        "recompact@6",
+        "reduce_budget@7:words=20",
+        "flush_history@8",
+    )
     for memory in ("lossy_compress", "growing_history", "lossy_episodic"):
         _, kept, _ = lived(memory, *events, sessions=9)
         assert kept.snapshots["8.json"].text == ""
@@ -426,4 +504,6 @@ def test_stale_values_are_what_corrections_leave_behind() -> None:
     assert "correct" in verdicts
     revised = [p for p in plan.probes if p.stratum == "revised"]
     assert revised
-    assert all(p.stale and told(plan.graph.by_id[p.facts[0]], p.t)[-1] == p.required[0] for p in revised)
+    assert all(
+        p.stale and told(plan.graph.by_id[p.facts[0]], p.t)[-1] == p.required[0] for p in revised
+    )

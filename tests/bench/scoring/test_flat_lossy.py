@@ -1,4 +1,6 @@
-"""A memory that loses at the first write and then holds is lossy, not aging: shown on real plans, with real strata."""
+"""A memory that loses at the first write and then holds is lossy, not aging: shown on real plans,
+with real strata.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def curves(kept_at_first_write: float, kept_per_session: float = 1.0) -> list[Cu
 
 
 def lived(plan: Plan, kept_at_first_write: float, kept_per_session: float) -> CurveStats:
-    """The curve of an agent that keeps each version of a fact with these chances, drawn once per fact and write."""
+    """The curve of an agent that keeps each version of a fact with these chances, drawn once per
+    fact and write.
+    """
     rng = Random(f"{plan.seed}/{kept_at_first_write}/{kept_per_session}")
     lost_at: dict[tuple[str, int], int] = {}
     for fact in plan.graph.facts:
@@ -53,7 +57,9 @@ def test_flat_lossy_lives_are_not_called_aging(kept: float) -> None:
     stats = curves(kept)
     called = sum(s.aging_detected is True for s in stats) / LIVES
     losses = [s.first_write_loss.value for s in stats if s.first_write_loss.value is not None]
-    print(f"kept {kept}: called aging {called:.1%}, first-write loss {sum(losses) / len(losses):.3f}")
+    print(
+        f"kept {kept}: called aging {called:.1%}, first-write loss {sum(losses) / len(losses):.3f}"
+    )
     assert called <= 0.05
     assert sum(losses) / len(losses) == pytest.approx(1 - kept, abs=0.03)
 

@@ -35,19 +35,42 @@ def told(number: int, subject: str, phrase: str, *versions: tuple[int, str, str]
 BUDGET = told(0, "dining", "my dining budget", (0, "number", "$309"), (1, "number", "$250"))
 SHOP = told(1, "boycott", "the shop I boycott", (0, "name", "Ambermart"))
 LOCKER = told(2, "locker", "the locker number", (1, "number", "4821"))
-ACCOUNT = Account("a0", "household account", "What is the balance of my household account?", 0, 100,
-                  "My household account starts out with a balance of $100.", [Delta(1, -40, "Paid $40.")])  # fmt: skip
+ACCOUNT = Account(
+    "a0",
+    "household account",
+    "What is the balance of my household account?",
+    0,
+    100,
+    "My household account starts out with a balance of $100.",
+    [Delta(1, -40, "Paid $40.")],
+)
 GRAPH = FactGraph([BUDGET, SHOP, LOCKER], [ACCOUNT])
 
 
 def asked(
-    name: str, fact: Fact, weight: float | None, mechanism: str = "compression", kind: str = "standalone"
+    name: str,
+    fact: Fact,
+    weight: float | None,
+    mechanism: str = "compression",
+    kind: str = "standalone",
 ) -> Probe:
     t = int(name[1])
     version = fact.at(t)
     assert version is not None
-    return Probe(name, t, kind, mechanism, fact.question, [fact.id], [version.value], fact.stale_at(t), weight=weight,
-                 lag=max(t, 1) - version.session, depth=fact.depth_at(t), span=0)  # fmt: skip
+    return Probe(
+        name,
+        t,
+        kind,
+        mechanism,
+        fact.question,
+        [fact.id],
+        [version.value],
+        fact.stale_at(t),
+        weight=weight,
+        lag=max(t, 1) - version.session,
+        depth=fact.depth_at(t),
+        span=0,
+    )
 
 
 PROBES = [
@@ -59,8 +82,14 @@ PROBES = [
           [Value("number", "$100")], account="a0"),
 ]  # fmt: skip
 TASKS = [
-    [Task("t0.0", "dining", "Book it for $400.", "f0", "flag"), Task("t0.1", "dining", "Book it.", "f0", "succeed")],
-    [Task("t1.0", "dining", "Book it for $300.", "f0", "flag"), Task("t1.1", "boycott", "Order it.", "f1", "flag")],
+    [
+        Task("t0.0", "dining", "Book it for $400.", "f0", "flag"),
+        Task("t0.1", "dining", "Book it.", "f0", "succeed"),
+    ],
+    [
+        Task("t1.0", "dining", "Book it for $300.", "f0", "flag"),
+        Task("t1.1", "boycott", "Order it.", "f1", "flag"),
+    ],
 ]
 SAID = {
     "p0.0": "$309", "p0.1": "Ambermart",
@@ -68,16 +97,37 @@ SAID = {
     "p2.0": "$309", "p2.1": "It is Ambermart.", "p2.2": "4821", "p2.3": "It is $250 now.",
     "p2.4": "The balance is $70.",
 }  # fmt: skip
-REPLIES = {"t0.0": "Done, it is booked.", "t0.1": "Booked.", "t1.0": "I can't: over your budget.", "t1.1": "Hm."}
-TEXTS = [(0, ""), (1, "My dining budget is $309."), (2, "My dining budget is $309. I like 4821 best.")]
+REPLIES = {
+    "t0.0": "Done, it is booked.",
+    "t0.1": "Booked.",
+    "t1.0": "I can't: over your budget.",
+    "t1.1": "Hm.",
+}
+TEXTS = [
+    (0, ""),
+    (1, "My dining budget is $309."),
+    (2, "My dining budget is $309. I like 4821 best."),
+]
 
 
 def plan_by_hand(probes: list[Probe] | None = None, events: tuple[str, ...] = ()) -> Plan:
     first = " ".join([BUDGET.versions[0].sentence, SHOP.versions[0].sentence])
     sessions = [Session(0, first, TASKS[0]), Session(1, LOCKER.versions[0].sentence, TASKS[1])]
     inspected = [["f0", "f1"], ["f0", "f1"], ["f0", "f1", "f2"]]
-    return Plan("by_hand", "1", "constraint_precision", 0, 2, "medium", PRESETS["medium"], parse_events(events, 2),
-                sessions, PROBES if probes is None else probes, inspected, GRAPH)  # fmt: skip
+    return Plan(
+        "by_hand",
+        "1",
+        "constraint_precision",
+        0,
+        2,
+        "medium",
+        PRESETS["medium"],
+        parse_events(events, 2),
+        sessions,
+        PROBES if probes is None else probes,
+        inspected,
+        GRAPH,
+    )
 
 
 def life(
@@ -92,7 +142,9 @@ def life(
         for p in plan.probes
         if p.id in said
     ]
-    events = [Event(step=0, role="assistant", content=r, metadata={"task": t}) for t, r in replies.items()]
+    events = [
+        Event(step=0, role="assistant", content=r, metadata={"task": t}) for t, r in replies.items()
+    ]
     return LifeRecord(plan, events, answers, TEXTS)
 
 
@@ -122,16 +174,23 @@ def test_every_probe_metric() -> None:
         "dep_recall": (1.0, 1),
         "chain_recall": (4 / 6, 6),
     }
-    assert {n: e.n for n, e in found.items() if e.n} == {n: size for n, (_, size) in expected.items()}
-    assert {n: e.value for n, e in found.items() if e.n} == pytest.approx({n: v for n, (v, _) in expected.items()})
+    assert {n: e.n for n, e in found.items() if e.n} == {
+        n: size for n, (_, size) in expected.items()
+    }
+    assert {n: e.value for n, e in found.items() if e.n} == pytest.approx(
+        {n: v for n, (v, _) in expected.items()}
+    )
     assert {n for n, e in found.items() if e == MISSING} == {"forget_accuracy", "per_hop_recall"}
 
 
 def test_the_two_ways_to_a_figure_agree() -> None:
     record = life()
-    scores, figures = score(record), life_figures(record)
+    scores = score(record)
+    figures = life_figures(record)
     for name, estimate in scores.probe_metrics.items():
-        assert figures[name] == (None if estimate.value is None else pytest.approx(estimate.value)), name
+        assert figures[name] == (
+            None if estimate.value is None else pytest.approx(estimate.value)
+        ), name
     assert figures["m0"] == scores.headline.m0.value
     assert figures["cvr"] == scores.cvr.value
     assert figures["accumulator_error"] == scores.accumulator.absolute
@@ -139,7 +198,10 @@ def test_the_two_ways_to_a_figure_agree() -> None:
 
 def test_recall_by_depth_lag_and_hop() -> None:
     scores = score(life())
-    assert {k: e.value for k, e in scores.chain_recall_by_depth.items()} == {"1": pytest.approx(3 / 4), "2": 0.5}
+    assert {k: e.value for k, e in scores.chain_recall_by_depth.items()} == {
+        "1": pytest.approx(3 / 4),
+        "2": 0.5,
+    }
     assert {k: e.n for k, e in scores.lag_recall.items() if e.n} == {"1": 4, "2-3": 1}
     assert scores.lag_recall["2-3"].value == 1.0
     assert scores.lag_recall[">10"] == MISSING
@@ -181,9 +243,14 @@ def test_the_last_reply_to_a_task_decides_and_broken_tasks_are_counted() -> None
 
 def test_memory_text_is_asked_for_what_holds_then() -> None:
     shares = memory_shares(plan_by_hand(), TEXTS)
-    # At point 2 the budget in memory is the old one, and the locker's number stands there without the locker.
+    # At point 2 the budget in memory is the old one, and the locker's number stands there without
+    # the locker.
     assert shares["keyword_m"] == {0: [True, True], 1: [True, False], 2: [False, False, True]}
-    assert shares["summarization_fidelity"] == {0: [True, True], 1: [True, False], 2: [False, False, False]}
+    assert shares["summarization_fidelity"] == {
+        0: [True, True],
+        1: [True, False],
+        2: [False, False, False],
+    }
     found = score(life()).memory_metrics["keyword_m"]
     assert {t: e.value for t, e in found.items()} == {0: 1.0, 1: 0.5, 2: pytest.approx(1 / 3)}
     figures = life_figures(life())
@@ -211,7 +278,9 @@ def test_unanswered_is_a_miss_and_not_left_out() -> None:
 
 
 @pytest.mark.parametrize(("broken", "dependable"), [(0, True), (1, True), (2, False)])
-def test_above_five_percent_of_broken_calls_there_is_no_headline(broken: int, dependable: bool) -> None:
+def test_above_five_percent_of_broken_calls_there_is_no_headline(
+    broken: int, dependable: bool
+) -> None:
     probes = [asked(f"p1.{k}", SHOP, 1) for k in range(20)]
     status = {f"p1.{k}": "failed" for k in range(broken)}
     scores = score(life({p.id: "Ambermart" for p in probes}, status, plan=plan_by_hand(probes)))
@@ -245,7 +314,16 @@ def test_events_have_their_window() -> None:
 
 def test_compounding_needs_growing_errors_of_one_account() -> None:
     probes = [
-        Probe(f"p{t}.0", t, "account", "revision", ACCOUNT.question, [], [Value("number", "$60")], account="a0")
+        Probe(
+            f"p{t}.0",
+            t,
+            "account",
+            "revision",
+            ACCOUNT.question,
+            [],
+            [Value("number", "$60")],
+            account="a0",
+        )
         for t in (2, 3, 4)
     ]
 
@@ -261,12 +339,21 @@ def test_compounding_needs_growing_errors_of_one_account() -> None:
 
 
 def test_files_hold_null_for_what_is_missing_and_nothing_infinite() -> None:
-    scores, plan = score(life()), plan_by_hand()
+    scores = score(life())
+    plan = plan_by_hand()
     metrics: dict[str, Any] = json.loads(json.dumps(metrics_json(scores, plan), allow_nan=False))
     assert metrics["probe_metrics"]["forget_accuracy"] == {"value": None, "ci": None, "n": 0}
     assert [row["verdict"] for row in metrics["answers"]] == [
-        "correct", "correct", "correct", "wrong", "stale", "correct", "correct", "correct", "wrong"
-    ]  # fmt: skip
+        "correct",
+        "correct",
+        "correct",
+        "wrong",
+        "stale",
+        "correct",
+        "correct",
+        "correct",
+        "wrong",
+    ]
     assert metrics["accumulator_error"]["absolute"] == 10.0
     structure = json.loads(json.dumps(dependency_json(scores, plan), allow_nan=False))
     assert structure["graph"]["updates"] == 1

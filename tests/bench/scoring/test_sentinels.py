@@ -1,4 +1,6 @@
-"""The dial that marks openings and movements of accounts: on, the session text carries them; off, nothing changes."""
+"""The dial that marks openings and movements of accounts: on, the session text carries them; off,
+nothing changes.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,15 @@ MARK = re.compile(r"\[(ACCUM|ACCUM_INIT):([a-z0-9_]+):([+-]?[0-9]+)\] ([^\[\n]*)
 
 
 def life(scenario: str, sentinels: int | None, seed: int = 3) -> Plan:
-    return plan_for(scenario, "medium", None if sentinels is None else {"sentinels": sentinels}, 10, seed)
+    return plan_for(
+        scenario, "medium", None if sentinels is None else {"sentinels": sentinels}, 10, seed
+    )
 
 
 @pytest.mark.parametrize("scenario", WITH_ACCOUNTS)
 def test_off_is_as_if_there_were_no_dial(scenario: str) -> None:
-    off, unturned = life(scenario, 0), life(scenario, None)
+    off = life(scenario, 0)
+    unturned = life(scenario, None)
     assert off.encode() == unturned.encode()
     assert off.pressure.as_dials()["sentinels"] == 0
     assert "[ACCUM" not in "".join(session.text for session in off.sessions)
@@ -28,7 +33,9 @@ def test_off_is_as_if_there_were_no_dial(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", WITH_ACCOUNTS)
 @pytest.mark.parametrize("seed", range(3))
-def test_on_every_opening_and_movement_is_marked_with_its_own_value(scenario: str, seed: int) -> None:
+def test_on_every_opening_and_movement_is_marked_with_its_own_value(
+    scenario: str, seed: int
+) -> None:
     plan = life(scenario, 1, seed)
     marks = [(t, *found) for t, s in enumerate(plan.sessions) for found in MARK.findall(s.text)]
     wanted = []
@@ -49,7 +56,11 @@ def test_marks_give_every_balance(scenario: str) -> None:
     for t, session in enumerate(plan.sessions):
         for mark, name, value, _ in MARK.findall(session.text):
             totals[name] = int(value) if mark == "ACCUM_INIT" else totals[name] + int(value)
-        known = {a.name.replace(" ", "_"): a.balance(t + 1) for a in plan.graph.accounts if a.session <= t}
+        known = {
+            a.name.replace(" ", "_"): a.balance(t + 1)
+            for a in plan.graph.accounts
+            if a.session <= t
+        }
         assert totals == known
 
 

@@ -1,4 +1,6 @@
-"""Answers written by hand against the verdict each of them deserves; balances and decisions read from plain replies."""
+"""Answers written by hand against the verdict each of them deserves; balances and decisions read
+from plain replies.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from agingbench.text import Value
 
 def fact(number: int, phrase: str, *values: tuple[str, str]) -> Fact:
     told = [Version(s, Value(kind, v), f"{phrase} is {v}.") for s, (kind, v) in enumerate(values)]
-    return Fact(f"f{number}", "note", "note", tuple(phrase.split()), phrase, f"What is {phrase}?", told)
+    return Fact(
+        f"f{number}", "note", "note", tuple(phrase.split()), phrase, f"What is {phrase}?", told
+    )
 
 
 GRAPH = FactGraph(
@@ -41,7 +45,9 @@ def probe(kind: str = "standalone", t: int = 4, **more: Any) -> Probe:
     return Probe("p4.0", t, kind, "revision", facts=["f0"], **{**BUDGET, **more})
 
 
-def verdict(said: str, asked: Probe | None = None, status: str = "answered") -> tuple[str, float | None]:
+def verdict(
+    said: str, asked: Probe | None = None, status: str = "answered"
+) -> tuple[str, float | None]:
     return judge(asked or probe(), AnswerRow(4, "p4.0", "as_lived", said, status), GRAPH)
 
 
@@ -117,8 +123,13 @@ def test_what_the_question_says_may_be_repeated() -> None:
 
 
 def test_what_leads_to_the_answer_may_be_said() -> None:
-    chain = probe("multi_hop", required=[Value("number", "$250")], stale=[], confusable=[],
-                  derivation=[Value("number", "$72"), Value("name", "Yara Ullman")])  # fmt: skip
+    chain = probe(
+        "multi_hop",
+        required=[Value("number", "$250")],
+        stale=[],
+        confusable=[],
+        derivation=[Value("number", "$72"), Value("name", "Yara Ullman")],
+    )
     assert verdict("Yara Ullman pays $72, and her budget is $250.", chain) == ("correct", 1.0)
     assert verdict("Yara Ullman pays $72.", chain) == ("wrong", 0.0)
     assert verdict("Yara Ullman's is $250; $450 is another's.", chain) == ("both", 0.0)
@@ -158,8 +169,14 @@ def test_several_values_score_their_share(said: str, expected: str, value: float
 )
 def test_a_list_is_all_or_nothing(said: str, expected: str, value: float) -> None:
     things = [Value("name", "oak lantern"), Value("name", "brass compass")]
-    asked = probe("list", question="Which things are on the packing list now?", required=things,
-                  stale=[Value("name", "felt scarf")], confusable=[], whole=True)  # fmt: skip
+    asked = probe(
+        "list",
+        question="Which things are on the packing list now?",
+        required=things,
+        stale=[Value("name", "felt scarf")],
+        confusable=[],
+        whole=True,
+    )
     assert verdict(said, asked) == (expected, value)
 
 
@@ -265,13 +282,19 @@ Understood.
 Here are some options: Cedarcab, Fernride.""".splitlines()
 
 
-@pytest.mark.parametrize(("replies", "expected"), [(COMMITS, "commit"), (FLAGS, "flag"), (NEITHER, None)])
+@pytest.mark.parametrize(
+    ("replies", "expected"), [(COMMITS, "commit"), (FLAGS, "flag"), (NEITHER, None)]
+)
 def test_decisions_in_plain_replies(replies: list[str], expected: str | None) -> None:
     assert len(replies) == 20
     found = {reply: decision(reply) for reply in replies}
     opposite = {"commit": "flag", "flag": "commit"}.get(expected or "", "")
-    assert [r for r, decided in found.items() if decided == opposite] == [], "the worst a reading can do"
-    assert sum(decided == expected for decided in found.values()) >= 11, "what is left undecided counts for nothing"
+    assert [r for r, decided in found.items() if decided == opposite] == [], (
+        "the worst a reading can do"
+    )
+    assert sum(decided == expected for decided in found.values()) >= 11, (
+        "what is left undecided counts for nothing"
+    )
 
 
 def test_typographic_apostrophes_are_apostrophes() -> None:

@@ -39,7 +39,9 @@ class Counting:
     """Answers after a moment, counts how many asked at once, and may break for some."""
 
     def __init__(self, wait: float = 0.0, broken: str | None = None) -> None:
-        self.wait, self.broken, self.lock = wait, broken, threading.Lock()
+        self.wait = wait
+        self.broken = broken
+        self.lock = threading.Lock()
         self.now = self.most = self.served = 0
 
     def __call__(self, path: str, body: Body) -> tuple[int, Body]:
@@ -52,7 +54,13 @@ class Counting:
             time.sleep(self.wait)
             if self.broken is not None and self.broken in text:
                 return 500, {"error": {"message": "not now", "type": "x", "code": None}}
-            said = "A summary." if "<text>" in text else "Done." if "at most 60 words" not in text else "It is $250."
+            said = (
+                "A summary."
+                if "<text>" in text
+                else "Done."
+                if "at most 60 words" not in text
+                else "It is $250."
+            )
             return 200, Says(said, input_tokens=1000, output_tokens=100).openai(body)
         finally:
             with self.lock:
@@ -60,6 +68,9 @@ class Counting:
 
 
 def served_by(server: StubServer, seeds: int = 3, sessions: int = 2, **options: Any) -> list[Cell]:
-    sut = Sut(model="openai:stub", memory="careful_compress",
-              model_options={"base_url": server.openai_url, "max_retries": 0, **options})  # fmt: skip
+    sut = Sut(
+        model="openai:stub",
+        memory="careful_compress",
+        model_options={"base_url": server.openai_url, "max_retries": 0, **options},
+    )
     return [Cell("s2", sut, sessions, "light", seed=seed) for seed in range(seeds)]

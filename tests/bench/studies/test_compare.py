@@ -1,4 +1,6 @@
-"""Comparing lives: by probe where there are folders, by seed on cards, and what may not be compared."""
+"""Comparing lives: by probe where there are folders, by seed on cards, and what may not be
+compared.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +43,14 @@ Card = dict[str, Any]
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Lives of two systems over three seeds, one of them with an event and its control."""
     folder = tmp_path_factory.mktemp("lives")
-    grid = [Cell("s2", Sut(memory=memory), 4, "light", seed=seed) for memory in ("careful_compress", "lossy_compress")
-            for seed in range(3)]  # fmt: skip
-    grid.append(Cell("s2", Sut(memory="careful_compress"), 4, "light", events=("flush_history@3",), seed=0))
+    grid = [
+        Cell("s2", Sut(memory=memory), 4, "light", seed=seed)
+        for memory in ("careful_compress", "lossy_compress")
+        for seed in range(3)
+    ]
+    grid.append(
+        Cell("s2", Sut(memory="careful_compress"), 4, "light", events=("flush_history@3",), seed=0)
+    )
     outcomes = run_study(grid, folder, Means(), workers=1)
     assert all(outcome.error is None for outcome in outcomes)
     return folder
@@ -54,17 +61,24 @@ def life(out: Path, memory: str, seed: int = 0, events: tuple[str, ...] = ()) ->
 
 
 def side(out: Path, memory: str) -> list[Card]:
-    return [card for card in cards_at(out) if card["sut"]["memory"] == memory and not card["lifecycle_events"]]
+    return [
+        card
+        for card in cards_at(out)
+        if card["sut"]["memory"] == memory and not card["lifecycle_events"]
+    ]
 
 
 # -- probes
 
 
 def test_the_difference_over_probes_is_that_of_the_time_averages(out: Path) -> None:
-    careful, lossy = life(out, "careful_compress"), life(out, "lossy_compress")
+    careful = life(out, "careful_compress")
+    lossy = life(out, "lossy_compress")
     found = paired_average(pairs(careful, lossy))
-    averages = [curve_stats(CurveTable.from_rows(headline_of(run)), n_boot=10).time_average.value for run in
-                (careful, lossy)]  # fmt: skip
+    averages = [
+        curve_stats(CurveTable.from_rows(headline_of(run)), n_boot=10).time_average.value
+        for run in (careful, lossy)
+    ]
     assert averages[0] is not None
     assert averages[1] is not None
     assert found.value == pytest.approx(averages[0] - averages[1])
@@ -87,18 +101,29 @@ def test_equal_lives_differ_by_nothing_but_not_for_certain(out: Path) -> None:
 
 
 def test_failed_sides_are_left_out() -> None:
-    rows = [Pair(1, 1.0, None, 1.0, "f1"), Pair(1, 1.0, 0.0, 1.0, "f2"), Pair(2, None, 1.0, 1.0, "f3")]
+    rows = [
+        Pair(1, 1.0, None, 1.0, "f1"),
+        Pair(1, 1.0, 0.0, 1.0, "f2"),
+        Pair(2, None, 1.0, 1.0, "f3"),
+    ]
     found = paired_average(rows)
     assert (found.value, found.n) == (1.0, 1)
     assert paired_average(rows[:1]).value is None
 
 
 def test_the_interval_covers() -> None:
-    rng, hits, runs = random.Random(7), 0, 200
+    rng = random.Random(7)
+    hits = 0
+    runs = 200
     for _ in range(runs):
-        kept = [[rng.random() < p for _ in range(30)] for p in (0.9, 0.7)]  # 30 facts, each kept or lost for good
-        rows = [Pair(t, float(kept[0][f]), float(kept[1][f]), 1.0, str(f)) for t in range(1, 9)
-                for f in rng.sample(range(30), 10)]  # fmt: skip
+        kept = [
+            [rng.random() < p for _ in range(30)] for p in (0.9, 0.7)
+        ]  # 30 facts, each kept or lost for good
+        rows = [
+            Pair(t, float(kept[0][f]), float(kept[1][f]), 1.0, str(f))
+            for t in range(1, 9)
+            for f in rng.sample(range(30), 10)
+        ]
         found = paired_average(rows)
         assert found.low is not None
         assert found.high is not None
@@ -107,13 +132,17 @@ def test_the_interval_covers() -> None:
 
 
 def test_a_shock_near_the_floor_says_so(out: Path) -> None:
-    run, control = life(out, "careful_compress", 0, ("flush_history@3",)), life(out, "careful_compress")
+    run = life(out, "careful_compress", 0, ("flush_history@3",))
+    control = life(out, "careful_compress")
     assert shock(run, control)["near_floor"] is False
     assert shock(run, control)["shock_delta"] < 0
 
 
 def test_a_life_that_knew_nothing_is_near_the_floor(tmp_path: Path) -> None:
-    grid = [Cell("s2", Sut(memory="no_memory"), 3, "light", events=events) for events in ((), ("flush_history@2",))]
+    grid = [
+        Cell("s2", Sut(memory="no_memory"), 3, "light", events=events)
+        for events in ((), ("flush_history@2",))
+    ]
     outcomes = run_study(grid, tmp_path, Means(), workers=1)
     block = outcomes[1].card["mechanism_metrics"]["maintenance"] if outcomes[1].card else {}
     assert (block["near_floor"], block["shock_delta"]) == (True, 0.0)
@@ -123,21 +152,29 @@ def test_a_life_that_knew_nothing_is_near_the_floor(tmp_path: Path) -> None:
 
 
 def test_systems_are_compared_by_seed(out: Path) -> None:
-    a, b = side(out, "careful_compress"), side(out, "lossy_compress")
+    a = side(out, "careful_compress")
+    b = side(out, "lossy_compress")
     (cell,) = compare(a, b)["cells"]
     row = next(r for r in cell["figures"] if r["figure"] == "m_final")
-    by_hand = np.mean([x["headline"]["m_final"] - y["headline"]["m_final"] for x, y in zip(a, b, strict=True)])
+    by_hand = np.mean(
+        [x["headline"]["m_final"] - y["headline"]["m_final"] for x, y in zip(a, b, strict=True)]
+    )
     assert row["effect"] == pytest.approx(float(by_hand))
     assert (row["n"], cell["seeds"], cell["unpaired"]) == (3, [0, 1, 2], {"a": [], "b": []})
     assert 0 < row["p_value"] <= 1
-    assert {r["figure"] for r in cell["figures"]} >= {"time_average", "decay_slope", "compression.score"}
+    assert {r["figure"] for r in cell["figures"]} >= {
+        "time_average",
+        "decay_slope",
+        "compression.score",
+    }
     for half in cell["half_life"].values():
         assert half["n"] == len(half["listed"]) == 3
         assert half["censored"] == sum(lost for _, lost in half["listed"])
 
 
 def test_seeds_on_one_side_only_are_left_out_and_told(out: Path) -> None:
-    a, b = side(out, "careful_compress"), side(out, "lossy_compress")
+    a = side(out, "careful_compress")
+    b = side(out, "lossy_compress")
     (cell,) = compare(a[:2], b[1:])["cells"]
     assert (cell["seeds"], cell["unpaired"]) == ([1], {"a": [0], "b": [2]})
     with pytest.raises(InputError, match="share no seed"):
@@ -193,7 +230,8 @@ def test_missing_figures_stay_missing(out: Path) -> None:
 
 
 def test_a_regression_needs_effect_and_evidence(out: Path) -> None:
-    careful, lossy = life(out, "careful_compress").path, life(out, "lossy_compress").path
+    careful = life(out, "careful_compress").path
+    lossy = life(out, "lossy_compress").path
     found = gate(lossy, careful, 0.05)
     assert found["regression"]
     assert found["drop"] > 0.05
@@ -229,7 +267,9 @@ def test_a_card_beside_the_files_of_another_life_is_not_paired(out: Path, tmp_pa
     assert "unpaired" in gate(tmp_path / "x", life(out, "careful_compress", 0).path, 0.05)["basis"]
 
 
-@pytest.mark.parametrize("change", [{"scenario_version": "9.0.0"}, {"pressure": {"preset": "heavy"}}])
+@pytest.mark.parametrize(
+    "change", [{"scenario_version": "9.0.0"}, {"pressure": {"preset": "heavy"}}]
+)
 def test_the_gate_refuses_other_conditions(out: Path, tmp_path: Path, change: Card) -> None:
     card = json.loads(life(out, "lossy_compress").card.read_bytes())
     (tmp_path / "other.json").write_text(json.dumps({**card, **change}))

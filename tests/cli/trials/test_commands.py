@@ -52,15 +52,28 @@ def test_a_trial_goes_in_and_is_looked_at(cli: Cli, run: Path, tmp_path: Path) -
     assert "ann@example.com" not in json.dumps(shown)
     assert told(cli, "summary", "run-1", *ledger)["record_hash"] == shown["record_hash"]
     assert told(cli, "classify", "run-1", *ledger)["sequence"] == "XE"
-    assert told(cli, "review", "run-1", "--reviewer", "ana", "--judgment", "pass", *ledger)["number"] == 2
+    assert (
+        told(cli, "review", "run-1", "--reviewer", "ana", "--judgment", "pass", *ledger)["number"]
+        == 2
+    )
     assert told(cli, "agreement", *ledger) == {"pairs": []}
     assert told(cli, "rank", *ledger)["left_out"] == {"partial record": 1}
     assert told(cli, "export", tmp_path / "x.parquet", *ledger)["exported"] == 1
     assert told(cli, "classify", "run-1", "--save", *ledger)["classifier"] == "rules-1"
     verdict = told(cli, "verify", *ledger)
     assert (verdict["ok"], verdict["entries"], verdict["problems"]) == (True, 3, [])
-    for command in ("list", "show run-1", "trace run-1", "summary run-1", "classify run-1", "agreement", "verify",
-                    "rank", "compare run-1 run-1", "quarantined"):  # fmt: skip
+    for command in (
+        "list",
+        "show run-1",
+        "trace run-1",
+        "summary run-1",
+        "classify run-1",
+        "agreement",
+        "verify",
+        "rank",
+        "compare run-1 run-1",
+        "quarantined",
+    ):
         done = cli("trials", *command.split(), *ledger)
         assert (done.code, done.err) == (0, ""), command
         assert done.out.strip()
@@ -70,7 +83,11 @@ def test_a_trial_goes_in_and_is_looked_at(cli: Cli, run: Path, tmp_path: Path) -
 def test_summary_and_classify_take_what_is_in_no_ledger(cli: Cli, run: Path) -> None:
     for target in (run, run / "trace.jsonl"):
         summary = told(cli, "summary", target)
-        assert (summary["assistant_turns"], summary["tool_calls"], summary["source"]) == (2, 1, "trajectory")
+        assert (summary["assistant_turns"], summary["tool_calls"], summary["source"]) == (
+            2,
+            1,
+            "trajectory",
+        )
         assert summary["tool_errors"]["rejected"] == 1
         assert summary["first_error"]["line"] == 5
         assert told(cli, "classify", target)["sequence"] == "XE"
@@ -151,7 +168,9 @@ def test_sealing_from_the_command_line(cli: Cli, run: Path, tmp_path: Path) -> N
         (("review", "trial-001", "--reviewer", "a", "--judgment", "perhaps"), "perhaps"),
     ],
 )
-def test_wrong_input_is_one_line(cli: Cli, tmp_path: Path, words: tuple[str, ...], reason: str) -> None:
+def test_wrong_input_is_one_line(
+    cli: Cli, tmp_path: Path, words: tuple[str, ...], reason: str
+) -> None:
     filled(tmp_path, 1).close()
     done = cli("trials", *words, "--ledger", tmp_path)
     assert (done.code, done.out) == (2, "")
@@ -193,22 +212,30 @@ def test_what_cannot_be_a_ledger_is_told(
 def test_a_filter_that_leaves_nothing_says_what_was_perhaps_meant(cli: Cli, tmp_path: Path) -> None:
     filled(tmp_path, 1).close()
     for words in (("list",), ("rank",), ("export", tmp_path / "x.jsonl")):
-        done = cli("trials", *words, "--model", "script", "--harness", "bench", "--ledger", tmp_path)
+        done = cli(
+            "trials", *words, "--model", "script", "--harness", "bench", "--ledger", tmp_path
+        )
         assert done.code == 0
         assert done.err == "no trial has the model 'script'; did you mean scripted?\n"
 
 
-def test_a_record_that_cannot_be_added_costs_itself_only(cli: Cli, run: Path, tmp_path: Path) -> None:
+def test_a_record_that_cannot_be_added_costs_itself_only(
+    cli: Cli, run: Path, tmp_path: Path
+) -> None:
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "trial.json").write_text("{")
     liar = TrialRecord.model_validate({**record("liar").model_dump(), "completeness": "complete"})
     (tmp_path / "liar").mkdir()
     write_trial(liar, tmp_path / "liar" / "trial.json")
-    done = told(cli, "add", tmp_path / "bad", run, tmp_path / "liar", "--ledger", tmp_path / "l", code=1)
+    done = told(
+        cli, "add", tmp_path / "bad", run, tmp_path / "liar", "--ledger", tmp_path / "l", code=1
+    )
     assert (done["added"], len(done["problems"])) == (1, 2)
     with open_ledger(tmp_path / "l") as ledger:
         assert ledger.count() == 1
-    done = told(cli, "add", tmp_path / "bad", tmp_path / "liar", "--ledger", tmp_path / "none", code=2)
+    done = told(
+        cli, "add", tmp_path / "bad", tmp_path / "liar", "--ledger", tmp_path / "none", code=2
+    )
     assert (done["added"], len(done["problems"])) == (0, 2)
     assert not (tmp_path / "none").exists()
 
@@ -220,7 +247,10 @@ def test_the_start_of_an_id_is_enough_wherever_a_trial_is_named(cli: Cli, tmp_pa
     assert told(cli, "show", "lone", *place)["trial_id"] == "lonely-7"
     assert told(cli, "summary", "lone", *place)["trial_id"] == "lonely-7"
     assert told(cli, "classify", "lone", *place)["target"] == "lonely-7"
-    assert told(cli, "review", "lone", "--reviewer", "ana", "--judgment", "pass", *place)["trial_id"] == "lonely-7"
+    assert (
+        told(cli, "review", "lone", "--reviewer", "ana", "--judgment", "pass", *place)["trial_id"]
+        == "lonely-7"
+    )
     assert len(told(cli, "show", "lonely-7", *place)["reviews"]) == 1
     done = cli("trials", "show", "trial", *place)
     assert (done.code, "may be trial-001, trial-002 and trial-003" in done.err) == (2, True)
@@ -229,9 +259,19 @@ def test_the_start_of_an_id_is_enough_wherever_a_trial_is_named(cli: Cli, tmp_pa
 @pytest.mark.parametrize("width", [40, 80, 140])
 def test_ids_are_printed_in_one_piece(width: int) -> None:
     name = f"s2_lifestyle_assistant.{'x' * 70}.seed_0"
-    row = {"trial_id": name, "target": name, "model": "m", "status": None, "completeness": "partial", "reward": 0.5,
-           "assistant_turns": 3, "tool_calls": 2, "tool_errors_total": 1, "edit_distance": 0,
-           "similarity": None}  # fmt: skip
+    row = {
+        "trial_id": name,
+        "target": name,
+        "model": "m",
+        "status": None,
+        "completeness": "partial",
+        "reward": 0.5,
+        "assistant_turns": 3,
+        "tool_calls": 2,
+        "tool_errors_total": 1,
+        "edit_distance": 0,
+        "similarity": None,
+    }
     page = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
     print_listing([row], 1, page)
     print_compared({"trials": [row]}, page)
@@ -239,14 +279,23 @@ def test_ids_are_printed_in_one_piece(width: int) -> None:
     text = page.file.getvalue()
     assert text.count(name) == 2
     for figure in ("m", "–", "partial", "0.500", "3", "2", "1", "0"):
-        assert figure in text.replace(name, "").split() or f"{figure}," in text.replace(name, "").split()
+        assert (
+            figure in text.replace(name, "").split()
+            or f"{figure}," in text.replace(name, "").split()
+        )
 
 
 def test_importing_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "e.json").write_text('{"evaluation_id": "e1", "model_name": "m"}')
     sample = {"sample_id": "s", "prompt": "Q", "completion": "A", "reward": None}
     (tmp_path / "s.json").write_text(json.dumps({"samples": [sample, {"prompt": 1}]}))
-    words = ("import-prime", "--evaluation-json", tmp_path / "e.json", "--samples-json", tmp_path / "s.json")
+    words = (
+        "import-prime",
+        "--evaluation-json",
+        tmp_path / "e.json",
+        "--samples-json",
+        tmp_path / "s.json",
+    )
     done = told(cli, *words, "--experiment", "pilot", "--ledger", tmp_path / "l")
     assert (done["imported"], len(done["problems"]), done["experiment"]) == (1, 1, "pilot")
     assert told(cli, "list", "--ledger", tmp_path / "l", "--not-evaluated")["total"] == 1
@@ -254,4 +303,6 @@ def test_importing_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad" / "x.json").write_text("{")
     done = told(cli, "import-ledger", tmp_path / "bad", "--ledger", tmp_path / "l", code=2)
     assert done["problems"][0]["what"] == "x.json"
-    assert told(cli, "quarantined", "--ledger", tmp_path / "l")["quarantined"][0]["source"] == "x.json"
+    assert (
+        told(cli, "quarantined", "--ledger", tmp_path / "l")["quarantined"][0]["source"] == "x.json"
+    )

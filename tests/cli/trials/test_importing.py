@@ -1,4 +1,6 @@
-"""`agingbench trials import-*`: what cannot be read is told with file and line, and a stop loses nothing."""
+"""`agingbench trials import-*`: what cannot be read is told with file and line, and a stop loses
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +45,18 @@ def samples(file: Path, n: int) -> Path:
         ("import-atif empty.json", "nothing to import here; an ATIF trajectory is expected"),
         ("import-atif wrong", "nothing to import here; an ATIF trajectory is expected"),
         ("import-harbor folder", "nothing to import here; an ATIF trajectory is expected"),
-        ("import-prime --evaluation-json e.json --samples-json empty.json", "nothing to import here; samples are"),
+        (
+            "import-prime --evaluation-json e.json --samples-json empty.json",
+            "nothing to import here; samples are",
+        ),
         ("import-prime --evaluation-json empty.json --samples-json e.json", "not JSON"),
         ("import-ledger folder", "there is no record here; a ledger is a folder"),
         ("import-ledger wrong", "none of its 1 JSON files is a trial record"),
         ("import-trajectory empty.jsonl", "the file is empty"),
-        ("import-trajectory folder", "no trace.jsonl, trajectory.jsonl, conversation.jsonl below this folder"),
+        (
+            "import-trajectory folder",
+            "no trace.jsonl, trajectory.jsonl, conversation.jsonl below this folder",
+        ),
         ("import-trajectory wrong/package.json", "--format NAME"),
         ("import-trajectory wrong/package.json --format claude", "did you mean claude_code"),
     ],
@@ -90,10 +98,16 @@ def test_lines_lost_before_the_conversation_is_read_are_listed(cli: Cli, tmp_pat
     (tmp_path / "trajectory.jsonl").write_text("{torn\n")
     (tmp_path / "conversation.jsonl").write_text('{"role": "user", "content": "Go"}\n{torn\n')
     report = told(cli, "import-trajectory", tmp_path, "--ledger", tmp_path / "l")
-    assert [(p["file"], p["line"]) for p in report["problems"]] == [("trajectory.jsonl", 1), ("conversation.jsonl", 2)]
+    assert [(p["file"], p["line"]) for p in report["problems"]] == [
+        ("trajectory.jsonl", 1),
+        ("conversation.jsonl", 2),
+    ]
     summary = told(cli, "summary", tmp_path)
     assert summary["source"] == "conversation"
-    assert [(p["file"], p["line"]) for p in summary["problems"]] == [("trajectory.jsonl", 1), ("conversation.jsonl", 2)]
+    assert [(p["file"], p["line"]) for p in summary["problems"]] == [
+        ("trajectory.jsonl", 1),
+        ("conversation.jsonl", 2),
+    ]
 
 
 def test_bad_samples_steps_and_files_are_listed(cli: Cli, tmp_path: Path) -> None:
@@ -101,7 +115,12 @@ def test_bad_samples_steps_and_files_are_listed(cli: Cli, tmp_path: Path) -> Non
     (problem,) = told(cli, "import-verifiers", tmp_path, "--ledger", tmp_path / "l")["problems"]
     assert (problem["file"], problem["line"]) == ("results.jsonl", 2)
     step = {"step_id": 1, "source": "user", "message": "Go"}
-    document = {"schema_version": "ATIF-v1.7", "session_id": "s", "agent": {"name": "a"}, "steps": [step, 5]}
+    document = {
+        "schema_version": "ATIF-v1.7",
+        "session_id": "s",
+        "agent": {"name": "a"},
+        "steps": [step, 5],
+    }
     (tmp_path / "trajectory.json").write_text(json.dumps(document))
     report = told(cli, "import-atif", tmp_path / "trajectory.json", "--ledger", tmp_path / "l")
     assert (report["imported"], [p["file"] for p in report["problems"]]) == (1, ["trajectory.json"])
@@ -112,7 +131,9 @@ def test_bad_samples_steps_and_files_are_listed(cli: Cli, tmp_path: Path) -> Non
 
 
 def test_beyond_a_thousand_lost_lines_they_are_counted(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "conversation.jsonl").write_text('{"role": "user", "content": "Go"}\n' + "{torn\n" * 1200)
+    (tmp_path / "conversation.jsonl").write_text(
+        '{"role": "user", "content": "Go"}\n' + "{torn\n" * 1200
+    )
     problems = told(cli, "import-trajectory", tmp_path, "--ledger", tmp_path / "l")["problems"]
     assert (len(problems), problems[-1]["reason"]) == (1001, "and 200 more that are not listed")
 
@@ -124,7 +145,9 @@ def test_a_stopped_import_keeps_what_is_in_and_says_how_far_it_came(
     words = ("trials", "import-verifiers", file, "--ledger", tmp_path / "l")
     real = Ledger.add
 
-    def stopping(self: Ledger, record: TrialRecord, evidence: Mapping[str, bytes] | None = None) -> Added:
+    def stopping(
+        self: Ledger, record: TrialRecord, evidence: Mapping[str, bytes] | None = None
+    ) -> Added:
         if self.count() == 2:
             raise KeyboardInterrupt
         return real(self, record, evidence)
@@ -138,8 +161,12 @@ def test_a_stopped_import_keeps_what_is_in_and_says_how_far_it_came(
     assert (report["imported"], report["duplicates"]) == (3, 2)
 
 
-@pytest.mark.parametrize("command", ["import-verifiers", "import-trajectory", "import-ledger", "import-inspect"])
-def test_every_record_moves_the_bar(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+@pytest.mark.parametrize(
+    "command", ["import-verifiers", "import-trajectory", "import-ledger", "import-inspect"]
+)
+def test_every_record_moves_the_bar(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
     seen: list[int] = []
 
     @contextmanager
@@ -166,15 +193,21 @@ def test_every_record_moves_the_bar(cli: Cli, tmp_path: Path, monkeypatch: pytes
 def test_a_format_can_be_named(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "talk.txt"
     file.write_text(
-        '{"odd": 1}\n' * 6 + '{"role": "user", "content": "Go"}\n{"role": "assistant", "content": "Gone"}\n'
+        '{"odd": 1}\n' * 6
+        + '{"role": "user", "content": "Go"}\n{"role": "assistant", "content": "Gone"}\n'
     )
     assert told(cli, "summary", file)["source"] == "generic"
     assert told(cli, "summary", file, "--format", "conversation")["source"] == "conversation"
-    report = told(cli, "import-trajectory", file, "--format", "conversation", "--ledger", tmp_path / "l")
+    report = told(
+        cli, "import-trajectory", file, "--format", "conversation", "--ledger", tmp_path / "l"
+    )
     assert report["imported"] == 1
     trace = tmp_path / "trace.jsonl"
     trace.write_text("\n".join(TRACE))
     assert told(cli, "classify", trace, "--format", "trajectory")["sequence"] == "E"
-    assert told(cli, "compare", trace, trace, "--format", "generic")["trials"][0]["source"] == "generic"
+    assert (
+        told(cli, "compare", trace, trace, "--format", "generic")["trials"][0]["source"]
+        == "generic"
+    )
     done = cli("trials", "trace", trace, "--format", "trajectry")
     assert (done.code, "did you mean trajectory" in done.err) == (2, True)

@@ -23,17 +23,29 @@ __all__ = ["cli"]
 
 
 def made(
-    name: str, values: list[float], stratum: str = "long", budget: int = 2000, more: list[float] | None = None
+    name: str,
+    values: list[float],
+    stratum: str = "long",
+    budget: int = 2000,
+    more: list[float] | None = None,
 ) -> Scored:
     """A run with these qualities."""
     rows: dict[str, dict[str, Any]] = {}
     for kind, listed in ((stratum, values), ("short", more or [])):
         for i, value in enumerate(listed):
             rows[f"{kind}{i:03d}"] = {
-                "episode": f"{kind}{i:03d}", "episode_hash": "h", "status": "scored", "handover": False,
-                "stratum": kind, "calibrated": True, "context_tokens": budget // 2, "quality": value,
-                "continuation_correctness": value, "preservation_recall": value, "forgetting_precision": value,
-            }  # fmt: skip
+                "episode": f"{kind}{i:03d}",
+                "episode_hash": "h",
+                "status": "scored",
+                "handover": False,
+                "stratum": kind,
+                "calibrated": True,
+                "context_tokens": budget // 2,
+                "quality": value,
+                "continuation_correctness": value,
+                "preservation_recall": value,
+                "forgetting_precision": value,
+            }
     config = {
         "consolidator": name,
         "budget": budget,
@@ -62,7 +74,8 @@ def test_compare_says_no_detectable_effect_in_these_words() -> None:
 
 
 def test_runs_scored_in_other_ways_are_not_compared() -> None:
-    a, b = made("a", HIGH), made("b", LOW)
+    a = made("a", HIGH)
+    b = made("b", LOW)
     with pytest.raises(InputError, match="another judge"):
         compare(a, Scored("b", {**b.config, "judge": {"judge": "e"}}, b.rows, True))
     changed = {name: {**row, "episode_hash": "other"} for name, row in b.rows.items()}
@@ -71,10 +84,22 @@ def test_runs_scored_in_other_ways_are_not_compared() -> None:
 
 
 def test_falsify_met_not_met_and_underpowered() -> None:
-    found = falsify(made("s", HIGH, more=HIGH[:18]), made("r", LOW, more=LOW[:18]), made("n", LOW, more=LOW[:18]))
+    found = falsify(
+        made("s", HIGH, more=HIGH[:18]),
+        made("r", LOW, more=LOW[:18]),
+        made("n", LOW, more=LOW[:18]),
+    )
     assert [c["outcome"] for c in found["conditions"]] == ["not met"] * 3
-    assert all(e["minimum_detectable_difference"] for c in found["conditions"] for e in c["effects"].values())
-    found = falsify(made("s", LOW, more=LOW[:18]), made("r", HIGH, more=HIGH[:18]), made("n", LOW, more=LOW[:18]))
+    assert all(
+        e["minimum_detectable_difference"]
+        for c in found["conditions"]
+        for e in c["effects"].values()
+    )
+    found = falsify(
+        made("s", LOW, more=LOW[:18]),
+        made("r", HIGH, more=HIGH[:18]),
+        made("n", LOW, more=LOW[:18]),
+    )
     assert found["conditions"][0]["outcome"] == "met"
     assert found["conditions"][2]["outcome"] == "met"
     few = falsify(made("s", HIGH[:3]), made("r", [0.9, 0.2, 0.99]), made("n", [0.8, 0.9, 0.9]))
@@ -82,7 +107,9 @@ def test_falsify_met_not_met_and_underpowered() -> None:
     assert few["conditions"][0]["words"] == NO_EFFECT
     assert few["conditions"][2]["outcome"] == "underpowered"
     half = falsify(
-        made("s", HIGH, more=HIGH[:18]), made("r", LOW, more=[0.9, 0.2, 0.99] * 6), made("n", LOW, more=LOW[:18])
+        made("s", HIGH, more=HIGH[:18]),
+        made("r", LOW, more=[0.9, 0.2, 0.99] * 6),
+        made("n", LOW, more=LOW[:18]),
     )
     assert [c["outcome"] for c in half["conditions"]] == ["not met", "not met", "underpowered"]
     assert half["conditions"][2]["words"] == f"structured − raw (short): {NO_EFFECT}"
@@ -137,7 +164,9 @@ def test_plan_says_how_many_episodes() -> None:
 
 
 def test_the_pareto_front_keeps_what_nothing_beats() -> None:
-    points = pareto([made("cheap", [0.5, 0.4], budget=500), made("good", [0.9, 0.8]), made("bad", [0.4, 0.3])])
+    points = pareto(
+        [made("cheap", [0.5, 0.4], budget=500), made("good", [0.9, 0.8]), made("bad", [0.4, 0.3])]
+    )
     assert {p["run"]: p["front"] for p in points} == {"cheap": True, "good": True, "bad": False}
 
 
@@ -147,23 +176,34 @@ def test_a_run_that_scored_nothing_takes_no_point_away() -> None:
         row["status"], row["quality"] = "skipped", None
     points = {p["run"]: p for p in pareto([nothing, made("good", [0.9, 0.8])])}
     assert (points["good"]["n"], points["good"]["front"]) == (2, True)
-    assert (points["nothing"]["n"], points["nothing"]["quality"], points["nothing"]["front"]) == (0, None, False)
+    assert (points["nothing"]["n"], points["nothing"]["quality"], points["nothing"]["front"]) == (
+        0,
+        None,
+        False,
+    )
     assert [p["n"] for p in pareto([nothing])] == [0]
 
 
 def test_a_run_that_did_not_fit_everywhere_has_no_point() -> None:
-    good, partly = made("good", [0.5, 0.6]), made("partly", [0.9, 0.9])
+    good = made("good", [0.5, 0.6])
+    partly = made("partly", [0.9, 0.9])
     next(iter(partly.rows.values())).update(status="refused", quality=None)
     points = {p["run"]: p for p in pareto([good, partly])}
     assert (points["good"]["n"], points["good"]["front"]) == (2, True)
-    assert (points["partly"]["n"], points["partly"]["quality"], points["partly"]["refused"]) == (0, None, 1)
+    assert (points["partly"]["n"], points["partly"]["quality"], points["partly"]["refused"]) == (
+        0,
+        None,
+        1,
+    )
 
 
 def test_nothing_in_common_is_said() -> None:
     nothing = made("nothing", [0.5, 0.5])
     for row in nothing.rows.values():
         row["status"], row["quality"] = "skipped", None
-    assert "there is nothing to compare" in text_of(print_comparison, compare(made("good", [0.9, 0.8]), nothing))
+    assert "there is nothing to compare" in text_of(
+        print_comparison, compare(made("good", [0.9, 0.8]), nothing)
+    )
 
 
 def test_a_folder_that_is_no_run_is_told(tmp_path: Path, cli: Cli) -> None:

@@ -1,4 +1,6 @@
-"""The gate: exact at 0.6, closed without enough labels, bound to judge, prompts and tokenizer, and never overridden."""
+"""The gate: exact at 0.6, closed without enough labels, bound to judge, prompts and tokenizer, and
+never overridden.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,26 @@ from agingbench.resumption.judges.claim import Claim, Ruled
 from agingbench.resumption.runs.run import Settings, run_benchmark
 from agingbench.resumption.runs.store import read_parquet
 from tests.cli.conftest import Cli, cli
-from tests.resumption.making import PERFECT, benchmark, good_pairs, grade_rows, open_gate, write_grades
+from tests.resumption.making import (
+    PERFECT,
+    benchmark,
+    good_pairs,
+    grade_rows,
+    open_gate,
+    write_grades,
+)
 
 __all__ = ["cli"]
 
 
 def table(yes_yes: int, yes_no: int, no_yes: int, no_no: int) -> tuple[list[str], list[str]]:
     """Two raters' labels with this 2 × 2 table."""
-    pairs = [("yes", "yes")] * yes_yes + [("yes", "no")] * yes_no + [("no", "yes")] * no_yes + [("no", "no")] * no_no
+    pairs = (
+        [("yes", "yes")] * yes_yes
+        + [("yes", "no")] * yes_no
+        + [("no", "yes")] * no_yes
+        + [("no", "no")] * no_no
+    )
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
@@ -119,7 +133,8 @@ def test_kappa_agrees_with_an_independent_implementation_on_1000_tables() -> Non
         n = int(rng.integers(1, 120))
         a = [labels[i] for i in rng.integers(0, len(labels), n)]
         b = [x if rng.random() < 0.6 else labels[rng.integers(0, len(labels))] for x in a]
-        ours, theirs = cohen_kappa(a, b).value, independent_kappa(a, b)
+        ours = cohen_kappa(a, b).value
+        theirs = independent_kappa(a, b)
         assert (ours is None) == (theirs is None)
         if ours is not None and theirs is not None:
             assert float(ours) == pytest.approx(theirs, abs=1e-12)
@@ -145,7 +160,8 @@ def test_the_interval_of_kappa_covers(n: int) -> None:
     assert coverage((0.15, 0.05, 0.05, 0.75), n, 300) > 0.88
 
 
-# ------------------------------------------------------------------------------------------- a folder and its gate
+# ------------------------------------------------------------------------------------------- a
+# folder and its gate
 
 
 def now(layout: Layout) -> Gate:
@@ -171,7 +187,9 @@ def test_one_component_below_closes_the_gate_and_the_run_refuses(tmp_path: Path,
     (row,) = read_parquet(run / "scores.parquet")
     assert row["status"] == "uncalibrated"
     assert row["calibrated"] is False
-    assert [row[c] for c in ("quality", "continuation_correctness", "preservation_recall")] == [None] * 3
+    assert [row[c] for c in ("quality", "continuation_correctness", "preservation_recall")] == [
+        None
+    ] * 3
     assert json.loads(row["verdicts"])
     assert not (run / "aging_card.json").exists()
     assert cli("resumption", "falsify", "-e", layout.root).code == 3
@@ -180,7 +198,9 @@ def test_one_component_below_closes_the_gate_and_the_run_refuses(tmp_path: Path,
 
 def test_nothing_overrides_the_gate(tmp_path: Path, cli: Cli) -> None:
     layout = benchmark(tmp_path)
-    assert not make(layout, {**PERFECT, "preservation": [("yes", "no")] * 30 + [("no", "yes")] * 30}).passed
+    assert not make(
+        layout, {**PERFECT, "preservation": [("yes", "no")] * 30 + [("no", "yes")] * 30}
+    ).passed
     stored = json.loads(layout.gate.read_text())
     # Neither a flag in the file nor forged labels of the judge open it.
     hand = [json.loads(line)["label"] for line in layout.hand_grades.read_text().splitlines()]
@@ -190,7 +210,9 @@ def test_nothing_overrides_the_gate(tmp_path: Path, cli: Cli) -> None:
     assert not any(word in help_text for word in ("--force", "--no-gate", "--skip", "--allow"))
 
 
-def test_a_changed_prompt_judge_tokenizer_or_grade_is_uncalibrated_again(tmp_path: Path, cli: Cli) -> None:
+def test_a_changed_prompt_judge_tokenizer_or_grade_is_uncalibrated_again(
+    tmp_path: Path, cli: Cli
+) -> None:
     layout = benchmark(tmp_path)
     open_gate(layout)
     assert now(layout).passed
@@ -248,7 +270,10 @@ def test_the_file_of_tuning_grades_is_kept_apart_from_the_gate(tmp_path: Path, c
 
 def test_boolean_grades_of_forgetting_are_taken(tmp_path: Path) -> None:
     layout = benchmark(tmp_path)
-    rows = [{**r, "label": r["label"] == "omitted"} for r in grade_rows("forgetting", good_pairs(("omitted", "open")))]
+    rows = [
+        {**r, "label": r["label"] == "omitted"}
+        for r in grade_rows("forgetting", good_pairs(("omitted", "open")))
+    ]
     write_grades(layout, {k: v for k, v in PERFECT.items() if k != "forgetting"}, rows)
     judge, identity = build_judge("deterministic", layout.judges)
     assert calibrate(layout, load_episodes(layout.episodes), judge, identity).passed
@@ -307,7 +332,9 @@ def test_bad_grades_are_told_with_their_line(tmp_path: Path, cli: Cli) -> None:
         (json.dumps({**row, "episode": "404"}), "no episode '404'"),
         (json.dumps({**row, "context": "another text"}), "does not have the hash"),
     ):
-        layout.hand_grades.write_text(json.dumps(grade_rows("continuation", [("yes", "yes")])[0]) + "\n" + bad + "\n")
+        layout.hand_grades.write_text(
+            json.dumps(grade_rows("continuation", [("yes", "yes")])[0]) + "\n" + bad + "\n"
+        )
         told = cli("resumption", "calibrate", "-e", layout.root)
         assert told.code == 2, bad
         assert said in told.err

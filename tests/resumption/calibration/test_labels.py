@@ -1,4 +1,6 @@
-"""Labels that cost a model call: kept as they come, taken over by whom they belong to, and by nobody else."""
+"""Labels that cost a model call: kept as they come, taken over by whom they belong to, and by
+nobody else.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,13 @@ class Counting(Deterministic):
 
     model = "counting"
 
-    def __init__(self, most: int | None = None, broken: Iterable[int] = (), reason: str = "") -> None:
+    def __init__(
+        self, most: int | None = None, broken: Iterable[int] = (), reason: str = ""
+    ) -> None:
         self.asked: list[Claim] = []
-        self._most, self._broken, self._reason = most, set(broken), reason
+        self._most = most
+        self._broken = set(broken)
+        self._reason = reason
 
     def rule(self, claim: Claim, context: str) -> Ruled:
         if len(self.asked) == self._most:
@@ -47,7 +53,9 @@ class Counting(Deterministic):
         return super().rule(claim, context)
 
 
-def judged(layout: Layout, judge: Counting, identity: JudgeIdentity = IDENTITY, retest: bool = False) -> Gate:
+def judged(
+    layout: Layout, judge: Counting, identity: JudgeIdentity = IDENTITY, retest: bool = False
+) -> Gate:
     return calibrate(layout, load_episodes(layout.episodes), judge, identity, retest=retest)
 
 
@@ -72,7 +80,10 @@ def test_an_interrupted_calibration_asks_for_the_rest_only(tmp_path: Path) -> No
     # One grade may have been in the middle of its questions.
     assert len(whole.asked) - 100 <= len(rest.asked) <= len(whole.asked) - 98
     assert layout.judged.read_bytes().startswith(kept)
-    assert layout.gate.read_bytes() == (tmp_path / "whole/benchmark/calibration/gate.json").read_bytes()
+    assert (
+        layout.gate.read_bytes()
+        == (tmp_path / "whole/benchmark/calibration/gate.json").read_bytes()
+    )
     idle = Counting()
     assert judged(layout, idle) == expected
     assert idle.asked == []
@@ -133,7 +144,8 @@ def test_a_broken_file_of_labels_is_told_with_its_line(tmp_path: Path) -> None:
         judged(layout, Counting())
 
 
-# ------------------------------------------------------------------------------------------- a process and a server
+# ------------------------------------------------------------------------------------------- a
+# process and a server
 
 
 def slow_reader(path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
@@ -144,12 +156,25 @@ def slow_reader(path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
 
 
 def command(layout: Layout, server: StubServer) -> subprocess.Popen[str]:
-    line = [sys.executable, "-m", "agingbench", "resumption", "calibrate", "-e", str(layout.root), "--judge"]
+    line = [
+        sys.executable,
+        "-m",
+        "agingbench",
+        "resumption",
+        "calibrate",
+        "-e",
+        str(layout.root),
+        "--judge",
+    ]
     env = {**os.environ, "OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.openai_url}
     return subprocess.Popen(
-        [*line, "openai:stub"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [*line, "openai:stub"],
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+    )
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -162,7 +187,8 @@ def test_a_calibration_that_is_killed_or_interrupted_pays_for_nothing_twice(tmp_
         kept: list[bytes] = []
         for sent, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
             process = command(layout, server)
-            before, deadline = len(kept), time.monotonic() + 60
+            before = len(kept)
+            deadline = time.monotonic() + 60
             while len(lines_of(layout.judged)) < before + 5 and time.monotonic() < deadline:
                 time.sleep(0.01)
             process.send_signal(sent)
@@ -179,5 +205,6 @@ def test_a_calibration_that_is_killed_or_interrupted_pays_for_nothing_twice(tmp_
         assert lines_of(layout.judged)[: len(kept)] == kept
         assert len(lines_of(layout.judged)) == len(json.loads(layout.gate.read_text())["labels"])
         asked = [seen.body["messages"][-1]["content"] for seen in server.requests]
-        # What was under way when it was stopped is all that may be asked twice: two questions each time.
+        # What was under way when it was stopped is all that may be asked twice: two questions each
+        # time.
         assert len(asked) - len(set(asked)) <= 4

@@ -1,4 +1,6 @@
-"""What calibration promises of paraphrases: from which of them, kept by which, and where that is said."""
+"""What calibration promises of paraphrases: from which of them, kept by which, and where that is
+said.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,10 @@ from agingbench.resumption.judges.prompts import Prompts
 from agingbench.resumption.runs.run import Settings, run_benchmark
 from tests.resumption.making import PERFECT, benchmark, grade_rows, write_grades
 
-SEEN, MISSED, SILENT, ALARM = (
-    ("mentioned", "open"), ("mentioned", "omitted"), ("omitted", "omitted"), ("omitted", "open")
-)  # fmt: skip
+SEEN = ("mentioned", "open")
+MISSED = ("mentioned", "omitted")
+SILENT = ("omitted", "omitted")
+ALARM = ("omitted", "open")
 Pair = tuple[str, str]
 READER = JudgeIdentity("model/reader", {}, "chars/4")
 
@@ -42,7 +45,9 @@ def two_episodes(folder: Path, gate: Sequence[Pair], held: Sequence[Pair]) -> La
 
 def measured(layout: Layout, judge: Judge | None = None) -> dict[str, Any]:
     built, identity = build_judge("deterministic", layout.judges)
-    gate = calibrate(layout, load_episodes(layout.episodes), judge or built, READER if judge else identity)
+    gate = calibrate(
+        layout, load_episodes(layout.episodes), judge or built, READER if judge else identity
+    )
     assert gate.passed
     assert gate.paraphrases is not None
     return gate.paraphrases
@@ -61,9 +66,17 @@ def test_the_promise_rests_on_paraphrases_of_the_gates_episodes_alone(tmp_path: 
     assert (told["calibration"]["n"], told["calibration"]["recall"]) == (20, 0.5)
     assert told["calibration"]["recall_ci"][0] == told["promised"]
     assert (told["false_alarms"], told["false_alarms_n"]) == (0.25, 4)
-    # The gate's own mentions name the approach: all 50 are found, and paraphrases do not come up to that.
-    assert (told["mentions"]["n"], told["mentions"]["recall"], told["mentions"]["kept"]) == (50, 1.0, False)
-    assert "a promise of at least 0.30, which is kept. False alarms 0.25 (n = 4). Mentions" in report(layout)
+    # The gate's own mentions name the approach: all 50 are found, and paraphrases do not come up to
+    # that.
+    assert (told["mentions"]["n"], told["mentions"]["recall"], told["mentions"]["kept"]) == (
+        50,
+        1.0,
+        False,
+    )
+    assert (
+        "a promise of at least 0.30, which is kept. False alarms 0.25 (n = 4). Mentions"
+        in report(layout)
+    )
     assert "a bound that paraphrases do not reach" in report(layout)
 
 
@@ -81,9 +94,16 @@ def test_a_promise_that_is_not_kept_is_told_in_report_and_card(tmp_path: Path) -
     assert "mostly name the approach, it sees 1.00" in warning
 
 
-def test_without_paraphrases_on_one_of_the_sides_nothing_is_promised_or_kept(tmp_path: Path) -> None:
+def test_without_paraphrases_on_one_of_the_sides_nothing_is_promised_or_kept(
+    tmp_path: Path,
+) -> None:
     unkept = measured(layout := two_episodes(tmp_path / "a", [MISSED] * 15 + [SEEN] * 5, []))
-    assert (unkept["n"], unkept["recall"], unkept["recall_ci"], unkept["kept"]) == (0, None, None, None)
+    assert (unkept["n"], unkept["recall"], unkept["recall_ci"], unkept["kept"]) == (
+        0,
+        None,
+        None,
+        None,
+    )
     assert unkept["calibration"]["recall"] == 0.25
     assert "none is held out" in report(layout)
     assert "0.25" in report(layout)
@@ -95,7 +115,9 @@ def test_without_paraphrases_on_one_of_the_sides_nothing_is_promised_or_kept(tmp
 
 
 def reader(messages: Sequence[Message], tools: object) -> str:
-    """Stands in for a language model: it knows that waiting between the calls is what sleep retries are."""
+    """Stands in for a language model: it knows that waiting between the calls is what sleep retries
+    are.
+    """
     asked = messages[-1].content
     text = asked.partition("<text>\n")[2].partition("\n</text>")[0]
     if "Approach:" in asked:
@@ -111,7 +133,11 @@ def reader(messages: Sequence[Message], tools: object) -> str:
 
 
 def test_a_model_judge_keeps_the_promise_on_held_out_paraphrases(tmp_path: Path) -> None:
-    said = ["let it wait between the calls", "one could let it wait a little", "waiting was tried before"]
+    said = [
+        "let it wait between the calls",
+        "one could let it wait a little",
+        "waiting was tried before",
+    ]
     layout = two_episodes(tmp_path, [], [])
     rows = grade_rows("forgetting", [MISSED] * 42, split="paraphrase")
     for number, row in enumerate(rows):

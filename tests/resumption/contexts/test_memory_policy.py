@@ -8,12 +8,19 @@ from agingbench.records import Event
 from agingbench.resumption.contexts.build import build_consolidator
 from agingbench.resumption.episodes.tokenizer import count_tokens
 
-SAID = "The handler in src/services/notifications/handlers/delivery_{}.py raises NotificationDeliveryTimeoutError."
-LONG_WORDS = [Event(step=n, session=0, role="assistant", content=SAID.format(n)) for n in range(120)]
+SAID = (
+    "The handler in src/services/notifications/handlers/delivery_{}.py raises"
+    " NotificationDeliveryTimeoutError."
+)
+LONG_WORDS = [
+    Event(step=n, session=0, role="assistant", content=SAID.format(n)) for n in range(120)
+]
 
 
 @pytest.mark.parametrize("policy", ["careful_compress", "lossy_compress"])
 def test_a_policy_that_condenses_fits_though_words_are_long(policy: str) -> None:
-    context = build_consolidator(policy).consolidate("find out why deliveries time out", LONG_WORDS, 400)
+    context = build_consolidator(policy).consolidate(
+        "find out why deliveries time out", LONG_WORDS, 400
+    )
     assert 200 < count_tokens(context) <= 400
     assert "NotificationDeliveryTimeoutError" in context

@@ -1,4 +1,6 @@
-"""The structured consolidator: what it takes for abandoned, what it keeps, and that it sees nothing of the gold."""
+"""The structured consolidator: what it takes for abandoned, what it keeps, and that it sees nothing
+of the gold.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,8 @@ def note(*events: Event | list[Event], budget: int = 2000) -> str:
     return by_rules(TASK, flat, budget)
 
 
-# ---------------------------------------------------------------------------------------- abandoned branches
+# ---------------------------------------------------------------------------------------- abandoned
+# branches
 
 
 @pytest.mark.parametrize(
@@ -69,7 +72,11 @@ def note(*events: Event | list[Event], budget: int = 2000) -> str:
         ("I'm replacing load_all() by load_part() in reader.py.", {"load_all"}, "load_part()"),
         ("`readAll` was renamed to `readSome`.", {"readall"}, "`readSome`"),
         ("Use `json_lines` instead of `pickle_dump`.", {"pickle_dump"}, "`json_lines`"),
-        ("`serial_test` is only there transitively, so I'm keeping the local_mutex.", {"serial_test"}, "local_mutex"),
+        (
+            "`serial_test` is only there transitively, so I'm keeping the local_mutex.",
+            {"serial_test"},
+            "local_mutex",
+        ),
         ("That is the old fetch_all path.", {"fetch_all"}, ""),
         ("`new_pool` is in place.", set(), ""),
     ],
@@ -93,7 +100,9 @@ def test_what_was_replaced_is_left_out_and_what_replaced_it_stays() -> None:
 
 def test_a_name_that_edits_took_out_of_the_code_is_dead() -> None:
     before = said("assistant", "The function `parse_slow` is called for each of the 900 rows.")
-    change = edited("a/b/reader.py", "def parse_slow(x):\n    pass\n", "def parse_quick(x):\n    pass\n")
+    change = edited(
+        "a/b/reader.py", "def parse_slow(x):\n    pass\n", "def parse_quick(x):\n    pass\n"
+    )
     assert "parse_slow" not in note(before, change, filler())
     back = edited("a/b/reader.py", "x = 1\n", "def parse_slow(x):\n    pass\n", "3")
     assert "parse_slow" in note(before, change, back, filler())
@@ -120,7 +129,11 @@ def test_looking_for_a_name_is_no_use_of_it() -> None:
 
 def test_a_turn_of_just_now_is_where_to_carry_on_from() -> None:
     found = note(
-        filler(), said("assistant", "I'm tightening `next_time` to the first instant that no longer filters it.")
+        filler(),
+        said(
+            "assistant",
+            "I'm tightening `next_time` to the first instant that no longer filters it.",
+        ),
     )
     assert "next_time" in found
     assert found.index("Next steps") < found.index("next_time")
@@ -128,17 +141,25 @@ def test_a_turn_of_just_now_is_where_to_carry_on_from() -> None:
 
 def test_apostrophes_of_both_kinds_are_read() -> None:
     for mark in "'’":
-        assert "add the regression test" in note(filler(), said("assistant", f"I{mark}ll add the regression test now."))
+        assert "add the regression test" in note(
+            filler(), said("assistant", f"I{mark}ll add the regression test now.")
+        )
 
 
 def test_a_message_of_many_pages_is_read_at_both_ends() -> None:
-    text = "It begins with alpha_one. " + "filling words here. " * 400_000 + "It ends with omega_two."
+    text = (
+        "It begins with alpha_one. " + "filling words here. " * 400_000 + "It ends with omega_two."
+    )
     found = said_in([said("assistant", text)])
     assert sum(len(s.text) for s in found) <= MOST_SAID
-    assert (found[0].text, found[-1].text) == ("It begins with alpha_one.", "It ends with omega_two.")
+    assert (found[0].text, found[-1].text) == (
+        "It begins with alpha_one.",
+        "It ends with omega_two.",
+    )
 
 
-# ------------------------------------------------------------------------------------------------ what is kept
+# ------------------------------------------------------------------------------------------------
+# what is kept
 
 
 def test_state_comes_from_the_calls() -> None:
@@ -154,7 +175,9 @@ def test_state_comes_from_the_calls() -> None:
     state = state_of(events)
     assert state.branch == "fix/pool"
     assert state.files == ["app/src/pool.py", "app/src/other.py"]
-    assert [(c.command, c.outcome) for c in state.checks] == [("pytest tests/test_pool.py -q", "12 passed in 1.1s")]
+    assert [(c.command, c.outcome) for c in state.checks] == [
+        ("pytest tests/test_pool.py -q", "12 passed in 1.1s")
+    ]
     assert state.commits == ["close idle connections"]
     assert state.edited > state.checks[-1].place
     found = note(events)
@@ -163,13 +186,17 @@ def test_state_comes_from_the_calls() -> None:
 
 
 def test_the_last_check_is_kept_even_where_it_fails() -> None:
-    found = note(ran("cargo test --bin app", "test result: FAILED. 3 passed; 1 failed", 101), filler())
+    found = note(
+        ran("cargo test --bin app", "test result: FAILED. 3 passed; 1 failed", 101), filler()
+    )
     assert "not passing yet: cargo test --bin app" in found
 
 
 def test_patches_are_read_for_what_they_take_and_give() -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n-old_name = 1\n+new_name = 1\n*** End Patch"
-    assert written_texts(Event(step=0, role="tool_call", tool_name="apply_patch", command=patch)) == (
+    assert written_texts(
+        Event(step=0, role="tool_call", tool_name="apply_patch", command=patch)
+    ) == (
         "old_name = 1",
         "new_name = 1",
     )
@@ -177,7 +204,9 @@ def test_patches_are_read_for_what_they_take_and_give() -> None:
 
 
 def test_a_list_below_an_announcement_is_what_is_next() -> None:
-    text = "I need to:\n1. Make `pr_input` optional\n2. Print the help without it\n\nThe rest is fine."
+    text = (
+        "I need to:\n1. Make `pr_input` optional\n2. Print the help without it\n\nThe rest is fine."
+    )
     found = note(filler(), said("assistant", text))
     ahead = found.split("\n\n")[0]
     assert "Make `pr_input` optional" in ahead
@@ -227,25 +256,39 @@ def test_kinds_of_sentences(text: str, told: bool, ahead: bool) -> None:
 
 @pytest.mark.parametrize("budget", [1, 30, 120, 500])
 def test_the_budget_goes_first_to_what_is_next(budget: int) -> None:
-    events = [said("assistant", f"The value of key_{i} is {i} because the table table_{i} says so.") for i in range(60)]
+    events = [
+        said("assistant", f"The value of key_{i} is {i} because the table table_{i} says so.")
+        for i in range(60)
+    ]
     found = note(events, said("assistant", "Next I write `final_step`."), budget=budget)
     assert count_tokens(found) <= budget
     if budget >= 30:
         assert "final_step" in found
 
 
-@pytest.mark.parametrize("events", [[], [Event(step=0, role="meta", lifecycle="compaction")], [said("user", " ")]])
+@pytest.mark.parametrize(
+    "events", [[], [Event(step=0, role="meta", lifecycle="compaction")], [said("user", " ")]]
+)
 def test_nothing_gives_nothing(events: list[Event]) -> None:
     assert by_rules(TASK, events, 500) == ""
 
 
 def test_odd_calls_do_no_harm() -> None:
-    given: list[Any] = [None, 7, "x", [], {"todos": "x"}, {"edits": [1, None]}, {"file_path": 3, "content": ["a"]}]
+    given: list[Any] = [
+        None,
+        7,
+        "x",
+        [],
+        {"todos": "x"},
+        {"edits": [1, None]},
+        {"file_path": 3, "content": ["a"]},
+    ]
     events = [Event(step=0, role="tool_call", tool_name="Edit", arguments=a) for a in given]
     assert isinstance(by_rules(TASK, [*events, *filler(3)], 500), str)
 
 
-# ------------------------------------------------------------------------------------------------- no leakage
+# -------------------------------------------------------------------------------------------------
+# no leakage
 
 
 def test_consolidators_cannot_name_the_gold() -> None:
@@ -253,13 +296,20 @@ def test_consolidators_cannot_name_the_gold() -> None:
     for path in Path(inspect.getfile(contexts)).parent.glob("*.py"):
         for found in ast.walk(ast.parse(path.read_text())):
             modules = [found.module or ""] if isinstance(found, ast.ImportFrom) else []
-            modules += [alias.name for alias in found.names] if isinstance(found, ast.Import) else []
+            modules += (
+                [alias.name for alias in found.names] if isinstance(found, ast.Import) else []
+            )
             for module in modules:
-                assert not (module.startswith("agingbench.resumption.") and forbidden & set(module.split("."))), path
+                assert not (
+                    module.startswith("agingbench.resumption.")
+                    and forbidden & set(module.split("."))
+                ), path
 
 
 def inline() -> Sequence[Episode]:
-    return [e for e in load_episodes(packaged() / "episodes") if isinstance(e.partial_trajectory, list)]
+    return [
+        e for e in load_episodes(packaged() / "episodes") if isinstance(e.partial_trajectory, list)
+    ]
 
 
 def test_a_note_is_a_function_of_task_steps_and_budget() -> None:
@@ -267,7 +317,9 @@ def test_a_note_is_a_function_of_task_steps_and_budget() -> None:
     for episode in inline()[:4]:
         events = events_of(episode, None)
         once = build.consolidate(episode.initial_task, iter(events), 700)
-        assert once == build_consolidator("structured").consolidate(episode.initial_task, events, 700)
+        assert once == build_consolidator("structured").consolidate(
+            episode.initial_task, events, 700
+        )
         assert count_tokens(once) <= 700
 
 
@@ -275,12 +327,17 @@ def test_the_embedded_agent_reads_the_next_steps_of_a_note_first() -> None:
     for episode in inline():
         found = by_rules(episode.initial_task, events_of(episode, None), 2000)
         first = found.splitlines()[1].removeprefix("- ").partition(";")[0]
-        assert first in EmbeddedAgent().resume(episode.initial_task, found).text.splitlines()[0].replace("’", "'")
+        assert first in EmbeddedAgent().resume(episode.initial_task, found).text.splitlines()[
+            0
+        ].replace("’", "'")
 
 
 def test_a_language_model_is_asked_by_the_prompt() -> None:
     model = Scripted(["Next steps: write it"])
-    assert Structured(model).consolidate(TASK, [said("assistant", "tried a, took b")], 100) == "Next steps: write it"
+    assert (
+        Structured(model).consolidate(TASK, [said("assistant", "tried a, took b")], 100)
+        == "Next steps: write it"
+    )
     (call,) = model.calls
     asked = call.messages[0].content
     assert "tried a, took b" in asked
@@ -288,8 +345,11 @@ def test_a_language_model_is_asked_by_the_prompt() -> None:
 
 
 def test_a_statement_that_was_withdrawn_and_made_again_holds() -> None:
-    stated, withdrawn = "The store keeps its rows in `rows.db`.", "The store in `rows.db` is withdrawn."
-    said = [Sentence(n, "user", text) for n, text in enumerate((stated, withdrawn, stated), start=1)]
+    stated = "The store keeps its rows in `rows.db`."
+    withdrawn = "The store in `rows.db` is withdrawn."
+    said = [
+        Sentence(n, "user", text) for n, text in enumerate((stated, withdrawn, stated), start=1)
+    ]
     assert list(agreed(said[:1], "").values()) == [stated]
     assert agreed(said[:2], "") == {}
     assert list(agreed(said, "").values()) == [stated]

@@ -23,7 +23,13 @@ __all__ = ["cli"]
 def call(number: int, command: str, code: int = 0) -> list[Event]:
     """A command and its result."""
     return [
-        Event(step=number, role="tool_call", tool_name="bash", command=command, tool_call_id=str(number)),
+        Event(
+            step=number,
+            role="tool_call",
+            tool_name="bash",
+            command=command,
+            tool_call_id=str(number),
+        ),
         Event(step=number, role="tool_result", exit_code=code, tool_call_id=str(number)),
     ]
 
@@ -71,7 +77,16 @@ def test_a_draft_is_an_episode_that_loads(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     small_trace(tmp_path)
-    told = cli("resumption", "cut", "t.jsonl", "--at", "9", "--out", "new.yaml", *(["--inline"] if inline else []))
+    told = cli(
+        "resumption",
+        "cut",
+        "t.jsonl",
+        "--at",
+        "9",
+        "--out",
+        "new.yaml",
+        *(["--inline"] if inline else []),
+    )
     assert told.code == 0
     episode = load_episode(tmp_path / "new.yaml")
     assert steps(events_of(episode, tmp_path)) == 9
@@ -92,18 +107,30 @@ def test_what_yaml_cannot_hold_raw_is_cut_inline(tmp_path: Path) -> None:
 
 
 def test_the_task_is_what_was_asked_and_not_what_the_client_put_before_it(tmp_path: Path) -> None:
-    said = ["<environment_context>cwd</environment_context>", "# AGENTS.md instructions for x", "mend the build"]
+    said = [
+        "<environment_context>cwd</environment_context>",
+        "# AGENTS.md instructions for x",
+        "mend the build",
+    ]
     path = tmp_path / "t.jsonl"
-    path.write_text("".join(json.dumps({"session_id": "s", "role": "user", "content": s}) + "\n" for s in said))
+    path.write_text(
+        "".join(json.dumps({"session_id": "s", "role": "user", "content": s}) + "\n" for s in said)
+    )
     assert yaml.safe_load(draft(path, 3, inline=True))["initial_task"] == "mend the build"
     assert yaml.safe_load(draft(path, 1, inline=True))["initial_task"] == said[0]
 
 
 def test_the_trace_of_a_subagent_alone_can_be_cut(tmp_path: Path) -> None:
     record = {
-        "type": "user", "isSidechain": True, "agentId": "a1", "sessionId": "s", "uuid": "u1", "parentUuid": None,
-        "timestamp": "2026-01-01T00:00:00Z", "message": {"role": "user", "content": "look for the port"},
-    }  # fmt: skip
+        "type": "user",
+        "isSidechain": True,
+        "agentId": "a1",
+        "sessionId": "s",
+        "uuid": "u1",
+        "parentUuid": None,
+        "timestamp": "2026-01-01T00:00:00Z",
+        "message": {"role": "user", "content": "look for the port"},
+    }
     path = tmp_path / "agent-a1.jsonl"
     path.write_text(json.dumps(record) + "\n")
     assert yaml.safe_load(draft(path, 1, inline=True))["initial_task"] == "look for the port"

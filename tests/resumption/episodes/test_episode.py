@@ -1,4 +1,6 @@
-"""Episodes: the spec's own short form, hostile YAML, traces that are missing or changed, and what `check` finds."""
+"""Episodes: the spec's own short form, hostile YAML, traces that are missing or changed, and what
+`check` finds.
+"""
 
 from __future__ import annotations
 
@@ -71,16 +73,30 @@ def changed(tmp_path: Path, **fields: Any) -> Path:
     [
         ({"initial_task": " "}, "initial_task: Value error, must not be blank"),
         ({"gold_facts_to_forget": []}, "gold_facts_to_forget"),
-        ({"gold_facts_to_forget": [{"fact": "a", "dead": True}]}, "[0].dead: no such field; did you mean dead_ok?"),
-        ({"gold_facts_to_preserve": ["same"], "gold_facts_to_forget": ["same"]}, "may not be in both lists"),
-        ({"gold_facts_to_preserve": [{"fact": "a", "values": [{"kind": "date", "text": "x"}]}]}, "cannot be read as"),
+        (
+            {"gold_facts_to_forget": [{"fact": "a", "dead": True}]},
+            "[0].dead: no such field; did you mean dead_ok?",
+        ),
+        (
+            {"gold_facts_to_preserve": ["same"], "gold_facts_to_forget": ["same"]},
+            "may not be in both lists",
+        ),
+        (
+            {"gold_facts_to_preserve": [{"fact": "a", "values": [{"kind": "date", "text": "x"}]}]},
+            "cannot be read as",
+        ),
         ({"id": "../up"}, "id:"),
-        ({"partial_trajectory": {"path": "../../etc/passwd", "at": 3}}, "stay inside the data folder"),
+        (
+            {"partial_trajectory": {"path": "../../etc/passwd", "at": 3}},
+            "stay inside the data folder",
+        ),
         ({"partial_trajectory": {"path": "/etc/passwd", "at": 3}}, "must be relative"),
         ({"partial_trajectory": {"path": "a.jsonl", "at": 0}}, "at:"),
     ],
 )
-def test_wrong_fields_are_told_with_file_and_place(tmp_path: Path, fields: dict[str, Any], said: str) -> None:
+def test_wrong_fields_are_told_with_file_and_place(
+    tmp_path: Path, fields: dict[str, Any], said: str
+) -> None:
     path = changed(tmp_path, **fields)
     with pytest.raises(InputError) as told:
         load_episode(path)
@@ -118,7 +134,9 @@ def test_a_huge_file_is_refused(tmp_path: Path) -> None:
 
 def test_a_bad_entry_of_the_trajectory_is_told_with_its_place(tmp_path: Path) -> None:
     episode = load_episode(
-        changed(tmp_path, partial_trajectory=[{"role": "assistant", "content": "a"}, {"role": "boss"}])
+        changed(
+            tmp_path, partial_trajectory=[{"role": "assistant", "content": "a"}, {"role": "boss"}]
+        )
     )
     with pytest.raises(InputError, match=r"partial_trajectory\[1\]: role is 'boss'"):
         events_of(episode, None)
@@ -136,7 +154,12 @@ def test_check_says_what_is_wrong(tmp_path: Path) -> None:
         ],
         gold_facts_to_forget=[
             {"id": "f1", "fact": "a rewrite in Rust", "values": ["Rust"]},
-            {"id": "f2", "fact": "time.sleep retries", "values": ["time.sleep"], "named_dead": ["sleep is out"]},
+            {
+                "id": "f2",
+                "fact": "time.sleep retries",
+                "values": ["time.sleep"],
+                "named_dead": ["sleep is out"],
+            },
         ],
     )
     told = "\n".join(check_file(path).problems)
@@ -163,7 +186,8 @@ def test_one_broken_file_costs_itself_only(tmp_path: Path) -> None:
         load_episodes(folder)
 
 
-# ---------------------------------------------------------------------------------------------- traces and steps
+# ----------------------------------------------------------------------------------------------
+# traces and steps
 
 
 def trace(folder: Path, n: int = 6) -> Path:
@@ -173,7 +197,13 @@ def trace(folder: Path, n: int = 6) -> Path:
     for i in range(n):
         lines += [
             {"step": i, "role": "assistant", "content": f"message {i}"},
-            {"step": i, "role": "tool_call", "tool_name": "bash", "command": f"make {i}", "tool_call_id": str(i)},
+            {
+                "step": i,
+                "role": "tool_call",
+                "tool_name": "bash",
+                "command": f"make {i}",
+                "tool_call_id": str(i),
+            },
             {"step": i, "role": "tool_result", "stdout": f"done {i}", "tool_call_id": str(i)},
         ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -183,7 +213,9 @@ def trace(folder: Path, n: int = 6) -> Path:
 def test_a_result_belongs_to_the_step_of_its_call(tmp_path: Path) -> None:
     path = trace(tmp_path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    episode = example().model_copy(update={"partial_trajectory": TraceRef(path="t.jsonl", at=4, sha256=digest)})
+    episode = example().model_copy(
+        update={"partial_trajectory": TraceRef(path="t.jsonl", at=4, sha256=digest)}
+    )
     events = events_of(episode, tmp_path)
     assert steps(events) == 4
     assert events[-1].stdout == "done 1"
@@ -210,7 +242,8 @@ def test_a_missing_or_changed_trace_is_told(tmp_path: Path) -> None:
         events_of(episode, tmp_path / "inside")
 
 
-# ------------------------------------------------------------------------------------------------- the public set
+# -------------------------------------------------------------------------------------------------
+# the public set
 
 
 def test_the_public_set_has_the_shape_of_the_spec() -> None:
@@ -220,9 +253,13 @@ def test_the_public_set_has_the_shape_of_the_spec() -> None:
     inline = [c for c in checked if c.skipped is None]
     assert len(inline) >= 10
     assert {e.source for e in episodes} == {"trace", "life", "session"}
-    referred = {e.id: e.partial_trajectory for e in episodes if isinstance(e.partial_trajectory, TraceRef)}
+    referred = {
+        e.id: e.partial_trajectory for e in episodes if isinstance(e.partial_trajectory, TraceRef)
+    }
     assert all(ref.sha256 for ref in referred.values())
-    steps_of = {c.episode: c.steps for c in inline} | {name: ref.at for name, ref in referred.items()}
+    steps_of = {c.episode: c.steps for c in inline} | {
+        name: ref.at for name, ref in referred.items()
+    }
     long = [name for name, n in steps_of.items() if n is not None and n >= 50]
     short = [name for name, n in steps_of.items() if n is not None and 20 <= n <= 45]
     assert len(long) >= 30
@@ -259,7 +296,9 @@ def test_the_gold_list_is_high_and_nothing_is_zero_on_every_public_episode() -> 
 
 
 def test_everything_is_zero_on_every_public_episode_that_is_complete() -> None:
-    episodes = [e for e in load_episodes(packaged() / "episodes") if isinstance(e.partial_trajectory, list)]
+    episodes = [
+        e for e in load_episodes(packaged() / "episodes") if isinstance(e.partial_trajectory, list)
+    ]
     assert len(episodes) >= 10
     scores = [bound(lambda e: full_text(events_of(e, None)), episode) for episode in episodes]
     assert {s.forgetting_precision for s in scores} == {0.0}
@@ -282,4 +321,6 @@ def test_the_public_set_fits_its_traces() -> None:
     assert [(c.episode, c.problems) for c in found if c.problems] == []
     assert [c.episode for c in found if c.skipped] == []
     for episode in load_episodes(packaged() / "episodes"):
-        assert bound(lambda e: full_text(events_of(e, DATA)), episode).forgetting_precision == 0.0, episode.id
+        assert (
+            bound(lambda e: full_text(events_of(e, DATA)), episode).forgetting_precision == 0.0
+        ), episode.id

@@ -1,4 +1,6 @@
-"""The judge that reads paraphrase: what it sees, what it must not see, and what its gate is bound to."""
+"""The judge that reads paraphrase: what it sees, what it must not see, and what its gate is bound
+to.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,14 @@ from agingbench.resumption.judges.build import build_judge
 from agingbench.resumption.judges.claim import Claim, checked
 from agingbench.resumption.judges.deterministic import Deterministic
 from agingbench.resumption.judges.embedding import Embedding, Tuned, tuned
-from agingbench.resumption.judges.nearness import FEATURES, Background, Context, is_prose, units_of, words_of
+from agingbench.resumption.judges.nearness import (
+    FEATURES,
+    Background,
+    Context,
+    is_prose,
+    units_of,
+    words_of,
+)
 from agingbench.resumption.runs.score import judge_item
 from agingbench.text import Value
 from agingbench.text import embedding as encoders
@@ -46,7 +55,9 @@ class Letters:
     weights = "0" * 64
 
     def sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return np.array([[t.count(chr(c)) for c in range(97, 123)] for t in texts], dtype=np.float32).reshape(-1, 26)
+        return np.array(
+            [[t.count(chr(c)) for c in range(97, 123)] for t in texts], dtype=np.float32
+        ).reshape(-1, 26)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self.sums(texts)
@@ -61,7 +72,8 @@ def label(judge: Judge, text: str, fact: ForgetFact = STASH) -> str:
     return judge_item(judge, fact, text).label
 
 
-# ---------------------------------------------------------------------------------------------- what it reads
+# ----------------------------------------------------------------------------------------------
+# what it reads
 
 
 @needs_encoder
@@ -95,7 +107,9 @@ def test_a_dead_branch_counts_as_an_omission_only_where_the_episode_says_so() ->
 
 @needs_encoder
 def test_every_yes_quotes_the_context_and_a_long_one_is_read_through() -> None:
-    filler = "".join(f"Step {n}: the invoice template of customer {n} got a larger font.\n" for n in range(300))
+    filler = "".join(
+        f"Step {n}: the invoice template of customer {n} got a larger font.\n" for n in range(300)
+    )
     text = f"{filler}Put the changes away in git, then go on.\n{filler}"
     claim = Claim("forgetting", "mentioned", STASH.sentence, ((Value("name", "git stash"),),))
     ruled = real().rule(claim, text)
@@ -105,14 +119,21 @@ def test_every_yes_quotes_the_context_and_a_long_one_is_read_through() -> None:
 
 
 @needs_encoder
-@pytest.mark.parametrize("text", ["...", "1", "\n\n\n", "—", "日本語の文です。", "a" * 100_000, "\x00\ud7ff?"])
+@pytest.mark.parametrize(
+    "text", ["...", "1", "\n\n\n", "—", "日本語の文です。", "a" * 100_000, "\x00\ud7ff?"]
+)
 def test_odd_texts_are_answered(text: str) -> None:
     assert label(real(), text) in ("omitted", "mentioned", "open")
 
 
 @needs_encoder
 def test_a_figure_has_no_paraphrase() -> None:
-    claim = Claim("preservation", "stated", "The ticket model listens on port 7211", ((Value("number", "7211"),),))
+    claim = Claim(
+        "preservation",
+        "stated",
+        "The ticket model listens on port 7211",
+        ((Value("number", "7211"),),),
+    )
     assert real().rule(claim, "The ticket model can be reached at port 7211.").label == "yes"
     assert real().rule(claim, "The ticket model can be reached at port 2008.").label == "no"
     assert real().rule(claim, "The ticket model listens on a port.").label == "no"
@@ -125,9 +146,9 @@ def test_names_of_code_are_read_as_words_and_foreign_ones_left_out() -> None:
     context = Context("the small flag comes fast from readFlagFromDisk", encoder)
     claim = Claim("forgetting", "mentioned", "reading by readFlagFromFile")
     units, table = context.features(claim, Background(["something else"], encoder))
-    bare = Context("the small flag comes fast from", encoder).features(claim, Background(["something else"], encoder))[
-        1
-    ]
+    bare = Context("the small flag comes fast from", encoder).features(
+        claim, Background(["something else"], encoder)
+    )[1]
     assert len(units) == 1
     names = [FEATURES.index(n) for n in ("whole", "recall", "precision", "values")]
     np.testing.assert_allclose(table[0, names], bare[0, names], atol=1e-6)
@@ -137,7 +158,12 @@ def test_units_are_sentences_clauses_and_pairs_of_sentences() -> None:
     text = "1. Write the first hook now, but keep the second hook. 2. Run all slow tests. Done."
     context = Context(text, Letters())
     units = units_of(text, context.spans)
-    assert {(u.first, u.last) for u in units} == {(0, 0), (1, 1), (0, 1), (1, 2)}  # "Done." alone states nothing
+    assert {(u.first, u.last) for u in units} == {
+        (0, 0),
+        (1, 1),
+        (0, 1),
+        (1, 2),
+    }  # "Done." alone states nothing
     assert len([u for u in units if (u.first, u.last) == (0, 0)]) == 3
 
 
@@ -160,15 +186,21 @@ def test_code_is_no_paraphrase(text: str, prose: bool) -> None:
 @needs_encoder
 def test_the_same_thing_said_of_another_name_is_another_fact() -> None:
     claim = Claim(
-        "forgetting", "mentioned", "The owner of models/grand_contract.py is Ulrika Grantham",
+        "forgetting",
+        "mentioned",
+        "The owner of models/grand_contract.py is Ulrika Grantham",
         ((Value("name", "models/grand_contract.py"),), (Value("name", "Ulrika Grantham"),)),
-    )  # fmt: skip
-    assert real().rule(claim, "The owner of models/grand_contract.py is Anselm Oakhurst now.").label == "no"
+    )
+    assert (
+        real().rule(claim, "The owner of models/grand_contract.py is Anselm Oakhurst now.").label
+        == "no"
+    )
     assert real().rule(claim, "The grand contract model belongs to Ulrika Grantham.").label == "yes"
 
 
 def test_pieces_of_work_do_not_change_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    encoder, claim = Letters(), Claim("forgetting", "mentioned", "a cold start of the cache")
+    encoder = Letters()
+    claim = Claim("forgetting", "mentioned", "a cold start of the cache")
     text = " ".join(f"Sentence {'abcdefghij'[n % 10] * 3} number {n}." for n in range(40))
     background = Background(["warm caches", "old files"], encoder)
     whole = Context(text, encoder).features(claim, background)[1]
@@ -176,10 +208,13 @@ def test_pieces_of_work_do_not_change_the_figures(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(Context(text, encoder).features(claim, background)[1], whole)
 
 
-# ---------------------------------------------------------------------------------------------- what binds it
+# ----------------------------------------------------------------------------------------------
+# what binds it
 
 
-def test_the_gate_is_bound_to_encoder_weights_and_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gate_is_bound_to_encoder_weights_and_thresholds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     first = Embedding(Letters()).identity
     other = Letters()
     other.weights = "1" * 64
@@ -196,7 +231,8 @@ def test_another_encoder_closes_the_gate(tmp_path: Path) -> None:
     write_grades(layout, PERFECT)
     episodes = load_episodes(layout.episodes)
     mine, _ = build_judge("deterministic", layout.judges)
-    judge, other = Embedding(Letters()), Letters()
+    judge = Embedding(Letters())
+    other = Letters()
     other.weights = "1" * 64
     _, identity = build_judge("deterministic", layout.judges)
     bound = type(identity)(judge.identity, identity.prompts, identity.tokenizer)
@@ -208,7 +244,9 @@ def test_another_encoder_closes_the_gate(tmp_path: Path) -> None:
     assert "calibrate this one" in closed.reasons[0]
 
 
-def test_without_the_extra_the_command_is_told(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_command_is_told(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     init(tmp_path)
     monkeypatch.setattr(encoders, "_encoder", None)
     monkeypatch.setattr(encoders, "PACKAGE", "no_such_package_here")
@@ -219,12 +257,15 @@ def test_without_the_extra_the_command_is_told(tmp_path: Path, cli: Cli, monkeyp
 
 def test_tuning_gate_and_held_out_grades_are_apart() -> None:
     layout = Layout(packaged())
-    tuning, grades = load_tuning(layout), load_grades(layout)
+    tuning = load_tuning(layout)
+    grades = load_grades(layout)
     tuned_with = {g.episode for g in tuning}
     assert not tuned_with & {g.episode for g in grades}
     assert not {g.context_hash for g in tuning} & {g.context_hash for g in grades}
     held = [g for g in grades if g.split == "paraphrase"]
-    assert not {g.context_hash for g in held} & {g.context_hash for g in grades if g.split == "gate"}
+    assert not {g.context_hash for g in held} & {
+        g.context_hash for g in grades if g.split == "gate"
+    }
     gated = {g.episode for g in grades if g.split == "gate"}
     assert sum(g.label in ("mentioned", "open") for g in held) >= 60
     assert sum(g.label in ("mentioned", "open") for g in held if g.episode not in gated) >= 60
@@ -244,12 +285,15 @@ def test_the_settings_name_the_grades_they_were_set_on() -> None:
 @needs_encoder
 def test_the_settings_can_be_made_again() -> None:
     script = Path(__file__).parents[3] / "benchmarks" / "judge_tuning.py"
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=600)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=600
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "this is what ships" in done.stdout
 
 
-# ------------------------------------------------------------------------------------------- on the public set
+# ------------------------------------------------------------------------------------------- on the
+# public set
 
 
 @lru_cache(maxsize=1)
@@ -262,7 +306,9 @@ def public_gate(folder: Path) -> tuple[Gate, str]:
 
 
 @needs_encoder
-def test_the_public_gate_and_what_it_promises_of_paraphrases(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_public_gate_and_what_it_promises_of_paraphrases(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     gate, report = public_gate(tmp_path_factory.mktemp("public"))
     assert gate.passed
     assert {part.retest for part in gate.components} == {1.0}
@@ -271,10 +317,14 @@ def test_the_public_gate_and_what_it_promises_of_paraphrases(tmp_path_factory: p
     found = gate.paraphrases
     assert found is not None
     stored = json.loads((packaged() / "calibration" / "gate.json").read_text())
-    assert stored["identity"]["judge"] == Deterministic.identity  # the shipped gate is the embedded judge's
+    assert (
+        stored["identity"]["judge"] == Deterministic.identity
+    )  # the shipped gate is the embedded judge's
     assert found["n"] >= 60
     assert found["recall"] >= found["promised"] > found["false_alarms"]
     assert found["kept"] is True
-    assert found["mentions"]["kept"] is False  # what is found by its name is found far more often, and that is said
+    assert (
+        found["mentions"]["kept"] is False
+    )  # what is found by its name is found far more often, and that is said
     assert "which is kept" in report
     assert "a bound that paraphrases do not reach" in report

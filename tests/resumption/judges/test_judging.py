@@ -23,12 +23,18 @@ def test_hand_overs_are_scored_apart(tmp_path: Path) -> None:
     layout = benchmark(tmp_path)
     open_gate(layout)
     loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
-    other = {**loaded, "id": "001", "resume_with": {"prompt": "Be brief.", "tools": [{"name": "shell"}]}}
+    other = {
+        **loaded,
+        "id": "001",
+        "resume_with": {"prompt": "Be brief.", "tools": [{"name": "shell"}]},
+    }
     (layout.episodes / "001.yaml").write_text(yaml.safe_dump(other))
     result = run_benchmark(layout.root, Settings("structured", 2000))
     assert result.summary.figures["all"]["quality"].n == 1
     assert result.summary.figures["handover"]["quality"].n == 1
-    assert {row["episode"]: row["handover"] for row in read_parquet(result.path / "scores.parquet")} == {
+    assert {
+        row["episode"]: row["handover"] for row in read_parquet(result.path / "scores.parquet")
+    } == {
         "000": False,
         "001": True,
     }
@@ -50,7 +56,9 @@ def test_the_resuming_agent_sees_task_and_context_and_never_the_trajectory() -> 
 def test_a_model_judge_sees_one_fact_and_must_quote() -> None:
     prompts = Prompts(packaged() / "judges")
     claim = Claim("preservation", "stated", "the fix is {context} a namespace")
-    model = Scripted(['{"answer": "yes", "quote": "a namespace"}', "no idea", "ANSWER: no\nQUOTE:", "{"])
+    model = Scripted(
+        ['{"answer": "yes", "quote": "a namespace"}', "no idea", "ANSWER: no\nQUOTE:", "{"]
+    )
     judge = ModelJudge(model, prompts)
     assert judge.rule(claim, "it is a namespace {claim}").label == "yes"
     asked = model.calls[0].messages[0].content
@@ -84,6 +92,8 @@ def test_replies_of_a_judge(text: str, label: str) -> None:
 def test_prompts_lacking_a_part_are_refused(tmp_path: Path) -> None:
     for file in (packaged() / "judges").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "forgetting_judge.md").write_text("## prompt\n\n{question} {claim} {context}\n\n## mentioned\n\nx\n")
+    (tmp_path / "forgetting_judge.md").write_text(
+        "## prompt\n\n{question} {claim} {context}\n\n## mentioned\n\nx\n"
+    )
     with pytest.raises(InputError, match="'## open'"):
         Prompts(tmp_path)

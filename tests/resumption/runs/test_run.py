@@ -1,4 +1,6 @@
-"""Runs: killed and continued, told apart by configuration, as Parquet, trials and card, and from the command line."""
+"""Runs: killed and continued, told apart by configuration, as Parquet, trials and card, and from
+the command line.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +46,22 @@ def test_a_run_killed_half_way_continues(tmp_path: Path) -> None:
     many(layout, 12)
     open_gate(layout)
     name = "tests.resumption.making:Patient"
-    command = [sys.executable, "-m", "agingbench", "resumption", "run", "-e", str(layout.root), "-c", name]
+    command = [
+        sys.executable,
+        "-m",
+        "agingbench",
+        "resumption",
+        "run",
+        "-e",
+        str(layout.root),
+        "-c",
+        name,
+    ]
     started = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "HELD": "1"}, stdout=subprocess.DEVNULL
+        command,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HELD": "1"},
+        stdout=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 60
     rows: list[bytes] = []
@@ -81,7 +96,8 @@ def test_parquet_opens_in_duckdb_with_the_documented_columns(tmp_path: Path) -> 
     assert row["tokenizer"] == TOKENIZER
     assert row["context_tokens"] == count_tokens((result.path / "contexts" / "000.txt").read_text())
     assert row["quality"] == pytest.approx(
-        (row["continuation_correctness"] * row["preservation_recall"] * row["forgetting_precision"]) ** (1 / 3)
+        (row["continuation_correctness"] * row["preservation_recall"] * row["forgetting_precision"])
+        ** (1 / 3)
     )
     documented = (ROOT / "docs" / "resumption.md").read_text()
     assert [name for name in COLUMNS if f"`{name}`" not in documented] == []
@@ -156,11 +172,27 @@ def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
         assert {row["completeness"] for row in rows} == {"complete"}
         kept = ledger.get(next(row["trial_id"] for row in rows if row["reward"] is not None))
         assert kept.record.task.task_id.startswith("resumption::v0/")
-        assert kept.record.task.task_revision == kept.record.inputs.input_files[0].hash  # type: ignore[index]
+        inputs = kept.record.inputs.input_files
+        assert inputs is not None
+        assert kept.record.task.task_revision == inputs[0].hash
         assert ledger.verify().problems == []
     assert cli("resumption", "run", "-e", layout.root, "-c", "raw").code == 0
     assert (layout.runs / "ledger.sqlite").is_file()
-    assert cli("resumption", "run", "-e", layout.root, "-c", "raw", "--ledger", "none", "-o", tmp_path / "o").code == 0
+    assert (
+        cli(
+            "resumption",
+            "run",
+            "-e",
+            layout.root,
+            "-c",
+            "raw",
+            "--ledger",
+            "none",
+            "-o",
+            tmp_path / "o",
+        ).code
+        == 0
+    )
     assert not (tmp_path / "o" / "ledger.sqlite").exists()
 
 
@@ -182,7 +214,9 @@ def test_a_context_that_does_not_fit_is_a_trial_without_a_reward(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", [*MEMORY.names(), *MEMORY.aliases])
-def test_every_memory_policy_is_a_consolidator_that_the_runner_takes_as_it_is(tmp_path: Path, name: str) -> None:
+def test_every_memory_policy_is_a_consolidator_that_the_runner_takes_as_it_is(
+    tmp_path: Path, name: str
+) -> None:
     layout = benchmark(tmp_path)
     open_gate(layout)
     for budget in (60, 4000):
@@ -206,14 +240,22 @@ def test_another_model_takes_over_and_is_compared_apart(tmp_path: Path, cli: Cli
     assert runs[0].summary.figures["all"]["quality"].n == 1
     told = cli("resumption", "compare", runs[0].path, runs[1].path, "--handover", "--json")
     assert json.loads(told.out)[0]["shared"] == 3
-    assert json.loads(cli("resumption", "compare", runs[0].path, runs[1].path, "--json").out)[0]["shared"] == 1
+    assert (
+        json.loads(cli("resumption", "compare", runs[0].path, runs[1].path, "--json").out)[0][
+            "shared"
+        ]
+        == 1
+    )
 
 
 def test_episodes_without_their_trace_are_skipped_with_a_reason(tmp_path: Path) -> None:
     layout = benchmark(tmp_path)
     open_gate(layout)
     loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
-    loaded |= {"id": "001", "partial_trajectory": {"path": "far/away.jsonl", "at": 50, "sha256": "0" * 64}}
+    loaded |= {
+        "id": "001",
+        "partial_trajectory": {"path": "far/away.jsonl", "at": 50, "sha256": "0" * 64},
+    }
     (layout.episodes / "001.yaml").write_text(yaml.safe_dump(loaded))
     result = run_benchmark(layout.root, Settings("structured", 2000), data=tmp_path)
     assert result.summary.statuses == {"scored": 1, "skipped": 1}
@@ -229,7 +271,9 @@ def test_compaction_is_read_from_the_trace_and_skipped_without_one(tmp_path: Pat
     assert "no compaction of its harness" in without.summary.skipped["000"]
     loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
     said = "root cause: shared cache key. fix: per-test namespace. patch not yet written."
-    loaded["partial_trajectory"].insert(20, {"role": "meta", "lifecycle": "compaction", "content": said})
+    loaded["partial_trajectory"].insert(
+        20, {"role": "meta", "lifecycle": "compaction", "content": said}
+    )
     (layout.episodes / "000.yaml").write_text(yaml.safe_dump(loaded))
     open_gate(layout)
     done = run_benchmark(layout.root, Settings("compaction", 2000))
@@ -238,7 +282,10 @@ def test_compaction_is_read_from_the_trace_and_skipped_without_one(tmp_path: Pat
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the public traces are not at ../shared/data")
 def test_the_compaction_of_a_real_harness_is_found() -> None:
-    path = DATA / "traces/claude_code/entireio_cli/gtrrz-victor/aa4038a5-34b6-41e4-8541-9cca654dcbc5.jsonl"
+    path = (
+        DATA
+        / "traces/claude_code/entireio_cli/gtrrz-victor/aa4038a5-34b6-41e4-8541-9cca654dcbc5.jsonl"
+    )
     events = trace_events(path)
     text = build_consolidator("compaction").consolidate("", cut_at(events, 200, path.name), 6000)
     assert text.startswith("This session is being continued")
@@ -250,7 +297,8 @@ def test_memory_policies_files_and_names_are_consolidators(tmp_path: Path) -> No
     events = events_of(example(), None)
     own = tmp_path / "mine.py"
     own.write_text(
-        "class Mine:\n    def consolidate(self, task, events, budget):\n        return f'{task}: {len(list(events))}'\n"
+        "class Mine:\n    def consolidate(self, task, events, budget):\n        return f'{task}:"
+        " {len(list(events))}'\n"
     )
     for name in (
         "append_only",
@@ -264,7 +312,11 @@ def test_memory_policies_files_and_names_are_consolidators(tmp_path: Path) -> No
         text = build_consolidator(name).consolidate(example().initial_task, events, 500)
         assert text
         assert count_tokens(text) <= 500, name
-    for wrong, said in (("strucured", "did you mean structured"), (f"{own}:Their", "Their"), ("no.such:Thing", "no")):
+    for wrong, said in (
+        ("strucured", "did you mean structured"),
+        (f"{own}:Their", "Their"),
+        ("no.such:Thing", "no"),
+    ):
         with pytest.raises(InputError, match=said):
             build_consolidator(wrong)
 
@@ -272,7 +324,9 @@ def test_memory_policies_files_and_names_are_consolidators(tmp_path: Path) -> No
 @pytest.mark.parametrize("budget", [1, 7, 40, 333, 5000])
 @pytest.mark.parametrize("name", ["raw", "summary", "structured"])
 def test_built_in_consolidators_keep_every_budget(name: str, budget: int) -> None:
-    text = build_consolidator(name).consolidate(example().initial_task, events_of(example(), None), budget)
+    text = build_consolidator(name).consolidate(
+        example().initial_task, events_of(example(), None), budget
+    )
     assert count_tokens(text) <= budget
 
 
@@ -292,35 +346,57 @@ def test_a_consolidator_that_was_changed_is_run_again(tmp_path: Path) -> None:
 def test_a_consolidator_that_breaks_is_told(tmp_path: Path, cli: Cli) -> None:
     layout = benchmark(tmp_path)
     own = tmp_path / "bad.py"
-    own.write_text("class Bad:\n    def consolidate(self, task, events, budget):\n        raise KeyError('x')\n")
+    own.write_text(
+        "class Bad:\n    def consolidate(self, task, events, budget):\n        raise"
+        " KeyError('x')\n"
+    )
     told = cli("resumption", "run", "-e", layout.root, "-c", f"{own}:Bad")
     assert told.code == 2
     assert "failed on episode 000: KeyError('x')" in told.err
 
 
-# --------------------------------------------------------------------------------------------------- command line
+# ---------------------------------------------------------------------------------------------------
+# command line
 
 
-def test_init_check_run_calibrate_plan_and_pareto(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_init_check_run_calibrate_plan_and_pareto(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli("resumption", "init", ".").code == 0
     assert (tmp_path / "benchmark" / "RESUMPTION_BENCHMARK.md").is_file()
     assert sorted(p.name for p in (tmp_path / "benchmark").iterdir()) == [
-        "RESUMPTION_BENCHMARK.md", "calibration", "episodes", "judges", "runs",
-    ]  # fmt: skip
+        "RESUMPTION_BENCHMARK.md",
+        "calibration",
+        "episodes",
+        "judges",
+        "runs",
+    ]
     assert cli("resumption", "check").code == 0
     assert cli("resumption", "calibrate").code == 3
     open_gate(Layout(tmp_path))
     told = cli("resumption", "run", "-c", "structured", "--json")
     assert told.code == 0
     assert json.loads(told.out)["figures"]["all"]["quality"]["n"] == 1
-    assert cli("resumption", "pareto", "-c", "raw", "-c", "structured", "--budgets", "100,2000").code == 0
+    assert (
+        cli("resumption", "pareto", "-c", "raw", "-c", "structured", "--budgets", "100,2000").code
+        == 0
+    )
     assert cli("resumption", "pareto", "-c", "raw", "--budgets", "x").code == 2
-    runs = sorted(path.parent for path in (tmp_path / "benchmark" / "runs").glob("*-b2000-*/run.json"))
+    runs = sorted(
+        path.parent for path in (tmp_path / "benchmark" / "runs").glob("*-b2000-*/run.json")
+    )
     assert json.loads(cli("resumption", "compare", *runs, "--json").out)[0]["shared"] == 1
-    assert json.loads(cli("resumption", "compare", *runs, "--source", "trace", "--json").out)[0]["shared"] == 0
+    assert (
+        json.loads(cli("resumption", "compare", *runs, "--source", "trace", "--json").out)[0][
+            "shared"
+        ]
+        == 0
+    )
     assert json.loads(cli("resumption", "plan", "--effect", "0.1", "--json").out)["episodes"] == 193
-    assert "too few episodes to say anything" in " ".join(cli("resumption", "compare", *runs).out.split())
+    assert "too few episodes to say anything" in " ".join(
+        cli("resumption", "compare", *runs).out.split()
+    )
     many(Layout(tmp_path), 4)
     tested = cli("resumption", "falsify")
     assert tested.code in (0, 1)

@@ -1,4 +1,6 @@
-"""The three scores: the spec's worked example, its toy episode, and consolidators whose score is known beforehand."""
+"""The three scores: the spec's worked example, its toy episode, and consolidators whose score is
+known beforehand.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,12 @@ from tests.resumption.making import benchmark, example, open_gate
 
 
 @pytest.mark.parametrize(
-    ("components", "wanted"), [((0.6, 1.0, 0.0), 0.00), ((0.8, 1.0, 0.5), 0.74), ((0.95, 1.0, 1.0), 0.98)]
+    ("components", "wanted"),
+    [((0.6, 1.0, 0.0), 0.00), ((0.8, 1.0, 0.5), 0.74), ((0.95, 1.0, 1.0), 0.98)],
 )
-def test_the_worked_example_of_the_spec(components: tuple[float, float, float], wanted: float) -> None:
+def test_the_worked_example_of_the_spec(
+    components: tuple[float, float, float], wanted: float
+) -> None:
     found = Scores(*components).quality
     assert found is not None
     assert round(found, 2) == wanted
@@ -70,7 +75,9 @@ class Everything:
         ("tests.resumption.making:GoldList", 0.75, 1.0),
     ],
 )
-def test_consolidators_whose_quality_is_known(tmp_path: Path, consolidator: str, low: float, high: float) -> None:
+def test_consolidators_whose_quality_is_known(
+    tmp_path: Path, consolidator: str, low: float, high: float
+) -> None:
     layout = benchmark(tmp_path)
     open_gate(layout)
     result = run_benchmark(tmp_path, Settings(consolidator, 4000))
@@ -104,7 +111,9 @@ class Lying:
 
 def test_a_quote_that_is_not_in_the_context_is_a_failure_and_no_score() -> None:
     episode = example()
-    verdicts = judge_episode(Lying(), episode, "fix: per-test namespace", "write the per-test cache namespace")
+    verdicts = judge_episode(
+        Lying(), episode, "fix: per-test namespace", "write the per-test cache namespace"
+    )
     judged = [v for v in verdicts if v.component != "continuation"]
     assert {v.label for v in judged} == {"failed"}
     assert all(v.value is None for v in judged)
@@ -127,7 +136,10 @@ def test_the_best_of_several_continuations_counts() -> None:
     assert scores_of(verdicts).continuation_correctness == 1.0
 
 
-NAMED_DEAD = "root cause: shared cache key. time.sleep retries were tried and did not fix the flake; given up."
+NAMED_DEAD = (
+    "root cause: shared cache key. time.sleep retries were tried and did not fix the flake;"
+    " given up."
+)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +157,11 @@ def test_a_dead_branch_named_as_dead_counts_only_where_the_episode_allows_it(
     context: str, dead_ok: bool, label: str
 ) -> None:
     episode = example().model_copy(
-        update={"gold_facts_to_forget": [example().gold_facts_to_forget[0].model_copy(update={"dead_ok": dead_ok})]}
+        update={
+            "gold_facts_to_forget": [
+                example().gold_facts_to_forget[0].model_copy(update={"dead_ok": dead_ok})
+            ]
+        }
     )
     verdict = judge_episode(Deterministic(), episode, context, "")[-1]
     assert verdict.label == label

@@ -1,4 +1,6 @@
-"""Several projects: each outcome to the project that holds its session, and the answer after correction over rows."""
+"""Several projects: each outcome to the project that holds its session, and the answer after
+correction over rows.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ DAY = 86_400.0
 
 def project(*sessions: tuple[str, float, int]) -> Sessions:
     events = [
-        Event(step=i, role="user", content="do it", session_id=name, timestamp=1.7e9 + day * DAY + i)
+        Event(
+            step=i, role="user", content="do it", session_id=name, timestamp=1.7e9 + day * DAY + i
+        )
         for name, day, n in sessions
         for i in range(n)
     ]
@@ -31,7 +35,8 @@ def project(*sessions: tuple[str, float, int]) -> Sessions:
 
 
 def test_an_outcome_goes_to_the_project_that_holds_its_session() -> None:
-    a, b = project(("x", 0, 1), ("both", 1, 1)), project(("y", 2, 1), ("both", 1, 5))
+    a = project(("x", 0, 1), ("both", 1, 1))
+    b = project(("y", 2, 1), ("both", 1, 5))
     events = [
         OutcomeEvent("x", "success"),
         OutcomeEvent("y", "fail"),
@@ -50,13 +55,18 @@ def test_an_outcome_goes_to_the_project_that_holds_its_session() -> None:
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("projects")
-    write_files(simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code")
+    write_files(
+        simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code"
+    )
     write_files(simulate(Agent(seed=3)), root / "healthy", "claude_code")
     return root
 
 
 def test_outcomes_of_a_fleet_are_counted_once(fleet: Path, tmp_path: Path) -> None:
-    ids = {name: sorted(f.stem for f in (fleet / name).rglob("*.jsonl")) for name in ("aging", "healthy")}
+    ids = {
+        name: sorted(f.stem for f in (fleet / name).rglob("*.jsonl"))
+        for name in ("aging", "healthy")
+    }
     rows = [{"session_id": s, "outcome": "success"} for s in ids["aging"][:6] + ids["healthy"][:9]]
     rows += [{"session_id": "gone", "outcome": "fail"}] * 4
     path = tmp_path / "outcomes.jsonl"
@@ -68,7 +78,12 @@ def test_outcomes_of_a_fleet_are_counted_once(fleet: Path, tmp_path: Path) -> No
         assert one.card["trace_audit"]["n_outcome_events_unlinked"] == 0
         assert not any(w.startswith("outcomes_not_linked") for w in one.card["warnings"])
         assert one.fleet is not None
-        assert one.fleet.outcome_counts() == {"read": 19, "linked": 15, "unmatched": 4, "malformed": 1}
+        assert one.fleet.outcome_counts() == {
+            "read": 19,
+            "linked": 15,
+            "unmatched": 4,
+            "malformed": 1,
+        }
         assert one.card["records"]["malformed"] == 0
         assert [p["line"] for p in one.fleet.problems] == [20]
     # Alone, the same file says what does not belong to the project.
@@ -103,7 +118,9 @@ def test_a_row_that_does_not_outlast_the_correction_is_open(loud: dict[str, Any]
 def test_a_row_that_outlasts_it_stands(loud: dict[str, Any]) -> None:
     card = corrected(loud, 0.001, 0.01, 10)
     assert validate_card(card) == []
-    assert card["headline"]["aging_detected"] is card["headline"]["aging_detected_uncorrected"] is True
+    assert (
+        card["headline"]["aging_detected"] is card["headline"]["aging_detected_uncorrected"] is True
+    )
     assert card["trace_audit"]["dominant_mechanism"] == loud["trace_audit"]["dominant_mechanism"]
     assert card["trace_audit"]["fleet"]["p_fleet"] == 0.01
 

@@ -18,18 +18,25 @@ N = 10
 
 
 def inference(repeats: int, drift: float | None, rising: bool, shocks: int) -> Inference:
-    signal = Signal("reread_rate", "", True, [0.05 * i for i in range(N)], [9] * N, minimum=0.1, moderate=0.3)
+    signal = Signal(
+        "reread_rate", "", True, [0.05 * i for i in range(N)], [9] * N, minimum=0.1, moderate=0.3
+    )
     mechanisms = {
-        name: Mechanism(name, "", [], None) for name in ("compression", "interference", "revision", "maintenance")
+        name: Mechanism(name, "", [], None)
+        for name in ("compression", "interference", "revision", "maintenance")
     }
     if rising:
-        mechanisms["compression"].leading, mechanisms["compression"].answer = signal, True
+        mechanisms["compression"].leading = signal
+        mechanisms["compression"].answer = True
     mechanisms["maintenance"].shown = {
         "n_shocks": shocks,
         "shock_damage_verdict": "rising_degradation" if shocks else "no_signal",
         "shock_damage_trajectory": [2.5] * N if shocks else [],
     }
-    about: dict[str, Any] = {"n_repeated_tasks_detected": repeats, "behavior_drift_at_repeat": drift}
+    about: dict[str, Any] = {
+        "n_repeated_tasks_detected": repeats,
+        "behavior_drift_at_repeat": drift,
+    }
     lay = Layout(N, None, [0] * N, [0] * N, 1, 199)
     phases = Phases(None, [0] * N, Neighbours(N))
     return Inference(lay, phases, mechanisms, about, None, False, None, rising or None, "")
@@ -45,7 +52,11 @@ GOOD = OutcomeCurve([1.0] * N, [2] * N, 2 * N, 0)
         (inference(2, 0.3, True, 3), GOOD, "half_life"),  # even where no half-life is reached
         (inference(2, 0.3, True, 3), NONE, "behavior_drift_at_repeat"),
         (inference(1, 0.0, True, 0), NONE, "behavior_drift_at_repeat"),
-        (inference(1, None, True, 3), NONE, "aging_trend"),  # repeats without a figure give way to one that has
+        (
+            inference(1, None, True, 3),
+            NONE,
+            "aging_trend",
+        ),  # repeats without a figure give way to one that has
         (inference(1, None, False, 3), NONE, "maintenance_shock_damage"),
         (inference(1, None, False, 0), NONE, "behavior_drift_at_repeat"),
         (inference(0, None, True, 3), NONE, "aging_trend"),
@@ -53,7 +64,9 @@ GOOD = OutcomeCurve([1.0] * N, [2] * N, 2 * N, 0)
         (inference(0, None, False, 2), NONE, "not_measurable"),
     ],
 )
-def test_the_first_tier_that_the_trace_carries_leads(found: Inference, curve: OutcomeCurve, source: str) -> None:
+def test_the_first_tier_that_the_trace_carries_leads(
+    found: Inference, curve: OutcomeCurve, source: str
+) -> None:
     told = headline(found, curve)
     assert told["source"] == source
     assert told["aging_detected"] is found.aging_detected  # the label decides nothing
@@ -61,7 +74,12 @@ def test_the_first_tier_that_the_trace_carries_leads(found: Inference, curve: Ou
 
 def test_the_other_tiers_stand_beside_it() -> None:
     told = headline(inference(2, 0.3, True, 3), GOOD)
-    assert list(told["tiers"]) == ["half_life", "behavior_drift_at_repeat", "aging_trend", "maintenance_shock_damage"]
+    assert list(told["tiers"]) == [
+        "half_life",
+        "behavior_drift_at_repeat",
+        "aging_trend",
+        "maintenance_shock_damage",
+    ]
     assert told["tiers"]["behavior_drift_at_repeat"]["value"] == 0.3
     assert told["tiers"]["maintenance_shock_damage"]["value"] == 2.5
     assert told["tiers"]["aging_trend"]["value"] > 0.01

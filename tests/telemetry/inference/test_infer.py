@@ -1,4 +1,6 @@
-"""The answers: unknown on little, no on healthy, yes and rightly named on planted aging, unknown where confounded."""
+"""The answers: unknown on little, no on healthy, yes and rightly named on planted aging, unknown
+where confounded.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def test_healthy_agents_are_not_flagged() -> None:
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_strong_aging_is_found_and_named(mechanism: str) -> None:
-    found = [judged(replace(variants(700 + i), aging=mechanism, strength=2.0), 399) for i in range(5)]
+    found = [
+        judged(replace(variants(700 + i), aging=mechanism, strength=2.0), 399) for i in range(5)
+    ]
     named = [dominant_mechanism(f, PROFILE)["dominant"] for f in found if f.aging_detected]
     assert len(named) >= 4
     assert named.count(mechanism) >= len(named) - 1
@@ -70,8 +74,11 @@ def test_weights_choose_the_dominant_one_and_never_act_on_detection() -> None:
     weighted = collect(simulate(agent), heavy)
     a, b = (infer(s, link(s, []), 199) for s in (found, weighted))
     assert {n: m.p for n, m in a.mechanisms.items()} == {n: m.p for n, m in b.mechanisms.items()}
-    plain, weighed = dominant_mechanism(a, PROFILE), dominant_mechanism(b, heavy)
-    assert weighed["scores"]["compression"] == pytest.approx(50 * plain["scores"]["compression"], rel=1e-4)
+    plain = dominant_mechanism(a, PROFILE)
+    weighed = dominant_mechanism(b, heavy)
+    assert weighed["scores"]["compression"] == pytest.approx(
+        50 * plain["scores"]["compression"], rel=1e-4
+    )
 
 
 def test_no_evidence_has_no_dominant_mechanism() -> None:
@@ -88,7 +95,9 @@ def test_a_model_change_that_explains_the_effect_leaves_it_open() -> None:
         if event.session_id in late:
             event.model = "claude-new-9"
             if event.usage is not None:
-                event.usage = None  # a model of which nothing is known but that it calls other tools
+                event.usage = (
+                    None  # a model of which nothing is known but that it calls other tools
+                )
             if event.role == "tool_call" and event.tool_name == "Read":
                 event.tool_name = "Bash"
     for event in events:  # the new model's name has to be seen
@@ -105,7 +114,8 @@ def test_a_model_change_that_explains_the_effect_leaves_it_open() -> None:
 
 
 def test_the_same_trace_gives_the_same_answer_twice() -> None:
-    a, b = judged(variants(8), 199), judged(variants(8), 199)
+    a = judged(variants(8), 199)
+    b = judged(variants(8), 199)
     assert {n: m.p for n, m in a.mechanisms.items()} == {n: m.p for n, m in b.mechanisms.items()}
 
 
@@ -134,15 +144,21 @@ def test_one_score_of_several_signals_finds_one_alone_and_some_together() -> Non
 
 def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
     def signal(name: str, seed: int) -> Signal:
-        return Signal(name, "", True, [], [], 0.1, 0.3, tested=nulls.Tested(scored(2.0, seed), None))
+        return Signal(
+            name, "", True, [], [], 0.1, 0.3, tested=nulls.Tested(scored(2.0, seed), None)
+        )
 
-    main, minor, untested = signal("context_growth", 1), signal("reread_rate", 2), signal("error_rate", 3)
+    main = signal("context_growth", 1)
+    minor = signal("reread_rate", 2)
+    untested = signal("error_rate", 3)
     untested.tested = None
     both = together([main, minor, untested])
     assert both is not None
     assert main.tested is not None
     assert minor.tested is not None
-    assert np.allclose(both.scores, nulls.joined([main.tested.scores, minor.tested.scores], [1.0, 0.5]))
+    assert np.allclose(
+        both.scores, nulls.joined([main.tested.scores, minor.tested.scores], [1.0, 0.5])
+    )
     assert both.day_scores is None
     assert together([untested]) is None
 
@@ -150,12 +166,16 @@ def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
 def test_what_is_called_visible_for_compression_is_found_so_often() -> None:
     quiet = [judged(variants(900 + i), 399) for i in range(6)]
     visible = [
-        s.visible for f in quiet for s in f.mechanisms["compression"].signals
+        s.visible
+        for f in quiet
+        for s in f.mechanisms["compression"].signals
         if s.name == "context_growth" and s.visible is not None
-    ]  # fmt: skip
+    ]
     strength = float(np.median(visible)) / np.log(2.0)
     found = [
-        judged(replace(variants(950 + i), aging="growth", strength=strength, tools="few"), 399).aging_detected
+        judged(
+            replace(variants(950 + i), aging="growth", strength=strength, tools="few"), 399
+        ).aging_detected
         for i in range(24)
     ]
     assert 13 <= found.count(True) <= 23

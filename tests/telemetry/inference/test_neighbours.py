@@ -23,7 +23,9 @@ def wandering(phi: float, rng: np.random.Generator, parts: int = 1) -> Series:
 
 
 def test_many_series_tell_what_one_does_not() -> None:
-    alone, together, chance = [], [], []
+    alone = []
+    together = []
+    chance = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
         series = [wandering(0.5, rng) for _ in range(6)]

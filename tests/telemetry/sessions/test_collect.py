@@ -20,15 +20,22 @@ def profile() -> Profile:
 
 
 def call(tool: str, session: str | None = "a", time: Any = 0.0, **fields: Any) -> Event:
-    return Event(step=0, role="tool_call", tool_name=tool, session_id=session, timestamp=time, **fields)
+    return Event(
+        step=0, role="tool_call", tool_name=tool, session_id=session, timestamp=time, **fields
+    )
 
 
 def said(role: Any, text: str, session: str | None = "a", time: Any = 0.0, **fields: Any) -> Event:
     return Event(step=0, role=role, content=text, session_id=session, timestamp=time, **fields)
 
 
-def test_sessions_come_in_the_order_in_which_they_began_whatever_the_files_say(profile: Profile) -> None:
-    found = collect([call("Read", "late", 900.0), call("Read", "early", 100.0), call("Edit", "late", 950.0)], profile)
+def test_sessions_come_in_the_order_in_which_they_began_whatever_the_files_say(
+    profile: Profile,
+) -> None:
+    found = collect(
+        [call("Read", "late", 900.0), call("Read", "early", 100.0), call("Edit", "late", 950.0)],
+        profile,
+    )
     assert [s.id for s in found.sessions] == ["early", "late"]
     assert found.sessions[1].calls_by_tool == {"Read": 1, "Edit": 1}
     assert found.mode == "explicit_id"
@@ -60,7 +67,13 @@ def test_the_profile_decides_how_long_a_gap_is() -> None:
 def test_a_resumed_session_is_the_one_it_continues(profile: Profile) -> None:
     events = [
         call("Read", "first", 1.0),
-        Event(step=0, role="meta", lifecycle="resume", session_id="second", metadata={"resumed_from": "first"}),
+        Event(
+            step=0,
+            role="meta",
+            lifecycle="resume",
+            session_id="second",
+            metadata={"resumed_from": "first"},
+        ),
         call("Read", "second", 2.0),
     ]
     found = collect(events, profile)
@@ -71,9 +84,18 @@ def test_a_resumed_session_is_the_one_it_continues(profile: Profile) -> None:
 
 def test_subagents_belong_to_their_parent_and_their_context_is_their_own(profile: Profile) -> None:
     def used(tokens: int, thread: str | None, time: float) -> Event:
-        return call("Read", "a", time, usage=Usage(input_tokens=tokens, calls=1), thread=thread, model="claude-x")
+        return call(
+            "Read",
+            "a",
+            time,
+            usage=Usage(input_tokens=tokens, calls=1),
+            thread=thread,
+            model="claude-x",
+        )
 
-    found = collect([used(1000, None, 1.0), used(50_000, "sub", 2.0), used(1100, None, 3.0)], profile)
+    found = collect(
+        [used(1000, None, 1.0), used(50_000, "sub", 2.0), used(1100, None, 3.0)], profile
+    )
     session = found.sessions[0]
     assert len(found) == 1
     assert session.growth == {"Read": [1.0, math.log(100), math.log(100) ** 2]}
@@ -100,9 +122,13 @@ def test_growth_belongs_to_the_tool_between_and_stops_at_the_ceiling(profile: Pr
 
 def test_cached_tokens_are_part_of_the_load(profile: Profile) -> None:
     usage = Usage(input_tokens=3, cache_read_tokens=150_000, cache_write_tokens=40_000, calls=1)
-    session = collect([said("assistant", "hi", usage=usage, model="claude-opus-4-5")], profile).sessions[0]
+    session = collect(
+        [said("assistant", "hi", usage=usage, model="claude-opus-4-5")], profile
+    ).sessions[0]
     assert session.saturated / session.window_n == pytest.approx(0.95, abs=0.001)
-    unknown = collect([said("assistant", "hi", usage=usage, model="mystery-1")], profile).sessions[0]
+    unknown = collect([said("assistant", "hi", usage=usage, model="mystery-1")], profile).sessions[
+        0
+    ]
     assert unknown.window_n == 0
 
 
@@ -110,9 +136,13 @@ def test_reads_are_repeated_only_without_an_edit_between(profile: Profile) -> No
     read: dict[str, Any] = {"arguments": {"file_path": "/a/b.py"}}
     again = collect([call("Read", **read), call("Read", **read)], profile).sessions[0]
     assert (again.reads, again.rereads) == (2, 1)
-    edited = collect([call("Read", **read), call("Edit", **read), call("Read", **read)], profile).sessions[0]
+    edited = collect(
+        [call("Read", **read), call("Edit", **read), call("Read", **read)], profile
+    ).sessions[0]
     assert (edited.reads, edited.rereads) == (2, 0)
-    far = collect([call("Read", **read), *[call("Bash", command="ls")] * 31, call("Read", **read)], profile)
+    far = collect(
+        [call("Read", **read), *[call("Bash", command="ls")] * 31, call("Read", **read)], profile
+    )
     assert far.sessions[0].rereads == 0
 
 
@@ -128,14 +158,24 @@ def test_errors_by_kind_and_only_the_agents_own_count(profile: Profile) -> None:
     def result(**fields: Any) -> Event:
         return Event(step=0, role="tool_result", session_id="a", timestamp=1.0, **fields)
 
-    kinds = [result(error_kind="rejected"), result(error_kind="process"), result(exit_code=2), result(exit_code=0)]
+    kinds = [
+        result(error_kind="rejected"),
+        result(error_kind="process"),
+        result(exit_code=2),
+        result(exit_code=0),
+    ]
     session = collect([call("Bash"), *kinds], profile).sessions[0]
     assert session.errors == {"rejected": 1, "process": 2}
     assert session.process_errors == 2
 
 
 def test_missing_times_are_filled_in_by_order_and_flagged(profile: Profile) -> None:
-    events = [call("Read", "a", 100.0), call("Read", "b", None), call("Read", "c", 300.0), call("Read", "c", None)]
+    events = [
+        call("Read", "a", 100.0),
+        call("Read", "b", None),
+        call("Read", "c", 300.0),
+        call("Read", "c", None),
+    ]
     found = collect(events, profile)
     assert [s.id for s in found.sessions] == ["a", "b", "c"]
     assert found.sessions[1].start == pytest.approx(200.0)
@@ -174,13 +214,17 @@ def test_odd_arguments_cost_nothing(profile: Profile) -> None:
     assert found.sessions[0].tool_calls == len(odd)
 
 
-def test_a_dropped_context_is_a_guess_that_gives_way_to_a_recorded_compaction(profile: Profile) -> None:
+def test_a_dropped_context_is_a_guess_that_gives_way_to_a_recorded_compaction(
+    profile: Profile,
+) -> None:
     def used(load: int, time: float) -> Event:
         return call("Read", time=time, usage=Usage(input_tokens=load, calls=1), model="claude-x")
 
     drop = [used(100_000, 1.0), used(30_000, 2.0)]
     guessed = collect(drop, profile)
-    assert [(s.kind, s.confidence, s.within) for s in guessed.shocks] == [("context_drop", 0.5, True)]
+    assert [(s.kind, s.confidence, s.within) for s in guessed.shocks] == [
+        ("context_drop", 0.5, True)
+    ]
     mark = Event(step=0, role="meta", lifecycle="compaction", session_id="a", timestamp=3.0)
     recorded = collect([*drop, mark], profile)
     assert [s.kind for s in recorded.shocks] == ["compaction"]
@@ -191,13 +235,29 @@ def busy(sessions: int, calls: int) -> Iterator[Event]:
     for s in range(sessions):
         yield said("user", "go on", f"s{s}", float(s))
         for c in range(calls):
-            at, where = s + c / 1000, Source("t.jsonl", s * 1000 + c + 1)
-            usage, call_id = Usage(input_tokens=100 + c * c, calls=1), f"{s}-{c}"
-            yield call("Read", f"s{s}", at, arguments={"what": "all"}, tool_call_id=call_id, usage=usage, source=where)
+            at = s + c / 1000
+            where = Source("t.jsonl", s * 1000 + c + 1)
+            usage = Usage(input_tokens=100 + c * c, calls=1)
+            call_id = f"{s}-{c}"
+            yield call(
+                "Read",
+                f"s{s}",
+                at,
+                arguments={"what": "all"},
+                tool_call_id=call_id,
+                usage=usage,
+                source=where,
+            )
             yield Event(
-                step=0, role="tool_result", session_id=f"s{s}", timestamp=at, tool_call_id=call_id, stdout="no",
-                error_kind="process", source=where,
-            )  # fmt: skip
+                step=0,
+                role="tool_result",
+                session_id=f"s{s}",
+                timestamp=at,
+                tool_call_id=call_id,
+                stdout="no",
+                error_kind="process",
+                source=where,
+            )
 
 
 def test_a_trace_is_let_go_of_without_the_garbage_collector(profile: Profile) -> None:
@@ -239,17 +299,29 @@ def test_evidence_grows_with_sessions_and_not_with_records(profile: Profile) -> 
     short, long = (collect(busy(4, n), profile).marks for n in (10, 400))
     assert len(short) == len(long) == 4 * (1 + 3 + 3 + 3)
     assert short.places(kinds) == long.places(kinds)
-    assert short.places(["error_rate"])[2, "error_rate"] == [Source("t.jsonl", 2001 + i) for i in range(3)]
+    assert short.places(["error_rate"])[2, "error_rate"] == [
+        Source("t.jsonl", 2001 + i) for i in range(3)
+    ]
     assert short.places(["never"]) == {}
 
 
 def test_sessions_that_take_turns_forget_only_what_no_longer_counts(profile: Profile) -> None:
     def reads(name: str, first: int, n: int) -> list[Event]:
-        return [call("Read", name, arguments={"file_path": f"/x/{i}.py"}) for i in range(first, first + n)]
+        return [
+            call("Read", name, arguments={"file_path": f"/x/{i}.py"})
+            for i in range(first, first + n)
+        ]
 
     edit = call("Edit", "a", arguments={"file_path": "/x/80.py"})
-    # 100 reads, then away; of the last 30 calls one was edited since; 29 reads of before count as repeats.
-    events = [*reads("a", 0, 99), edit, *reads("b", 0, 70), *reads("a", 71, 28), *reads("b", 41, 29)]
+    # 100 reads, then away; of the last 30 calls one was edited since; 29 reads of before count as
+    # repeats.
+    events = [
+        *reads("a", 0, 99),
+        edit,
+        *reads("b", 0, 70),
+        *reads("a", 71, 28),
+        *reads("b", 41, 29),
+    ]
     by_name = {s.id: s for s in collect(events, profile).sessions}
     assert (by_name["a"].reads, by_name["a"].rereads) == (127, 27)
     assert (by_name["b"].reads, by_name["b"].rereads) == (99, 29)
@@ -257,7 +329,9 @@ def test_sessions_that_take_turns_forget_only_what_no_longer_counts(profile: Pro
 
 def test_many_sessions_without_times_stand_between_their_neighbours(profile: Profile) -> None:
     names = [f"{i:05}" for i in range(3001)]
-    events = [call("Read", name, float(i) if i % 1000 == 0 else None) for i, name in enumerate(names)]
+    events = [
+        call("Read", name, float(i) if i % 1000 == 0 else None) for i, name in enumerate(names)
+    ]
     found = collect(events, profile)
     assert [s.id for s in found.sessions] == names
     assert [s.start for s in found.sessions] == pytest.approx([float(i) for i in range(3001)])

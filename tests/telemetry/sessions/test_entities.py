@@ -1,4 +1,6 @@
-"""Every key that the public reference and the design name stands on a card, with a word of the right enumeration."""
+"""Every key that the public reference and the design name stands on a card, with a word of the
+right enumeration.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from agingbench.validity.simulated_files import write_files
 
 COVERAGE = {"strong", "adequate", "weak", "underpowered", "no_test_fired"}
 VERDICTS = {"no_signal", "flat"} | {
-    f"{shape}_{health}" for shape in ("rising", "falling", "floor", "ceiling") for health in ("degradation", "healthy")
+    f"{shape}_{health}"
+    for shape in ("rising", "falling", "floor", "ceiling")
+    for health in ("degradation", "healthy")
 }
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
 METRICS = {
@@ -58,11 +62,17 @@ KEYS = [
 
 
 @pytest.fixture(scope="module", params=["aging", "one_chat"])
-def card(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def card(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("trace")
-    if request.param == "one_chat":  # no tool, no tokens, one session: keys are there, figures are missing
+    if (
+        request.param == "one_chat"
+    ):  # no tool, no tokens, one session: keys are there, figures are missing
         path = folder / "chat.jsonl"
-        path.write_text('{"session_id": "a", "role": "user", "content": "hello", "timestamp": 1.7e9}\n')
+        path.write_text(
+            '{"session_id": "a", "role": "user", "content": "hello", "timestamp": 1.7e9}\n'
+        )
         return trace_to_card_v11(path, trace_format="generic").card
     return trace_to_card_v11(
         write_files(simulate(Agent(seed=21, aging="revision", strength=2.0)), folder, "claude_code")

@@ -15,7 +15,12 @@ from agingbench.telemetry.inference.infer import infer
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import Sessions, collect
 from agingbench.telemetry.sessions.extractors import extract
-from agingbench.telemetry.sessions.outcomes import OutcomeEvent, link, native_outcomes, read_outcomes
+from agingbench.telemetry.sessions.outcomes import (
+    OutcomeEvent,
+    link,
+    native_outcomes,
+    read_outcomes,
+)
 
 PROFILE = load_profile("code_assistant")
 DAY = 86_400.0
@@ -64,7 +69,10 @@ def test_linking_by_id_else_by_time() -> None:
 
 
 def test_what_the_user_says_next_by_the_profiles_patterns() -> None:
-    found = extract(life("that's wrong", "thanks!", "please revert that", "and now the tests"), ["record_patterns"])
+    found = extract(
+        life("that's wrong", "thanks!", "please revert that", "and now the tests"),
+        ["record_patterns"],
+    )
     assert [e.outcome for e in found] == ["fail", "success", "revision_fail"]
     assert extract(collect([], load_profile("generic")), ["record_patterns"]) == []
 
@@ -82,7 +90,9 @@ def test_git_log_counts_commits_after_replies_and_reverts(tmp_path: Path) -> Non
             "PATH": "/usr/bin:/bin",
         }
         name = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-        subprocess.run(["git", *name, *words], cwd=tmp_path, check=True, capture_output=True, env=env)
+        subprocess.run(
+            ["git", *name, *words], cwd=tmp_path, check=True, capture_output=True, env=env
+        )
 
     git("init", "-q")
     start = 1_700_000_000.0
@@ -90,7 +100,10 @@ def test_git_log_counts_commits_after_replies_and_reverts(tmp_path: Path) -> Non
     git("commit", "--allow-empty", "-m", "add parser", at=start + 60)
     git("commit", "--allow-empty", "-m", 'Revert "add parser"', at=start + DAY + 60)
     found = extract(life("a", "b"), [f"git_log:{tmp_path}"])
-    assert {(e.session_id, e.outcome) for e in found} == {("s0", "success"), ("s1", "revision_fail")}
+    assert {(e.session_id, e.outcome) for e in found} == {
+        ("s0", "success"),
+        ("s1", "revision_fail"),
+    }
     with pytest.raises(InputError, match="git repository"):
         extract(life("a"), ["git_log:"])
     with pytest.raises(InputError, match="git"):
@@ -98,7 +111,8 @@ def test_git_log_counts_commits_after_replies_and_reverts(tmp_path: Path) -> Non
 
 
 def test_git_log_runs_no_program_that_the_repository_names(tmp_path: Path) -> None:
-    start, ran = 1_700_000_000, tmp_path / "ran"
+    start = 1_700_000_000
+    ran = tmp_path / "ran"
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {ran}\n")
     program.chmod(0o755)
@@ -106,7 +120,9 @@ def test_git_log_runs_no_program_that_the_repository_names(tmp_path: Path) -> No
     subprocess.run(["git", "init", "-q", str(repository)], check=True)
 
     def git(*words: str, given: bytes = b"") -> str:
-        done = subprocess.run(["git", "-C", str(repository), *words], check=True, capture_output=True, input=given)
+        done = subprocess.run(
+            ["git", "-C", str(repository), *words], check=True, capture_output=True, input=given
+        )
         return done.stdout.decode().strip()
 
     who = f"x <x@example.org> {start + 60} +0000"
@@ -124,11 +140,16 @@ def test_git_log_runs_no_program_that_the_repository_names(tmp_path: Path) -> No
 
 
 def test_extractors_of_ones_own() -> None:
-    register_extractor("always", lambda sessions, argument: [
-        {"session_id": s.id, "outcome": argument or "success"} for s in sessions.sessions
-    ])  # fmt: skip
+    register_extractor(
+        "always",
+        lambda sessions, argument: [
+            {"session_id": s.id, "outcome": argument or "success"} for s in sessions.sessions
+        ],
+    )
     assert [e.outcome for e in extract(life("a", "b"), ["always:fail"])] == ["fail", "fail"]
-    register_extractor("timed", lambda sessions, argument: [{"outcome": "success", "timestamp": argument}])
+    register_extractor(
+        "timed", lambda sessions, argument: [{"outcome": "success", "timestamp": argument}]
+    )
     (at,) = extract(life("a"), ["timed:2023-11-14T22:13:20Z"])
     assert at.timestamp == 1_700_000_000.0
     assert [e.timestamp for e in extract(life("a"), ["timed:soon"])] == [None]
@@ -161,8 +182,14 @@ def test_the_headline_follows_the_outcomes() -> None:
         curve = link(sessions, events)
         return headline(infer(sessions, curve, 199), curve)
 
-    steady, falling, never = told([0.9] * 12), told([1.0] * 3 + [0.3] * 9), told([0.0] * 12)
-    assert (steady["source"], steady["half_life"], steady["half_life_censored"]) == ("half_life", None, True)
+    steady = told([0.9] * 12)
+    falling = told([1.0] * 3 + [0.3] * 9)
+    never = told([0.0] * 12)
+    assert (steady["source"], steady["half_life"], steady["half_life_censored"]) == (
+        "half_life",
+        None,
+        True,
+    )
     assert steady["aging_detected"] is not True
     assert falling["half_life"] is not None
     assert (falling["m0"], falling["m_final"]) == (1.0, pytest.approx(0.3))

@@ -1,4 +1,6 @@
-"""Compactions inside sessions against matched moments of other sessions: seen when they hurt, and never firing."""
+"""Compactions inside sessions against matched moments of other sessions: seen when they hurt, and
+never firing.
+"""
 
 from __future__ import annotations
 
@@ -22,25 +24,50 @@ DAY = 86_400.0
 
 
 def life(hurt: float, compacted: Iterable[int], sessions: int = 24, seed: int = 5) -> Sessions:
-    """Sessions of 60 calls; in some the context is compacted half-way, after which calls fail more often."""
-    rng, events, struck = np.random.default_rng(seed), [], set(compacted)
+    """Sessions of 60 calls; in some the context is compacted half-way, after which calls fail more
+    often.
+    """
+    rng = np.random.default_rng(seed)
+    events = []
+    struck = set(compacted)
     for number in range(sessions):
         at = 1.7e9 + number * DAY
         name = f"s{number}"
         for call in range(60):
             at += 10
             if call % 20 == 0:
-                events.append(Event(step=0, role="user", content="go on", session_id=name, timestamp=at))
+                events.append(
+                    Event(step=0, role="user", content="go on", session_id=name, timestamp=at)
+                )
             if call == 32 and number in struck:
-                events.append(Event(step=0, role="meta", lifecycle="compaction", session_id=name, timestamp=at))
+                events.append(
+                    Event(
+                        step=0, role="meta", lifecycle="compaction", session_id=name, timestamp=at
+                    )
+                )
             failed = rng.random() < 0.1 + (hurt if number in struck and call >= 32 else 0.0)
             usage = Usage(input_tokens=20_000 + 1000 * call, output_tokens=5, calls=1)
             events += [
-                Event(step=0, role="tool_call", tool_name="Read", tool_call_id=f"{number}-{call}", session_id=name,
-                      timestamp=at, usage=usage, model="m"),
-                Event(step=0, role="tool_result", tool_name="Read", tool_call_id=f"{number}-{call}", session_id=name,
-                      timestamp=at + 1, error_kind="process" if failed else None),
-            ]  # fmt: skip
+                Event(
+                    step=0,
+                    role="tool_call",
+                    tool_name="Read",
+                    tool_call_id=f"{number}-{call}",
+                    session_id=name,
+                    timestamp=at,
+                    usage=usage,
+                    model="m",
+                ),
+                Event(
+                    step=0,
+                    role="tool_result",
+                    tool_name="Read",
+                    tool_call_id=f"{number}-{call}",
+                    session_id=name,
+                    timestamp=at + 1,
+                    error_kind="process" if failed else None,
+                ),
+            ]
     return collect(events, PROFILE)
 
 
@@ -95,7 +122,10 @@ def test_a_moment_near_another_compaction_is_no_placebo() -> None:
 
 
 def test_the_same_trace_gives_the_same_reading_twice() -> None:
-    a, b = (judged(life(0.1, (3, 8, 13))).mechanisms["maintenance"].shown["placebo_moments"] for _ in range(2))
+    a, b = (
+        judged(life(0.1, (3, 8, 13))).mechanisms["maintenance"].shown["placebo_moments"]
+        for _ in range(2)
+    )
     assert a == b
 
 
@@ -106,4 +136,6 @@ def test_a_course_is_bounded_whatever_comes(load: int | None) -> None:
         course.result(True, load)
         course.turn()
         course.event("compaction")
-    assert len(course.failed) == len(course.loads) == len(course.turns) == len(course.events) == MOST
+    assert (
+        len(course.failed) == len(course.loads) == len(course.turns) == len(course.events) == MOST
+    )

@@ -1,4 +1,6 @@
-"""Repeated requests: by words as a rule, by meaning where asked for; numbers, names and negation keep them apart."""
+"""Repeated requests: by words as a rule, by meaning where asked for; numbers, names and negation
+keep them apart.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ needs_encoder = pytest.mark.skipif(
 def asked(*texts: str, similarity: str = "words") -> Sessions:
     events = []
     for number, text in enumerate(texts):
-        common: dict[str, Any] = {"step": 0, "session_id": f"s{number}", "timestamp": 1.7e9 + 86_400.0 * number}
+        common: dict[str, Any] = {
+            "step": 0,
+            "session_id": f"s{number}",
+            "timestamp": 1.7e9 + 86_400.0 * number,
+        }
         events += [
             Event(role="user", content=text, **common),
             Event(role="tool_call", tool_name="Read", **common),
@@ -71,7 +77,9 @@ def test_meaning_does_not_run_over_figures_names_and_negation(a: str, b: str) ->
     assert sizes(asked(a, b, similarity="embed")) == []
 
 
-def test_without_the_extra_words_are_used_and_the_card_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_words_are_used_and_the_card_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def absent() -> None:
         raise MissingExtra("sentence similarity", "embed")
 
@@ -89,7 +97,8 @@ def test_without_the_extra_words_are_used_and_the_card_says_so(tmp_path: Path, m
 
 def test_thresholds_belong_to_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     class Other:
-        name, weights = "other/1", ""
+        name = "other/1"
+        weights = ""
 
         def encode(self, texts: Any) -> Any:
             return np.zeros((len(texts), 4), dtype=np.float32)
@@ -107,7 +116,11 @@ def test_thresholds_belong_to_an_encoder(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @needs_encoder
 def test_many_requests_stay_within_their_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [f"please look into the {w} of the {v}" for w in ("state", "log", "cache") for v in ("api", "job", "disk")]
+    texts = [
+        f"please look into the {w} of the {v}"
+        for w in ("state", "log", "cache")
+        for v in ("api", "job", "disk")
+    ]
     found = asked(*(texts * 40), similarity="embed")
     compared = 0
     plain = ByMeaning.first_alike

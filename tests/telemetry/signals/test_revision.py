@@ -1,4 +1,6 @@
-"""Stale values: matched by entity and attribute, in any tool, and only with what was known at that moment."""
+"""Stale values: matched by entity and attribute, in any tool, and only with what was known at that
+moment.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,19 @@ Step = tuple[str, dict[str, Any], str | None]
 def told(steps: list[Step], session: str = "a") -> Sessions:
     events = []
     for number, (tool, arguments, result) in enumerate(steps):
-        common: dict[str, Any] = {"step": 0, "session_id": session, "tool_name": tool, "tool_call_id": f"c{number}"}
-        events.append(Event(role="tool_call", arguments=arguments, timestamp=10.0 * number, **common))
+        common: dict[str, Any] = {
+            "step": 0,
+            "session_id": session,
+            "tool_name": tool,
+            "tool_call_id": f"c{number}",
+        }
+        events.append(
+            Event(role="tool_call", arguments=arguments, timestamp=10.0 * number, **common)
+        )
         if result is not None:
-            events.append(Event(role="tool_result", stdout=result, timestamp=10.0 * number + 5, **common))
+            events.append(
+                Event(role="tool_result", stdout=result, timestamp=10.0 * number + 5, **common)
+            )
     return collect(events, load_profile("generic"))
 
 
@@ -47,12 +58,17 @@ def test_another_entity_with_the_same_attribute_does_not_count() -> None:
 
 
 def test_a_value_that_came_back_is_current_again() -> None:
-    found = propagation(told([shown("open"), shown("paid"), shown("open"), used("open"), used("paid")]))
+    found = propagation(
+        told([shown("open"), shown("paid"), shown("open"), used("open"), used("paid")])
+    )
     assert found.stale.tolist() == [0.0, 1.0]
 
 
 def test_paging_and_rereading_are_no_reversions() -> None:
-    steps: list[Step] = [("Read", {"file_path": f, "limit": n}, "text") for f, n in (("a.py", 100), ("b.py", 200)) * 3]
+    steps: list[Step] = [
+        ("Read", {"file_path": f, "limit": n}, "text")
+        for f, n in (("a.py", 100), ("b.py", 200)) * 3
+    ]
     assert len(self_reversion(told(steps))) == 0
 
 
@@ -80,5 +96,13 @@ def test_identifiers_are_not_values() -> None:
 
 
 def test_hostile_results_give_nothing() -> None:
-    for text in ("{", "[" * 5000, '{"a":' * 200 + "1" + "}" * 200, "{}", "[]", "\x00", '{"id": "x", "v": 1e999}'):
+    for text in (
+        "{",
+        "[" * 5000,
+        '{"a":' * 200 + "1" + "}" * 200,
+        "{}",
+        "[]",
+        "\x00",
+        '{"id": "x", "v": 1e999}',
+    ):
         assert all(len(t) == 3 for t in result_triples(text, "e"))

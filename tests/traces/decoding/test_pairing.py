@@ -16,9 +16,15 @@ def result(step: int, label: str, **rest: Any) -> Event:
     return Event(step=step, role="tool_result", stdout=label, **rest)
 
 
-def paired(*events: Event) -> tuple[list[tuple[str | None, str | None]], list[str | None], list[str | None]]:
+def paired(
+    *events: Event,
+) -> tuple[list[tuple[str | None, str | None]], list[str | None], list[str | None]]:
     pairs, calls, results = pair_calls(events)
-    return [(c.command, r.stdout) for c, r in pairs], [c.command for c in calls], [r.stdout for r in results]
+    return (
+        [(c.command, r.stdout) for c, r in pairs],
+        [c.command for c in calls],
+        [r.stdout for r in results],
+    )
 
 
 def test_by_id_whatever_the_order() -> None:
@@ -28,7 +34,11 @@ def test_by_id_whatever_the_order() -> None:
 
 
 def test_by_order_within_a_step() -> None:
-    assert paired(call(1, "a"), call(1, "b"), result(1, "A"), result(1, "B")) == ([("a", "A"), ("b", "B")], [], [])
+    assert paired(call(1, "a"), call(1, "b"), result(1, "A"), result(1, "B")) == (
+        [("a", "A"), ("b", "B")],
+        [],
+        [],
+    )
 
 
 def test_a_call_without_result_does_not_shift_the_next_step() -> None:
@@ -50,7 +60,11 @@ def test_a_nameless_side_fits_any_tool() -> None:
 
 
 def test_ids_that_differ_never_pair() -> None:
-    assert paired(call(1, "a", tool_call_id="x"), result(1, "A", tool_call_id="y")) == ([], ["a"], ["A"])
+    assert paired(call(1, "a", tool_call_id="x"), result(1, "A", tool_call_id="y")) == (
+        [],
+        ["a"],
+        ["A"],
+    )
 
 
 def test_an_id_on_one_side_only_pairs_by_order() -> None:
@@ -59,7 +73,12 @@ def test_an_id_on_one_side_only_pairs_by_order() -> None:
 
 
 def test_order_does_not_take_what_an_id_claims_later() -> None:
-    events = call(1, "a", tool_call_id="x"), call(1, "b"), result(1, "B"), result(1, "A", tool_call_id="x")
+    events = (
+        call(1, "a", tool_call_id="x"),
+        call(1, "b"),
+        result(1, "B"),
+        result(1, "A", tool_call_id="x"),
+    )
     assert paired(*events) == ([("b", "B"), ("a", "A")], [], [])
 
 
@@ -70,7 +89,11 @@ def test_sessions_do_not_mix() -> None:
 
 
 def test_a_reused_id_belongs_to_its_latest_call() -> None:
-    events = call(1, "a", tool_call_id="x"), call(2, "b", tool_call_id="x"), result(2, "B", tool_call_id="x")
+    events = (
+        call(1, "a", tool_call_id="x"),
+        call(2, "b", tool_call_id="x"),
+        result(2, "B", tool_call_id="x"),
+    )
     assert paired(*events) == ([("b", "B")], ["a"], [])
 
 
@@ -83,5 +106,9 @@ def test_other_roles_are_left_alone() -> None:
 
 
 def test_the_oldest_of_all_fitting_calls_is_taken() -> None:
-    events = call(1, "a"), call(1, "b", tool_name="shell"), call(1, "c", tool_name="shell", tool_call_id="x")
+    events = (
+        call(1, "a"),
+        call(1, "b", tool_name="shell"),
+        call(1, "c", tool_name="shell", tool_call_id="x"),
+    )
     assert paired(*events, result(1, "A", tool_name="shell")) == ([("a", "A")], ["b", "c"], [])

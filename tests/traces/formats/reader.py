@@ -11,9 +11,15 @@ from agingbench.traces.reading import read_events, sniff
 
 
 def read(path: Path, format: str, *values: Any, whole: bool = False) -> tuple[list[Event], ReadLog]:
-    """The events of values written as lines, or of one value written as a document; the format is sniffed."""
+    """The events of values written as lines, or of one value written as a document; the format is
+    sniffed.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(values[0], indent=1) if whole else "\n".join(json.dumps(value) for value in values))
+    path.write_text(
+        json.dumps(values[0], indent=1)
+        if whole
+        else "\n".join(json.dumps(value) for value in values)
+    )
     assert sniff(path) == format
     log = ReadLog()
     return list(read_events(path, log=log)), log

@@ -20,7 +20,11 @@ def meta(name: str = "c1", **more: Any) -> dict[str, Any]:
 
 def tokens(taken: int, cached: int, made: int, n: int = 9) -> dict[str, Any]:
     total_usage = {"input_tokens": taken, "cached_input_tokens": cached, "output_tokens": made}
-    info = {"total_token_usage": total_usage, "last_token_usage": {}, "model_context_window": 258400}
+    info = {
+        "total_token_usage": total_usage,
+        "last_token_usage": {},
+        "model_context_window": 258400,
+    }
     return record("event_msg", n, type="token_count", info=info)
 
 
@@ -33,9 +37,19 @@ def message(role: str, text: str, n: int = 1) -> dict[str, Any]:
 
 
 def test_totals_run_and_cached_tokens_are_apart(tmp_path: Path) -> None:
-    rows = [meta(), message("assistant", "a"), tokens(100, 60, 5), message("assistant", "b"), tokens(250, 160, 9)]
+    rows = [
+        meta(),
+        message("assistant", "a"),
+        tokens(100, 60, 5),
+        message("assistant", "b"),
+        tokens(250, 160, 9),
+    ]
     events, log = read(tmp_path / "r.jsonl", "codex", *rows, tokens(250, 160, 9))
-    spent = [(e.usage.input_tokens, e.usage.cache_read_tokens, e.usage.output_tokens) for e in events if e.usage]
+    spent = [
+        (e.usage.input_tokens, e.usage.cache_read_tokens, e.usage.output_tokens)
+        for e in events
+        if e.usage
+    ]
     assert spent == [(40, 60, 5), (50, 100, 4)]
     assert [e.content for e in events if e.usage] == ["a", "b"]
     assert events[1].metadata == {"context_window": 258400}
@@ -56,7 +70,12 @@ def test_texts_that_are_written_twice_are_told_once(tmp_path: Path) -> None:
     ]
     events, log = read(tmp_path / "r.jsonl", "codex", *rows)
     told = [(e.role, e.content) for e in events if e.role in ("user", "assistant")]
-    assert told == [("user", "continue"), ("assistant", "yes"), ("user", "continue"), ("assistant", "only here")]
+    assert told == [
+        ("user", "continue"),
+        ("assistant", "yes"),
+        ("user", "continue"),
+        ("assistant", "only here"),
+    ]
     assert log.duplicate == 3
     assert total(log) == len(rows)
 
@@ -73,7 +92,9 @@ def test_calls_and_errors_by_kind(tmp_path: Path) -> None:
     ]
     rows = [meta()]
     for n, output in enumerate(outputs):
-        rows.append(item("function_call", n, name="exec", arguments='{"cmd":"ls"}', call_id=f"k{n}"))
+        rows.append(
+            item("function_call", n, name="exec", arguments='{"cmd":"ls"}', call_id=f"k{n}")
+        )
         rows.append(item("function_call_output", n, call_id=f"k{n}", output=output))
     events, _ = read(tmp_path / "r.jsonl", "codex", *rows)
     found = [e.error_kind for e in events if e.role == "tool_result"]
@@ -107,7 +128,13 @@ def test_compaction_model_change_and_later_heads(tmp_path: Path) -> None:
 def test_forks_are_joined_and_subagents_are_threads(tmp_path: Path) -> None:
     first = [meta("a"), item("function_call", name="x", arguments="{}", call_id="k")]
     read(tmp_path / "1.jsonl", "codex", *first)
-    read(tmp_path / "2.jsonl", "codex", meta("b", forked_from_id="a"), first[1], message("user", "go on"))
+    read(
+        tmp_path / "2.jsonl",
+        "codex",
+        meta("b", forked_from_id="a"),
+        first[1],
+        message("user", "go on"),
+    )
     source = {"subagent": {"thread_spawn": {"parent_thread_id": "a"}}}
     read(tmp_path / "3.jsonl", "codex", meta("s", source=source), message("assistant", "sub"))
     log = ReadLog()
@@ -118,7 +145,13 @@ def test_forks_are_joined_and_subagents_are_threads(tmp_path: Path) -> None:
 
 
 def test_old_rollouts_and_odd_records(tmp_path: Path) -> None:
-    rows = [record("session_meta", id="o"), {"record_type": "state"}, 7, {"type": "x"}, message("user", "hi")]
+    rows = [
+        record("session_meta", id="o"),
+        {"record_type": "state"},
+        7,
+        {"type": "x"},
+        message("user", "hi"),
+    ]
     events, log = read(tmp_path / "r.jsonl", "codex", *rows)
     assert [e.role for e in events] == ["system", "user"]
     assert log.n_malformed == 2

@@ -1,4 +1,6 @@
-"""The formats that trials come in: ATIF, Inspect, verifiers and our own trajectory, on real files and on odd ones."""
+"""The formats that trials come in: ATIF, Inspect, verifiers and our own trajectory, on real files
+and on odd ones.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from agingbench.traces.decoding.conversation import (
 from agingbench.traces.formats import FORMATS
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
-needs_data = pytest.mark.skipif(not SHARED.is_dir(), reason="the public traces under ../shared/data are not here")
+needs_data = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="the public traces under ../shared/data are not here"
+)
 NAMES = ("atif", "inspect", "verifiers", "trajectory")
 
 
@@ -44,15 +48,20 @@ def read(name: str, data: bytes, file: str = "x") -> tuple[list[Event], ReadLog]
         ("trajectory", "trials/real_runs/**/trajectory.jsonl", 138, 2104),
     ],
 )
-def test_real_files_are_sniffed_and_read_without_loss(name: str, pattern: str, files: int, used: int) -> None:
-    format, total, taken = FORMATS.load(name)(), 0, 0
+def test_real_files_are_sniffed_and_read_without_loss(
+    name: str, pattern: str, files: int, used: int
+) -> None:
+    format = FORMATS.load(name)()
+    total = 0
+    taken = 0
     for path in sorted(SHARED.glob(pattern)):
         data = path.read_bytes()
         if format.sniff(data[: 1 << 16]) < 0.5:
             continue
         events, log = read(name, data, path.name)
         assert log.n_malformed == 0, path
-        taken, total = taken + 1, total + log.used
+        taken = taken + 1
+        total = total + log.used
         assert all(e.tool_name for e in events if e.role == "tool_call"), path
         assert all(e.source is not None and e.source.file == path.name for e in events)
     assert (taken, total) == (files, used)
@@ -67,15 +76,36 @@ def test_any_bytes_are_survived(name: str, data: bytes) -> None:
 
 def test_copied_steps_count_once_and_compaction_is_seen() -> None:
     steps: list[Any] = [
-        {"source": "user", "message": [{"type": "text", "text": "Go"}], "timestamp": "2026-01-01T00:00:00Z"},
-        {"source": "agent", "message": "", "reasoning_content": "hm", "model_name": "m",
-         "metrics": {"prompt_tokens": 100, "cached_tokens": 40, "completion_tokens": 5, "cost_usd": 0.1},
-         "tool_calls": [{"tool_call_id": "c", "function_name": "bash", "arguments": {"command": "ls"}}],
-         "observation": {"results": [{"source_call_id": "c", "content": "a.txt"}]}},
+        {
+            "source": "user",
+            "message": [{"type": "text", "text": "Go"}],
+            "timestamp": "2026-01-01T00:00:00Z",
+        },
+        {
+            "source": "agent",
+            "message": "",
+            "reasoning_content": "hm",
+            "model_name": "m",
+            "metrics": {
+                "prompt_tokens": 100,
+                "cached_tokens": 40,
+                "completion_tokens": 5,
+                "cost_usd": 0.1,
+            },
+            "tool_calls": [
+                {"tool_call_id": "c", "function_name": "bash", "arguments": {"command": "ls"}}
+            ],
+            "observation": {"results": [{"source_call_id": "c", "content": "a.txt"}]},
+        },
         {"source": "agent", "message": "again", "is_copied_context": True},
-        {"source": "system", "message": "x", "extra": {"context_management": {"type": "compaction"}}},
-        {"source": "nobody"}, 7,
-    ]  # fmt: skip
+        {
+            "source": "system",
+            "message": "x",
+            "extra": {"context_management": {"type": "compaction"}},
+        },
+        {"source": "nobody"},
+        7,
+    ]
     document = {
         "schema_version": "ATIF-v1.7",
         "session_id": "s",
@@ -103,21 +133,47 @@ def test_subagents_inside_a_document_are_threads() -> None:
 
 def test_an_inspect_log_brings_tokens_times_errors_and_attachments() -> None:
     sample = {
-        "id": 1, "epoch": 2, "uuid": "u", "started_at": "2026-01-01T00:00:00+00:00",
+        "id": 1,
+        "epoch": 2,
+        "uuid": "u",
+        "started_at": "2026-01-01T00:00:00+00:00",
         "messages": [
             {"role": "user", "content": "attachment://k"},
-            {"role": "assistant", "id": "m1", "content": "", "tool_calls": [{"id": "c", "function": "bash"}]},
-            {"role": "tool", "tool_call_id": "c", "content": "", "error": {"type": "timeout", "message": "late"}},
-            {"role": "tool", "function": "web", "content": "x", "error": {"type": "approval", "message": "no"}},
-            {"role": "poet"}, 3,
+            {
+                "role": "assistant",
+                "id": "m1",
+                "content": "",
+                "tool_calls": [{"id": "c", "function": "bash"}],
+            },
+            {
+                "role": "tool",
+                "tool_call_id": "c",
+                "content": "",
+                "error": {"type": "timeout", "message": "late"},
+            },
+            {
+                "role": "tool",
+                "function": "web",
+                "content": "x",
+                "error": {"type": "approval", "message": "no"},
+            },
+            {"role": "poet"},
+            3,
         ],
         "events": [
-            {"event": "model", "timestamp": "2026-01-01T00:00:05+00:00", "output": {"time": 2.0, "usage":
-             {"input_tokens": 7, "output_tokens": 2}, "choices": [{"message": {"id": "m1"}}]}},
+            {
+                "event": "model",
+                "timestamp": "2026-01-01T00:00:05+00:00",
+                "output": {
+                    "time": 2.0,
+                    "usage": {"input_tokens": 7, "output_tokens": 2},
+                    "choices": [{"message": {"id": "m1"}}],
+                },
+            },
             {"event": "tool", "id": "c", "completed": "2026-01-01T00:00:09+00:00"},
         ],
         "attachments": {"k": "the long text"},
-    }  # fmt: skip
+    }
     log_file = {"version": 2, "eval": {"task": "t", "model": "m"}, "samples": [sample, 5]}
     events, log = read("inspect", json.dumps(log_file).encode())
     assert (log.used, log.n_malformed, log.flags["odd_message"]) == (1, 1, 2)
@@ -143,12 +199,16 @@ def test_odd_fields_of_a_trajectory_are_told_and_times_are_seconds() -> None:
 
 def test_a_header_of_another_version_ends_the_file() -> None:
     entry = b'{"step": 0, "role": "user"}'
-    events, log = read("trajectory", b"\n".join([entry, b'{"version": 9, "format": "aec-bench-trajectory"}', entry]))
+    events, log = read(
+        "trajectory",
+        b"\n".join([entry, b'{"version": 9, "format": "aec-bench-trajectory"}', entry]),
+    )
     assert (len(events), log.n_malformed) == (1, 1)
     assert "versions read: 1" in log.malformed[0].reason
 
 
-# ------------------------------------------------------------------------------------------------------ conversations
+# ------------------------------------------------------------------------------------------------------
+# conversations
 
 
 def test_tool_calls_in_every_shape() -> None:
@@ -157,13 +217,22 @@ def test_tool_calls_in_every_shape() -> None:
     named = {"id": "c", "function": "web", "arguments": "not json"}
     shapes = [nested, json.dumps(nested), flat, json.dumps(flat), named, "junk", 7]
     assert [(i, n) for i, n, _ in tool_calls(shapes)] == [
-        ("a", "bash"), ("a", "bash"), ("b", "python"), ("b", "python"), ("c", "web"), (None, None), (None, None),
-    ]  # fmt: skip
+        ("a", "bash"),
+        ("a", "bash"),
+        ("b", "python"),
+        ("b", "python"),
+        ("c", "web"),
+        (None, None),
+        (None, None),
+    ]
     assert list(tool_calls(None)) == []
 
 
 def test_results_without_an_id_answer_the_oldest_open_call() -> None:
-    calls = [{"function": {"name": "a", "arguments": "{}"}}, {"id": "", "function": {"name": "b", "arguments": "{}"}}]
+    calls = [
+        {"function": {"name": "a", "arguments": "{}"}},
+        {"id": "", "function": {"name": "b", "arguments": "{}"}},
+    ]
     messages: list[dict[str, Any]] = [
         {"role": "assistant", "content": None, "tool_calls": calls},
         {"role": "tool", "content": "1"},
@@ -175,7 +244,9 @@ def test_results_without_an_id_answer_the_oldest_open_call() -> None:
 
 
 def test_reasoning_is_kept() -> None:
-    (event,) = MessageReader().events({"role": "assistant", "content": "x", "reasoning_content": "because"})
+    (event,) = MessageReader().events(
+        {"role": "assistant", "content": "x", "reasoning_content": "because"}
+    )
     assert event.metadata == {"reasoning": "because"}
     blocks = [{"type": "thinking", "thinking": "deep"}, {"type": "text", "text": "so"}]
     (event,) = MessageReader().events({"role": "assistant", "content": blocks})
@@ -183,7 +254,10 @@ def test_reasoning_is_kept() -> None:
 
 
 def test_every_line_of_a_conversation_is_accounted_for() -> None:
-    data = b'{"role": "user", "content": "hi"}\n[1]\n{"role": "poet"}\n\n{torn\n{"role": "assistant", "content": [3]}\n'
+    data = (
+        b'{"role": "user", "content": "hi"}\n[1]\n{"role": "poet"}\n\n{torn\n{"role": "assistant",'
+        b' "content": [3]}\n'
+    )
     log = ReadLog()
     events = list(conversation_events(io.BytesIO(data), log))
     assert (log.used, log.n_malformed, sum(log.ignored.values())) == (2, 2, 1)

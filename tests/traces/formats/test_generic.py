@@ -22,8 +22,20 @@ def test_one_object_per_message(tmp_path: Path) -> None:
             "output_tokens": 2,
             "model": "m",
         },
-        {"session_id": "s", "role": "tool_call", "tool_name": "ls", "arguments": {"path": "a"}, "tool_call_id": "1"},
-        {"session_id": "s", "role": "tool_result", "tool_call_id": "1", "stdout": "x", "exit_code": 2},
+        {
+            "session_id": "s",
+            "role": "tool_call",
+            "tool_name": "ls",
+            "arguments": {"path": "a"},
+            "tool_call_id": "1",
+        },
+        {
+            "session_id": "s",
+            "role": "tool_result",
+            "tool_call_id": "1",
+            "stdout": "x",
+            "exit_code": 2,
+        },
         {"session_id": "s", "event": "compaction", "trigger": "auto"},
     ]
     events, log = read(tmp_path / "a.jsonl", "generic", *rows)
@@ -39,16 +51,36 @@ def test_one_object_per_message(tmp_path: Path) -> None:
 def test_a_whole_exchange_in_one_record(tmp_path: Path) -> None:
     call = {"name": "get", "args": {"id": 7}, "result": {"price": 3}}
     openai = {"id": "c", "type": "function", "function": {"name": "put", "arguments": '{"id": 8}'}}
-    row = {"conversationId": "s", "prompt": "p", "response": "r", "toolCalls": [call, openai, {"result": None}]}
-    events, _ = read(tmp_path / "a.jsonl", "generic", {**row, "usage": {"prompt_tokens": 9, "completion_tokens": 1}})
-    assert [e.role for e in events] == ["user", "assistant", "tool_call", "tool_result", "tool_call"]
+    row = {
+        "conversationId": "s",
+        "prompt": "p",
+        "response": "r",
+        "toolCalls": [call, openai, {"result": None}],
+    }
+    events, _ = read(
+        tmp_path / "a.jsonl",
+        "generic",
+        {**row, "usage": {"prompt_tokens": 9, "completion_tokens": 1}},
+    )
+    assert [e.role for e in events] == [
+        "user",
+        "assistant",
+        "tool_call",
+        "tool_result",
+        "tool_call",
+    ]
     assert events[2].arguments == {"id": 7}
     assert events[3].stdout == '{"price":3}'
     assert events[4].arguments == {"id": 8}
 
 
 def test_chats_as_documents_and_as_lines(tmp_path: Path) -> None:
-    chat = {"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": [{"text": "yo"}]}]}
+    chat = {
+        "messages": [
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": [{"text": "yo"}]},
+        ]
+    }
     events, _ = read(tmp_path / "a.json", "generic", chat, whole=True)
     assert [(e.role, e.content) for e in events] == [("user", "hi"), ("assistant", "yo")]
     many, _ = read(tmp_path / "b.jsonl", "generic", chat, chat)
@@ -59,10 +91,20 @@ def test_chats_as_documents_and_as_lines(tmp_path: Path) -> None:
 
 def test_cached_tokens_are_apart_however_they_are_named(tmp_path: Path) -> None:
     anthropic = {"input_tokens": 3, "output_tokens": 1, "cache_read_input_tokens": 100}
-    openai = {"prompt_tokens": 103, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 100}}
-    rows = [{"session_id": "s", "role": "assistant", "content": "x", "usage": u} for u in (anthropic, openai)]
+    openai = {
+        "prompt_tokens": 103,
+        "completion_tokens": 1,
+        "prompt_tokens_details": {"cached_tokens": 100},
+    }
+    rows = [
+        {"session_id": "s", "role": "assistant", "content": "x", "usage": u}
+        for u in (anthropic, openai)
+    ]
     events, _ = read(tmp_path / "a.jsonl", "generic", *rows)
-    assert [(e.usage.input_tokens, e.usage.cache_read_tokens) for e in events if e.usage] == [(3, 100), (3, 100)]
+    assert [(e.usage.input_tokens, e.usage.cache_read_tokens) for e in events if e.usage] == [
+        (3, 100),
+        (3, 100),
+    ]
 
 
 def test_errors_that_are_said_in_other_ways(tmp_path: Path) -> None:
@@ -76,7 +118,14 @@ def test_errors_that_are_said_in_other_ways(tmp_path: Path) -> None:
         {},
     ]
     events, _ = read(tmp_path / "a.jsonl", "generic", *[{**base, **way} for way in ways])
-    assert [e.error_kind for e in events] == ["process", "process", "process", "rejected", None, None]
+    assert [e.error_kind for e in events] == [
+        "process",
+        "process",
+        "process",
+        "rejected",
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(

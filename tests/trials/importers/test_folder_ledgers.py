@@ -1,4 +1,6 @@
-"""Importing folder ledgers of both generations: what is carried over, what is kept aside, what is broken."""
+"""Importing folder ledgers of both generations: what is carried over, what is kept aside, what is
+broken.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,13 @@ def test_the_ledger_of_generation_1(tmp_path: Path) -> None:
         assert full.cost.model_dump() == source["cost"]
         assert full.adaptation is not None
         assert full.adaptation.model_dump() == source["adaptation"]
-        # It claims to be complete, with hashes that are none: the claim is not taken over, and that is told.
+        # It claims to be complete, with hashes that are none: the claim is not taken over, and that
+        # is told.
         assert (source["completeness"], full.completeness) == ("complete", "partial")
-        assert any("claimed complete" in note for note in report.notes["experiment-001/trial-complete.json"])
+        assert any(
+            "claimed complete" in note
+            for note in report.notes["experiment-001/trial-complete.json"]
+        )
         assert ledger.verify().ok
 
 
@@ -41,14 +47,26 @@ def test_the_ledger_of_generation_2_and_its_artifacts(tmp_path: Path) -> None:
         assert (report.imported, report.problems, report.flags) == (5, [], {})
         failed = ledger.get("prime-eval-123-hosted-9")
         source = json.loads(kept(ledger, "prime-eval-123-hosted-9", "source_record.json"))
-        references = [source["output"]["raw_output"], source["output"]["conversation"], source["provider_evidence"]]
+        references = [
+            source["output"]["raw_output"],
+            source["output"]["conversation"],
+            source["provider_evidence"],
+        ]
         blobs = {blob.sha256: blob.size for blob in failed.entry.blobs().values()}
         assert all(blobs[r["sha256"]] == r["size_bytes"] for r in references)
         assert failed.record.agent.model == "Qwen/Qwen3.5-4B:adapter-123"
         assert failed.record.experiment_id == "prime-fixture"
         beyond = report.notes["prime-fixture/prime-eval-123-hosted-9.json"]
-        for name in ("execution_status", "evaluation_status", "evidence_status", "provider_evidence", "run_id",
-                     "output.artifacts", "manifest.source", "manifest.provider_route"):  # fmt: skip
+        for name in (
+            "execution_status",
+            "evaluation_status",
+            "evidence_status",
+            "provider_evidence",
+            "run_id",
+            "output.artifacts",
+            "manifest.source",
+            "manifest.provider_route",
+        ):
             assert any(note.endswith(f": {name}") for note in beyond), name
         result = failed.record.outputs.agent_result
         assert result is not None
@@ -63,12 +81,18 @@ def test_what_generation_2_holds_beyond_what_anybody_knows_is_listed(tmp_path: P
     told = json.loads((root / "prime-eval-123-hosted-9.json").read_text())
     manifest = json.loads(next(root.glob("_runs/*.json")).read_text())
     places = {
-        "novel": told, "input.novel": told["input"], "output.novel": told["output"],
-        "output.agent_output.novel": told["output"]["agent_output"], "evaluation.novel": told["evaluation"],
-        "evaluation.validity.novel": told["evaluation"]["validity"], "timing.novel": told["timing"],
-        "cost.novel": told["cost"], "manifest.novel": manifest, "manifest.agent.novel": manifest["agent"],
+        "novel": told,
+        "input.novel": told["input"],
+        "output.novel": told["output"],
+        "output.agent_output.novel": told["output"]["agent_output"],
+        "evaluation.novel": told["evaluation"],
+        "evaluation.validity.novel": told["evaluation"]["validity"],
+        "timing.novel": told["timing"],
+        "cost.novel": told["cost"],
+        "manifest.novel": manifest,
+        "manifest.agent.novel": manifest["agent"],
         "manifest.execution_environment.novel": manifest["execution_environment"],
-    }  # fmt: skip
+    }
     before = migrate(told, manifest, "x")
     for part in places.values():
         part["novel"] = 0
@@ -83,7 +107,9 @@ def test_artifacts_of_one_kind_do_not_take_each_others_place() -> None:
     root = DATA / "ledger_v2" / "prime-fixture"
     told = json.loads((root / "prime-eval-123-hosted-9.json").read_text())
     manifest = json.loads(next(root.glob("_runs/*.json")).read_text())
-    told["authority_evidence"] = [{"authority_kind": "log", "artifact": {"sha256": d * 64}} for d in "abc"]
+    told["authority_evidence"] = [
+        {"authority_kind": "log", "artifact": {"sha256": d * 64}} for d in "abc"
+    ]
     artifacts = migrate(told, manifest, "x").artifacts
     assert {"a" * 64, "b" * 64, "c" * 64} <= {a.sha256 for a in artifacts}
     assert len({a.name for a in artifacts}) == len(artifacts)
@@ -93,7 +119,9 @@ def test_artifacts_of_one_kind_do_not_take_each_others_place() -> None:
 def test_both_ledgers_fit_into_one(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         for _ in range(2):
-            reports = [import_folder_ledger(ledger, DATA / name) for name in ("ledger_v1", "ledger_v2")]
+            reports = [
+                import_folder_ledger(ledger, DATA / name) for name in ("ledger_v1", "ledger_v2")
+            ]
         assert [r.duplicates for r in reports] == [3, 5]
         assert ledger.count() == 8
         assert len(reports[1].renamed) == 2
@@ -126,9 +154,16 @@ def test_a_broken_folder_ledger_hides_nothing(tmp_path: Path) -> None:
     (root / "experiment-001" / "list.json").write_text("[1]")
     (root / "experiment-001" / "future.json").write_text('{"schema_version": 3}')
     escape = json.loads((DATA / "ledger_v1" / "experiment-001" / "trial-001.json").read_text())
-    (root / "experiment-001" / "escape.json").write_text(json.dumps({**escape, "trial_id": "../../escape"}))
+    (root / "experiment-001" / "escape.json").write_text(
+        json.dumps({**escape, "trial_id": "../../escape"})
+    )
     (root / "experiment-001" / "link.json").symlink_to("/etc/hostname")
-    naive = {**escape, "trial_id": "naive", "timestamp": "2026-03-13T10:00:00", "lifecycle": {"sessions": 3}}
+    naive = {
+        **escape,
+        "trial_id": "naive",
+        "timestamp": "2026-03-13T10:00:00",
+        "lifecycle": {"sessions": 3},
+    }
     (root / "experiment-001" / "naive.json").write_text(json.dumps(naive))
     with open_ledger(tmp_path / "ours") as ledger:
         report = import_folder_ledger(ledger, root)

@@ -27,23 +27,38 @@ def test_one_sample_over_many_lines_is_one_sample(tmp_path: Path, reward: str) -
     (tmp_path / "evaluation.json").write_text('{"evaluation_id": "e1", "model_name": "m"}')
     (tmp_path / "sample.json").write_text(json.dumps(sample, indent=2).replace("0.5", reward))
     with open_ledger(tmp_path) as ledger:
-        report = import_files(ledger, tmp_path / "evaluation.json", [tmp_path / "sample.json"], "pilot")
+        report = import_files(
+            ledger, tmp_path / "evaluation.json", [tmp_path / "sample.json"], "pilot"
+        )
         assert (report.trial_ids, report.problems) == (["prime-e1-s1"], [])
-        none = import_files(ledger, tmp_path / "evaluation.json", [tmp_path / "evaluation.json"], "pilot")
+        none = import_files(
+            ledger, tmp_path / "evaluation.json", [tmp_path / "evaluation.json"], "pilot"
+        )
     assert len(none.problems) == 1  # it is no sample, and that is said once, not once per line
 
 
 @needs_data
 def test_all_558_verifiers_samples(tmp_path: Path) -> None:
     root = DATA / "verifiers_results"
-    raw = [line for f in sorted(root.rglob("results.jsonl")) for line in f.read_bytes().split(b"\n") if line.strip()]
+    raw = [
+        line
+        for f in sorted(root.rglob("results.jsonl"))
+        for line in f.read_bytes().split(b"\n")
+        if line.strip()
+    ]
     rewards = Counter(json.loads(line)["reward"] for line in raw)
     with open_ledger(tmp_path) as ledger:
         report = import_results(ledger, root, "v")
-        assert (report.imported, report.duplicates, report.problems, report.renamed) == (558, 0, [], [])
+        assert (report.imported, report.duplicates, report.problems, report.renamed) == (
+            558,
+            0,
+            [],
+            [],
+        )
         rows = ledger.list()
         assert len(rows) == len(raw) == 558
-        # No reward is invented: those in 0..1 are as they were, the 70 others are null and kept raw.
+        # No reward is invented: those in 0..1 are as they were, the 70 others are null and kept
+        # raw.
         assert Counter(r["reward"] for r in rows if r["reward"] is not None) == Counter(
             {r: n for r, n in rewards.items() if 0 <= r <= 1}
         )
@@ -55,7 +70,9 @@ def test_all_558_verifiers_samples(tmp_path: Path) -> None:
         for row in rows:
             stored = ledger.get(row["trial_id"])
             events = read_stored(stored).events
-            said = bool(json.loads(kept(ledger, row["trial_id"], "verifiers_sample.json"))["completion"])
+            said = bool(
+                json.loads(kept(ledger, row["trial_id"], "verifiers_sample.json"))["completion"]
+            )
             assert any(e.role in ("assistant", "tool_call") for e in events) == said
             assert said == (row["status"] != "empty")
             tools = [e for e in events if e.role in ("tool_call", "tool_result")]
@@ -93,7 +110,10 @@ def test_times_in_any_unit_and_what_is_missing(tmp_path: Path) -> None:
 
 
 def test_a_bad_sample_costs_itself_only(tmp_path: Path) -> None:
-    good = {"prompt": [{"role": "user", "content": "Q"}], "completion": [{"role": "assistant", "content": "A"}]}
+    good = {
+        "prompt": [{"role": "user", "content": "Q"}],
+        "completion": [{"role": "assistant", "content": "A"}],
+    }
     lines = [
         json.dumps({**good, "reward": None}),
         "{torn",
@@ -103,14 +123,22 @@ def test_a_bad_sample_costs_itself_only(tmp_path: Path) -> None:
         json.dumps({**good, "reward": 1e308}),
         '{"prompt": "a", "completion": "b", "reward": NaN}',
         json.dumps({**good, "reward": True}),
-        json.dumps({**good, "reward": 0.5, "completion": [{"role": "assistant", "tool_calls": ["{", 7, None, {}]}]}),
+        json.dumps(
+            {
+                **good,
+                "reward": 0.5,
+                "completion": [{"role": "assistant", "tool_calls": ["{", 7, None, {}]}],
+            }
+        ),
         json.dumps({"prompt": "\ud800", "completion": "\udfff", "reward": 0.25}),
     ]
     file = tmp_path / "results.jsonl"
     file.write_text("\n".join(lines))
     with open_ledger(tmp_path) as ledger:
         report = import_results(ledger, file, None)
-        assert [p["what"] for p in report.problems] == [f"results.jsonl: line {n}" for n in (2, 3, 4)]
+        assert [p["what"] for p in report.problems] == [
+            f"results.jsonl: line {n}" for n in (2, 3, 4)
+        ]
         rewards = [r["reward"] for r in ledger.list()]
         assert rewards == [None, None, None, None, None, 0.5, 0.25]
         assert ledger.verify().ok
@@ -125,13 +153,18 @@ def test_equal_samples_are_not_lost(tmp_path: Path) -> None:
         assert import_results(ledger, file, None).duplicates == 3
 
 
-# --------------------------------------------------------------------------------------------------------------- Prime
+# ---------------------------------------------------------------------------------------------------------------
+# Prime
 
 
 @needs_data
 @pytest.mark.parametrize(
     ("evaluation", "samples", "n"),
-    [("evaluation_v1", "samples_v1", 1), ("evaluation_v2", "samples_v2", 4), ("prime_cli_eval_example",) * 2 + (2,)],
+    [
+        ("evaluation_v1", "samples_v1", 1),
+        ("evaluation_v2", "samples_v2", 4),
+        ("prime_cli_eval_example",) * 2 + (2,),
+    ],
 )
 def test_prime_shapes(tmp_path: Path, evaluation: str, samples: str, n: int) -> None:
     files = DATA / "prime" / f"{evaluation}.json", DATA / "prime" / f"{samples}.json"
@@ -143,7 +176,9 @@ def test_prime_shapes(tmp_path: Path, evaluation: str, samples: str, n: int) -> 
         for sample, trial_id in zip(raw, report.trial_ids, strict=True):
             stored = ledger.get(trial_id)
             assert json.loads(kept(ledger, trial_id, "prime_sample.json")) == sample
-            assert kept(ledger, trial_id, "prime_sample.json") in files[1].read_bytes()  # the very bytes
+            assert (
+                kept(ledger, trial_id, "prime_sample.json") in files[1].read_bytes()
+            )  # the very bytes
             assert stored.record.evaluation.reward == sample["reward"]
             assert stored.record.completeness == "partial"
             summary = summarize(read_stored(stored))
@@ -154,9 +189,13 @@ def test_prime_shapes(tmp_path: Path, evaluation: str, samples: str, n: int) -> 
 @needs_data
 def test_a_prime_sample_field_by_field(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
-        import_files(ledger, DATA / "prime/evaluation_v1.json", [DATA / "prime/samples_v1.json"], "pilot")
+        import_files(
+            ledger, DATA / "prime/evaluation_v1.json", [DATA / "prime/samples_v1.json"], "pilot"
+        )
         record = ledger.get("prime-eval-123-hosted-7").record
-        told = import_files(ledger, DATA / "prime/evaluation_v2.json", [DATA / "prime/samples_v2.json"], "pilot")
+        told = import_files(
+            ledger, DATA / "prime/evaluation_v2.json", [DATA / "prime/samples_v2.json"], "pilot"
+        )
         second = [ledger.get(t).record for t in told.trial_ids]
     reference = read_trial(DATA / "ledger_v1" / "prime-fixture" / "prime-eval-123-hosted-7.json")
     for part in ("trial_id", "dataset_id", "timestamp", "timing", "inputs", "environment", "cost"):
@@ -174,11 +213,21 @@ def test_a_prime_sample_field_by_field(tmp_path: Path) -> None:
 
 def submitting(*paths: str) -> dict[str, Any]:
     calls = [
-        {"id": f"c{i}", "name": "submit_answer", "arguments": json.dumps({"path": p, "content": f"forged {i}"})}
+        {
+            "id": f"c{i}",
+            "name": "submit_answer",
+            "arguments": json.dumps({"path": p, "content": f"forged {i}"}),
+        }
         for i, p in enumerate(paths)
     ]
-    return {"sample_id": "s1", "prompt": "Q", "completion": [{"role": "assistant", "content": "",
-            "tool_calls": [json.dumps(c) for c in calls]}], "reward": 1.0}  # fmt: skip
+    return {
+        "sample_id": "s1",
+        "prompt": "Q",
+        "completion": [
+            {"role": "assistant", "content": "", "tool_calls": [json.dumps(c) for c in calls]}
+        ],
+        "reward": 1.0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -203,14 +252,21 @@ def test_no_path_of_a_model_overwrites_anything(tmp_path: Path, path: str) -> No
         assert b"submit_answer" in kept(ledger, report.trial_ids[0], "conversation.jsonl")
         output = stored.record.outputs.raw_output_path
         assert output is not None
-        assert kept(ledger, report.trial_ids[0], output) == b"forged 1"  # the last word counts, and both are listed
+        assert (
+            kept(ledger, report.trial_ids[0], output) == b"forged 1"
+        )  # the last word counts, and both are listed
         result = stored.record.outputs.agent_result
         assert result is not None
         assert [s["path"] for s in result["submissions"]] == ["output.md", path]
     within = tmp_path / "deep" / "ledger"
     outside = [f for f in tmp_path.rglob("*") if f.is_file() and not f.is_relative_to(within)]
     assert {f.name for f in outside} == {"e.json", "s.json"}
-    assert {f.name for f in within.iterdir()} <= {"ledger.sqlite", "ledger.blobs", "ledger.head.json", "ledger.lock"}
+    assert {f.name for f in within.iterdir()} <= {
+        "ledger.sqlite",
+        "ledger.blobs",
+        "ledger.head.json",
+        "ledger.lock",
+    }
 
 
 def fake_prime(folder: Path, pages: list[list[dict[str, Any]]], style: str) -> None:
@@ -220,17 +276,28 @@ def fake_prime(folder: Path, pages: list[list[dict[str, Any]]], style: str) -> N
     total = sum(map(len, pages))
     for number, page in enumerate(pages, 1):
         told: dict[str, Any] = {"samples": page, "page": number, "limit": 100}
-        told[style] = {"total": total, "has_more": number < len(pages), "total_pages": len(pages)}[style]
+        told[style] = {"total": total, "has_more": number < len(pages), "total_pages": len(pages)}[
+            style
+        ]
         (folder / f"page{number}.json").write_text(json.dumps(told))
     script = folder / "prime"
-    script.write_text(f'#!/bin/sh\nif [ "$2" = get ]; then cat {folder}/get.json; else cat {folder}/page$7.json; fi\n')
+    script.write_text(
+        f'#!/bin/sh\nif [ "$2" = get ]; then cat {folder}/get.json; else cat {folder}/page$7.json;'
+        " fi\n"
+    )
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
 
 
 @pytest.mark.parametrize("style", ["total", "has_more", "total_pages"])
-def test_hosted_evaluations_are_read_page_by_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, style: str) -> None:
+def test_hosted_evaluations_are_read_page_by_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, style: str
+) -> None:
     pages = [
-        [{"sample_id": f"s{p}-{i}", "prompt": "Q", "completion": "A", "reward": 1} for i in range(2)] for p in range(3)
+        [
+            {"sample_id": f"s{p}-{i}", "prompt": "Q", "completion": "A", "reward": 1}
+            for i in range(2)
+        ]
+        for p in range(3)
     ]
     fake_prime(tmp_path / "bin", pages, style)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
@@ -239,7 +306,9 @@ def test_hosted_evaluations_are_read_page_by_page(tmp_path: Path, monkeypatch: p
         assert (report.imported, report.experiment) == (6, "prime-eval-live")
 
 
-def test_a_prime_command_that_is_missing_or_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prime_command_that_is_missing_or_fails_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_ledger(tmp_path) as ledger:
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(InputError, match="not installed"):

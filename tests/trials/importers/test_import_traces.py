@@ -1,4 +1,6 @@
-"""Importing traces of other harnesses: ATIF, Harbor, Inspect logs, run folders and plain trajectories."""
+"""Importing traces of other harnesses: ATIF, Harbor, Inspect logs, run folders and plain
+trajectories.
+"""
 
 from __future__ import annotations
 
@@ -40,21 +42,37 @@ def test_atif_documents(tmp_path: Path) -> None:
 
 def harbor(folder: Path, reward: object, **result: Any) -> None:
     (folder / "agent").mkdir(parents=True)
-    steps = [{"step_id": 1, "source": "user", "message": "Do it"},
-             {"step_id": 2, "source": "agent", "message": "Done", "metrics": {"prompt_tokens": 10}},
-             {"step_id": 3, "source": "agent", "message": "Copied", "is_copied_context": True}]  # fmt: skip
-    document = {"schema_version": "ATIF-v1.7", "session_id": folder.name, "agent": {"name": "a", "version": "1",
-                "model_name": "m"}, "steps": steps}  # fmt: skip
+    steps = [
+        {"step_id": 1, "source": "user", "message": "Do it"},
+        {"step_id": 2, "source": "agent", "message": "Done", "metrics": {"prompt_tokens": 10}},
+        {"step_id": 3, "source": "agent", "message": "Copied", "is_copied_context": True},
+    ]
+    document = {
+        "schema_version": "ATIF-v1.7",
+        "session_id": folder.name,
+        "agent": {"name": "a", "version": "1", "model_name": "m"},
+        "steps": steps,
+    }
     (folder / "agent" / "trajectory.json").write_text(json.dumps(document))
-    told = {"trial_name": folder.name, "task_name": "hello", "verifier_result": {"rewards": {"reward": reward}},
-            "started_at": "2026-01-01T00:00:00Z", "finished_at": "2026-01-01T00:01:00Z", **result}  # fmt: skip
+    told = {
+        "trial_name": folder.name,
+        "task_name": "hello",
+        "verifier_result": {"rewards": {"reward": reward}},
+        "started_at": "2026-01-01T00:00:00Z",
+        "finished_at": "2026-01-01T00:01:00Z",
+        **result,
+    }
     (folder / "result.json").write_text(json.dumps(told))
 
 
 def test_harbor_folders_bring_reward_time_and_failure(tmp_path: Path) -> None:
     harbor(tmp_path / "job" / "t1", 1.0)
     harbor(tmp_path / "job" / "t2", 7.0)
-    harbor(tmp_path / "job" / "t3", None, exception_info={"exception_type": "Timeout", "exception_message": "late"})
+    harbor(
+        tmp_path / "job" / "t3",
+        None,
+        exception_info={"exception_type": "Timeout", "exception_message": "late"},
+    )
     with open_ledger(tmp_path / "l") as ledger:
         report = import_atif(ledger, tmp_path / "job", "h")
         rows = {r["trial_id"].split("-")[1]: r for r in ledger.list()}
@@ -76,7 +94,10 @@ def test_inspect_logs(tmp_path: Path) -> None:
         assert import_inspect(ledger, root, None).imported == 0
         rewards = Counter(r["reward"] for r in ledger.list())
         assert set(rewards) == {0.0, 1.0, None}
-        told = [summarize(read_stored(ledger.get(r["trial_id"]))) for r in ledger.list(Query(min_reward=1.0))]
+        told = [
+            summarize(read_stored(ledger.get(r["trial_id"])))
+            for r in ledger.list(Query(min_reward=1.0))
+        ]
         assert all(summary["assistant_turns"] > 0 for summary in told)
         assert sum(summary["tokens"] is not None for summary in told) > 10
 
@@ -84,7 +105,9 @@ def test_inspect_logs(tmp_path: Path) -> None:
 def eval_file(samples: dict[str, bytes], level: int = 9) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
-        archive.writestr("header.json", json.dumps({"status": "success", "eval": {"task": "t", "model": "m"}}))
+        archive.writestr(
+            "header.json", json.dumps({"status": "success", "eval": {"task": "t", "model": "m"}})
+        )
         for name, content in samples.items():
             archive.writestr(name, content)
     return data.getvalue()
@@ -92,15 +115,25 @@ def eval_file(samples: dict[str, bytes], level: int = 9) -> bytes:
 
 def one_sample(number: int) -> bytes:
     messages = [{"role": "user", "content": "Q"}, {"role": "assistant", "content": f"A{number}"}]
-    return json.dumps({"id": number, "epoch": 1, "messages": messages, "scores": {"s": {"value": "C"}}}).encode()
+    return json.dumps(
+        {"id": number, "epoch": 1, "messages": messages, "scores": {"s": {"value": "C"}}}
+    ).encode()
 
 
 def test_a_zip_bomb_costs_its_record_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = b'{"messages": "' + b"0" * (64 << 20) + b'"}'
     file = tmp_path / "log.eval"
-    file.write_bytes(eval_file({"samples/1_epoch_1.json": one_sample(1), "samples/2_epoch_1.json": bomb,
-                                "samples/3_epoch_1.json": b"{torn", "samples/4_epoch_1.json": one_sample(4),
-                                "samples/../../evil.json": one_sample(5)}))  # fmt: skip
+    file.write_bytes(
+        eval_file(
+            {
+                "samples/1_epoch_1.json": one_sample(1),
+                "samples/2_epoch_1.json": bomb,
+                "samples/3_epoch_1.json": b"{torn",
+                "samples/4_epoch_1.json": one_sample(4),
+                "samples/../../evil.json": one_sample(5),
+            }
+        )
+    )
     assert file.stat().st_size < 100_000
     with open_ledger(tmp_path) as ledger:
         report = import_inspect(ledger, file, None)
@@ -127,7 +160,9 @@ def test_a_member_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
         assert (report.imported, len(report.problems)) == (0, 1)
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"PK\x03\x04" + b"\0" * 500, b"{}", b'{"eval": 1}', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "data", [b"", b"PK\x03\x04", b"PK\x03\x04" + b"\0" * 500, b"{}", b'{"eval": 1}', b"\xff\xfe"]
+)
 def test_broken_logs_are_told(tmp_path: Path, data: bytes) -> None:
     for name in ("inspect", "atif", "verifiers"):
         log = ReadLog()
@@ -160,7 +195,9 @@ def test_a_study_of_real_runs_becomes_trials(tmp_path: Path) -> None:
         assert import_trajectories(ledger, root, "runs").duplicates == runs
 
 
-@pytest.mark.parametrize("stamp", ["1e20", "1e300", "-1e18", "1e15", '"9999-12-31T23:59:59-23:59"', '"nonsense"'])
+@pytest.mark.parametrize(
+    "stamp", ["1e20", "1e300", "-1e18", "1e15", '"9999-12-31T23:59:59-23:59"', '"nonsense"']
+)
 def test_a_time_that_is_none_costs_no_trial(tmp_path: Path, stamp: str) -> None:
     entry = '{"step": 0, "role": "user", "content": "Go", "timestamp": %s}\n'
     (tmp_path / "trace.jsonl").write_text(entry % stamp + entry % stamp)

@@ -1,4 +1,6 @@
-"""Behaviour: the rules turn by turn, the arithmetic of sequences, and the classifier that asks a model."""
+"""Behaviour: the rules turn by turn, the arithmetic of sequences, and the classifier that asks a
+model.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def turn(*calls: Event, text: str = "", session: int | None = None) -> Turn:
 
 
 def call(name: str, command: str | None = None, **arguments: Any) -> Event:
-    return Event(step=1, role="tool_call", tool_name=name, command=command, arguments=arguments or None)
+    return Event(
+        step=1, role="tool_call", tool_name=name, command=command, arguments=arguments or None
+    )
 
 
 LAST = Turn(0, None, 0, None, "The answer is 4.", final=True)
@@ -48,10 +52,38 @@ LAST = Turn(0, None, 0, None, "The answer is 4.", final=True)
         ([turn(call("bash", "python build.py")), LAST], "EE"),
         ([turn(call("bash", "pytest -q")), LAST], "VE"),
         ([turn(call("read_file", path="a.py")), LAST], "XE"),
-        ([turn(call("write_file", path="a.py", content="x")), turn(call("read_file", path="a.py")), LAST], "EVE"),
-        ([turn(call("write_file", path="a.py", content="x")), turn(call("read_file", path="b.py")), LAST], "EXE"),
-        ([turn(call("bash", "cat > notes.txt <<EOF\ntest\nEOF")), turn(call("bash", "cat notes.txt")), LAST], "EVE"),
-        ([turn(call("bash", "ls 2>&1 >/dev/null")), turn(call("run", cmd=["grep", "x", "y"])), LAST], "XXE"),
+        (
+            [
+                turn(call("write_file", path="a.py", content="x")),
+                turn(call("read_file", path="a.py")),
+                LAST,
+            ],
+            "EVE",
+        ),
+        (
+            [
+                turn(call("write_file", path="a.py", content="x")),
+                turn(call("read_file", path="b.py")),
+                LAST,
+            ],
+            "EXE",
+        ),
+        (
+            [
+                turn(call("bash", "cat > notes.txt <<EOF\ntest\nEOF")),
+                turn(call("bash", "cat notes.txt")),
+                LAST,
+            ],
+            "EVE",
+        ),
+        (
+            [
+                turn(call("bash", "ls 2>&1 >/dev/null")),
+                turn(call("run", cmd=["grep", "x", "y"])),
+                LAST,
+            ],
+            "XXE",
+        ),
         ([turn(call("observeStation")), turn(call("transfer_duty")), LAST], "XEE"),
         ([turn(call("transfer_duty"), call("observe_station")), LAST], "XE"),
         ([turn(text="Two ways come to mind."), LAST], "DE"),
@@ -107,15 +139,23 @@ def test_sessions_of_a_life_are_held_against_the_others() -> None:
 
 
 def trace(*names: str) -> bytes:
-    rows = [f'{{"step": {i}, "role": "tool_call", "tool_name": "{name}"}}' for i, name in enumerate(names, 1)]
+    rows = [
+        f'{{"step": {i}, "role": "tool_call", "tool_name": "{name}"}}'
+        for i, name in enumerate(names, 1)
+    ]
     return "\n".join(rows).encode()
 
 
 def test_the_reference_leaves_the_trial_itself_out(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
-        for i, (names, reward) in enumerate([(("act", "act"), 1.0), (("look_list", "act"), 1.0), (("act",), 0.0)]):
+        for i, (names, reward) in enumerate(
+            [(("act", "act"), 1.0), (("look_list", "act"), 1.0), (("act",), 0.0)]
+        ):
             outputs = {"trajectory_path": "trace.jsonl"}
-            ledger.add(record(f"t{i}", outputs=outputs, evaluation={"reward": reward}), {"trace.jsonl": trace(*names)})
+            ledger.add(
+                record(f"t{i}", outputs=outputs, evaluation={"reward": reward}),
+                {"trace.jsonl": trace(*names)},
+            )
         first, _ = classified("t0", lambda: ledger)
         failed, _ = classified("t2", lambda: ledger)
     assert first["reference"]["reference_n"] == 1
@@ -129,10 +169,17 @@ def test_a_models_labels_are_held_against_its_own(tmp_path: Path) -> None:
         for i in range(2):
             outputs = {"trajectory_path": "trace.jsonl"}
             ledger.add(
-                record(f"t{i}", outputs=outputs, evaluation={"reward": 1.0}), {"trace.jsonl": trace("act", "act")}
+                record(f"t{i}", outputs=outputs, evaluation={"reward": 1.0}),
+                {"trace.jsonl": trace("act", "act")},
             )
         alone, _ = classified("t0", lambda: ledger, mine)
-        said = {"trial_id": "t1", "record_hash": "h", "classifier": "m", "prompt_hash": "p", "labels": "VV"}
+        said = {
+            "trial_id": "t1",
+            "record_hash": "h",
+            "classifier": "m",
+            "prompt_hash": "p",
+            "labels": "VV",
+        }
         attach(ledger, "classification", said)
         both, _ = classified("t0", lambda: ledger, mine)
     assert alone["reference"]["reference_n"] == 0
@@ -149,7 +196,11 @@ class Scripted:
         self.asked: list[str] = []
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         self.asked.append(messages[-1].content)
         if not self.answers:
@@ -160,8 +211,8 @@ class Scripted:
 def test_a_models_labels_are_checked() -> None:
     turns = [Turn(i, None, i, None, f"mail me at ann{i}@example.com") for i in range(7)]
     model = Scripted(
-        'Sure: {"labels": [{"turn": 0, "label": "E"}, {"turn": 0, "label": "V"}, {"turn": 99, "label": "E"}, '
-        '{"turn": 1, "label": "Q"}, {"turn": 2, "label": "X"}]}'
+        'Sure: {"labels": [{"turn": 0, "label": "E"}, {"turn": 0, "label": "V"}, {"turn": 99,'
+        ' "label": "E"}, {"turn": 1, "label": "Q"}, {"turn": 2, "label": "X"}]}'
     )
     labels, problems = classify_with_model(turns, model)
     assert labels == ["E", None, "X", None, None, None, None]

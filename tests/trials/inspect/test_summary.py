@@ -1,4 +1,6 @@
-"""Summaries: the real runs against the reference's figures, every conversation shape, errors by kind, and sources."""
+"""Summaries: the real runs against the reference's figures, every conversation shape, errors by
+kind, and sources.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def test_the_138_real_runs() -> None:
         summary = summarize(read_path(DATA / "real_runs" / row["path"]))
         found.update(summary["tool_errors"])
         sources[summary["source"]] += 1
-        differences.update(name for name, (ours, theirs) in _pairs(summary, row).items() if ours != theirs)
+        differences.update(
+            name for name, (ours, theirs) in _pairs(summary, row).items() if ours != theirs
+        )
         if row["status"] == "completed":
             completed += 1
             agreeing += summary["assistant_turns"] == row["turns_used"] == summary["turns_reported"]
@@ -53,19 +57,29 @@ def test_the_138_real_runs() -> None:
     assert (completed, agreeing) == (129, 129)
     assert {kind: n for kind, n in found.items() if n} == {"rejected": 72, "cancelled": 138}
     assert sources == {"trajectory": 129, "conversation": 9}
-    assert differences == {"tool_errors": 94, "first_error": 94, "has_transcript": 9, "total_messages": 9}
+    assert differences == {
+        "tool_errors": 94,
+        "first_error": 94,
+        "has_transcript": 9,
+        "total_messages": 9,
+    }
 
 
 def _pairs(summary: dict[str, Any], row: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     theirs = row["trajectory_signals"]
     first = summary["first_error"]["text"] if summary["first_error"] else None
     ours = {
-        "assistant_messages": summary["assistant_messages"], "bash_tool_call_count": summary["bash_tool_calls"],
-        "has_transcript": int(summary["has_transcript"]), "tool_call_count": summary["tool_calls"],
-        "tool_errors": summary["tool_errors_total"], "tool_result_messages": summary["tool_results"],
-        "total_messages": summary["total_messages"], "used_calc_tool": summary["used_calc_tool"],
-        "wrote_output": summary["wrote_output"], "first_error": first,
-    }  # fmt: skip
+        "assistant_messages": summary["assistant_messages"],
+        "bash_tool_call_count": summary["bash_tool_calls"],
+        "has_transcript": int(summary["has_transcript"]),
+        "tool_call_count": summary["tool_calls"],
+        "tool_errors": summary["tool_errors_total"],
+        "tool_result_messages": summary["tool_results"],
+        "total_messages": summary["total_messages"],
+        "used_calc_tool": summary["used_calc_tool"],
+        "wrote_output": summary["wrote_output"],
+        "first_error": first,
+    }
     assert ours.keys() == theirs.keys()
     return {name: (ours[name], theirs[name]) for name in ours}
 
@@ -76,9 +90,15 @@ def test_the_conversations_of_the_real_runs_match_the_reference() -> None:
         theirs = row["conversation_signals"]
         summary = summarize(read_path(DATA / "real_runs" / row["path"] / "conversation.jsonl"))
         assert summary["source"] == "conversation"
-        assert (summary["total_messages"], summary["assistant_messages"], summary["tool_calls"]) == (
-            theirs["total_messages"], theirs["assistant_messages"], theirs["tool_call_count"],
-        )  # fmt: skip
+        assert (
+            summary["total_messages"],
+            summary["assistant_messages"],
+            summary["tool_calls"],
+        ) == (
+            theirs["total_messages"],
+            theirs["assistant_messages"],
+            theirs["tool_call_count"],
+        )
         assert "tool calls and results" in summary["source_lacks"]
 
 
@@ -86,7 +106,11 @@ def test_the_conversations_of_the_real_runs_match_the_reference() -> None:
 def test_every_tool_turn_of_the_real_runs_matches_the_reference() -> None:
     for row in oracle():
         turns = assistant_turns(read_path(DATA / "real_runs" / row["path"]).events)
-        theirs = [(calls, results) for role, calls, results in row["trajectory_turns"] if role == "assistant"]
+        theirs = [
+            (calls, results)
+            for role, calls, results in row["trajectory_turns"]
+            if role == "assistant"
+        ]
         if theirs:
             assert [(len(t.calls), len(t.results)) for t in turns] == theirs
 
@@ -101,7 +125,9 @@ def test_every_tool_turn_of_the_real_runs_matches_the_reference() -> None:
         ("verifiers_flat_tool_calls", 1, {"submit_answer": 1}, {}),
     ],
 )
-def test_conversation_shapes(name: str, turns: int, calls: dict[str, int], errors: dict[str, int]) -> None:
+def test_conversation_shapes(
+    name: str, turns: int, calls: dict[str, int], errors: dict[str, int]
+) -> None:
     reading = read_path(DATA / "conversation_shapes" / f"{name}.jsonl")
     summary = summarize(reading)
     assert summary["assistant_turns"] == turns
@@ -125,25 +151,44 @@ def test_the_pages_example_trace(tmp_path: Path) -> None:
     reading = read_trace(tmp_path / "trajectory.jsonl", strict=True)
     assert reading.header == {"version": 1, "format": "aec-bench-trajectory"}
     assert reading.generation == 1
-    assert [e.role for e in reading.events] == ["system", "user", "assistant", "tool_call", "tool_result", "assistant"]
+    assert [e.role for e in reading.events] == [
+        "system",
+        "user",
+        "assistant",
+        "tool_call",
+        "tool_result",
+        "assistant",
+    ]
     summary = summarize(read_path(tmp_path))
     assert summary["assistant_turns"] == 2
     assert summary["tool_calls"] == 1
     assert set(summary["tool_errors"].values()) == {0}
     assert summary["source"] == "trajectory"
     assert summary["first_error"] is None
-    assert summary["durations"] == {"measured": 1, "of": 6, "total_ms": 142, "median_ms": 142, "longest_ms": 142}
+    assert summary["durations"] == {
+        "measured": 1,
+        "of": 6,
+        "total_ms": 142,
+        "median_ms": 142,
+        "longest_ms": 142,
+    }
     if DATA.is_dir():
-        assert (DATA / "page_example" / "trajectory_page_example.jsonl").read_text().strip() == PAGE.strip()
+        assert (
+            DATA / "page_example" / "trajectory_page_example.jsonl"
+        ).read_text().strip() == PAGE.strip()
 
 
 def test_the_pages_record_fields() -> None:
     """The fields that the page prints, in its order, and those of the cost record."""
-    printed = ("trial_id experiment_id dataset_id timestamp task agent environment inputs outputs evaluation timing "
-               "cost adaptation completeness").split()  # fmt: skip
+    printed = (
+        "trial_id experiment_id dataset_id timestamp task agent environment inputs outputs"
+        " evaluation timing cost adaptation completeness"
+    ).split()
     assert list(TrialRecord.model_fields) == printed
-    cost = ("tokens_in tokens_out cache_read_tokens cache_write_tokens estimated_cost_usd advisor_calls "
-            "advisor_input_tokens advisor_output_tokens").split()  # fmt: skip
+    cost = (
+        "tokens_in tokens_out cache_read_tokens cache_write_tokens estimated_cost_usd advisor_calls"
+        " advisor_input_tokens advisor_output_tokens"
+    ).split()
     from agingbench.trials.record import Cost
 
     assert list(Cost.model_fields) == cost
@@ -153,14 +198,21 @@ def test_generation_2_has_no_header(tmp_path: Path) -> None:
     file = tmp_path / "trace.jsonl"
     file.write_text(PAGE.partition("\n")[2])
     reading = read_trace(file)
-    assert (reading.generation, reading.header, len(reading.events), reading.diagnostics) == (2, None, 6, [])
+    assert (reading.generation, reading.header, len(reading.events), reading.diagnostics) == (
+        2,
+        None,
+        6,
+        [],
+    )
 
 
 @given(
     st.binary(max_size=400)
     | st.lists(st.sampled_from([*PAGE.encode().splitlines(), b"{", b"\xff", b"[]"])).map(b"\n".join)
 )
-def test_the_readers_survive_any_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+def test_the_readers_survive_any_bytes(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
     folder = tmp_path_factory.getbasetemp() / "bytes"
     folder.mkdir(exist_ok=True)
     (folder / "trajectory.jsonl").write_bytes(data)
@@ -174,7 +226,8 @@ def test_the_readers_survive_any_bytes(tmp_path_factory: pytest.TempPathFactory,
     assert len({p["line"] for p in summary["problems"]}) <= lines
 
 
-# ------------------------------------------------------------------------------------------------------- tool errors
+# -------------------------------------------------------------------------------------------------------
+# tool errors
 
 
 def result(stdout: str | None = None, **fields: Any) -> Event:
@@ -229,7 +282,8 @@ def test_errors_point_to_their_entries(tmp_path: Path) -> None:
     assert len(tool_errors(read_path(tmp_path).events)) == 1
 
 
-# ----------------------------------------------------------------------------------------------------------- sources
+# -----------------------------------------------------------------------------------------------------------
+# sources
 
 
 def test_an_empty_trajectory_gives_way_to_the_conversation(tmp_path: Path) -> None:
@@ -250,7 +304,9 @@ def test_what_is_no_trace_is_told(tmp_path: Path) -> None:
 
 def test_warm_up_entries_are_no_turns(tmp_path: Path) -> None:
     warm = '{"step": 1, "role": "assistant", "content": "warm", "call_type": "warmup"}\n'
-    (tmp_path / "trace.jsonl").write_text(warm + '{"step": 2, "role": "assistant", "content": "go"}\n')
+    (tmp_path / "trace.jsonl").write_text(
+        warm + '{"step": 2, "role": "assistant", "content": "go"}\n'
+    )
     summary = summarize(read_path(tmp_path))
     assert (summary["assistant_turns"], summary["warmup_entries"]) == (1, 1)
 
@@ -271,7 +327,13 @@ def test_a_trace_that_numbers_every_entry(tmp_path: Path) -> None:
 
 
 def test_a_silent_turn_is_a_turn(tmp_path: Path) -> None:
-    rows = [("assistant", 1), ("tool_call", 1), ("tool_result", 1), ("tool_call", 2), ("tool_result", 2)]
+    rows = [
+        ("assistant", 1),
+        ("tool_call", 1),
+        ("tool_result", 1),
+        ("tool_call", 2),
+        ("tool_result", 2),
+    ]
     text = "".join(json.dumps({"step": step, "role": role}) + "\n" for role, step in rows)
     (tmp_path / "trace.jsonl").write_text(text)
     assert len(assistant_turns(read_path(tmp_path).events)) == 2
@@ -279,7 +341,9 @@ def test_a_silent_turn_is_a_turn(tmp_path: Path) -> None:
 
 def test_an_answer_to_the_user_is_handed_in(tmp_path: Path) -> None:
     rows = [("user", 0), ("assistant", 1), ("user", 2), ("assistant", 3), ("assistant", 4)]
-    text = "".join(json.dumps({"step": step, "role": role, "content": "x"}) + "\n" for role, step in rows)
+    text = "".join(
+        json.dumps({"step": step, "role": role, "content": "x"}) + "\n" for role, step in rows
+    )
     (tmp_path / "trace.jsonl").write_text(text)
     reading = read_path(tmp_path)
     assert [turn.final for turn in assistant_turns(reading.events)] == [True, False, True]

@@ -23,7 +23,9 @@ def opened(folder: Path) -> sqlite3.Connection:
     return db
 
 
-def after(folder: Path, harm: Callable[[sqlite3.Connection], object], head: str | None = None) -> Verdict:
+def after(
+    folder: Path, harm: Callable[[sqlite3.Connection], object], head: str | None = None
+) -> Verdict:
     base = next(p for p in folder.parents if (p / "untouched").exists())
     shutil.copytree(base / "untouched", folder, dirs_exist_ok=True)
     db = opened(folder)
@@ -39,13 +41,19 @@ def found(verdict: Verdict) -> list[tuple[int | None, str]]:
 
 
 def rehash(db: sqlite3.Connection, number: int) -> None:
-    row = db.execute("SELECT number, kind, id, body_hash, evidence, added_at, previous FROM entries WHERE number = ?",
-                     (number,)).fetchone()  # fmt: skip
+    row = db.execute(
+        "SELECT number, kind, id, body_hash, evidence, added_at, previous FROM entries WHERE"
+        " number = ?",
+        (number,),
+    ).fetchone()
     db.execute("UPDATE entries SET entry_hash = ? WHERE number = ?", (entry_hash(*row), number))
 
 
 def edit_body(db: sqlite3.Connection) -> None:
-    db.execute("UPDATE entries SET body = replace(body, '\"reward\":0.5', '\"reward\":1.0') WHERE number = 3")
+    db.execute(
+        "UPDATE entries SET body = replace(body, '\"reward\":0.5', '\"reward\":1.0') WHERE"
+        " number = 3"
+    )
 
 
 def edit_body_and_hash(db: sqlite3.Connection) -> None:
@@ -92,13 +100,17 @@ def make_room(db: sqlite3.Connection) -> None:
 
 def forge(db: sqlite3.Connection, number: int, previous: str) -> None:
     """Put a new, self-consistent trial at a place."""
-    with_body = json.loads(db.execute("SELECT body FROM entries LIMIT 1").fetchone()[0]) | {"trial_id": "forged"}
+    with_body = json.loads(db.execute("SELECT body FROM entries LIMIT 1").fetchone()[0]) | {
+        "trial_id": "forged"
+    }
     body = canonical_json(with_body)
     draft = Draft("trial", "forged", body, {}, trial_row(body))
     time = "2026-01-01T00:00:00.000000Z"
     hashed = entry_hash(number, "trial", "forged", draft.body_hash, "{}", time, previous)
-    db.execute("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?)",
-               (number, "trial", "forged", body.decode(), draft.body_hash, "{}", time, previous, hashed))  # fmt: skip
+    db.execute(
+        "INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?)",
+        (number, "trial", "forged", body.decode(), draft.body_hash, "{}", time, previous, hashed),
+    )
     assert draft.row is not None
     marks = ",".join("?" * (1 + len(draft.row)))
     db.execute(f"INSERT INTO trials VALUES ({marks})", (number, *draft.row))
@@ -108,9 +120,10 @@ def paste_at_the_end(db: sqlite3.Connection, previous: str | None = None) -> Non
     """Copy an old entry to the end under another id, with hashes that are none."""
     last = db.execute("SELECT entry_hash FROM entries WHERE number = 6").fetchone()[0]
     db.execute(
-        "INSERT INTO entries SELECT 7, kind, 'pasted', body, body_hash, evidence, added_at, ?, 'h' FROM entries "
-        "WHERE number = 4", (previous or last,),
-    )  # fmt: skip
+        "INSERT INTO entries SELECT 7, kind, 'pasted', body, body_hash, evidence, added_at, ?, 'h'"
+        " FROM entries WHERE number = 4",
+        (previous or last,),
+    )
 
 
 def list_one_more(db: sqlite3.Connection) -> None:
@@ -127,7 +140,10 @@ def swap(db: sqlite3.Connection, a: int = 2, b: int = 5) -> None:
 def exchange(db: sqlite3.Connection, a: int = 2, b: int = 5) -> None:
     """Let two entries change places, with hashes that fit what each now says where it stands."""
     columns = "kind, id, body, body_hash, evidence, added_at"
-    said = {n: db.execute(f"SELECT {columns} FROM entries WHERE number = ?", (n,)).fetchone() for n in (a, b)}
+    said = {
+        n: db.execute(f"SELECT {columns} FROM entries WHERE number = ?", (n,)).fetchone()
+        for n in (a, b)
+    }
     db.execute("UPDATE entries SET id = 'aside' WHERE number = ?", (a,))
     for number, other in ((b, a), (a, b)):
         sets = "kind = ?, id = ?, body = ?, body_hash = ?, evidence = ?, added_at = ?"
@@ -141,6 +157,8 @@ def rechain(db: sqlite3.Connection, first: int) -> None:
     """Write the chain anew from an entry on, so that all of it fits again."""
     (last,) = db.execute("SELECT max(number) FROM entries").fetchone()
     for number in range(first, last + 1):
-        (before,) = db.execute("SELECT entry_hash FROM entries WHERE number = ?", (number - 1,)).fetchone()
+        (before,) = db.execute(
+            "SELECT entry_hash FROM entries WHERE number = ?", (number - 1,)
+        ).fetchone()
         db.execute("UPDATE entries SET previous = ? WHERE number = ?", (before, number))
         rehash(db, number)

@@ -1,4 +1,6 @@
-"""Many processes at once, on both databases, and processes killed in the middle: nothing lost, one chain, no half."""
+"""Many processes at once, on both databases, and processes killed in the middle: nothing lost, one
+chain, no half.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def test_the_same_records_from_two_processes_are_there_once(tmp_path: Path) -> N
 
 
 def check_killed(place: str, times: int) -> None:
-    """Kill a writer at a moment of chance, again and again; what it reported is in, and everything in is whole."""
+    """Kill a writer at a moment of chance, again and again; what it reported is in, and everything
+    in is whole.
+    """
     chance = random.Random(7)
     reported: set[str] = set()
     for turn in range(times):
@@ -87,7 +91,11 @@ def check_killed(place: str, times: int) -> None:
         assert len(there - reported) <= times  # at most the one that each was about to report
         for trial_id in sorted(there)[:50]:
             with ledger.get(trial_id).files.open("trace.jsonl") as stream:
-                assert stream.read() == f"{trial_id.rpartition('-')[0]} {trial_id.rpartition('-')[2]}\n".encode() * 50
+                assert (
+                    stream.read()
+                    == f"{trial_id.rpartition('-')[0]} {trial_id.rpartition('-')[2]}\n".encode()
+                    * 50
+                )
 
 
 def test_killed_writers_leave_whole_records(tmp_path: Path) -> None:
@@ -108,7 +116,9 @@ class Died(BaseException):
     """Stands for a crash between two instructions."""
 
 
-def test_a_crash_at_any_instruction_leaves_the_record_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_at_any_instruction_leaves_the_record_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Cut short at every step of an adding that the database sees, whole or none is what is left."""
     from agingbench.trials.stores.sqlite import SqliteStore
 
@@ -120,7 +130,9 @@ def test_a_crash_at_any_instruction_leaves_the_record_or_none(tmp_path: Path, mo
             calls = 0
             real = getattr(SqliteStore, step)
 
-            def dying(self: SqliteStore, *args: object, real: object = real, nth: int = nth) -> object:
+            def dying(
+                self: SqliteStore, *args: object, real: object = real, nth: int = nth
+            ) -> object:
                 nonlocal calls
                 calls += 1
                 if calls == nth:
@@ -141,7 +153,8 @@ def test_a_crash_at_any_instruction_leaves_the_record_or_none(tmp_path: Path, mo
                 assert ledger.count() == 3
 
 
-# ------------------------------------------------------------------------------------- the same promises on PostgreSQL
+# ------------------------------------------------------------------------------------- the same
+# promises on PostgreSQL
 
 
 def test_postgres_keeps_the_same_promises(postgres_ledger: str) -> None:
@@ -158,7 +171,12 @@ def test_postgres_keeps_the_same_promises(postgres_ledger: str) -> None:
         head = ledger.verify().head
         assert ledger.verify(head).ok
     with psycopg.connect(postgres_ledger, autocommit=True) as db:
-        for sql in ("UPDATE entries SET body = '{}'", "DELETE FROM trials", "TRUNCATE blobs", "DELETE FROM entries"):
+        for sql in (
+            "UPDATE entries SET body = '{}'",
+            "DELETE FROM trials",
+            "TRUNCATE blobs",
+            "DELETE FROM entries",
+        ):
             with pytest.raises(psycopg.errors.RaiseException, match="append-only"):
                 db.execute(sql)
         for table in ("entries", "trials", "blobs"):
@@ -175,7 +193,9 @@ def test_postgres_keeps_the_same_promises(postgres_ledger: str) -> None:
         assert sum("trigger" in warning for warning in verdict.warnings) == 3
 
 
-def test_the_command_line_takes_a_url(postgres_ledger: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_takes_a_url(
+    postgres_ledger: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["trials", "list", "--ledger", postgres_ledger]) == 2
     assert "there is no ledger in this database" in capsys.readouterr().err
     filled(postgres_ledger, 3).close()
@@ -191,19 +211,29 @@ def test_postgres_too_makes_nothing_before_something_is_added(postgres_ledger: s
     import psycopg
 
     liar = TrialRecord.model_validate({**record("liar").model_dump(), "completeness": "complete"})
-    with open_ledger(postgres_ledger) as ledger, psycopg.connect(postgres_ledger, autocommit=True) as db:
+    with (
+        open_ledger(postgres_ledger) as ledger,
+        psycopg.connect(postgres_ledger, autocommit=True) as db,
+    ):
         assert (ledger.list(), ledger.count(), ledger.verify().warnings) == ([], 0, [])
         with pytest.raises(InputError, match="claims to be complete"):
             ledger.add(liar)
-        assert db.execute("SELECT to_regclass('entries'), to_regclass('blobs')").fetchone() == (None, None)
+        assert db.execute("SELECT to_regclass('entries'), to_regclass('blobs')").fetchone() == (
+            None,
+            None,
+        )
         filled(postgres_ledger, 2).close()
         assert ledger.count() == 2
         db.execute("DROP TABLE trials, entries, blobs")
-    verdict = verify_ledger(postgres_ledger)  # the head that this machine remembers says that there was a ledger
+    verdict = verify_ledger(
+        postgres_ledger
+    )  # the head that this machine remembers says that there was a ledger
     assert [(p.entry, p.kind) for p in verdict.problems] == [(0, "truncated")]
 
 
-def test_a_server_that_goes_away_in_the_middle_loses_nothing(postgres_ledger: str, tmp_path: Path) -> None:
+def test_a_server_that_goes_away_in_the_middle_loses_nothing(
+    postgres_ledger: str, tmp_path: Path
+) -> None:
     import psycopg
 
     class Cutting(Watch):
@@ -216,10 +246,14 @@ def test_a_server_that_goes_away_in_the_middle_loses_nothing(postgres_ledger: st
             if self.steps == 3:
                 with psycopg.connect(postgres_ledger, autocommit=True) as db:
                     others = "datname = current_database() AND pid <> pg_backend_pid()"
-                    db.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+                    db.execute(
+                        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"
+                    )
 
     file = tmp_path / "results.jsonl"
-    file.write_text("".join(json.dumps({"prompt": str(i), "completion": "A"}) + "\n" for i in range(5)))
+    file.write_text(
+        "".join(json.dumps({"prompt": str(i), "completion": "A"}) + "\n" for i in range(5))
+    )
     with open_ledger(postgres_ledger) as ledger, pytest.raises(StorageError, match="terminat"):
         import_results(ledger, file, None, Cutting())
     with open_ledger(postgres_ledger) as ledger:
@@ -230,7 +264,17 @@ def test_a_server_that_goes_away_in_the_middle_loses_nothing(postgres_ledger: st
 
 def test_a_server_that_does_not_answer_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
-    assert run(["trials", "list", "--ledger", "postgresql://u:secret-word@127.0.0.1:1/x?connect_timeout=2"]) == 2
+    assert (
+        run(
+            [
+                "trials",
+                "list",
+                "--ledger",
+                "postgresql://u:secret-word@127.0.0.1:1/x?connect_timeout=2",
+            ]
+        )
+        == 2
+    )
     told = capsys.readouterr().err
     assert told.startswith("agingbench: PostgreSQL: ")
     assert "secret-word" not in told
@@ -241,5 +285,8 @@ def test_sqlite_writes_ahead(tmp_path: Path) -> None:
     filled(tmp_path, 1).close()
     db = sqlite3.connect(tmp_path / "ledger.sqlite")
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert all("STRICT" in sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE type = 'table'"))
+    assert all(
+        "STRICT" in sql
+        for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE type = 'table'")
+    )
     db.close()

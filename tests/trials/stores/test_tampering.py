@@ -51,13 +51,25 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (edit_body, [(3, "edited")]),
         (edit_body_and_hash, [(3, "edited")]),
         (edit_everything, [(3, "edited")]),
-        (lambda db: db.execute("UPDATE entries SET added_at = '2020' WHERE number = 3"), [(3, "edited")]),
-        (lambda db: db.execute("UPDATE entries SET evidence = '{}' WHERE number = 6"), [(6, "edited")]),
-        (lambda db: db.execute("UPDATE entries SET kind = 'joke' WHERE number = 3"), [(3, "edited")]),
+        (
+            lambda db: db.execute("UPDATE entries SET added_at = '2020' WHERE number = 3"),
+            [(3, "edited")],
+        ),
+        (
+            lambda db: db.execute("UPDATE entries SET evidence = '{}' WHERE number = 6"),
+            [(6, "edited")],
+        ),
+        (
+            lambda db: db.execute("UPDATE entries SET kind = 'joke' WHERE number = 3"),
+            [(3, "edited")],
+        ),
         (lambda db: db.execute("UPDATE trials SET reward = 1.0 WHERE number = 3"), [(3, "edited")]),
         (lambda db: db.execute("DELETE FROM trials WHERE number = 3"), [(3, "edited")]),
         (rename_both, [(3, "renamed")]),
-        (lambda db: db.execute("UPDATE trials SET trial_id = 'better' WHERE number = 3"), [(3, "renamed")]),
+        (
+            lambda db: db.execute("UPDATE trials SET trial_id = 'better' WHERE number = 3"),
+            [(3, "renamed")],
+        ),
         (delete, [(3, "deleted")]),
         (lambda db: delete(db, 1), [(1, "deleted")]),
         (lambda db: db.execute("DELETE FROM entries WHERE number = 3"), [(3, "deleted")]),
@@ -68,14 +80,23 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (paste_at_the_end, [(7, "inserted")]),
         (lambda db: paste_at_the_end(db, "p" * 64), [(7, "inserted")]),
         (list_one_more, [(7, "inserted")]),
-        (lambda db: db.execute("UPDATE entries SET previous = 'p' WHERE number = 3"), [(3, "edited")]),
-        (lambda db: db.execute("UPDATE entries SET entry_hash = 'h' WHERE number = 3"), [(3, "edited")]),
-        (lambda db: db.execute("UPDATE entries SET body = CAST(x'ff' AS TEXT) WHERE number = 3"), [(3, "edited")]),
+        (
+            lambda db: db.execute("UPDATE entries SET previous = 'p' WHERE number = 3"),
+            [(3, "edited")],
+        ),
+        (
+            lambda db: db.execute("UPDATE entries SET entry_hash = 'h' WHERE number = 3"),
+            [(3, "edited")],
+        ),
+        (
+            lambda db: db.execute("UPDATE entries SET body = CAST(x'ff' AS TEXT) WHERE number = 3"),
+            [(3, "edited")],
+        ),
         (exchange, [(2, "edited"), (5, "edited")]),
         (swap, [(2, "reordered"), (5, "reordered")]),
         (lambda db: swap(db, 3, 4), [(3, "reordered"), (4, "reordered")]),
     ],
-)  # fmt: skip
+)
 def test_tampering_is_found_at_its_entry(
     tmp_path: Path, harm: Callable[[sqlite3.Connection], object], expected: list[tuple[int, str]]
 ) -> None:
@@ -84,7 +105,9 @@ def test_tampering_is_found_at_its_entry(
     assert "trigger" in " ".join(verdict.warnings)
 
 
-@pytest.mark.parametrize("column", [*Entry._fields, *(f"trials.{name}" for name in ("number", *TRIAL_COLUMNS))])
+@pytest.mark.parametrize(
+    "column", [*Entry._fields, *(f"trials.{name}" for name in ("number", *TRIAL_COLUMNS))]
+)
 @pytest.mark.parametrize("number", [1, 3, 6])
 def test_no_column_can_be_changed_unseen(tmp_path: Path, column: str, number: int) -> None:
     table, _, name = column.rpartition(".")
@@ -92,7 +115,9 @@ def test_no_column_can_be_changed_unseen(tmp_path: Path, column: str, number: in
     numeric = name in ("number", "reward", "total_seconds", "tokens_in", "tokens_out", "cost_usd")
     verdict = after(
         tmp_path,
-        lambda db: db.execute(f"UPDATE {table} SET {name} = ? WHERE number = ?", (77 if numeric else "x", number)),
+        lambda db: db.execute(
+            f"UPDATE {table} SET {name} = ? WHERE number = ?", (77 if numeric else "x", number)
+        ),
     )
     assert not verdict.ok
     told = {p.entry for p in verdict.problems}
@@ -100,7 +125,9 @@ def test_no_column_can_be_changed_unseen(tmp_path: Path, column: str, number: in
 
 
 def test_an_absurd_number_costs_no_time(tmp_path: Path) -> None:
-    verdict = after(tmp_path, lambda db: db.execute("UPDATE entries SET number = 1 << 60 WHERE number = 6"))
+    verdict = after(
+        tmp_path, lambda db: db.execute("UPDATE entries SET number = 1 << 60 WHERE number = 6")
+    )
     assert {p.entry for p in verdict.problems} >= {6, 1 << 60}
 
 
@@ -143,7 +170,8 @@ def test_what_is_no_file_is_no_evidence(tmp_path: Path, instead: str) -> None:
 
 def test_adding_again_puts_evidence_right_and_follows_no_link(tmp_path: Path) -> None:
     filled(tmp_path / "l", 2).close()
-    file, other = blob_of(tmp_path / "l", 2), blob_of(tmp_path / "l", 1)
+    file = blob_of(tmp_path / "l", 2)
+    other = blob_of(tmp_path / "l", 1)
     data = file.read_bytes()
     (tmp_path / "precious").write_text("precious")
     file.unlink()

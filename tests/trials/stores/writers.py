@@ -12,7 +12,9 @@ ROOT = Path(__file__).parents[3]
 
 
 def start(place: str, name: str, n: int, evidence: bool = True) -> subprocess.Popen[bytes]:
-    """A process that adds trials `name-0` to `name-(n-1)`, one at a time, and prints each number once it is in."""
+    """A process that adds trials `name-0` to `name-(n-1)`, one at a time, and prints each number
+    once it is in.
+    """
     words = [sys.executable, "-m", "tests.trials.writers", place, name, str(n), str(int(evidence))]
     return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -21,7 +23,10 @@ def main(arguments: Sequence[str]) -> None:
     from agingbench.trials.ledger import open_ledger
     from tests.trials.making import record
 
-    place, name, n, evidence = arguments[0], arguments[1], int(arguments[2]), bool(int(arguments[3]))
+    place = arguments[0]
+    name = arguments[1]
+    n = int(arguments[2])
+    evidence = bool(int(arguments[3]))
     base = record(name)
     with open_ledger(place) as ledger:
         for i in range(n):

@@ -1,4 +1,6 @@
-"""What the conditions of a diagnosis give an agent to read: its own units, the gold sentences, or the whole history."""
+"""What the conditions of a diagnosis give an agent to read: its own units, the gold sentences, or
+the whole history.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,15 @@ from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.records import Unit
 from agingbench.text import Value, count_tokens
 
-Claim = tuple[tuple[str, ...], Value]  # what one sentence has to state: of which subject, which value
+Claim = tuple[
+    tuple[str, ...], Value
+]  # what one sentence has to state: of which subject, which value
 
 
 def gold_sentences(plan: Plan, probe: Probe) -> list[str]:
-    """The sentences, as the agent once read them, that state what the probe asks for and that hold at its point."""
+    """The sentences, as the agent once read them, that state what the probe asks for and that hold
+    at its point.
+    """
     told = []
     for fact in (plan.graph.by_id[name] for name in probe.facts):
         version = fact.at(probe.t)
@@ -25,12 +31,17 @@ def gold_sentences(plan: Plan, probe: Probe) -> list[str]:
         told.append((account.session, account.sentence))
         told += [(d.session, d.sentence) for d in account.deltas if d.session < seen_by(probe.t)]
     told.sort(key=lambda pair: pair[0])  # stable: within a session in the order of the plan
-    return [sentence for _, sentence in told]  # an account may move twice by the same words, and both count
+    return [
+        sentence for _, sentence in told
+    ]  # an account may move twice by the same words, and both count
 
 
 def claims(plan: Plan, probe: Probe) -> list[Claim]:
-    """What a unit may state to be of use to the probe: facts that hold, an account's movements and its balance."""
-    graph, found = plan.graph, []
+    """What a unit may state to be of use to the probe: facts that hold, an account's movements and
+    its balance.
+    """
+    graph = plan.graph
+    found = []
     for name in probe.facts:
         version = graph.by_id[name].at(probe.t)
         if version is not None:
@@ -38,8 +49,12 @@ def claims(plan: Plan, probe: Probe) -> list[Claim]:
     if probe.account is not None:
         account = graph.account_by_id[probe.account]
         deltas = [d.amount for d in account.deltas if d.session < seen_by(probe.t)]
-        amounts = dict.fromkeys(abs(amount) for amount in [account.opening, *deltas, account.balance(probe.t) or 0])
-        named = f"{account.name}|{account.name.replace(' ', '_')}"  # in words, or as a typed value is called
+        amounts = dict.fromkeys(
+            abs(amount) for amount in [account.opening, *deltas, account.balance(probe.t) or 0]
+        )
+        named = (  # in words, or as a typed value is called
+            f"{account.name}|{account.name.replace(' ', '_')}"
+        )
         found += [((named,), Value("number", f"${amount:,}")) for amount in amounts]
     return found
 
@@ -50,11 +65,18 @@ def taken_off(plan: Plan, probe: Probe) -> list[Claim]:
     if not groups:
         return []
     members = [fact for fact in plan.graph.facts if fact.group in groups]
-    return [(fact.subject, value) for fact in members if fact.at(probe.t) is None for value in fact.stale_at(probe.t)]
+    return [
+        (fact.subject, value)
+        for fact in members
+        if fact.at(probe.t) is None
+        for value in fact.stale_at(probe.t)
+    ]
 
 
 class Store:
-    """The units of a memory, indexed once for as long as they stand, so that a long life stays cheap to search."""
+    """The units of a memory, indexed once for as long as they stand, so that a long life stays
+    cheap to search.
+    """
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -73,7 +95,9 @@ class Store:
 
     def stating(self, wanted: Iterable[Claim]) -> list[str]:
         """The units that state any of this, in the order of the store."""
-        texts = {text for claim in wanted for text in self._naming(claim) if self.states(text, claim)}
+        texts = {
+            text for claim in wanted for text in self._naming(claim) if self.states(text, claim)
+        }
         return [unit.text for unit in self._units if unit.text in texts]
 
     def states(self, unit: str, claim: Claim) -> bool:
@@ -98,15 +122,23 @@ def _with_all(index: dict[str, set[str]], stems: set[str]) -> set[str]:
 
 
 def oracle_retrieval(store: Store, plan: Plan, probe: Probe, limit: int | None = None) -> str:
-    """The agent's own units that state what the probe needs, whole; beyond the limit only their sentences that do.
+    """The agent's own units that state what the probe needs, whole; beyond the limit only their
+    sentences that do.
 
-    A unit may also hold what was taken off a list meanwhile; the units that speak of that again then come along.
+    A unit may also hold what was taken off a list meanwhile; the units that speak of that again
+    then come along.
     """
     wanted = claims(plan, probe)
     units = store.stating(wanted)
-    beside = [claim for claim in taken_off(plan, probe) if any(store.states(unit, claim) for unit in units)]
+    beside = [
+        claim
+        for claim in taken_off(plan, probe)
+        if any(store.states(unit, claim) for unit in units)
+    ]
     whole = "\n\n".join(store.stating([*wanted, *beside]) if beside else units)
-    if limit is None or count_tokens(whole) <= max(limit, count_tokens(oracle_context(plan, probe))):
+    if limit is None or count_tokens(whole) <= max(
+        limit, count_tokens(oracle_context(plan, probe))
+    ):
         return whole
     short = [sentence for unit in units for sentence in matcher.sentences(unit)]
     return "\n".join(s for s in short if any(Reading(s).states_fact(*claim) for claim in wanted))
@@ -118,5 +150,7 @@ def oracle_context(plan: Plan, probe: Probe) -> str:
 
 
 def full_history(plan: Plan, point: int) -> str:
-    """Everything that was said in the sessions before a point, in order; at point 0 session 0 itself."""
+    """Everything that was said in the sessions before a point, in order; at point 0 session 0
+    itself.
+    """
     return "\n\n".join(session.text for session in plan.sessions[: seen_by(point)])

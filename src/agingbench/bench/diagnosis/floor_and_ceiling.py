@@ -1,8 +1,10 @@
-"""What bounds a life's score: the same questions with nothing to read, and with the whole history to read.
+"""What bounds a life's score: the same questions with nothing to read, and with the whole history
+to read.
 
-Both are asked of the life's agent on a bounded sample of its probes, in the slot where the memory's text stands. The
-figures are means over the sampled points, each weighted as the headline weights it. Where the headline is read off the
-memory's text, an empty text and the whole history are read in its place, and how the answers did stands beside it.
+Both are asked of the life's agent on a bounded sample of its probes, in the slot where the memory's
+text stands. The figures are means over the sampled points, each weighted as the headline weights
+it. Where the headline is read off the memory's text, an empty text and the whole history are read
+in its place, and how the answers did stands beside it.
 """
 
 from __future__ import annotations
@@ -23,14 +25,19 @@ from agingbench.interfaces import Agent
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.records import Usage
 
-FLOOR, CEILING = "no_memory", "full_context"
+FLOOR = "no_memory"
+CEILING = "full_context"
 POINTS, PER_POINT = 8, 6  # at most so many points, and probes at each
 OVERFLOW = "context_overflow"
-NOT_ASKED = "not asked: give --bounds or --diagnose, for a model that is not embedded with --calibrate"
+NOT_ASKED = (
+    "not asked: give --bounds or --diagnose, for a model that is not embedded with --calibrate"
+)
 
 
 class Bound(msgspec.Struct, frozen=True):
-    """One side: the headline's metric and the recall of the answers under the condition, or why there is none."""
+    """One side: the headline's metric and the recall of the answers under the condition, or why
+    there is none.
+    """
 
     headline: Estimate
     recall: Estimate
@@ -46,7 +53,9 @@ class Calibration(msgspec.Struct, frozen=True):
 
 
 def sample(plan: Plan) -> list[Probe]:
-    """The probes that are asked again: the headline's own, spread evenly over the points and over each point."""
+    """The probes that are asked again: the headline's own, spread evenly over the points and over
+    each point.
+    """
     if plan.headline == "dep_recall":
         chosen = [p for p in plan.probes if p.t > 0 and p.type in DEPENDENCY_TYPES]
     else:
@@ -71,7 +80,9 @@ def calibrate_life(
     keep: Callable[[AnswerRow], None] | None = None,
     workers: int = 1,
 ) -> Calibration:
-    """Ask what is missing and bound the life. The longest history comes first: where it does not fit, that is all."""
+    """Ask what is missing and bound the life. The longest history comes first: where it does not
+    fit, that is all.
+    """
     rows = [row for row in done if row.status != "failed"]
     have = {(row.condition, row.probe) for row in rows}
 
@@ -84,7 +95,11 @@ def calibrate_life(
     probes = sample(plan)
     todo: list[Job] = [(FLOOR, p, "") for p in probes if (FLOOR, p.id) not in have]
     ask_all(agent, todo, take, workers)
-    todo = [(CEILING, p, full_history(plan, p.t)) for p in reversed(probes) if (CEILING, p.id) not in have]
+    todo = [
+        (CEILING, p, full_history(plan, p.t))
+        for p in reversed(probes)
+        if (CEILING, p.id) not in have
+    ]
     ask_all(agent, todo[:1], take)
     if not _overflow(rows):
         ask_all(agent, todo[1:], take, workers)
@@ -96,7 +111,9 @@ def _overflow(rows: Iterable[AnswerRow]) -> list[int]:
 
 
 def complete(plan: Plan, rows: Iterable[AnswerRow]) -> bool:
-    """Whether nothing is left to ask; where a history did not fit, the ceiling is not asked any further."""
+    """Whether nothing is left to ask; where a history did not fit, the ceiling is not asked any
+    further.
+    """
     found = list(rows)
     have = {(row.condition, row.probe) for row in found}
     conditions = (FLOOR,) if _overflow(found) else (FLOOR, CEILING)
@@ -107,14 +124,19 @@ def calibration_of(plan: Plan, rows: Iterable[AnswerRow]) -> Calibration:
     """The bounds that the answers make; a pure function of them."""
     asked = {probe.id for probe in sample(plan)}
     found = list({(row.condition, row.probe): row for row in rows if row.probe in asked}.values())
-    sides = [_bound(plan, condition, [r for r in found if r.condition == condition]) for condition in (FLOOR, CEILING)]
+    sides = [
+        _bound(plan, condition, [r for r in found if r.condition == condition])
+        for condition in (FLOOR, CEILING)
+    ]
     return Calibration(sides[0], sides[1], sum((row.usage for row in found), Usage()))
 
 
 def _bound(plan: Plan, condition: str, rows: Sequence[AnswerRow]) -> Bound:
     over = _overflow(rows)
     if condition == CEILING and over:
-        return Bound(MISSING, MISSING, f"the history of {over[0]} sessions does not fit the model's context")
+        return Bound(
+            MISSING, MISSING, f"the history of {over[0]} sessions does not fit the model's context"
+        )
     marked = []
     for row in rows:
         probe = plan.probe_by_id[row.probe]
@@ -130,8 +152,11 @@ def _bound(plan: Plan, condition: str, rows: Sequence[AnswerRow]) -> Bound:
     points = sorted({p.t for p, _ in marked})
     texts = [(t, "" if condition == FLOOR else full_history(plan, t)) for t in points]
     shares = memory_shares(plan, texts)[plan.headline]
-    hits = [(t, float(hit), 1.0, fact) for t, found in shares.items() for fact, hit in
-            zip(plan.inspected[t], found, strict=True)]  # fmt: skip
+    hits = [
+        (t, float(hit), 1.0, fact)
+        for t, found in shares.items()
+        for fact, hit in zip(plan.inspected[t], found, strict=True)
+    ]
     return Bound(_mean(hits), recall, None)
 
 
@@ -140,11 +165,15 @@ def _mean(rows: Sequence[tuple[int, float, float, str]]) -> Estimate:
     total: dict[int, float] = {}
     for t, _, weight, _ in rows:
         total[t] = total.get(t, 0.0) + weight
-    return clustered_mean([r[1] for r in rows], [r[2] / total[r[0]] for r in rows], [r[3] for r in rows])
+    return clustered_mean(
+        [r[1] for r in rows], [r[2] / total[r[0]] for r in rows], [r[3] for r in rows]
+    )
 
 
 def headline_bounds(found: Calibration | None) -> dict[str, Any]:
-    """The card's `headline.floor` and `headline.ceiling`, each with interval, n and the reason where it is missing."""
+    """The card's `headline.floor` and `headline.ceiling`, each with interval, n and the reason
+    where it is missing.
+    """
     out: dict[str, Any] = {}
     for name in ("floor", "ceiling"):
         bound = getattr(found, name) if found is not None else Bound(MISSING, MISSING, NOT_ASKED)
@@ -159,7 +188,9 @@ def headline_bounds(found: Calibration | None) -> dict[str, Any]:
 
 
 def calibration_json(found: Calibration, plan: Plan) -> dict[str, Any]:
-    """The card's `calibration` block: how the answers did under both conditions, and what asking took."""
+    """The card's `calibration` block: how the answers did under both conditions, and what asking
+    took.
+    """
     usage = found.usage
     return {
         "headline": plan.headline,
@@ -167,7 +198,9 @@ def calibration_json(found: Calibration, plan: Plan) -> dict[str, Any]:
         FLOOR: {"recall": estimate_json(found.floor.recall), "reason": found.floor.reason},
         CEILING: {"recall": estimate_json(found.ceiling.recall), "reason": found.ceiling.reason},
         "cost": {
-            "total_calls": usage.calls, "total_input_tokens": usage.input_tokens,
-            "total_output_tokens": usage.output_tokens, "total_cost_usd": usage.cost_usd,
+            "total_calls": usage.calls,
+            "total_input_tokens": usage.input_tokens,
+            "total_output_tokens": usage.output_tokens,
+            "total_cost_usd": usage.cost_usd,
         },
-    }  # fmt: skip
+    }

@@ -1,9 +1,11 @@
-"""Diagnosis: the probes of a life asked again on its snapshots, with oracle retrieval and with the gold in context.
+"""Diagnosis: the probes of a life asked again on its snapshots, with oracle retrieval and with the
+gold in context.
 
-P1 `as_lived` is what the life answered. P2 `oracle_retrieval` puts the units of the agent's own store that state what
-is asked for in the place of what its memory read; P3 `oracle_context` puts the gold sentences there. Nothing else
-differs. Point 0 is left out: nothing was written or retrieved yet, so there is no stage to blame. Where a lifecycle
-event happened, the conditions are also asked on a fork of the memory as it was just before.
+P1 `as_lived` is what the life answered. P2 `oracle_retrieval` puts the units of the agent's own
+store that state what is asked for in the place of what its memory read; P3 `oracle_context` puts
+the gold sentences there. Nothing else differs. Point 0 is left out: nothing was written or
+retrieved yet, so there is no stage to blame. Where a lifecycle event happened, the conditions are
+also asked on a fork of the memory as it was just before.
 """
 
 from __future__ import annotations
@@ -19,7 +21,14 @@ from agingbench.bench.diagnosis.contexts import Store, oracle_context, oracle_re
 from agingbench.bench.life.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.life.control import action_of
 from agingbench.bench.life.loop import memory_of
-from agingbench.bench.life.transitions import CONTROL, MODEL_SWAP, OWNS_WORKSPACE, AnswerRow, InMemory, Unit
+from agingbench.bench.life.transitions import (
+    CONTROL,
+    MODEL_SWAP,
+    OWNS_WORKSPACE,
+    AnswerRow,
+    InMemory,
+    Unit,
+)
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.errors import InputError
@@ -28,9 +37,13 @@ from agingbench.metrics.shares import Rungs, Shares, StoreChange, named_stage, s
 from agingbench.records import Event, Usage
 from agingbench.text import count_tokens
 
-P1, P2, P3 = "as_lived", "oracle_retrieval", "oracle_context"
+P1 = "as_lived"
+P2 = "oracle_retrieval"
+P3 = "oracle_context"
 CONDITIONS = {"P1": P1, "P2": P2, "P3": P3}
-BEFORE = "_before"  # behind a condition, and in a snapshot's name: on the memory as it was before the event
+BEFORE = (  # behind a condition, and in a snapshot's name: on the memory as it was before the event
+    "_before"
+)
 ABSTAINED = "abstained"
 MAINTENANCE = "maintenance"
 
@@ -40,10 +53,11 @@ Keep = Callable[[AnswerRow], None]
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """What the ladder says of a life: in all, by session, by mechanism, and around each lifecycle event.
+    """What the ladder says of a life: in all, by session, by mechanism, and around each lifecycle
+    event.
 
-    `mechanisms["maintenance"]` holds the probes asked at the points of events. `end_to_end`: the agent owns its loop,
-    so the conditions replace its looking things up as a whole.
+    `mechanisms["maintenance"]` holds the probes asked at the points of events. `end_to_end`: the
+    agent owns its loop, so the conditions replace its looking things up as a whole.
     """
 
     life: Shares
@@ -70,7 +84,9 @@ class Recorder(InMemory):
 
     def commit(self, unit: Unit) -> None:
         super().commit(unit)
-        self.states |= {name.removesuffix(".json"): snapshot.state for name, snapshot in unit.snapshots.items()}
+        self.states |= {
+            name.removesuffix(".json"): snapshot.state for name, snapshot in unit.snapshots.items()
+        }
 
 
 def diagnose_life(
@@ -88,9 +104,10 @@ def diagnose_life(
 ) -> Diagnosis:
     """Diagnose a life that has ended, wherever it was kept.
 
-    `agent` is built as the life's was when it began; its state is replaced. `states` gives the agent's state by the
-    name of its snapshot ("3", "3_before"); `events`, the life's trace, is needed where a controller steered it. Rows in
-    `done` are not asked again; `keep` gets each new one at once. `swap` puts another model into the agent, by name.
+    `agent` is built as the life's was when it began; its state is replaced. `states` gives the
+    agent's state by the name of its snapshot ("3", "3_before"); `events`, the life's trace, is
+    needed where a controller steered it. Rows in `done` are not asked again; `keep` gets each new
+    one at once. `swap` puts another model into the agent, by name.
     """
     look = states if callable(states) else states.__getitem__
     asked = list(done)
@@ -106,14 +123,18 @@ def diagnose_life(
     for point in ask_ladder(plan, agent, answers, look, asked, take, workers, swap, steered):
         if progress is not None:
             progress(point)
-    return diagnosis_of(plan, answers, asked, end_to_end=bool(getattr(agent, OWNS_WORKSPACE, False)))
+    return diagnosis_of(
+        plan, answers, asked, end_to_end=bool(getattr(agent, OWNS_WORKSPACE, False))
+    )
 
 
 # -- asking
 
 
 def wanted_rows(plan: Plan) -> list[tuple[str, str]]:
-    """(condition, probe) of every row that a whole diagnosis has, in its order; the rows at t of the plan's points."""
+    """(condition, probe) of every row that a whole diagnosis has, in its order; the rows at t of
+    the plan's points.
+    """
     out = []
     for t in range(1, plan.n_sessions + 1):
         names = [P1 + BEFORE, P2 + BEFORE, P3 + BEFORE] if plan.events_at(t) else []
@@ -134,9 +155,16 @@ def missing_rows(plan: Plan, rows: Iterable[AnswerRow]) -> list[tuple[str, str]]
 
 
 def ask_ladder(
-    plan: Plan, agent: Agent, answers: Sequence[AnswerRow], states: States, done: Sequence[AnswerRow], take: Keep,
-    workers: int = 1, swap: Callable[[str], None] | None = None, steered: Mapping[int, Sequence[Action]] | None = None,
-) -> Iterator[int]:  # fmt: skip
+    plan: Plan,
+    agent: Agent,
+    answers: Sequence[AnswerRow],
+    states: States,
+    done: Sequence[AnswerRow],
+    take: Keep,
+    workers: int = 1,
+    swap: Callable[[str], None] | None = None,
+    steered: Mapping[int, Sequence[Action]] | None = None,
+) -> Iterator[int]:
     """Ask what is missing, point after point; yields each point when it is complete.
 
     `steered` holds what a controller did to the agent itself, by the point from which it holds.
@@ -150,7 +178,12 @@ def ask_ladder(
         events = plan.events_at(t)
         sides = [(BEFORE, (P1, P2, P3))] if events else []
         for tail, conditions in [*sides, ("", (P2, P3))]:
-            todo = [(c, p) for c in conditions for p in plan.probes_at(t) if (c + tail, p.id) not in have]
+            todo = [
+                (c, p)
+                for c in conditions
+                for p in plan.probes_at(t)
+                if (c + tail, p.id) not in have
+            ]
             if todo:
                 _load(agent, f"{t}{tail}", states)
                 _ask(plan, agent, store, todo, tail, limit, take, workers)
@@ -165,12 +198,16 @@ def _load(agent: Agent, name: str, states: States) -> None:
         agent.load(dict(state))
     except (KeyError, TypeError, ValueError) as error:
         told = f"{type(error).__name__}: {error}"
-        raise InputError(f"memory/{name}.json: this agent cannot take up the state that it holds ({told})") from error
+        raise InputError(
+            f"memory/{name}.json: this agent cannot take up the state that it holds ({told})"
+        ) from error
 
 
 def _steering(events: Iterable[Event]) -> list[tuple[int, Action]]:
     # What no snapshot holds; what was done before session 0 holds at point 1 too.
-    found = [(max(1, (e.metadata or {})["at"]), action_of(e)) for e in events if e.lifecycle == CONTROL]
+    found = [
+        (max(1, (e.metadata or {})["at"]), action_of(e)) for e in events if e.lifecycle == CONTROL
+    ]
     return [(at, action) for at, action in found if action.name in OF_THE_AGENT]
 
 
@@ -182,24 +219,42 @@ def _swap_models(names: Sequence[str], swap: Callable[[str], None] | None) -> No
 
 
 def _ask(
-    plan: Plan, agent: Agent, store: Store, todo: Sequence[tuple[str, Probe]], tail: str, limit: int | None,
-    take: Keep, workers: int,
-) -> None:  # fmt: skip
+    plan: Plan,
+    agent: Agent,
+    store: Store,
+    todo: Sequence[tuple[str, Probe]],
+    tail: str,
+    limit: int | None,
+    take: Keep,
+    workers: int,
+) -> None:
     units = memory_of(agent).units()
     store.hold(units or ())
 
     def context(condition: str, probe: Probe) -> str | None:
         if condition == P1:
             return None
-        return oracle_context(plan, probe) if condition == P3 else oracle_retrieval(store, plan, probe, limit)
+        return (
+            oracle_context(plan, probe)
+            if condition == P3
+            else oracle_retrieval(store, plan, probe, limit)
+        )
 
     jobs: list[Job] = []
     for condition, probe in todo:
         if condition == P2 and units is None:
-            take(AnswerRow(probe.t, probe.id, condition + tail, "", ABSTAINED, "the memory is one blob"))
+            take(
+                AnswerRow(
+                    probe.t, probe.id, condition + tail, "", ABSTAINED, "the memory is one blob"
+                )
+            )
         elif condition == P1 and units is not None:
             # Only where W and R are joint does the change of the store rest on what was read.
-            take(AnswerRow(probe.t, probe.id, condition + tail, "", ABSTAINED, "the memory has units"))
+            take(
+                AnswerRow(
+                    probe.t, probe.id, condition + tail, "", ABSTAINED, "the memory has units"
+                )
+            )
         else:
             jobs.append((condition + tail, probe, context(condition, probe)))
     ask_all(agent, jobs, take, workers)
@@ -219,7 +274,9 @@ def ask_all(agent: Agent, jobs: Sequence[Job], take: Keep, workers: int = 1) -> 
             take(future.result())
     finally:
         pool.shutdown(cancel_futures=True)
-        for future in waiting:  # somebody else's call broke; what was answered meanwhile is not lost
+        for (
+            future
+        ) in waiting:  # somebody else's call broke; what was answered meanwhile is not lost
             if not future.cancelled() and future.exception() is None:
                 take(future.result())
 
@@ -229,13 +286,27 @@ def _answer(fork: Agent, condition: str, probe: Probe, context: str | None) -> A
     answer = fork.ask(probe.question, context)
     took = (time.perf_counter() - begin) * 1000
     return AnswerRow(
-        probe.t, probe.id, condition, answer.text, answer.status, answer.reason, context, answer.usage, took
+        probe.t,
+        probe.id,
+        condition,
+        answer.text,
+        answer.status,
+        answer.reason,
+        context,
+        answer.usage,
+        took,
     )
 
 
 def reading_limit(answers: Iterable[AnswerRow]) -> int | None:
-    """The most tokens that the agent had in front of it at a probe as lived; None where that is not known."""
-    read = [count_tokens(row.context) for row in answers if row.condition == P1 and row.context and row.t > 0]
+    """The most tokens that the agent had in front of it at a probe as lived; None where that is not
+    known.
+    """
+    read = [
+        count_tokens(row.context)
+        for row in answers
+        if row.condition == P1 and row.context and row.t > 0
+    ]
     return max(read, default=None)
 
 
@@ -254,13 +325,25 @@ class _Ladder:
             if row.status == ABSTAINED:
                 self.abstained.add((row.condition, row.probe))
             else:
-                self.marks[row.condition, row.probe] = judge(plan.probe_by_id[row.probe], row, plan.graph)[1]
+                self.marks[row.condition, row.probe] = judge(
+                    plan.probe_by_id[row.probe], row, plan.graph
+                )[1]
 
     def rungs(self, probe: Probe, tail: str = "") -> Rungs:
-        one, two, three = (self.marks.get((condition + tail, probe.id)) for condition in (P1, P2, P3))
+        one, two, three = (
+            self.marks.get((condition + tail, probe.id)) for condition in (P1, P2, P3)
+        )
         if (P1 + tail, probe.id) in self.abstained:
             one = two  # nothing rests on it where the memory has units
-        return Rungs(probe.t, probe.cluster, probe.mechanism, one, two, three, (P2 + tail, probe.id) in self.abstained)
+        return Rungs(
+            probe.t,
+            probe.cluster,
+            probe.mechanism,
+            one,
+            two,
+            three,
+            (P2 + tail, probe.id) in self.abstained,
+        )
 
     def change(self, t: int) -> StoreChange:
         """ΔS of the events at a point."""
@@ -273,7 +356,11 @@ class _Ladder:
 
 
 def diagnosis_of(
-    plan: Plan, answers: Iterable[AnswerRow], asked: Iterable[AnswerRow], *, end_to_end: bool = False
+    plan: Plan,
+    answers: Iterable[AnswerRow],
+    asked: Iterable[AnswerRow],
+    *,
+    end_to_end: bool = False,
 ) -> Diagnosis:
     """The diagnosis that the answers as lived and those of a ladder make; a pure function of both."""
     extra = in_order(plan, asked)
@@ -292,7 +379,9 @@ def diagnosis_of(
         sessions={t: shares(found) for t, found in sorted(points.items())},
         mechanisms={name: shares(found) for name, found in sorted(mechanisms.items())},
         events=[ladder.change(t) for t in shocked],
-        undisturbed=shares(r for t in points if t < shocked[0] for r in points[t]) if shocked else None,
+        undisturbed=(
+            shares(r for t in points if t < shocked[0] for r in points[t]) if shocked else None
+        ),
         end_to_end=end_to_end,
         excluded={condition: ladder.excluded(condition) for condition in (P1, P2, P3)},
         usage=sum((row.usage for row in extra), Usage()),

@@ -1,4 +1,6 @@
-"""Diagnosis of a life on disk: asked against its snapshots, kept as it comes, and gone on with after a stop."""
+"""Diagnosis of a life on disk: asked against its snapshots, kept as it comes, and gone on with
+after a stop.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ class AnswerFile:
     """Answers that are kept one by one, each whole or not at all, and put in order at the end."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self._lock = path, threading.Lock()
+        self.path = path
+        self._lock = threading.Lock()
 
     def rows(self) -> list[AnswerRow]:
         """What is there. A last line that was cut off when somebody was killed is taken away first."""
@@ -51,9 +54,13 @@ class AnswerFile:
     def add(self, row: AnswerRow) -> None:
         try:
             with self._lock, self.path.open("ab") as file:
-                file.write(msgspec.json.encode(row) + b"\n")  # outlives this process; the whole is synced at the end
+                file.write(
+                    msgspec.json.encode(row) + b"\n"
+                )  # outlives this process; the whole is synced at the end
         except OSError as error:
-            raise StorageError(f"cannot write {self.path}: {error.strerror or error}; run again to go on") from error
+            raise StorageError(
+                f"cannot write {self.path}: {error.strerror or error}; run again to go on"
+            ) from error
 
     def replace(self, rows: Sequence[AnswerRow]) -> None:
         data = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
@@ -62,18 +69,25 @@ class AnswerFile:
 
 
 def diagnose_run(
-    path: Path, means: Means, *, ladder: bool = True, calibrate: bool = False,
+    path: Path,
+    means: Means,
+    *,
+    ladder: bool = True,
+    calibrate: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> int:  # fmt: skip
-    """Ask a life that has ended what its diagnosis (`ladder`) and its bounds still lack; how many calls were made.
+) -> int:
+    """Ask a life that has ended what its diagnosis (`ladder`) and its bounds still lack; how many
+    calls were made.
 
-    With the embedded reader the bounds are always asked, with any other model only to `calibrate`. What it all means
-    is for `score_run` to say, from the files.
+    With the embedded reader the bounds are always asked, with any other model only to `calibrate`.
+    What it all means is for `score_run` to say, from the files.
     """
     run = RunDirectory(path)
     plan = run.plan()
     if not run.ended():
-        raise InputError(f"{path}: this life has not ended; run it again to its end, then diagnose it")
+        raise InputError(
+            f"{path}: this life has not ended; run it again to its end, then diagnose it"
+        )
     with run:
         asking = _Asking(run, plan, means)
         if ladder:
@@ -85,7 +99,9 @@ def diagnose_run(
 
 @dataclass(frozen=True)
 class Later:
-    """What is asked of lives after their end: the ladder of a diagnosis, the bounds, both of any model."""
+    """What is asked of lives after their end: the ladder of a diagnosis, the bounds, both of any
+    model.
+    """
 
     ladder: bool = False
     bounds: bool = False
@@ -96,15 +112,25 @@ class Later:
         return self.ladder or self.bounds
 
     def ask(self, path: Path, means: Means, progress: Callable[[int], None] | None = None) -> int:
-        """Ask it of one life and return the calls it took; the answers lie in the life's folder afterwards."""
+        """Ask it of one life and return the calls it took; the answers lie in the life's folder
+        afterwards.
+        """
         if not self.anything:
             return 0
-        return diagnose_run(path, means, ladder=self.ladder, calibrate=self.calibrate, progress=progress)
+        return diagnose_run(
+            path, means, ladder=self.ladder, calibrate=self.calibrate, progress=progress
+        )
 
     def of(self, cells: Sequence[Cell]) -> list[Cell]:
-        """The lives of whom it is asked: all but those that are there only for another one to be held against."""
+        """The lives of whom it is asked: all but those that are there only for another one to be
+        held against.
+        """
         controls = {cell.without_events().key() for cell in cells if cell.controlled}
-        return [cell for cell in cells if cell.events or cell.key() not in controls] if self.anything else []
+        return (
+            [cell for cell in cells if cell.events or cell.key() not in controls]
+            if self.anything
+            else []
+        )
 
     def was_asked(self, cell: Cell, run: RunDirectory) -> bool:
         """Whether all of it was asked of a life that has ended."""
@@ -124,7 +150,8 @@ class Later:
 def ask_alike(path: Path, other: Path, means: Means) -> None:
     """Ask of the other life what was asked of the one, and nothing where nothing was."""
     run = RunDirectory(path)
-    ladder, bounds = run.diagnosis_answers.exists(), run.calibration_answers.exists()
+    ladder = run.diagnosis_answers.exists()
+    bounds = run.calibration_answers.exists()
     if ladder or bounds:
         diagnose_run(other, means, ladder=ladder, calibrate=bounds)
 
@@ -133,7 +160,9 @@ class _Asking:
     """One life while it is asked."""
 
     def __init__(self, run: RunDirectory, plan: Plan, means: Means) -> None:
-        self.run, self.plan, self.means = run, plan, means
+        self.run = run
+        self.plan = plan
+        self.means = means
         self.sut, self.role = _system(run)
         self.embedded = is_embedded(self.sut, [str(event) for event in plan.events])
         self.account = Account(means.budget, None)
@@ -145,18 +174,26 @@ class _Asking:
         if missing_rows(self.plan, done):
             built = self._built()
             diagnose_life(
-                self.plan, built.agent, self.run.answer_rows(), self._state, events=self.run.events(), done=done,
+                self.plan,
+                built.agent,
+                self.run.answer_rows(),
+                self._state,
+                events=self.run.events(),
+                done=done,
                 keep=kept.add,
-                workers=self.workers, swap=lambda name: built.meter.swap(self._wrapped(build_model(name))),
+                workers=self.workers,
+                swap=lambda name: built.meter.swap(self._wrapped(build_model(name))),
                 progress=progress,
-            )  # fmt: skip
+            )
         kept.replace(in_order(self.plan, kept.rows()))
 
     def bounds(self) -> None:
         kept = AnswerFile(self.run.calibration_answers)
         done = kept.rows()
         if not calibrated(self.plan, [row for row in done if row.status != "failed"]):
-            calibrate_life(self.plan, self._built().agent, done=done, keep=kept.add, workers=self.workers)
+            calibrate_life(
+                self.plan, self._built().agent, done=done, keep=kept.add, workers=self.workers
+            )
         kept.replace(sorted({(r.condition, r.probe): r for r in kept.rows()}.values(), key=_place))
 
     def _built(self) -> Built:
@@ -173,7 +210,9 @@ class _Asking:
 
     def _state(self, name: str) -> Mapping[str, Any]:
         point = name.removesuffix("_before")
-        return (self.run.snapshot(int(point)) if point == name else self.run.before(int(point))).state
+        return (
+            self.run.snapshot(int(point)) if point == name else self.run.before(int(point))
+        ).state
 
 
 def _system(run: RunDirectory) -> tuple[Sut, str]:
@@ -183,18 +222,31 @@ def _system(run: RunDirectory) -> tuple[Sut, str]:
 
 
 def _place(row: AnswerRow) -> tuple[str, int, int]:
-    return row.condition, row.t, int(row.probe.rpartition(".")[2]) if row.probe.rpartition(".")[2].isdigit() else 0
+    return (
+        row.condition,
+        row.t,
+        int(row.probe.rpartition(".")[2]) if row.probe.rpartition(".")[2].isdigit() else 0,
+    )
 
 
 class _Capped:
-    """A model whose every call is first set aside from the money that may be spent: beyond that it is not made."""
+    """A model whose every call is first set aside from the money that may be spent: beyond that it
+    is not made.
+    """
 
     def __init__(self, model: Limited, budget: Budget) -> None:
-        self.model, self.name, self.budget = model, model.name, budget
-        self._prices, self._id = load_prices(), model.name.partition(":")[2] or model.name
+        self.model = model
+        self.name = model.name
+        self.budget = budget
+        self._prices = load_prices()
+        self._id = model.name.partition(":")[2] or model.name
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         asked = sum(count_tokens(message.content) for message in messages)
         cost = self._prices.cost_usd(Usage(asked, ANSWER_TOKENS), self._id) or 0.0

@@ -1,4 +1,6 @@
-"""What a controller can have done to an agent between two sessions: the actions, their check, and the doing."""
+"""What a controller can have done to an agent between two sessions: the actions, their check, and
+the doing.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,14 @@ from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Agent, Memory
 from agingbench.memory.typed_state import TypedState
 
-ENABLE_TYPED_STATE, SWITCH_PROMPT, RECOMPACT = "enable_typed_state", "switch_prompt", "recompact"
-FORCE_REREAD, SET_TOP_K = "force_reread", "set_top_k"
+ENABLE_TYPED_STATE = "enable_typed_state"
+SWITCH_PROMPT = "switch_prompt"
+RECOMPACT = "recompact"
+FORCE_REREAD = "force_reread"
+SET_TOP_K = "set_top_k"
 REREAD = (
-    "Before you answer or act, go back to what you keep: read every part of your memory or every file that may bear on "
-    "it again, at least two of them, and answer from what stands there now."
+    "Before you answer or act, go back to what you keep: read every part of your memory or every"
+    " file that may bear on it again, at least two of them, and answer from what stands there now."
 )
 
 
@@ -60,10 +65,14 @@ def _check(action: Action, agent: Agent) -> None:
             _check_events(action, memory)
         if action.name == FORCE_REREAD and not isinstance(getattr(agent, "role", None), str):
             raise InputError("this agent has no role that an instruction could be added to")
-        if action.name == SET_TOP_K and (getattr(memory, "k", None) is None or not _is_count(action.args.get("k"))):
+        if action.name == SET_TOP_K and (
+            getattr(memory, "k", None) is None or not _is_count(action.args.get("k"))
+        ):
             raise InputError("needs a memory that reads the k best, and k=NUMBER")
     except InputError as error:
-        raise InputError(f"the controller may {action.name}, which cannot be done here: {error}") from error
+        raise InputError(
+            f"the controller may {action.name}, which cannot be done here: {error}"
+        ) from error
 
 
 def _check_events(action: Action, memory: Memory) -> None:

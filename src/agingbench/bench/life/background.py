@@ -1,9 +1,10 @@
-"""What goes on beside the session loop: forks that answer probes, and the keeping of units whose answers are all in.
+"""What goes on beside the session loop: forks that answer probes, and the keeping of units whose
+answers are all in.
 
-Nothing in a session waits for a probe. So probes are asked while the session goes on, and a life may be `ahead` units
-further than its record: a unit is kept by a thread of its own as soon as it is whole, always after the one before it.
-A life that is killed lives again what was not kept. Whoever needs the answers, as a lifecycle event, a controller and
-the end do, waits for them.
+Nothing in a session waits for a probe. So probes are asked while the session goes on, and a life
+may be `ahead` units further than its record: a unit is kept by a thread of its own as soon as it is
+whole, always after the one before it. A life that is killed lives again what was not kept. Whoever
+needs the answers, as a lifecycle event, a controller and the end do, waits for them.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ class Beside:
         meter: Metered | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        self.keeper, self.ahead, self.meter, self.progress = keeper, ahead, meter, progress
+        self.keeper = keeper
+        self.ahead = ahead
+        self.meter = meter
+        self.progress = progress
         self._askers = ThreadPoolExecutor(workers) if workers > 1 else None
         self._writer = ThreadPoolExecutor(1) if ahead else None
         self._asked: list[Future[AnswerRow]] = []  # for the unit that is being lived
@@ -43,7 +47,12 @@ class Beside:
     def __enter__(self) -> Beside:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
         for future in self._asked:
             future.cancel()  # of a unit that did not come to its end
         wait(self._late)  # what was lived whole is kept, whatever became of the next unit
@@ -53,7 +62,9 @@ class Beside:
         if kind is None:
             self.settle()
 
-    def ask(self, t: int, probes: Sequence[Probe], agent: Agent, context: str | None, keep_context: bool) -> None:
+    def ask(
+        self, t: int, probes: Sequence[Probe], agent: Agent, context: str | None, keep_context: bool
+    ) -> None:
         """Begin to ask the probes of a point, each of a fork made now."""
 
         def asked(probe: Probe, fork: Agent) -> AnswerRow:
@@ -63,7 +74,15 @@ class Beside:
             took = (time.perf_counter() - begin) * 1000
             kept = answer.context if keep_context else None
             return AnswerRow(
-                t, probe.id, "as_lived", answer.text, answer.status, answer.reason, kept, answer.usage, took
+                t,
+                probe.id,
+                "as_lived",
+                answer.text,
+                answer.status,
+                answer.reason,
+                kept,
+                answer.usage,
+                took,
             )
 
         for probe in probes:
@@ -76,12 +95,16 @@ class Beside:
 
     def answered(self, unit: Unit) -> None:
         """Wait for what was asked for this unit, and write it there in the order of the plan."""
-        asked, self._asked = self._asked, []
+        asked = self._asked
+        self._asked = []
         _take(unit, asked)
 
     def keep(self, unit: Unit) -> None:
-        """Hand over a unit to be kept once its answers are in; waits while the life is too far ahead of its record."""
-        asked, self._asked = self._asked, []
+        """Hand over a unit to be kept once its answers are in; waits while the life is too far
+        ahead of its record.
+        """
+        asked = self._asked
+        self._asked = []
         if self._writer is None:
             self._keep(unit, asked)
             return

@@ -36,15 +36,21 @@ class Means:
     probes_at_once: int | None = None  # None: as many as the endpoint takes
 
 
-# How many units a life with a hosted model may be ahead of its record: what a kill can cost beside the unit it hits.
+# How many units a life with a hosted model may be ahead of its record: what a kill can cost beside
+# the unit it hits.
 AHEAD = 1
 
 
 class _Watched:
     """Keeps a life as its folder does, and looks before every unit whether it may begin."""
 
-    def __init__(self, run: RunDirectory, account: Account, stop: threading.Event, suite: str | None) -> None:
-        self.run, self.account, self.stop, self.suite = run, account, stop, suite
+    def __init__(
+        self, run: RunDirectory, account: Account, stop: threading.Event, suite: str | None
+    ) -> None:
+        self.run = run
+        self.account = account
+        self.stop = stop
+        self.suite = suite
         self.models: list[Limited] = []
         self.last = self.left = 0
 
@@ -58,7 +64,9 @@ class _Watched:
         self.run.commit(unit)
 
     def enter(self, t: int) -> None:
-        """Before unit t: say how much is still to live, end a life that is to be stopped, set money aside."""
+        """Before unit t: say how much is still to live, end a life that is to be stopped, set money
+        aside.
+        """
         self.left = self.last + 1 - t
         for model in self.models:
             model.left = self.left
@@ -75,15 +83,19 @@ def live_cell(
     plan: Plan | None = None,
     begun: Unit | None = None,
 ) -> tuple[Path, int]:
-    """Live one life, or what is left of it, without scoring it; returns its folder and the calls that were made.
+    """Live one life, or what is left of it, without scoring it; returns its folder and the calls
+    that were made.
 
     `begun` is what was done of a unit before its session, as `live` takes it.
     """
-    plan, scenario = plan or cell.plan(), scenario_of(cell.scenario)
+    plan = plan or cell.plan()
+    scenario = scenario_of(cell.scenario)
     built = build(cell.sut, scenario.role)
     check_events(plan.events, built.agent)
     capped = means.budget.most is not None and not cell.embedded
-    account = Account(means.budget, unit_estimates(plan, scenario, cell.sut, in_any=True) if capped else None)
+    account = Account(
+        means.budget, unit_estimates(plan, scenario, cell.sut, in_any=True) if capped else None
+    )
     with directory_of(out, plan, cell.sut) as run:
         keeper = _Watched(run, account, means.stop, cell.suite)
 
@@ -91,23 +103,41 @@ def live_cell(
             limited = Limited(model, means.endpoints.slots(model), account, means.stop)
             limited.left = keeper.left
             keeper.models.append(limited)
-            return limited if cell.embedded or means.cache is None else CachedModel(limited, means.cache)
+            return (
+                limited
+                if cell.embedded or means.cache is None
+                else CachedModel(limited, means.cache)
+            )
 
         built.meter.swap(wrap(built.model))
-        # Money is set aside unit by unit, so a life that is held to a sum ends one before it begins the next.
+        # Money is set aside unit by unit, so a life that is held to a sum ends one before it begins
+        # the next.
         ahead = 0 if cell.embedded or capped else AHEAD
         at_once = means.probes_at_once or (1 if cell.embedded else means.endpoints.most)
         try:
-            live_in(run, plan, scenario, cell.sut, built, swap=lambda name: built.meter.swap(wrap(build_model(name))),
-                    keeper=keeper, enter=keeper.enter, workers=at_once, ahead=ahead, progress=progress,
-                    begun=begun)  # fmt: skip
+            live_in(
+                run,
+                plan,
+                scenario,
+                cell.sut,
+                built,
+                swap=lambda name: built.meter.swap(wrap(build_model(name))),
+                keeper=keeper,
+                enter=keeper.enter,
+                workers=at_once,
+                ahead=ahead,
+                progress=progress,
+                begun=begun,
+            )
         finally:
             account.leave()
         return run.path, account.calls
 
 
 def score_life(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
-    """Score a life from its files, with its suite and its control where the files beside it name them."""
+    """Score a life from its files, with its suite and its control where the files beside it name
+    them.
+    """
     return score_run(path, scenario)
 
 

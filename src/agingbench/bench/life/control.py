@@ -1,12 +1,15 @@
-"""Runtime control: what a controller sees after each session, what it may do, and how that is done and recorded.
+"""Runtime control: what a controller sees after each session, what it may do, and how that is done
+and recorded.
 
-After every session the controller is shown the signals of all sessions so far and names actions; they take effect
-before the next point is asked, as a lifecycle event there would. Actions are one-shot and persistent: the same action
-with the same arguments is taken once in a life and holds from then on. No action is taken before `warmup` sessions have
-passed; a controller with `warmup` 0 is asked before the first one too.
+After every session the controller is shown the signals of all sessions so far and names actions;
+they take effect before the next point is asked, as a lifecycle event there would. Actions are
+one-shot and persistent: the same action with the same arguments is taken once in a life and holds
+from then on. No action is taken before `warmup` sessions have passed; a controller with `warmup` 0
+is asked before the first one too.
 
-What a controller saw (`signals`) and what was done (`control`) stand in the trace as meta events of their session, so a
-life that was stopped goes on from what is on disk, and an old one can be audited.
+What a controller saw (`signals`) and what was done (`control`) stand in the trace as meta events of
+their session, so a life that was stopped goes on from what is on disk, and an old one can be
+audited.
 """
 
 from __future__ import annotations
@@ -27,23 +30,38 @@ from agingbench.errors import AgingBenchError, InputError, RunConflict, UnknownN
 from agingbench.interfaces import Agent
 from agingbench.records import Event
 
-# With what a controller of one's own is written and a life is read: the parts lie in modules of their own.
+# With what a controller of one's own is written and a life is read: the parts lie in modules of
+# their own.
 __all__ = [
-    "GOLD_FREE", "MONITOR", "NONE", "OF_THE_AGENT", "SCORED", "Action", "Control", "Controller", "Signals",
-    "action_of", "build_controller", "control_json", "perform",
-]  # fmt: skip
+    "GOLD_FREE",
+    "MONITOR",
+    "NONE",
+    "OF_THE_AGENT",
+    "SCORED",
+    "Action",
+    "Control",
+    "Controller",
+    "Signals",
+    "action_of",
+    "build_controller",
+    "control_json",
+    "perform",
+]
 
 NONE = "none"  # the arm without a controller: the very life that was not asked for one
-SCORED, GOLD_FREE = "scored", "gold_free"
+SCORED = "scored"
+GOLD_FREE = "gold_free"
 OTHERWISE = "the controller decides otherwise now than this life's trace says; give another --out"
 MONITOR = "monitor"  # which of the two: on the card, and in the first entry of the trace
 
 
 @runtime_checkable
 class Controller(Protocol):
-    """Chooses actions from the signals of all sessions so far. It must choose alike from alike signals.
+    """Chooses actions from the signals of all sessions so far. It must choose alike from alike
+    signals.
 
-    `monitor` is `scored` or `gold_free` (then no scores are shown); `may` names the actions it can take.
+    `monitor` is `scored` or `gold_free` (then no scores are shown); `may` names the actions it can
+    take.
     """
 
     monitor: str
@@ -58,7 +76,9 @@ class Controller(Protocol):
 
 
 def build_controller(spec: str) -> Controller:
-    """A controller from `NAME[:key=value,…]` or `module:Class[:key=value,…]`; every name and argument is checked."""
+    """A controller from `NAME[:key=value,…]` or `module:Class[:key=value,…]`; every name and
+    argument is checked.
+    """
     name, args = _parse(spec)
     kind = CONTROLLERS.load(name)
     merged = {**ALIAS_ARGS.get(name, {}), **args}
@@ -72,11 +92,18 @@ def build_controller(spec: str) -> Controller:
     except (TypeError, ValueError) as error:
         raise InputError(f"controller '{spec}': {error}") from error
     if not isinstance(controller, Controller):
-        raise InputError(f"controller '{spec}' lacks a part of agingbench.bench.life.control.Controller")
+        raise InputError(
+            f"controller '{spec}' lacks a part of agingbench.bench.life.control.Controller"
+        )
     if controller.monitor not in (SCORED, GOLD_FREE):
-        raise InputError(f"controller '{spec}': monitor must be {SCORED} or {GOLD_FREE}, not {controller.monitor!r}")
+        raise InputError(
+            f"controller '{spec}': monitor must be {SCORED} or {GOLD_FREE}, not"
+            f" {controller.monitor!r}"
+        )
     if type(controller.warmup) is not int or controller.warmup < 0:
-        raise InputError(f"controller '{spec}': warmup must be a number of sessions, not {controller.warmup!r}")
+        raise InputError(
+            f"controller '{spec}': warmup must be a number of sessions, not {controller.warmup!r}"
+        )
     return controller
 
 
@@ -106,14 +133,25 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
 class Control:
     """A controller in one life: gathers the signals, asks, and remembers what was done."""
 
-    def __init__(self, controller: Controller, plan: Plan, recorded: Callable[[], Iterable[Event]] | None = None):
-        self.controller, self.plan, self.recorded = controller, plan, recorded
+    def __init__(
+        self,
+        controller: Controller,
+        plan: Plan,
+        recorded: Callable[[], Iterable[Event]] | None = None,
+    ):
+        self.controller = controller
+        self.plan = plan
+        self.recorded = recorded
         self.past: list[Signals] = []
         self.taken: list[Action] = []
 
     def resume(self, agent: Agent) -> None:
         """Take up what the record says; a controller that would decide otherwise now is refused."""
-        events = [e for e in (self.recorded() if self.recorded else ()) if e.lifecycle in (SIGNALS, CONTROL)]
+        events = [
+            e
+            for e in (self.recorded() if self.recorded else ())
+            if e.lifecycle in (SIGNALS, CONTROL)
+        ]
         wanted = [action.mark for action in self.before_the_first()]
         for event in events:
             if event.lifecycle == SIGNALS:
@@ -161,12 +199,18 @@ class Control:
             actions = list(self.controller.decide(tuple(self.past)))
         except AgingBenchError:
             raise
-        except Exception as error:  # it may be the user's own: whatever it raises is told, not traced
-            raise InputError(f"the controller failed with {type(error).__name__}: {error}") from error
+        except (
+            Exception
+        ) as error:  # it may be the user's own: whatever it raises is told, not traced
+            raise InputError(
+                f"the controller failed with {type(error).__name__}: {error}"
+            ) from error
         declared = {action.name for action in self.controller.may}
         for action in actions:
             if not isinstance(action, Action) or action.name not in declared:
-                raise InputError(f"the controller named {action!r}, which is no action that its `may` declares")
+                raise InputError(
+                    f"the controller named {action!r}, which is no action that its `may` declares"
+                )
         return actions
 
 
@@ -195,7 +239,9 @@ def _recorded(event: Event, kind: type[R]) -> R:
     try:
         return msgspec.convert(event.metadata, kind)
     except msgspec.ValidationError as error:
-        raise InputError(f"trace: what session {event.session} says of its control cannot be read: {error}") from error
+        raise InputError(
+            f"trace: what session {event.session} says of its control cannot be read: {error}"
+        ) from error
 
 
 def action_of(event: Event) -> Action:
@@ -204,8 +250,12 @@ def action_of(event: Event) -> Action:
     return Action(did.action, did.args, did.reason)
 
 
-def control_json(spec: str | None, about: Mapping[str, Any], events: Iterable[Event]) -> dict[str, Any]:
-    """What a card says of its controller: the arm, what it watched and what it did when; nothing without one."""
+def control_json(
+    spec: str | None, about: Mapping[str, Any], events: Iterable[Event]
+) -> dict[str, Any]:
+    """What a card says of its controller: the arm, what it watched and what it did when; nothing
+    without one.
+    """
     if spec is None:
         return {}
     monitor = about.get(MONITOR)
@@ -213,6 +263,13 @@ def control_json(spec: str | None, about: Mapping[str, Any], events: Iterable[Ev
     for event in events:
         if event.lifecycle == CONTROL:
             did = _recorded(event, _Done)
-            actions.append({"t": did.at, "session": event.session, "action": did.action, "args": did.args,
-                            "reason": did.reason})  # fmt: skip
+            actions.append(
+                {
+                    "t": did.at,
+                    "session": event.session,
+                    "action": did.action,
+                    "args": did.args,
+                    "reason": did.reason,
+                }
+            )
     return {MONITOR: monitor, "control": {"arm": spec, MONITOR: monitor, "actions": actions}}

@@ -1,8 +1,10 @@
-"""A life on disk: one class owns its paths, its lock, its append-only files and how a stopped life goes on.
+"""A life on disk: one class owns its paths, its lock, its append-only files and how a stopped life
+goes on.
 
-A unit is committed through a redo note: everything to be written is first put down whole in `.commit.json`, then
-appended and saved, then the note is removed. A life killed at any instruction either has the note, and the rest of its
-writing is done at the next start, or it does not, and the unit is lived again.
+A unit is committed through a redo note: everything to be written is first put down whole in
+`.commit.json`, then appended and saved, then the note is removed. A life killed at any instruction
+either has the note, and the rest of its writing is done at the next start, or it does not, and the
+unit is lived again.
 """
 
 from __future__ import annotations
@@ -34,20 +36,29 @@ _ASIDE = f".{'[0-9a-f]' * 16}.tmp"
 
 
 class RunDirectory:
-    """The folder of one life. Use it as a context manager to live in it: it is locked while it is open."""
+    """The folder of one life. Use it as a context manager to live in it: it is locked while it is
+    open.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.plan_file, self.sut_file = path / "plan.json", path / "sut.json"
-        self.trace, self.answers = path / "trace.jsonl", path / "answers.jsonl"
+        self.plan_file = path / "plan.json"
+        self.sut_file = path / "sut.json"
+        self.trace = path / "trace.jsonl"
+        self.answers = path / "answers.jsonl"
         self.memory = path / "memory"
-        self.metrics, self.dependency_metrics = path / "metrics.json", path / "dependency_metrics.json"
+        self.metrics = path / "metrics.json"
+        self.dependency_metrics = path / "dependency_metrics.json"
         self.code_checks = path / "code_checks.json"
-        self.card, self.trial = path / "aging_card.json", path / "trial.json"
-        self.curve_png, self.curve_svg = path / "aging_curve.png", path / "aging_curve.svg"
-        self.diagnosis, self.diagnosis_answers = path / "diagnosis.json", path / "diagnosis_answers.jsonl"
+        self.card = path / "aging_card.json"
+        self.trial = path / "trial.json"
+        self.curve_png = path / "aging_curve.png"
+        self.curve_svg = path / "aging_curve.svg"
+        self.diagnosis = path / "diagnosis.json"
+        self.diagnosis_answers = path / "diagnosis_answers.jsonl"
         self.calibration_answers = path / "calibration_answers.jsonl"
-        self.diagnosis_png, self.diagnosis_svg = path / "diagnosis.png", path / "diagnosis.svg"
+        self.diagnosis_png = path / "diagnosis.png"
+        self.diagnosis_svg = path / "diagnosis.svg"
         self._note = path / ".commit.json"
         self._lock = FileLock(path / ".lock")
         self._latest: tuple[int, Snapshot] | None = None  # what the next snapshot is packed against
@@ -64,25 +75,38 @@ class RunDirectory:
             raise StorageError(f"cannot use {self.path}: {error.strerror or error}") from error
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
         self._lock.release()
 
     # -- living
 
     def prepare(self, plan: Plan, sut: dict[str, Any]) -> None:
-        """Put plan and system under test down, or make sure that they are the ones this directory was made for."""
-        for file, wanted, what in ((self.plan_file, plan.encode(), "plan"), (self.sut_file, _json(sut), "system")):
+        """Put plan and system under test down, or make sure that they are the ones this directory
+        was made for.
+        """
+        for file, wanted, what in (
+            (self.plan_file, plan.encode(), "plan"),
+            (self.sut_file, _json(sut), "system"),
+        ):
             if not file.exists():
                 write_atomic(file, wanted)
             elif file.read_bytes() != wanted:
                 raise RunConflict(
-                    f"{self.path}: this directory was made for another {what} ({file.name} differs); give another --out"
+                    f"{self.path}: this directory was made for another {what} ({file.name}"
+                    " differs); give another --out"
                 )
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
         self._clear_away()
         self._redo()
-        done = max((int(f.stem) for f in self.memory.glob("*.json") if f.stem.isdigit()), default=-1)
+        done = max(
+            (int(f.stem) for f in self.memory.glob("*.json") if f.stem.isdigit()), default=-1
+        )
         if done <= 0:
             return 0, None
         if done == plan.n_sessions and self.ended():
@@ -104,10 +128,15 @@ class RunDirectory:
         answers = b"".join(msgspec.json.encode(row) + b"\n" for row in unit.answers)
         note = {
             "append": {
-                file.name: {"at": file.stat().st_size if file.exists() else 0, "text": data.decode()}
+                file.name: {
+                    "at": file.stat().st_size if file.exists() else 0,
+                    "text": data.decode(),
+                }
                 for file, data in ((self.trace, events), (self.answers, answers))
             },
-            "save": {name: self._packed(snapshot, unit) for name, snapshot in unit.snapshots.items()},
+            "save": {
+                name: self._packed(snapshot, unit) for name, snapshot in unit.snapshots.items()
+            },
         }
         write_atomic(self._note, _json(note))
         self._redo()
@@ -135,22 +164,31 @@ class RunDirectory:
         self._note.unlink()
 
     def _clear_away(self) -> None:
-        # What a process that was killed in the middle of an atomic write left aside; nobody else writes here now.
+        # What a process that was killed in the middle of an atomic write left aside; nobody else
+        # writes here now.
         for stray in [*self.path.glob(_ASIDE), *self.memory.glob(_ASIDE)]:
             stray.unlink()
 
     def _append(self, file: Path, at: int, data: bytes) -> None:
         written = (file.stat().st_size if file.exists() else 0) - at
         if not 0 <= written <= len(data):
-            raise RunConflict(f"{file}: was changed by somebody else; move the directory away and run again")
+            raise RunConflict(
+                f"{file}: was changed by somebody else; move the directory away and run again"
+            )
         try:
             with file.open("ab") as out:
                 out.write(data[written:])
                 out.flush()
                 os.fsync(out.fileno())
         except OSError as error:
-            reason = "no space left on the device" if error.errno == errno.ENOSPC else error.strerror or str(error)
-            raise StorageError(f"cannot write {file}: {reason}; run again to continue where it stopped") from error
+            reason = (
+                "no space left on the device"
+                if error.errno == errno.ENOSPC
+                else error.strerror or str(error)
+            )
+            raise StorageError(
+                f"cannot write {file}: {reason}; run again to continue where it stopped"
+            ) from error
 
     # -- reading back
 
@@ -161,13 +199,21 @@ class RunDirectory:
 
     def sut(self) -> dict[str, Any]:
         sut: dict[str, Any] = read_json(self.sut_file)
-        odd = [key for key, kind in SYSTEM.items() if not isinstance(sut, dict) or not isinstance(sut.get(key), kind)]
+        odd = [
+            key
+            for key, kind in SYSTEM.items()
+            if not isinstance(sut, dict) or not isinstance(sut.get(key), kind)
+        ]
         if odd:
-            raise InputError(f"{self.sut_file}: not the record of a system (`{odd[0]}` is missing or odd)")
+            raise InputError(
+                f"{self.sut_file}: not the record of a system (`{odd[0]}` is missing or odd)"
+            )
         return sut
 
     def events(self) -> list[Event]:
-        """Every event of the life; what a life wrote itself has no odd line, so one is an error that names it."""
+        """Every event of the life; what a life wrote itself has no odd line, so one is an error
+        that names it.
+        """
         reading = read_trace(self.trace)
         if reading.diagnostics:
             first = reading.diagnostics[0]
@@ -179,7 +225,9 @@ class RunDirectory:
         return read_answers(self.answers)
 
     def snapshot(self, t: int) -> Snapshot:
-        """The memory at a point. Goes forward from the last one read, since each is told by the one before."""
+        """The memory at a point. Goes forward from the last one read, since each is told by the one
+        before.
+        """
         start, before = self._latest if self._latest and self._latest[0] <= t else (-1, None)
         if start == t and before is not None:
             return before

@@ -1,4 +1,6 @@
-"""Live a life into its directory and score a directory into its card: the path from seed to card, in two functions."""
+"""Live a life into its directory and score a directory into its card: the path from seed to card,
+in two functions.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,13 @@ from agingbench.bench.scenarios import SCENARIOS
 from agingbench.bench.scoring.card import Extra, make_card, seal
 from agingbench.bench.scoring.code_checks import Remembering, code_checks
 from agingbench.bench.scoring.paired import in_context
-from agingbench.bench.scoring.score import LifeRecord, dependency_json, metrics_json, owns_workspace, score
+from agingbench.bench.scoring.score import (
+    LifeRecord,
+    dependency_json,
+    metrics_json,
+    owns_workspace,
+    score,
+)
 from agingbench.bench.scoring.trial import make_trial
 from agingbench.cards.check import save_card
 from agingbench.errors import InputError
@@ -73,7 +81,12 @@ def plan_for(
 
 def condition(plan: Plan) -> str:
     """A readable name for pressure, length and events, with a short hash of all of them."""
-    what = [plan.scenario_version, plan.pressure.as_dials(), plan.n_sessions, [str(e) for e in plan.events]]
+    what = [
+        plan.scenario_version,
+        plan.pressure.as_dials(),
+        plan.n_sessions,
+        [str(e) for e in plan.events],
+    ]
     digest = hashlib.sha256(canonical_json(what)).hexdigest()[:6]
     events = "".join(f"-{e.name}{e.at}" for e in plan.events[:3])
     return slug(f"{plan.preset}-{plan.n_sessions}s{events}-{digest}")
@@ -108,7 +121,9 @@ def run_life(
         if event.name == MODEL_SWAP:
             build_model(event.args["model"])  # a wrong name is told before the life starts
     with directory_of(out, plan, sut) as run:
-        live_in(run, plan, scenario, sut, built, swap=built.swap, workers=workers, progress=progress)
+        live_in(
+            run, plan, scenario, sut, built, swap=built.swap, workers=workers, progress=progress
+        )
         return run.path, score_run(run.path, scenario)
 
 
@@ -127,14 +142,28 @@ def live_in(
     progress: Callable[[int], None] | None = None,
     begun: Unit | None = None,
 ) -> None:
-    """Live a plan in an open folder, or what is left of it; `keeper` may stand between the life and the folder.
+    """Live a plan in an open folder, or what is left of it; `keeper` may stand between the life and
+    the folder.
 
     The rest is as `live` takes it.
     """
     run.prepare(plan, {**sut.described(), "scenario": spec_of(scenario)})
     control = Control(built.controller, plan, run.events) if built.controller is not None else None
-    live(plan, scenario, built.agent, keeper or run, meter=built.meter, workers=workers, ahead=ahead, enter=enter,
-         progress=progress, about=environment(built), swap=swap, control=control, begun=begun)  # fmt: skip
+    live(
+        plan,
+        scenario,
+        built.agent,
+        keeper or run,
+        meter=built.meter,
+        workers=workers,
+        ahead=ahead,
+        enter=enter,
+        progress=progress,
+        about=environment(built),
+        swap=swap,
+        control=control,
+        begun=begun,
+    )
 
 
 def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
@@ -142,8 +171,12 @@ def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
     run = RunDirectory(path)
     plan = run.plan()
     if not run.ended():
-        raise InputError(f"{path}: this life has not ended; run it again to continue, then score it")
-    sut, events, answers = run.sut(), run.events(), run.answer_rows()
+        raise InputError(
+            f"{path}: this life has not ended; run it again to continue, then score it"
+        )
+    sut = run.sut()
+    events = run.events()
+    answers = run.answer_rows()
     check_answers(run, plan, answers)
     scenario = scenario or load_scenario(sut["scenario"])
     code = code_checks(plan, events, Remembering(run.code_checks))
@@ -161,7 +194,9 @@ def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
     return card
 
 
-def _extra(run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequence[AnswerRow]) -> Extra:
+def _extra(
+    run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequence[AnswerRow]
+) -> Extra:
     """What was asked of the life after its end, so far as it was: its diagnosis and its bounds."""
     diagnosis = calibration = None
     missing = 0
@@ -182,7 +217,9 @@ def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -
     wrong = [f"{probe} is not in the plan" for probe in given if probe not in plan.probe_by_id]
     wrong += [f"{p.id} {given[p.id]} times" for p in plan.probes if given[p.id] != 1]
     if wrong:
-        raise InputError(f"{run.answers}: every probe must be answered once, but {', '.join(wrong[:3])}")
+        raise InputError(
+            f"{run.answers}: every probe must be answered once, but {', '.join(wrong[:3])}"
+        )
 
 
 def environment(built: Built) -> dict[str, Any]:
@@ -192,7 +229,9 @@ def environment(built: Built) -> dict[str, Any]:
         "agingbench_version": __version__,
         "git_sha": _git_sha(),
         "python": platform.python_version(),
-        "compute_environment": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "compute_environment": (
+            f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+        ),
         "tool_versions": dict(_tool_versions()),
         "memory_policy_type": _policy_name(memory),
         "prompt_hashes": dict(getattr(memory, "prompt_hashes", {})),

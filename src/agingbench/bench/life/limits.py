@@ -29,18 +29,21 @@ class Budget:
 
     def __init__(self, most: float | None = None) -> None:
         self.most = most
-        self.spent, self.reached = 0.0, False
+        self.spent = 0.0
+        self.reached = False
         self._reserved = 0.0
         self._lock = threading.Lock()
 
     def take(self, cost: float) -> None:
         """Set money aside for a unit that is about to start, or refuse it."""
         with self._lock:
-            if self.most is not None and (self.reached or self.spent + self._reserved + cost > self.most + 1e-12):
+            if self.most is not None and (
+                self.reached or self.spent + self._reserved + cost > self.most + 1e-12
+            ):
                 self.reached = True
                 raise BudgetReached(
-                    f"--max-cost {self.most:g}: ${self.spent:.4g} spent, and the next step needs about ${cost:.2g}; "
-                    "nothing is lost, run again with more to continue"
+                    f"--max-cost {self.most:g}: ${self.spent:.4g} spent, and the next step needs"
+                    f" about ${cost:.2g}; nothing is lost, run again with more to continue"
                 )
             self._reserved += cost
 
@@ -51,14 +54,17 @@ class Budget:
     def pay(self, cost: float, reserved: float) -> None:
         """One call was paid; that much of what its unit had set aside is used up."""
         with self._lock:
-            self.spent, self._reserved = self.spent + cost, self._reserved - reserved
+            self.spent = self.spent + cost
+            self._reserved = self._reserved - reserved
 
 
 class Account:
     """What one life has set aside for the unit it is in."""
 
     def __init__(self, budget: Budget, units: Sequence[Usage] | None) -> None:
-        self.budget, self.units, self.calls = budget, units, 0
+        self.budget = budget
+        self.units = units
+        self.calls = 0
         self._left = 0.0
         self._lock = threading.Lock()
 
@@ -72,7 +78,8 @@ class Account:
 
     def leave(self) -> None:
         with self._lock:
-            left, self._left = self._left, 0.0
+            left = self._left
+            self._left = 0.0
         self.budget.give_back(left)
 
     def pay(self, cost: float) -> None:
@@ -84,7 +91,9 @@ class Account:
 
 
 class Slots:
-    """So many calls at once and no more; whoever has the smallest rank comes next, among equals the first."""
+    """So many calls at once and no more; whoever has the smallest rank comes next, among equals the
+    first.
+    """
 
     def __init__(self, most: int) -> None:
         self._free = most
@@ -128,21 +137,31 @@ class Endpoints:
 
 
 class Limited:
-    """A model whose calls wait for a slot of its endpoint and are paid from the account of the life that makes them.
+    """A model whose calls wait for a slot of its endpoint and are paid from the account of the life
+    that makes them.
 
-    The thread that builds it lives the life: its calls are on the life's critical path and go before probes, which are
-    asked from other threads. Among lives, the one with the most still to live goes first.
+    The thread that builds it lives the life: its calls are on the life's critical path and go
+    before probes, which are asked from other threads. Among lives, the one with the most still to
+    live goes first.
     """
 
     def __init__(self, model: Model, slots: Slots, account: Account, stop: threading.Event) -> None:
-        self.model, self.name = model, model.name
+        self.model = model
+        self.name = model.name
         self.left = 0  # units still to live
-        self._slots, self._account, self._stop = slots, account, stop
+        self._slots = slots
+        self._account = account
+        self._stop = stop
         self._life = threading.get_ident()
-        self._prices, self._id = load_prices(), model.name.partition(":")[2] or model.name
+        self._prices = load_prices()
+        self._id = model.name.partition(":")[2] or model.name
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), max_tokens: int = 1024, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
     ) -> Reply:
         with self._slots.slot((int(threading.get_ident() != self._life), -self.left)):
             if self._stop.is_set():

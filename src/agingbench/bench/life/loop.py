@@ -1,7 +1,8 @@
 """The one session loop: lives a plan with an agent, unit by unit, into whatever keeps the record.
 
-Unit t is everything from M_t to M_{t+1}: the lifecycle events at t, the probes at t, session t and its write. The last
-unit, N, has no session. A unit is handed over whole, so a life that is stopped continues at the last whole unit.
+Unit t is everything from M_t to M_{t+1}: the lifecycle events at t, the probes at t, session t and
+its write. The last unit, N, has no session. A unit is handed over whole, so a life that is stopped
+continues at the last whole unit.
 """
 
 from __future__ import annotations
@@ -36,13 +37,30 @@ from agingbench.records import Event, Usage
 
 # With what a life is kept and read, which lies in a module of its own.
 __all__ = [
-    "CONTROL", "LIFE_END", "LIFE_START", "MODEL_SWAP", "OWNS_WORKSPACE", "REDUCE_BUDGET", "SIGNALS", "WRITE",
-    "AnswerRow", "InMemory", "Keeper", "Snapshot", "Unit", "check_events", "live", "memory_of", "memory_text",
-]  # fmt: skip
+    "CONTROL",
+    "LIFE_END",
+    "LIFE_START",
+    "MODEL_SWAP",
+    "OWNS_WORKSPACE",
+    "REDUCE_BUDGET",
+    "SIGNALS",
+    "WRITE",
+    "AnswerRow",
+    "InMemory",
+    "Keeper",
+    "Snapshot",
+    "Unit",
+    "check_events",
+    "live",
+    "memory_of",
+    "memory_text",
+]
 
 
 class Controlling(Protocol):
-    """What steers a life between its sessions: `bench.controller.Control`, which this loop need not know."""
+    """What steers a life between its sessions: `bench.controller.Control`, which this loop need not
+    know.
+    """
 
     def resume(self, agent: Agent) -> None: ...
     def before_the_first(self) -> Sequence[Any]: ...
@@ -53,18 +71,23 @@ class Controlling(Protocol):
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
     """Refuse events the agent or its memory cannot suffer, before anything runs.
 
-    What a memory supports is its own word; one with a method `check(event, **args)` is asked about the arguments too.
+    What a memory supports is its own word; one with a method `check(event, **args)` is asked about
+    the arguments too.
     """
     lowest: dict[str, Any] = {}  # what earlier events leave of each budget
     for event in plan_events:
         if event.name == MODEL_SWAP:
             if "model" not in event.args:
-                raise InputError(f"event '{event}': say which, as {MODEL_SWAP}@{event.at}:model=NAME")
+                raise InputError(
+                    f"event '{event}': say which, as {MODEL_SWAP}@{event.at}:model=NAME"
+                )
             continue
         memory = memory_of(agent)
         if event.name not in memory.supports:
             can = ", ".join(sorted(memory.supports)) or "none"
-            raise InputError(f"event '{event}': this memory policy cannot suffer it; it supports: {can}")
+            raise InputError(
+                f"event '{event}': this memory policy cannot suffer it; it supports: {can}"
+            )
         check = getattr(memory, "check", None)
         if check is not None:
             try:
@@ -82,7 +105,10 @@ def memory_of(agent: Agent) -> Memory:
     """The memory an agent carries, for lifecycle events and snapshots."""
     memory = getattr(agent, "memory", None)
     if not isinstance(memory, Memory):
-        raise InputError(f"agent {type(agent).__name__} has no `memory` that lifecycle events and metrics can reach")
+        raise InputError(
+            f"agent {type(agent).__name__} has no `memory` that lifecycle events and metrics can"
+            " reach"
+        )
     return memory
 
 
@@ -110,11 +136,12 @@ def live(
 ) -> None:
     """Live the plan to its end, from wherever the keeper says it stopped.
 
-    `workers` is how many probes are asked at once, `ahead` how many units the life may go on before the answers of one
-    are in and it is kept; `enter` is called before every unit and may raise to end the life there, `progress` after it
-    was kept. `about` opens the trace of a new life; `swap` puts another model into the agent, by name; `control`
-    steers the life between its sessions. `begun` is what was suffered and answered at a point before its session came
-    to be lived: when the life goes on at that point, this is taken over and not done again.
+    `workers` is how many probes are asked at once, `ahead` how many units the life may go on before
+    the answers of one are in and it is kept; `enter` is called before every unit and may raise to
+    end the life there, `progress` after it was kept. `about` opens the trace of a new life; `swap`
+    puts another model into the agent, by name; `control` steers the life between its sessions.
+    `begun` is what was suffered and answered at a point before its session came to be lived: when
+    the life goes on at that point, this is taken over and not done again.
     """
     check_events(plan.events, agent)
     start, state = keeper.resume(plan)
@@ -148,8 +175,15 @@ class _Living:
         control: Controlling | None = None,
         begun: Unit | None = None,
     ) -> None:
-        self.plan, self.scenario, self.agent, self.meter = plan, scenario, agent, meter
-        self.beside, self.about, self.swap, self.control, self.begun = beside, about, swap, control, begun
+        self.plan = plan
+        self.scenario = scenario
+        self.agent = agent
+        self.meter = meter
+        self.beside = beside
+        self.about = about
+        self.swap = swap
+        self.control = control
+        self.begun = begun
         self.owns_workspace = bool(getattr(agent, OWNS_WORKSPACE, False))
         self.done: Unit
 
@@ -159,7 +193,9 @@ class _Living:
         if t == 0:
             owns = {OWNS_WORKSPACE: True} if self.owns_workspace else {}
             about = {**self.about, **owns}
-            self._emit(Event(step=0, role="meta", lifecycle=LIFE_START, metadata=about, timestamp=_now()))
+            self._emit(
+                Event(step=0, role="meta", lifecycle=LIFE_START, metadata=about, timestamp=_now())
+            )
             self._snapshot("0", 0)
             if self.control is not None:
                 self._act(0, self.control.before_the_first())
@@ -175,7 +211,9 @@ class _Living:
         session = self.plan.sessions[t]
         before = memory_text(memory_of(self.agent)) if self.control is not None else ""
         self._session(session)
-        if t == 0 and not self.owns_workspace:  # asked inside session 0, before anything was compacted
+        if (
+            t == 0 and not self.owns_workspace
+        ):  # asked inside session 0, before anything was compacted
             self._ask(0, session.text)
         self._write(t)
         if t == 0 and self.owns_workspace:  # nobody compacts for it: day one is what it saved
@@ -195,9 +233,15 @@ class _Living:
 
     def _steer(self, t: int, before: str, control: Controlling) -> None:
         self.beside.answered(self.done)
-        signals, actions = control.after(self.done, before, self.done.snapshots[f"{t + 1}.json"].text)
+        signals, actions = control.after(
+            self.done, before, self.done.snapshots[f"{t + 1}.json"].text
+        )
         seen = {"signals": msgspec.to_builtins(signals)}
-        self._emit(Event(step=0, role="meta", lifecycle=SIGNALS, session=t, metadata=seen, timestamp=_now()))
+        self._emit(
+            Event(
+                step=0, role="meta", lifecycle=SIGNALS, session=t, metadata=seen, timestamp=_now()
+            )
+        )
         self._act(t + 1, actions)
 
     def _act(self, at: int, actions: Sequence[Any]) -> None:
@@ -210,8 +254,19 @@ class _Living:
             self.control.perform(action, self.agent)
             usage, took = self._tally()
             told = {"action": action.name, "args": action.args, "reason": action.reason, "at": at}
-            self._emit(Event(step=0, role="meta", lifecycle=CONTROL, session=max(at - 1, 0), metadata=told, usage=usage,
-                             duration_ms=took, timestamp=_now(), memory=f"memory/{at}.json"))  # fmt: skip
+            self._emit(
+                Event(
+                    step=0,
+                    role="meta",
+                    lifecycle=CONTROL,
+                    session=max(at - 1, 0),
+                    metadata=told,
+                    usage=usage,
+                    duration_ms=took,
+                    timestamp=_now(),
+                    memory=f"memory/{at}.json",
+                )
+            )
         self._snapshot(str(at), at)
 
     def _suffer(self, t: int) -> None:
@@ -224,8 +279,19 @@ class _Living:
             self._tally()
             self._apply(event)
             usage, took = self._tally()
-            self._emit(Event(step=0, role="meta", lifecycle=event.name, session=t, metadata=dict(event.args) or None,
-                             usage=usage, duration_ms=took, timestamp=_now(), memory=f"memory/{t}.json"))  # fmt: skip
+            self._emit(
+                Event(
+                    step=0,
+                    role="meta",
+                    lifecycle=event.name,
+                    session=t,
+                    metadata=dict(event.args) or None,
+                    usage=usage,
+                    duration_ms=took,
+                    timestamp=_now(),
+                    memory=f"memory/{t}.json",
+                )
+            )
         self._snapshot(str(t), t)
 
     def _apply(self, event: LifecycleEvent) -> None:
@@ -243,7 +309,11 @@ class _Living:
 
             def emit(event: Event, task_id: str = task.id) -> None:
                 tagged = {**(event.metadata or {}), "task": task_id}
-                self._emit(msgspec.structs.replace(event, session=session.index, metadata=tagged, timestamp=_now()))
+                self._emit(
+                    msgspec.structs.replace(
+                        event, session=session.index, metadata=tagged, timestamp=_now()
+                    )
+                )
 
             try:
                 self.agent.act(text, tools, emit)
@@ -255,8 +325,18 @@ class _Living:
         self.agent.end_session()
         usage, took = self._tally()
         name = f"memory/{t + 1}.json"
-        self._emit(Event(step=0, role="meta", lifecycle=WRITE, session=t, usage=usage, duration_ms=took,
-                         timestamp=_now(), memory=name))  # fmt: skip
+        self._emit(
+            Event(
+                step=0,
+                role="meta",
+                lifecycle=WRITE,
+                session=t,
+                usage=usage,
+                duration_ms=took,
+                timestamp=_now(),
+                memory=name,
+            )
+        )
         self._snapshot(str(t + 1), t + 1)
 
     def _ask(self, t: int, context: str | None = None) -> None:
@@ -265,7 +345,9 @@ class _Living:
         self.beside.ask(t, self.plan.probes_at(t), self.agent, context, keep_context)
 
     def _snapshot(self, name: str, t: int) -> None:
-        state = msgspec.to_builtins(self.agent.dump())  # a copy: what the memory does next must not reach back
+        state = msgspec.to_builtins(
+            self.agent.dump()
+        )  # a copy: what the memory does next must not reach back
         self.done.snapshots[f"{name}.json"] = Snapshot(t, state, memory_text(memory_of(self.agent)))
 
     def _emit(self, event: Event) -> None:

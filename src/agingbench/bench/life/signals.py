@@ -1,4 +1,6 @@
-"""What a controller is shown after a session: how its write went, what it took, how the point before was answered."""
+"""What a controller is shown after a session: how its write went, what it took, how the point
+before was answered.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,22 @@ from agingbench.memory.typed_state import sentinels
 from agingbench.records import Usage
 from agingbench.text import count_tokens, numbers
 
-# The scores of a point that a controller is shown, beside m: how well it was answered, never what the answer is.
+# The scores of a point that a controller is shown, beside m: how well it was answered, never what
+# the answer is.
 SCORES = (
-    "accumulator_error", "version_accuracy", "forget_accuracy", "interference_resistance", "dep_recall",
+    "accumulator_error",
+    "version_accuracy",
+    "forget_accuracy",
+    "interference_resistance",
+    "dep_recall",
     "compression_recall",
-)  # fmt: skip
+)
 
 
 class Signals(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the runner knows after a session. `scores` are those of the point before it, and absent for `gold_free`."""
+    """What the runner knows after a session. `scores` are those of the point before it, and absent
+    for `gold_free`.
+    """
 
     session: int
     tokens: int | None  # what its calls took, probes not counted; None: the provider did not say
@@ -40,8 +49,10 @@ def signals_of(plan: Plan, unit: Unit, before: str, now: str, *, scored: bool) -
     """The signals of one session, from what its unit left behind and the memory around it."""
     events = [event for event in unit.events if event.session == unit.t]
     said = "\n\n".join(e.content for e in events if e.role in ("user", "assistant") and e.content)
-    known, kept = _numbers(f"{before}\n\n{said}"), _numbers(now)
-    whole, left = count_tokens(before) + count_tokens(said), count_tokens(now)
+    known = _numbers(f"{before}\n\n{said}")
+    kept = _numbers(now)
+    whole = count_tokens(before) + count_tokens(said)
+    left = count_tokens(now)
     usage = sum((e.usage for e in events if e.usage is not None), Usage())
     told = (s for e in events if e.role == "user" for s in sentinels(e.content or ""))
     unknown = usage.input_tokens is None or usage.output_tokens is None
@@ -62,9 +73,14 @@ def signals_of(plan: Plan, unit: Unit, before: str, now: str, *, scored: bool) -
 def _scores(plan: Plan, unit: Unit, text: str) -> dict[str, float]:
     # From the one answer table; a figure that nothing was asked for is absent.
     reads_memory = plan.headline in MEMORY_METRICS  # the whole text is taken apart for nothing else
-    figures = life_figures(LifeRecord(plan, [], unit.answers, [(unit.t, text)]), memory=reads_memory)
+    figures = life_figures(
+        LifeRecord(plan, [], unit.answers, [(unit.t, text)]), memory=reads_memory
+    )
     day_one = unit.t == 0 and plan.headline in STANDALONE_HEADLINES
-    found = {"m": figures.get("m0" if day_one else plan.headline), **{name: figures.get(name) for name in SCORES}}
+    found = {
+        "m": figures.get("m0" if day_one else plan.headline),
+        **{name: figures.get(name) for name in SCORES},
+    }
     return {name: value for name, value in found.items() if value is not None}
 
 

@@ -1,4 +1,6 @@
-"""A memory snapshot that grew is kept as what came on top of the one before: a long life stays small on disk."""
+"""A memory snapshot that grew is kept as what came on top of the one before: a long life stays
+small on disk.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,19 @@ def pack(value: Any, before: Any) -> Any:
             return {"$raw": value}
         old = before if isinstance(before, dict) else {}
         return {key: pack(part, old.get(key)) for key, part in value.items()}
-    if isinstance(value, str) and isinstance(before, str) and len(before) >= SHORT and value.startswith(before):
+    if (
+        isinstance(value, str)
+        and isinstance(before, str)
+        and len(before) >= SHORT
+        and value.startswith(before)
+    ):
         return {MORE: value[len(before) :]}
-    if isinstance(value, list) and isinstance(before, list) and before and value[: len(before)] == before:
+    if (
+        isinstance(value, list)
+        and isinstance(before, list)
+        and before
+        and value[: len(before)] == before
+    ):
         return {MORE: value[len(before) :]}
     return value
 

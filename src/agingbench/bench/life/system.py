@@ -1,4 +1,6 @@
-"""The system under test: which model, memory and agent with which options, from flags or from a YAML file."""
+"""The system under test: which model, memory and agent with which options, from flags or from a
+YAML file.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Sut(BaseModel):
 
     @property
     def id(self) -> str:
-        """The given name, or model and memory, with a hash behind it when options differ from the defaults."""
+        """The given name, or model and memory, with a hash behind it when options differ from the
+        defaults.
+        """
         if self.sut_id:
             return self.sut_id
         memory, memory_options = self._memory()
@@ -86,15 +90,21 @@ class Sut(BaseModel):
         memory, options = self._memory()
         options = {**ALIAS_OPTIONS.get(memory.rpartition("+")[2], {}), **options}
         return {
-            "sut_id": self.id, "model": self.model, "memory": memory, "agent": self.agent,
-            "model_options": _without_secrets(self.model_options), "memory_options": _without_secrets(options),
+            "sut_id": self.id,
+            "model": self.model,
+            "memory": memory,
+            "agent": self.agent,
+            "model_options": _without_secrets(self.model_options),
+            "memory_options": _without_secrets(options),
             "agent_options": _without_secrets(self.agent_options),
             **({"controller": self.arm} if self.arm is not None else {}),
-        }  # fmt: skip
+        }
 
 
 def with_defaults(sut: Sut, scenario: object, said: Container[str]) -> Sut:
-    """The system with what a scenario prefers (default_agent, default_memory, memory_defaults) where nobody said."""
+    """The system with what a scenario prefers (default_agent, default_memory, memory_defaults)
+    where nobody said.
+    """
     changes: dict[str, Any] = {}
     for part in ("agent", "memory"):
         wanted = getattr(scenario, f"default_{part}", None)
@@ -118,7 +128,9 @@ class Built:
     controller: Controller | None = None
 
     def swap(self, name: str) -> None:
-        """Another model from here on, for the agent and its memory alike: both call through the meter."""
+        """Another model from here on, for the agent and its memory alike: both call through the
+        meter.
+        """
         model = build_model(name)
         self.meter.swap(CachedModel(model, self.cache) if self.cache is not None else model)
 
@@ -145,16 +157,22 @@ def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, 
     rest = {key: raw.pop(key) for key in list(raw) if key in also}
     for key in raw:
         if key not in Sut.model_fields:
-            raise InputError(f"SUT file {path}: {UnknownName('key', str(key), [*Sut.model_fields, *also])}")
+            raise InputError(
+                f"SUT file {path}: {UnknownName('key', str(key), [*Sut.model_fields, *also])}"
+            )
     try:
         return Sut(**raw), rest
     except ValidationError as error:
         first = error.errors()[0]
-        raise InputError(f"SUT file {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise InputError(
+            f"SUT file {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        ) from error
 
 
 def read_yaml(path: Path, what: str, such_as: str) -> dict[Any, Any]:
-    """The keys of a YAML file; what cannot be read is told with its place, under the name that its user knows."""
+    """The keys of a YAML file; what cannot be read is told with its place, under the name that its
+    user knows.
+    """
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -164,7 +182,9 @@ def read_yaml(path: Path, what: str, such_as: str) -> dict[Any, Any]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark is not None else ""
-        raise InputError(f"{what} {path}{where}: not YAML: {getattr(error, 'problem', None) or error}") from error
+        raise InputError(
+            f"{what} {path}{where}: not YAML: {getattr(error, 'problem', None) or error}"
+        ) from error
     if not isinstance(raw, dict):
         raise InputError(f"{what} {path}: expected keys such as {such_as}")
     return raw

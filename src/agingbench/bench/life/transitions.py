@@ -1,4 +1,6 @@
-"""What a life leaves behind, unit by unit, and who keeps it: the records that living writes and scoring reads."""
+"""What a life leaves behind, unit by unit, and who keeps it: the records that living writes and
+scoring reads.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,15 @@ import msgspec
 from agingbench.bench.plan.plan import Plan
 from agingbench.records import Event, Usage
 
-LIFE_START, LIFE_END, MODEL_SWAP, REDUCE_BUDGET = "life_start", "life_end", "model_swap", "reduce_budget"
+LIFE_START = "life_start"
+LIFE_END = "life_end"
+MODEL_SWAP = "model_swap"
+REDUCE_BUDGET = "reduce_budget"
 WRITE = "write"
-SIGNALS, CONTROL = "signals", "control"  # what a controller saw after a session, and what it had done
+SIGNALS, CONTROL = (
+    "signals",
+    "control",
+)  # what a controller saw after a session, and what it had done
 OWNS_WORKSPACE = "owns_workspace"  # an agent says so of itself, and the trace of its life does
 
 

@@ -1,4 +1,6 @@
-"""What a scenario's content is made of before it is woven into a life: drafts of facts, links, accounts, its shape."""
+"""What a scenario's content is made of before it is woven into a life: drafts of facts, links,
+accounts, its shape.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Chain:
 
 @dataclass(frozen=True)
 class Shape:
-    """How much of what a scenario's sessions bring, and how many dependency probes every point asks at least."""
+    """How much of what a scenario's sessions bring, and how many dependency probes every point asks
+    at least.
+    """
 
     notes: int = 4
     list_every: int = 2  # sessions; 0: no lists after the opening
@@ -94,12 +98,16 @@ class Purse:
 
 
 class WithAccounts:
-    """What a content with accounts takes over: they open with a balance, move by small sums, and never run dry."""
+    """What a content with accounts takes over: they open with a balance, move by small sums, and
+    never run dry.
+    """
 
     purse: Purse
 
     def account(self, rng: Random, session: int, number: int) -> Account:
-        name, whose, opening = self.purse.names[number], self.purse.whose, _dollars(rng, 1600, 2900)
+        name = self.purse.names[number]
+        whose = self.purse.whose
+        opening = _dollars(rng, 1600, 2900)
         question = f"What is the balance of {whose} {name} now? Give the exact amount."
         told = f"{whose.capitalize()} {name} starts out with a balance of ${opening:,}."
         return Account(f"a{number}", name, question, session, opening, told, [])
@@ -108,10 +116,14 @@ class WithAccounts:
         what = rng.choice(self.purse.spent_on)
         if balance < LOW_BALANCE:
             amount = _dollars(rng, *self.purse.filling)
-            return Delta(session, amount, self.purse.filled.format(amount=amount, name=account.name))
+            return Delta(
+                session, amount, self.purse.filled.format(amount=amount, name=account.name)
+            )
         amount = _dollars(rng, 21, 97)
         back = rng.random() < REFUNDS
-        told = (self.purse.refunded if back else self.purse.paid).format(amount=amount, what=what, name=account.name)
+        told = (self.purse.refunded if back else self.purse.paid).format(
+            amount=amount, what=what, name=account.name
+        )
         return Delta(session, amount if back else -amount, told)
 
 
@@ -121,20 +133,34 @@ def _dollars(rng: Random, low: int, high: int) -> int:
 
 def link(subject: tuple[str, ...], phrase: str, draw: Draw, ask: str = "Who") -> Draft:
     """A fact that points to another, or holds what the others lead to."""
-    return Draft("link", "link", subject, phrase, f"{phrase[0].upper()}{phrase[1:]} is {{v}}.", draw,
-                 f"{ask} is {phrase}?")  # fmt: skip
+    return Draft(
+        "link",
+        "link",
+        subject,
+        phrase,
+        f"{phrase[0].upper()}{phrase[1:]} is {{v}}.",
+        draw,
+        f"{ask} is {phrase}?",
+    )
 
 
 def outwards(
-    holder: Draft, value: Value, through: Sequence[str], relations: Sequence[str],
-    step: Callable[[str, str], Draft], entry: Callable[[], Draft],
-) -> Chain:  # fmt: skip
-    """A chain from the one that holds a value, the last of `through`, outwards to where a question comes in.
+    holder: Draft,
+    value: Value,
+    through: Sequence[str],
+    relations: Sequence[str],
+    step: Callable[[str, str], Draft],
+    entry: Callable[[], Draft],
+) -> Chain:
+    """A chain from the one that holds a value, the last of `through`, outwards to where a question
+    comes in.
 
-    `step` drafts how one of them stands to the next, `entry` how the first of them is named by something outside; they
-    are drafted in this order, outwards.
+    `step` drafts how one of them stands to the next, `entry` how the first of them is named by
+    something outside; they are drafted in this order, outwards.
     """
-    links, values, path = [holder], [value], ""
+    links = [holder]
+    values = [value]
+    path = ""
     for k in range(len(through) - 1, 0, -1):
         relation = relations[(k - 1) % len(relations)]
         links.append(step(through[k - 1], relation))
@@ -146,6 +172,13 @@ def outwards(
 
 
 def _held(holder: Draft) -> str:
-    """What is held, without who holds it: "Ana's desk number" and "the desk number of Ana" are the desk number."""
-    who, phrase = holder.subject[0], holder.phrase
-    return "the " + phrase.removeprefix(f"{who}'s ") if phrase.startswith(who) else phrase.removesuffix(f" of {who}")
+    """What is held, without who holds it: "Ana's desk number" and "the desk number of Ana" are the
+    desk number.
+    """
+    who = holder.subject[0]
+    phrase = holder.phrase
+    return (
+        "the " + phrase.removeprefix(f"{who}'s ")
+        if phrase.startswith(who)
+        else phrase.removesuffix(f" of {who}")
+    )

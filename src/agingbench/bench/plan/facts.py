@@ -1,4 +1,6 @@
-"""What is true in a life: facts with their versions, look-alikes, links, lists and accounts over time."""
+"""What is true in a life: facts with their versions, look-alikes, links, lists and accounts over
+time.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class Fact(msgspec.Struct):
-    """One thing the user told. A sentence speaks of it when it names each word of `subject` ("a|b": either)."""
+    """One thing the user told. A sentence speaks of it when it names each word of `subject` ("a|b":
+    either).
+    """
 
     id: str
     family: str  # constraint, note, list, pair, link
@@ -78,7 +82,9 @@ class Delta(msgspec.Struct, frozen=True):
 
 
 class Account(msgspec.Struct, dict=True):
-    """A derived value: an opening balance and signed movements in the order of sessions, all of them told in text."""
+    """A derived value: an opening balance and signed movements in the order of sessions, all of
+    them told in text.
+    """
 
     id: str
     name: str
@@ -106,7 +112,8 @@ class Account(msgspec.Struct, dict=True):
         return bisect_left(self.deltas, seen, key=lambda delta: delta.session)
 
     def _balances(self) -> list[int]:
-        # After no movement, one, two …; kept, since a life asks at every point and the list only grows.
+        # After no movement, one, two …; kept, since a life asks at every point and the list only
+        # grows.
         kept: list[int] = self.__dict__.setdefault("balances", [])
         if len(kept) > len(self.deltas) + 1 or kept[:1] != [self.opening]:
             kept[:] = [self.opening]
@@ -139,7 +146,9 @@ class FactGraph(msgspec.Struct, dict=True):
                 key = matcher.key(version.value)
                 if key is not None:
                     last = 10**9 if end is None else end + 1
-                    spans.setdefault((version.value.kind, key), []).append((version.session + 1, last, version.value))
+                    spans.setdefault((version.value.kind, key), []).append(
+                        (version.session + 1, last, version.value)
+                    )
         return spans
 
     def live_values_in(self, answer: str, kind: str, point: int) -> list[Value]:
@@ -147,7 +156,9 @@ class FactGraph(msgspec.Struct, dict=True):
         seen = seen_by(point)
         found = []
         for key in sorted(matcher.keys(answer, kind)):
-            found += [v for first, after, v in self._spans.get((kind, key), ()) if first <= seen < after]
+            found += [
+                v for first, after, v in self._spans.get((kind, key), ()) if first <= seen < after
+            ]
         return list(dict.fromkeys(found))
 
     def live(self, point: int) -> list[Fact]:
@@ -162,7 +173,9 @@ class FactGraph(msgspec.Struct, dict=True):
             "updates": sum(lengths) - len(lengths),
             "longest_chain": max(lengths, default=0),
             "retractions": sum(f.retracted_at is not None for f in self.facts),
-            "confusable_pairs": len({frozenset((f.id, f.partner)) for f in self.facts if f.family == "pair"}),
+            "confusable_pairs": len(
+                {frozenset((f.id, f.partner)) for f in self.facts if f.family == "pair"}
+            ),
             "links": sum(f.points_to is not None for f in self.facts),
             "accounts": len(self.accounts),
             "deltas": sum(len(a.deltas) for a in self.accounts),
@@ -170,14 +183,18 @@ class FactGraph(msgspec.Struct, dict=True):
 
 
 class Reading:
-    """A text taken apart once, to be asked about many facts. `follow` takes over a text that grew out of this one."""
+    """A text taken apart once, to be asked about many facts. `follow` takes over a text that grew
+    out of this one.
+    """
 
     def __init__(self, text: str = "") -> None:
         self._clear()
         self._add(text)
 
     def follow(self, text: str) -> None:
-        """Read another text; of one that begins with the text read so far, only what is new is taken apart."""
+        """Read another text; of one that begins with the text read so far, only what is new is
+        taken apart.
+        """
         tail = text[len(self._text) :]
         if not text.startswith(self._text) or not tail.startswith("\n"):
             self._clear()
@@ -230,7 +247,8 @@ class Reading:
 def _subject_stems(subject: tuple[str, ...]) -> tuple[tuple[frozenset[str], ...], ...]:
     # Remembered, since the same subjects are asked for at every point.
     return tuple(
-        tuple(frozenset(matcher.stem(w) for w in matcher.words(way)) for way in part.split("|")) for part in subject
+        tuple(frozenset(matcher.stem(w) for w in matcher.words(way)) for way in part.split("|"))
+        for part in subject
     )
 
 

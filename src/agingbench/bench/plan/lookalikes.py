@@ -1,7 +1,9 @@
-"""Families of look-alikes: entities that only a combination of common words tells apart, as rooms of a building are.
+"""Families of look-alikes: entities that only a combination of common words tells apart, as rooms
+of a building are.
 
-A rare word would lead any search by words straight to the right place. Here every word of a member is shared by many of
-its siblings and comes up in conversation besides, so a store that is searched by words brings up the wrong episodes.
+A rare word would lead any search by words straight to the right place. Here every word of a member
+is shared by many of its siblings and comes up in conversation besides, so a store that is searched
+by words brings up the wrong episodes.
 """
 
 from __future__ import annotations
@@ -10,44 +12,59 @@ from collections.abc import Sequence
 from random import Random
 
 MOST_PAIRS = 24
-OTHER_TOPICS = 40  # what people talk about besides; a family of this size comes up in every second remark
+OTHER_TOPICS = (
+    40  # what people talk about besides; a family of this size comes up in every second remark
+)
 # Pairs that fill a cube of four dimensions: (corner, the dimension along which its partner lies).
 _MATCHED = ((0, 0), (4, 1), (3, 2), (2, 3), (8, 0), (12, 1), (11, 2), (5, 3))
 _SIZES = [2, 2, 2, 6]
 
 
 class Lookalikes:
-    """One family: three axes of two words and one of six. The words of a pair differ on one axis; axes take turns.
+    """One family: three axes of two words and one of six. The words of a pair differ on one axis;
+    axes take turns.
 
-    `asides` say how a member is spoken of in passing, with {0} to {3} for its words: with some of them, never all, so
-    that no remark looks like the sentence that states something of the member.
+    `asides` say how a member is spoken of in passing, with {0} to {3} for its words: with some of
+    them, never all, so that no remark looks like the sentence that states something of the member.
     """
 
     def __init__(self, rng: Random, axes: Sequence[Sequence[str]], asides: Sequence[str]) -> None:
         if [len(axis) for axis in axes] != _SIZES:
             raise ValueError("a family of look-alikes has three axes of two words and one of six")
         self.axes = [rng.sample(axis, len(axis)) for axis in axes]
-        # Which dimension of the cube each axis is. A block begins with few corners along the last one, so the axis of
-        # six takes another: each of its words then names several members from the start.
+        # Which dimension of the cube each axis is. A block begins with few corners along the last
+        # one, so the axis of six takes another: each of its words then names several members from
+        # the start.
         wide = rng.randrange(3)
         self.turns = [*rng.sample([d for d in range(4) if d != wide], 3), wide]
         self.asides = asides
         self.members: list[tuple[str, ...]] = []
 
     def pair(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The words of the number-th pair, one per axis in the order of the axes; no member comes twice."""
+        """The words of the number-th pair, one per axis in the order of the axes; no member comes
+        twice.
+        """
         block, place = divmod(number % MOST_PAIRS, len(_MATCHED))
         corner, dimension = _MATCHED[place]
-        one, other = self._words(block, corner), self._words(block, corner | 1 << dimension)
+        one = self._words(block, corner)
+        other = self._words(block, corner | 1 << dimension)
         self.members += [one, other]
         return one, other
 
     def _words(self, block: int, corner: int) -> tuple[str, ...]:
         bits = [corner >> turn & 1 for turn in self.turns]
         *narrow, wide = self.axes
-        return *(axis[bit] for axis, bit in zip(narrow, bits, strict=False)), wide[2 * block + bits[-1]]
+        return *(axis[bit] for axis, bit in zip(narrow, bits, strict=False)), wide[
+            2 * block + bits[-1]
+        ]
 
     def in_passing(self, rng: Random) -> str | None:
-        """What the next remark is about when it is about a member: the larger the family, the more often it is."""
+        """What the next remark is about when it is about a member: the larger the family, the more
+        often it is.
+        """
         topic = rng.randrange(OTHER_TOPICS + len(self.members))
-        return rng.choice(self.asides).format(*self.members[topic]) if topic < len(self.members) else None
+        return (
+            rng.choice(self.asides).format(*self.members[topic])
+            if topic < len(self.members)
+            else None
+        )

@@ -1,4 +1,6 @@
-"""The plan of a life: sessions, probes and the truth behind both, fixed by the seed before anything runs."""
+"""The plan of a life: sessions, probes and the truth behind both, fixed by the seed before anything
+runs.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {
 
 
 class LifecycleEvent(msgspec.Struct, frozen=True):
-    """Something done to the agent's memory at a point: after the write before it, ahead of that point's probes."""
+    """Something done to the agent's memory at a point: after the write before it, ahead of that
+    point's probes.
+    """
 
     name: str
     at: int
@@ -47,7 +51,8 @@ class LifecycleEvent(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something the agent is asked to do. `expected` is succeed, flag, cite or none; `fact` is the rule it tests.
+    """Something the agent is asked to do. `expected` is succeed, flag, cite or none; `fact` is the
+    rule it tests.
 
     `check` holds the tests of code that the reply is to contain, `solution` code that passes them.
     """
@@ -77,8 +82,8 @@ class Session(msgspec.Struct, frozen=True):
 class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
     """One held-out question at one point, with the gold that holds then.
 
-    `weight` is how many due facts the probe stands for in its stratum; only headline probes have one.
-    `derivation` holds values that may stand in a right answer without being asked for.
+    `weight` is how many due facts the probe stands for in its stratum; only headline probes have
+    one. `derivation` holds values that may stand in a right answer without being asked for.
     """
 
     id: str
@@ -179,8 +184,9 @@ def load_plan(path: Path) -> Plan:
 class Scenario(Protocol):
     """One file that builds plans and names its headline. No scenario has a runner of its own.
 
-    It may also say what it prefers where the user says nothing: `default_agent`, `default_memory`, `memory_defaults`
-    (options by name), `default_events(sessions)`, and `own_defaults` for dials of its own.
+    It may also say what it prefers where the user says nothing: `default_agent`, `default_memory`,
+    `memory_defaults` (options by name), `default_events(sessions)`, and `own_defaults` for dials of
+    its own.
     """
 
     id: str
@@ -199,7 +205,9 @@ class Scenario(Protocol):
 
 
 def parse_events(specs: Iterable[str], sessions: int) -> list[LifecycleEvent]:
-    """Events from `name@k` or `name@k:key=value,…`; k counts points, from 1 to the number of sessions."""
+    """Events from `name@k` or `name@k:key=value,…`; k counts points, from 1 to the number of
+    sessions.
+    """
     events = []
     for spec in specs:
         head, _, tail = spec.strip().partition(":")
@@ -245,5 +253,6 @@ def make_plan(
     if not 1 <= sessions <= 10_000:
         raise InputError(f"sessions={sessions}: must lie between 1 and 10000")
     plan = scenario.plan(pressure.effective(sessions), sessions, seed)
-    plan.events, plan.preset = list(events), preset
+    plan.events = list(events)
+    plan.preset = preset
     return plan

@@ -1,4 +1,6 @@
-"""Where names, values and small talk come from: spaces that combine, so that any number of entities stays distinct."""
+"""Where names, values and small talk come from: spaces that combine, so that any number of entities
+stays distinct.
+"""
 
 from __future__ import annotations
 
@@ -10,85 +12,154 @@ from random import Random
 from agingbench.text import Value
 
 FIRST = (
-    "Adela Anselm Aurelia Bastian Benedek Calista Casimir Celeste Cosima Dario Delphine Edgar Elodie Emeric Esme "
-    "Fabian Farah Felix Fiona Gideon Greta Hamza Helene Hugo Ilse Imani Ingrid Isolde Jasper Jolene Kasimira Keziah "
-    "Lavinia Leander Leonora Lucian Magnus Maribel Matilda Mirela Nadia Nestor Niamh Octavia Orson Paloma Percival "
-    "Petra Quentin Ramona Roland Sabine Salma Severin Tamsin Thaddeus Ulrika Valentin Viola Wendel Xenia Yara Zoltan"
+    "Adela Anselm Aurelia Bastian Benedek Calista Casimir Celeste Cosima Dario Delphine Edgar"
+    " Elodie Emeric Esme Fabian Farah Felix Fiona Gideon Greta Hamza Helene Hugo Ilse Imani Ingrid"
+    " Isolde Jasper Jolene Kasimira Keziah Lavinia Leander Leonora Lucian Magnus Maribel Matilda"
+    " Mirela Nadia Nestor Niamh Octavia Orson Paloma Percival Petra Quentin Ramona Roland Sabine"
+    " Salma Severin Tamsin Thaddeus Ulrika Valentin Viola Wendel Xenia Yara Zoltan"
 ).split()
 LAST = (
-    "Abernathy Achterberg Alvarado Bancroft Bellweather Birkenfeld Brandvold Callister Castellan Corrigan Dalgaard "
-    "Devereux Draycott Eastwick Ellingsen Falkenrath Fenwick Fitzgerald Gallagher Garamond Grantham Halloran Hartmann "
-    "Hawthorne Hollander Ibarra Jablonski Jorgensen Kaminski Kerrigan Kingsley Kowalczyk Lachapelle Langford "
-    "Lindqvist Lombardi Mackenzie Marchetti Mcallister Montague Nakamura Norwood Oakhurst Okafor Ostrander Pemberton "
-    "Petrovic Quigley Rasmussen Renwick Rosenthal Rutherford Sandoval Schreiber Silverton Sorensen Stavros Thackeray "
-    "Thornbury Tremaine Ullman Valdemar Vandermeer Wakefield Weatherby Whitlock Winslow Yamamoto Yardley Zielinski"
+    "Abernathy Achterberg Alvarado Bancroft Bellweather Birkenfeld Brandvold Callister Castellan"
+    " Corrigan Dalgaard Devereux Draycott Eastwick Ellingsen Falkenrath Fenwick Fitzgerald"
+    " Gallagher Garamond Grantham Halloran Hartmann Hawthorne Hollander Ibarra Jablonski Jorgensen"
+    " Kaminski Kerrigan Kingsley Kowalczyk Lachapelle Langford Lindqvist Lombardi Mackenzie"
+    " Marchetti Mcallister Montague Nakamura Norwood Oakhurst Okafor Ostrander Pemberton Petrovic"
+    " Quigley Rasmussen Renwick Rosenthal Rutherford Sandoval Schreiber Silverton Sorensen Stavros"
+    " Thackeray Thornbury Tremaine Ullman Valdemar Vandermeer Wakefield Weatherby Whitlock Winslow"
+    " Yamamoto Yardley Zielinski"
 ).split()
 # First names that differ by a letter or by spelling only; kept out of FIRST.
 NEAR_FIRST = (
-    ("Jon", "John"), ("Marin", "Maren"), ("Katrin", "Catrin"), ("Stefan", "Stephan"), ("Alina", "Elina"),
-    ("Bryan", "Brian"), ("Clara", "Klara"), ("Erik", "Eric"), ("Hanna", "Hannah"), ("Lena", "Lina"),
-    ("Marc", "Mark"), ("Nora", "Norah"), ("Sara", "Sarah"), ("Theo", "Teo"), ("Philip", "Phillip"),
-)  # fmt: skip
+    ("Jon", "John"),
+    ("Marin", "Maren"),
+    ("Katrin", "Catrin"),
+    ("Stefan", "Stephan"),
+    ("Alina", "Elina"),
+    ("Bryan", "Brian"),
+    ("Clara", "Klara"),
+    ("Erik", "Eric"),
+    ("Hanna", "Hannah"),
+    ("Lena", "Lina"),
+    ("Marc", "Mark"),
+    ("Nora", "Norah"),
+    ("Sara", "Sarah"),
+    ("Theo", "Teo"),
+    ("Philip", "Phillip"),
+)
 PLACE_HEAD = (
-    "Amber Birch Bramble Cedar Clover Copper Crescent Dapple Ember Falcon Fern Flint Foxglove Gable Garnet Granite "
-    "Harbor Hazel Heron Indigo Ivory Jasmine Juniper Kestrel Larch Laurel Linden Maple Marigold Meadow Mistral "
-    "Nettle Opal Orchard Osprey Pebble Pepper Plover Quarry Raven Rowan Russet Saffron Sorrel Sparrow Summit Tamarind "
-    "Thistle Umber Velvet Willow Wren"
+    "Amber Birch Bramble Cedar Clover Copper Crescent Dapple Ember Falcon Fern Flint Foxglove Gable"
+    " Garnet Granite Harbor Hazel Heron Indigo Ivory Jasmine Juniper Kestrel Larch Laurel Linden"
+    " Maple Marigold Meadow Mistral Nettle Opal Orchard Osprey Pebble Pepper Plover Quarry Raven"
+    " Rowan Russet Saffron Sorrel Sparrow Summit Tamarind Thistle Umber Velvet Willow Wren"
 ).split()
 PLACE_TAIL = (
-    "brook bury cliff court crest dale field ford gate grove hall haven hill holt leigh lodge march mead moor mount "
-    "point ridge shaw side stead stone ton vale view ward well wick wood worth"
+    "brook bury cliff court crest dale field ford gate grove hall haven hill holt leigh lodge march"
+    " mead moor mount point ridge shaw side stead stone ton vale view ward well wick wood worth"
 ).split()
-PLACE_KIND = ("Gym", "Clinic", "Library", "Studio", "Garage", "Bakery", "Nursery", "Theatre", "Workshop", "Salon")
+PLACE_KIND = (
+    "Gym",
+    "Clinic",
+    "Library",
+    "Studio",
+    "Garage",
+    "Bakery",
+    "Nursery",
+    "Theatre",
+    "Workshop",
+    "Salon",
+)
 SHOP_TAIL = ("mart", "store", "depot", "outlet", "bazaar", "market", "traders", "supplies")
 RIDE_TAIL = ("cab", "ride", "hop", "dash", "wheels", "shuttle", "lift", "drive")
 SERVICE_HEAD = (
-    "Luma Vexo Nimbo Orbi Tuno Parla Quilla Riffo Solva Tempo Umbra Vanta Wavo Xylo Yonda Zephy Brio Cadra Dulci Fable"
+    "Luma Vexo Nimbo Orbi Tuno Parla Quilla Riffo Solva Tempo Umbra Vanta Wavo Xylo Yonda Zephy"
+    " Brio Cadra Dulci Fable"
 ).split()
 SERVICE_TAIL = ("flix", "cast", "press", "cloud", "reads", "beats", "fit", "learn", "news", "vault")
 RESTAURANT_HEAD = (
-    "Bella Casa Trattoria Osteria Taverna Maison Petit Grand Rincon Cantina Locanda Bistro Brasserie Villa Piazza"
+    "Bella Casa Trattoria Osteria Taverna Maison Petit Grand Rincon Cantina Locanda Bistro"
+    " Brasserie Villa Piazza"
 ).split()
 RESTAURANT_TAIL = (
-    "Notte Luna Fiore Delphi Aurora Sirena Tramonto Bianca Verde Marea Corallo Lucia Ronda Granada Isola Vento Campana"
+    "Notte Luna Fiore Delphi Aurora Sirena Tramonto Bianca Verde Marea Corallo Lucia Ronda Granada"
+    " Isola Vento Campana"
 ).split()
 ALLERGENS = (
-    "shellfish penicillin sesame cashews pistachios lupin celery mustard sulphites buckwheat kiwi papaya latex "
-    "ibuprofen aspirin walnuts hazelnuts almonds macadamias soybeans chickpeas lentils strawberries peaches "
-    "avocado banana cinnamon coriander aniseed vanilla gelatin eggplant artichoke sunflower poppyseed molluscs "
-    "codfish anchovies tuna salmon"
+    "shellfish penicillin sesame cashews pistachios lupin celery mustard sulphites buckwheat kiwi"
+    " papaya latex ibuprofen aspirin walnuts hazelnuts almonds macadamias soybeans chickpeas"
+    " lentils strawberries peaches avocado banana cinnamon coriander aniseed vanilla gelatin"
+    " eggplant artichoke sunflower poppyseed molluscs codfish anchovies tuna salmon"
 ).split()
 TITLES = ("Dr.", "Professor", "Captain", "Judge", "Reverend", "Ambassador", "Colonel", "Dean")
 ADJECTIVES = (
-    "walnut linen ceramic brass velour enamel wicker bamboo leather marble pewter cotton felt cork wool oak "
-    "copper-lined mother-of-pearl hand-blown folding collapsible woven striped quilted lacquered engraved "
-    "embroidered travel-sized double-walled solar magnetic waterproof antique miniature"
+    "walnut linen ceramic brass velour enamel wicker bamboo leather marble pewter cotton felt cork"
+    " wool oak copper-lined mother-of-pearl hand-blown folding collapsible woven striped quilted"
+    " lacquered engraved embroidered travel-sized double-walled solar magnetic waterproof antique"
+    " miniature"
 ).split()
 OBJECTS = (
-    "lantern|chess set|tea caddy|umbrella|notebook|picture frame|letter opener|fruit bowl|reading lamp|"
-    "key tray|scarf|compass|camping stove|toolbox|backpack|binoculars|bookend|candle holder|cutting board|"
-    "doorstop|easel|globe|hammock|jewelry box|kettle|lap desk|mirror|napkin ring|oven mitt|paperweight|"
-    "pencil case|pill box|sleeping mat|sewing kit|shaving brush|spice rack|thermos|towel|trivet|watering can|"
-    "wine rack|whistle|wallet|yoga block|abacus|barometer|coin jar|dartboard|flower press|garden trowel"
+    "lantern|chess set|tea caddy|umbrella|notebook|picture frame|letter opener|fruit bowl|reading"
+    " lamp|key tray|scarf|compass|camping stove|toolbox|backpack|binoculars|bookend|candle"
+    " holder|cutting board|doorstop|easel|globe|hammock|jewelry box|kettle|lap desk|mirror|napkin"
+    " ring|oven mitt|paperweight|pencil case|pill box|sleeping mat|sewing kit|shaving brush|spice"
+    " rack|thermos|towel|trivet|watering can|wine rack|whistle|wallet|yoga"
+    " block|abacus|barometer|coin jar|dartboard|flower press|garden trowel"
 ).split("|")
 MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July",
-    "August", "September", "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
-_ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
+_ORDINALS = (
+    "First",
+    "Second",
+    "Third",
+    "Fourth",
+    "Fifth",
+    "Sixth",
+    "Seventh",
+    "Eighth",
+    "Ninth",
+    "Tenth",
+)
 _OPENERS = (
-    "This morning", "Late in the afternoon", "On the way home", "As so often", "To be honest", "Out of nowhere",
-    "During the break", "After the rain", "Over coffee", "By the way", "Looking back", "For a change",
-)  # fmt: skip
+    "This morning",
+    "Late in the afternoon",
+    "On the way home",
+    "As so often",
+    "To be honest",
+    "Out of nowhere",
+    "During the break",
+    "After the rain",
+    "Over coffee",
+    "By the way",
+    "Looking back",
+    "For a change",
+)
 _WHO = (
     "the neighbours", "a cyclist", "the children next door", "an old schoolmate", "the postman", "a street musician",
     "the people upstairs", "the choir", "a stray cat", "the gardener across the road", "two tourists", "my cousin",
     "the night watchman", "a delivery van", "the weather report", "somebody in the queue", "the barista", "the radio",
     "the crossing guard", "a pigeon", "the man with the accordion", "the upstairs radiator", "the evening crowd",
 )  # fmt: skip
-_FRIENDS = ("my cousin", "an old schoolmate", "the barista", "somebody in the queue", "my neighbour", "the postman")
+_FRIENDS = (
+    "my cousin",
+    "an old schoolmate",
+    "the barista",
+    "somebody in the queue",
+    "my neighbour",
+    "the postman",
+)
 _DID = (
     "made me laugh", "took a long time to settle down", "seemed to be in a hurry", "reminded me of last summer",
     "talked about nothing but the heat", "kept everybody waiting", "left a pleasant mood behind",
@@ -99,23 +170,36 @@ _DID = (
     "forgot what the fuss was about", "sounded cheerful enough", "had an opinion about the new benches",
 )  # fmt: skip
 _TAILS = (
-    "", " and that was that", ", which suited me fine", ", as one would expect", " and nobody minded",
-    ", more or less", " before the lights came on", " while I tidied the kitchen", ", if I remember it rightly",
+    "",
+    " and that was that",
+    ", which suited me fine",
+    ", as one would expect",
+    " and nobody minded",
+    ", more or less",
+    " before the lights came on",
+    " while I tidied the kitchen",
+    ", if I remember it rightly",
     " and I went back to reading",
-)  # fmt: skip
+)
 
 
 def stream(*parts: object) -> Random:
-    """A random stream of its own for these parts: equal on every machine, whatever PYTHONHASHSEED says."""
+    """A random stream of its own for these parts: equal on every machine, whatever PYTHONHASHSEED
+    says.
+    """
     digest = hashlib.sha256("\x1f".join(str(p) for p in parts).encode()).digest()
     return Random(int.from_bytes(digest[:16], "big"))
 
 
 class Space:
-    """All combinations of some word lists in a seeded order; the i-th is distinct from every other below `size`."""
+    """All combinations of some word lists in a seeded order; the i-th is distinct from every other
+    below `size`.
+    """
 
     def __init__(self, rng: Random, *parts: Sequence[str], glue: str = " ") -> None:
-        self.parts, self.glue, self.size = parts, glue, 1
+        self.parts = parts
+        self.glue = glue
+        self.size = 1
         for part in parts:
             self.size *= len(part)
         self._offset = rng.randrange(self.size)
@@ -167,8 +251,12 @@ def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
     return _fresh(avoid, draw)
 
 
-def date(rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2026, 2035)) -> Value:
-    """A date with its year; never the day and month of one that is to be avoided, whatever its year."""
+def date(
+    rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2026, 2035)
+) -> Value:
+    """A date with its year; never the day and month of one that is to be avoided, whatever its
+    year.
+    """
     taken = {value.text.partition(",")[0] for value in avoid}
     while (day := f"{rng.choice(MONTHS)} {rng.randint(1, 28)}") in taken:
         continue
@@ -177,11 +265,16 @@ def date(rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2
 
 def clock(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
     """A time between two full hours."""
-    return _fresh(avoid, lambda: Value("clock", f"{rng.randint(low, high - 1):02d}:{rng.randrange(60):02d}"))
+    return _fresh(
+        avoid, lambda: Value("clock", f"{rng.randint(low, high - 1):02d}:{rng.randrange(60):02d}")
+    )
 
 
 def version(rng: Random, avoid: Collection[Value] = ()) -> Value:
-    return _fresh(avoid, lambda: Value("version", f"{rng.randint(2, 19)}.{rng.randint(0, 30)}.{rng.randint(1, 40)}"))
+    return _fresh(
+        avoid,
+        lambda: Value("version", f"{rng.randint(2, 19)}.{rng.randint(0, 30)}.{rng.randint(1, 40)}"),
+    )
 
 
 def name(space: Space) -> Value:
@@ -190,7 +283,11 @@ def name(space: Space) -> Value:
 
 def small_talk(rng: Random, topic: str | None = None) -> str:
     """A sentence that states nothing anybody will ask for; with a topic, it is about that."""
-    event = f"{rng.choice(_WHO)} {rng.choice(_DID)}" if topic is None else f"{rng.choice(_FRIENDS)} brought up {topic}"
+    event = (
+        f"{rng.choice(_WHO)} {rng.choice(_DID)}"
+        if topic is None
+        else f"{rng.choice(_FRIENDS)} brought up {topic}"
+    )
     return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
 
 
@@ -212,85 +309,170 @@ def _fresh(avoid: Collection[Value], draw: Callable[[], Value]) -> Value:
 
 Draw = Callable[[Random, Sequence[Value]], Value]
 SYSTEM_HEAD = (
-    "Agate Apatite Argon Azurite Basalt Beryl Borax Caldera Calcite Cerium Cinnabar Cobalt Corona Cumulus Diorite "
-    "Dolomite Ether Feldspar Fjord Fluorite Galena Gneiss Gypsum Halite Helium Hematite Iodine Jadeite Kyanite "
-    "Krypton Lithium Magma Malachite Meteor Mica Nebula Neon Nickel Obsidian Olivine Onyx Osmium Pumice Pyrite "
-    "Quartz Radon Rutile Schist Selenium Silica Spinel Talc Tephra Thorium Topaz Tundra Vanadium Xenon Zenith "
-    "Zircon"
+    "Agate Apatite Argon Azurite Basalt Beryl Borax Caldera Calcite Cerium Cinnabar Cobalt Corona"
+    " Cumulus Diorite Dolomite Ether Feldspar Fjord Fluorite Galena Gneiss Gypsum Halite Helium"
+    " Hematite Iodine Jadeite Kyanite Krypton Lithium Magma Malachite Meteor Mica Nebula Neon"
+    " Nickel Obsidian Olivine Onyx Osmium Pumice Pyrite Quartz Radon Rutile Schist Selenium Silica"
+    " Spinel Talc Tephra Thorium Topaz Tundra Vanadium Xenon Zenith Zircon"
 ).split()
 SYSTEM_USE = (
-    "Archive Batch Billing Click Edge Event Feature File Frame Graph Image Job Ledger Log Message Object Packet "
-    "Profile Query Search Session Stream Tile Token Vector Video"
+    "Archive Batch Billing Click Edge Event Feature File Frame Graph Image Job Ledger Log Message"
+    " Object Packet Profile Query Search Session Stream Tile Token Vector Video"
 ).split()
 SYSTEM_KIND = (
-    "Balancer Broker Cache Compactor Dispatcher Gateway Indexer Joiner Loader Mirror Parser Planner Proxy Queue "
-    "Ranker Router Sampler Scheduler Sharder Store Throttler Writer"
+    "Balancer Broker Cache Compactor Dispatcher Gateway Indexer Joiner Loader Mirror Parser Planner"
+    " Proxy Queue Ranker Router Sampler Scheduler Sharder Store Throttler Writer"
 ).split()
 TITLE_HOW = (
-    "Adaptive Amortized Bounded Causal Constant-Space Deferred Differential Eager Elastic Fault-Aware "
-    "Gradient-Free Hierarchical Incremental Lazy Learned Locality-First Low-Rank Memory-Bound Probabilistic "
-    "Quantized Randomized Recurrent Self-Tuned Sparse Speculative Wait-Free"
+    "Adaptive Amortized Bounded Causal Constant-Space Deferred Differential Eager Elastic"
+    " Fault-Aware Gradient-Free Hierarchical Incremental Lazy Learned Locality-First Low-Rank"
+    " Memory-Bound Probabilistic Quantized Randomized Recurrent Self-Tuned Sparse Speculative"
+    " Wait-Free"
 ).split()
 TITLE_WHAT = (
-    "Bitmap Consensus Cursor Dialogue Embedding Entropy Epoch Filter Gossip Hash Kernel Lease Lock Manifold Mesh "
-    "Page Phoneme Pixel Pointer Quorum Replica Schema Signal Snapshot Sparsity Tensor Tree Voxel"
+    "Bitmap Consensus Cursor Dialogue Embedding Entropy Epoch Filter Gossip Hash Kernel Lease Lock"
+    " Manifold Mesh Page Phoneme Pixel Pointer Quorum Replica Schema Signal Snapshot Sparsity"
+    " Tensor Tree Voxel"
 ).split()
 TITLE_DEED = (
-    "Alignment Allocation Annealing Batching Clustering Coloring Compression Decoding Distillation Eviction "
-    "Forecasting Fusion Hashing Imputation Labeling Migration Partitioning Pooling Prefetching Pruning "
-    "Reconciliation Repair Replication Replay Segmentation Traversal"
+    "Alignment Allocation Annealing Batching Clustering Coloring Compression Decoding Distillation"
+    " Eviction Forecasting Fusion Hashing Imputation Labeling Migration Partitioning Pooling"
+    " Prefetching Pruning Reconciliation Repair Replication Replay Segmentation Traversal"
 ).split()
 BENCH_TAIL = ("bench", "mark", "gauge", "trial", "meter", "scale", "probe", "track")
-BENCH_KIND = ("Suite", "Harness", "Challenge", "Collection", "Battery", "League", "Circuit", "Marathon")
-DATA_KIND = ("Street", "Ward", "Market", "Harbour", "Forum", "Lecture", "Weather", "Traffic", "Parcel", "Herbarium")
+BENCH_KIND = (
+    "Suite",
+    "Harness",
+    "Challenge",
+    "Collection",
+    "Battery",
+    "League",
+    "Circuit",
+    "Marathon",
+)
+DATA_KIND = (
+    "Street",
+    "Ward",
+    "Market",
+    "Harbour",
+    "Forum",
+    "Lecture",
+    "Weather",
+    "Traffic",
+    "Parcel",
+    "Herbarium",
+)
 DATA_TAIL = ("Corpus", "Records", "Recordings", "Atlas", "Album", "Register", "Treebank", "Almanac")
-METHOD_KIND = ("Greedy", "Nested", "Pairwise", "Cyclic", "Lateral", "Modular", "Planar", "Spectral", "Tabular", "Dual")
-METHOD_TAIL = ("Estimator", "Learner", "Encoder", "Solver", "Tagger", "Matcher", "Smoother", "Classifier")
+METHOD_KIND = (
+    "Greedy",
+    "Nested",
+    "Pairwise",
+    "Cyclic",
+    "Lateral",
+    "Modular",
+    "Planar",
+    "Spectral",
+    "Tabular",
+    "Dual",
+)
+METHOD_TAIL = (
+    "Estimator",
+    "Learner",
+    "Encoder",
+    "Solver",
+    "Tagger",
+    "Matcher",
+    "Smoother",
+    "Classifier",
+)
 # Words that differ by spelling only; kept out of the lists they stand beside.
-NEAR_SUFFIX = (("Alpha", "Alfa"), ("Kappa", "Cappa"), ("Sigma", "Zigma"), ("Omicron", "Omikron"), ("Gamma", "Gama"),
-               ("Lambda", "Lamda"))  # fmt: skip
+NEAR_SUFFIX = (
+    ("Alpha", "Alfa"),
+    ("Kappa", "Cappa"),
+    ("Sigma", "Zigma"),
+    ("Omicron", "Omikron"),
+    ("Gamma", "Gama"),
+    ("Lambda", "Lamda"),
+)
 NEAR_PROJECTS = (
-    ("Catalyst", "Katalyst"), ("Phoenix", "Fenix"), ("Sirius", "Syrius"), ("Kronos", "Chronos"), ("Calypso", "Kalypso"),
-    ("Vector", "Vektor"), ("Cipher", "Cypher"), ("Helios", "Elios"), ("Cygnus", "Signus"),
-)  # fmt: skip
+    ("Catalyst", "Katalyst"),
+    ("Phoenix", "Fenix"),
+    ("Sirius", "Syrius"),
+    ("Kronos", "Chronos"),
+    ("Calypso", "Kalypso"),
+    ("Vector", "Vektor"),
+    ("Cipher", "Cypher"),
+    ("Helios", "Elios"),
+    ("Cygnus", "Signus"),
+)
 PROJECT_HEAD = (
-    "Arctic Autumn Bright Bronze Calm Central Cherry Civic Clear Coastal Common Crimson Crystal Distant Eastern "
-    "Emerald Equal Evening Fair Frosty Gentle Golden Hidden Hollow Humble Inland Iron Kindred Lively Lunar Mellow "
-    "Mighty Modern Narrow Noble Northern Olive Paper Patient Polar Purple Quiet Rapid Royal Rustic Scarlet Serene "
-    "Silent Silver Simple Solar Southern Steady Sturdy Swift Tidal Upper Urban Vivid Western Winter Woven Yellow "
-    "Zealous"
+    "Arctic Autumn Bright Bronze Calm Central Cherry Civic Clear Coastal Common Crimson Crystal"
+    " Distant Eastern Emerald Equal Evening Fair Frosty Gentle Golden Hidden Hollow Humble Inland"
+    " Iron Kindred Lively Lunar Mellow Mighty Modern Narrow Noble Northern Olive Paper Patient"
+    " Polar Purple Quiet Rapid Royal Rustic Scarlet Serene Silent Silver Simple Solar Southern"
+    " Steady Sturdy Swift Tidal Upper Urban Vivid Western Winter Woven Yellow Zealous"
 ).split()
 PROJECT_TAIL = (
-    "Anchor Antelope Badger Beacon Bison Bridge Canopy Canyon Caravan Castle Cedar Comet Condor Cormorant Dolphin "
-    "Engine Ferry Gazelle Glacier Gondola Harvest Horizon Ibex Island Jaguar Juniper Kayak Lagoon Lantern Lark "
-    "Leopard Lighthouse Lynx Magnolia Mammoth Marmot Meadow Mercury Nightjar Oasis Orchid Otter Panther Pelican "
-    "Pioneer Prairie Puffin Quilt Raccoon Ripple Sailor Salmon Sequoia Starling Sycamore Tanager Terrace Toucan "
-    "Tulip Turbine Voyager Walrus Waterfall Windmill"
+    "Anchor Antelope Badger Beacon Bison Bridge Canopy Canyon Caravan Castle Cedar Comet Condor"
+    " Cormorant Dolphin Engine Ferry Gazelle Glacier Gondola Harvest Horizon Ibex Island Jaguar"
+    " Juniper Kayak Lagoon Lantern Lark Leopard Lighthouse Lynx Magnolia Mammoth Marmot Meadow"
+    " Mercury Nightjar Oasis Orchid Otter Panther Pelican Pioneer Prairie Puffin Quilt Raccoon"
+    " Ripple Sailor Salmon Sequoia Starling Sycamore Tanager Terrace Toucan Tulip Turbine Voyager"
+    " Walrus Waterfall Windmill"
 ).split()
 VENDOR_TAIL = (
     "Freight|Logistics|Instruments|Analytics|Cabling|Robotics|Catering|Foundry|Printworks|Staffing|Optics|"
     "Hydraulics|Surveying|Carpentry|Telecom|Textiles|Glassworks|Machining|Signage|Insurance"
 ).split("|")
 RISK_HOW = (
-    "delayed missing untested expired unclear overdue unsigned incomplete contested fragile unstaffed outsized "
-    "rejected mislabelled duplicated unlicensed leaking congested miswired uninsured"
+    "delayed missing untested expired unclear overdue unsigned incomplete contested fragile"
+    " unstaffed outsized rejected mislabelled duplicated unlicensed leaking congested miswired"
+    " uninsured"
 ).split()
 RISK_WHAT = (
-    "building permit|sensor driver|data contract|cable delivery|roof survey|pump order|training plan|user manual|"
-    "fire drill|backup generator|crane booking|toll agreement|noise study|paint shipment|payroll export|"
-    "badge reader|floor plan|translation|warranty|test rig|ventilation shaft|water meter|wiring diagram|"
-    "zoning letter|door supplier|escrow form|gravel stock|handover checklist|inventory count|landing page|"
-    "mast foundation|parking deck|rental fleet|safety audit|solder batch|spare part list|tender file|visitor desk|"
-    "washroom refit|yard fence"
+    "building permit|sensor driver|data contract|cable delivery|roof survey|pump order|training"
+    " plan|user manual|fire drill|backup generator|crane booking|toll agreement|noise study|paint"
+    " shipment|payroll export|badge reader|floor plan|translation|warranty|test rig|ventilation"
+    " shaft|water meter|wiring diagram|zoning letter|door supplier|escrow form|gravel"
+    " stock|handover checklist|inventory count|landing page|mast foundation|parking deck|rental"
+    " fleet|safety audit|solder batch|spare part list|tender file|visitor desk|washroom refit|yard"
+    " fence"
 ).split("|")
 # The people who speak in meetings; none of their names is a name that anybody asks for.
-SPEAKER_FIRST = ("Anouk", "Bruno", "Chidi", "Dagny", "Elio", "Freya", "Goran", "Hiro", "Ines", "Jarek", "Kira", "Luca")
-SPEAKER_LAST = ("Adeyemi", "Brandt", "Cho", "Duarte", "Eriksen", "Farrow", "Gupta", "Haddad", "Ito", "Jovanovic",
-                "Keller", "Lund")  # fmt: skip
+SPEAKER_FIRST = (
+    "Anouk",
+    "Bruno",
+    "Chidi",
+    "Dagny",
+    "Elio",
+    "Freya",
+    "Goran",
+    "Hiro",
+    "Ines",
+    "Jarek",
+    "Kira",
+    "Luca",
+)
+SPEAKER_LAST = (
+    "Adeyemi",
+    "Brandt",
+    "Cho",
+    "Duarte",
+    "Eriksen",
+    "Farrow",
+    "Gupta",
+    "Haddad",
+    "Ito",
+    "Jovanovic",
+    "Keller",
+    "Lund",
+)
 
 
 def drawn(kind: Callable[..., Value], *bounds: int) -> Draw:
-    """Values of one kind between its bounds, as a draft draws them: `drawn(code, 3)` or `drawn(money, 20, 90)`."""
+    """Values of one kind between its bounds, as a draft draws them: `drawn(code, 3)` or
+    `drawn(money, 20, 90)`.
+    """
     return lambda rng, avoid: kind(rng, *bounds, avoid)
 
 
@@ -299,7 +481,9 @@ def figure(kind: str, form: str, low: int, high: int, places: int = 0) -> Draw:
     scale = 10**places
 
     def one(rng: Random) -> Value:
-        return Value(kind, form.format(f"{rng.randint(low * scale, high * scale) / scale:,.{places}f}"))
+        return Value(
+            kind, form.format(f"{rng.randint(low * scale, high * scale) / scale:,.{places}f}")
+        )
 
     return lambda rng, avoid: _fresh(avoid, lambda: one(rng))
 

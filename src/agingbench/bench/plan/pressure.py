@@ -27,21 +27,26 @@ class Pressure(msgspec.Struct, frozen=True):
     own: dict[str, int | float] = {}
 
     def effective(self, sessions: int) -> Pressure:
-        """The dials as a life of this length uses them: starts shrink below ten sessions, and only there.
+        """The dials as a life of this length uses them: starts shrink below ten sessions, and only
+        there.
 
-        From ten sessions up nothing depends on the length, so a longer life begins like a shorter one.
+        From ten sessions up nothing depends on the length, so a longer life begins like a shorter
+        one.
         """
         warmup = sessions if self.warmup_sessions is None else self.warmup_sessions
         start = self.confusable_start_session
         if sessions < SHORT_LIFE:
             latest = max(1, sessions * 3 // 8)
-            start, warmup = min(start, latest), min(warmup, latest)
+            start = min(start, latest)
+            warmup = min(warmup, latest)
             if self.warmup_sessions is None:
                 warmup = sessions
         return msgspec.structs.replace(self, confusable_start_session=start, warmup_sessions=warmup)
 
     def with_own(self, defaults: Mapping[str, int | float]) -> Pressure:
-        """With a scenario's own dials written down even where nobody turned them: the card says what applied."""
+        """With a scenario's own dials written down even where nobody turned them: the card says
+        what applied.
+        """
         return msgspec.structs.replace(self, own={**defaults, **self.own})
 
     def as_dials(self) -> dict[str, Any]:

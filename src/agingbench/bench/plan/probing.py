@@ -1,7 +1,9 @@
-"""Chooses what is asked at each point: a bounded, stratified sample of the facts that are due there.
+"""Chooses what is asked at each point: a bounded, stratified sample of the facts that are due
+there.
 
-Standalone probes make the headline. Their strata are the plain facts by lag, the revised facts and the look-alikes;
-each probe weighs as many due facts as it stands for, so m(t) estimates the score over all due facts.
+Standalone probes make the headline. Their strata are the plain facts by lag, the revised facts and
+the look-alikes; each probe weighs as many due facts as it stands for, so m(t) estimates the score
+over all due facts.
 """
 
 from __future__ import annotations
@@ -73,8 +75,13 @@ class Prober:
     """Follows the facts of a life as they are told and plans the probes of each point."""
 
     def __init__(self, graph: FactGraph, seed: int, dependency_probes: int = 0) -> None:
-        self.graph, self.seed, self.dependency_probes = graph, seed, dependency_probes
-        self.all, self.old, self.revised, self.live = Pool(), Pool(), Pool(), Pool()
+        self.graph = graph
+        self.seed = seed
+        self.dependency_probes = dependency_probes
+        self.all = Pool()
+        self.old = Pool()
+        self.revised = Pool()
+        self.live = Pool()
         self.recent: dict[int, Pool] = {}
         self.by_kind: dict[str, Pool] = {}
         self.paired: list[int] = []  # a queue: the longest unasked first
@@ -115,7 +122,8 @@ class Prober:
         self.by_kind[fact.versions[0].value.kind].discard(index)
 
     def pair(self, one: Fact, other: Fact) -> None:
-        one.partner, other.partner = other.id, one.id
+        one.partner = other.id
+        other.partner = one.id
         for fact in (one, other):
             self._not_plain(fact, int(fact.id[1:]))
             self.paired.append(int(fact.id[1:]))
@@ -158,19 +166,30 @@ class Prober:
         slots = STANDALONE_PER_POINT - len(paired) - len(revised)
         strata = [("lag>10", self.old.items)]
         for low, high in LAG_STRATA:
-            items = [i for s in range(t - high, t - low + 1) if s in self.recent for i in self.recent[s].items]
+            items = [
+                i
+                for s in range(t - high, t - low + 1)
+                if s in self.recent
+                for i in self.recent[s].items
+            ]
             strata.append((f"lag{low}-{high}" if low != high else f"lag{low}", items))
         shares = _spread(slots, [len(items) for _, items in strata])
         for (name, items), share in zip(strata, shares, strict=True):
             for index in rng.sample(items, share):
                 asked.standalone(self.graph.facts[index], "compression", name, len(items) / share)
         for index in revised:
-            asked.standalone(self.graph.facts[index], "revision", "revised", len(self.revised) / len(revised))
+            asked.standalone(
+                self.graph.facts[index], "revision", "revised", len(self.revised) / len(revised)
+            )
         for index in paired:
-            asked.standalone(self.graph.facts[index], "interference", "paired", len(self.paired) / len(paired))
+            asked.standalone(
+                self.graph.facts[index], "interference", "paired", len(self.paired) / len(paired)
+            )
 
     def _dependency(self, rng: Random, asked: Asked) -> None:
-        for _ in range(2 * len(DEPENDENCY_KINDS)):  # the next type in turn that this point can still ask
+        for _ in range(
+            2 * len(DEPENDENCY_KINDS)
+        ):  # the next type in turn that this point can still ask
             self.turn += 1
             kind = DEPENDENCY_KINDS[self.turn % len(DEPENDENCY_KINDS)]
             if kind == "multi_hop":
@@ -179,7 +198,11 @@ class Prober:
                     return asked.multi_hop(chain)
                 continue
             facts = [self.graph.facts[i] for i in self._sources(rng, kind)]
-            if facts and asked.is_new(kind, facts) and (kind == "trend" or _askable(kind, facts, asked.t)):
+            if (
+                facts
+                and asked.is_new(kind, facts)
+                and (kind == "trend" or _askable(kind, facts, asked.t))
+            ):
                 return asked.trend(facts[0]) if kind == "trend" else asked.several(kind, facts)
         return None
 
@@ -193,7 +216,8 @@ class Prober:
 
 
 def _askable(kind: str, facts: Sequence[Fact], t: int) -> bool:
-    # A comparison needs two values, and a question that names one fact may not state what another one holds or held.
+    # A comparison needs two values, and a question that names one fact may not state what another
+    # one holds or held.
     question = _question(kind, facts)
     if kind == "compare" and len({matcher.key(_current(f, t).value) for f in facts}) < 2:
         return False
@@ -202,7 +226,11 @@ def _askable(kind: str, facts: Sequence[Fact], t: int) -> bool:
 
 def _question(kind: str, facts: Sequence[Fact]) -> str:
     # No number word in the lead: it would state a value of that size.
-    lead = "Compare these and state each" if kind == "compare" else "For my records, state each of these"
+    lead = (
+        "Compare these and state each"
+        if kind == "compare"
+        else "For my records, state each of these"
+    )
     return f"{lead}: {'; '.join(fact.phrase for fact in facts)}."
 
 
@@ -227,7 +255,9 @@ class Asked:
     """The probes of one point while they are put together."""
 
     def __init__(self, t: int, graph: FactGraph, kin: Mapping[str, Sequence[Fact]]) -> None:
-        self.t, self.graph, self.kin = t, graph, kin
+        self.t = t
+        self.graph = graph
+        self.kin = kin
         self.probes: list[Probe] = []
 
     def is_new(self, kind: str, facts: Sequence[Fact]) -> bool:
@@ -240,7 +270,9 @@ class Asked:
 
     def trend(self, fact: Fact) -> None:
         phrase = fact.phrase[0].upper() + fact.phrase[1:]
-        question = f"{phrase} has changed since I first mentioned it. What is it after the latest change?"
+        question = (
+            f"{phrase} has changed since I first mentioned it. What is it after the latest change?"
+        )
         self._add("trend", "revision", question, [fact])
 
     def several(self, kind: str, facts: list[Fact]) -> None:
@@ -248,9 +280,17 @@ class Asked:
 
     def multi_hop(self, chain: LinkedFacts) -> None:
         holder, *pointers = chain.facts
-        gold, passed = _current(holder, self.t).value, [_current(f, self.t).value for f in pointers]
-        self._add("multi_hop", "compression", f"What is {chain.phrase}?", chain.facts, required=[gold],
-                  derivation=passed, depth=len(chain.facts))  # fmt: skip
+        gold = _current(holder, self.t).value
+        passed = [_current(f, self.t).value for f in pointers]
+        self._add(
+            "multi_hop",
+            "compression",
+            f"What is {chain.phrase}?",
+            chain.facts,
+            required=[gold],
+            derivation=passed,
+            depth=len(chain.facts),
+        )
         parent = self.probes[-1].id
         for hop, fact in enumerate(reversed(chain.facts), 1):
             self._add("hop", "compression", fact.question, [fact], hop=hop, parent=parent)
@@ -269,33 +309,58 @@ class Asked:
         rival = other.balance(self.t) if other else None
         self.probes.append(
             Probe(
-                id=f"p{self.t}.{len(self.probes)}", t=self.t, type="account", mechanism="revision",
-                question=account.question, facts=[], required=[_dollars(balance)],
+                id=f"p{self.t}.{len(self.probes)}",
+                t=self.t,
+                type="account",
+                mechanism="revision",
+                question=account.question,
+                facts=[],
+                required=[_dollars(balance)],
                 stale=[_dollars(b) for b in account.earlier_balances(self.t)],
-                confusable=[_dollars(rival)] if rival is not None and rival != balance else [], account=account.id,
+                confusable=[_dollars(rival)] if rival is not None and rival != balance else [],
+                account=account.id,
             )
-        )  # fmt: skip
+        )
 
     def _add(
-        self, kind: str, mechanism: str, question: str, facts: list[Fact], required: list[Value] | None = None,
-        stale: list[Value] | None = None, depth: int | None = None, **more: Any,
-    ) -> None:  # fmt: skip
+        self,
+        kind: str,
+        mechanism: str,
+        question: str,
+        facts: list[Fact],
+        required: list[Value] | None = None,
+        stale: list[Value] | None = None,
+        depth: int | None = None,
+        **more: Any,
+    ) -> None:
         versions = [_current(f, self.t) for f in facts]
         required = required or [v.value for v in versions]
         keys = {(v.kind, matcher.key(v)) for v in required}
-        kin = {f.domain: self.kin[f.domain] for f in facts if f.partner}  # the partner and all its siblings
+        kin = {
+            f.domain: self.kin[f.domain] for f in facts if f.partner
+        }  # the partner and all its siblings
         rivals = [v.value for siblings in kin.values() for f in siblings for v in f.versions]
         stale = [v for f in facts for v in f.stale_at(self.t)] if stale is None else stale
         sources = [v.session for v in versions]
         self.probes.append(
             Probe(
-                id=f"p{self.t}.{len(self.probes)}", t=self.t, type=kind, mechanism=mechanism, question=question,
-                facts=[f.id for f in facts], required=required, lag=self.t - min(sources),
+                id=f"p{self.t}.{len(self.probes)}",
+                t=self.t,
+                type=kind,
+                mechanism=mechanism,
+                question=question,
+                facts=[f.id for f in facts],
+                required=required,
+                lag=self.t - min(sources),
                 stale=[v for v in dict.fromkeys(stale) if (v.kind, matcher.key(v)) not in keys],
-                confusable=[v for v in dict.fromkeys(rivals) if (v.kind, matcher.key(v)) not in keys],
-                depth=depth or max(f.depth_at(self.t) for f in facts), span=max(sources) - min(sources), **more,
+                confusable=[
+                    v for v in dict.fromkeys(rivals) if (v.kind, matcher.key(v)) not in keys
+                ],
+                depth=depth or max(f.depth_at(self.t) for f in facts),
+                span=max(sources) - min(sources),
+                **more,
             )
-        )  # fmt: skip
+        )
 
 
 def _dollars(amount: int) -> Value:

@@ -1,7 +1,9 @@
-"""Weaves a scenario's content into a life: when facts are told, revised, retracted, paired and linked.
+"""Weaves a scenario's content into a life: when facts are told, revised, retracted, paired and
+linked.
 
-Everything is drawn session by session from streams of its own, so a life of N sessions is the beginning of every
-longer life under the same dials, and the work per session does not depend on the session's number.
+Everything is drawn session by session from streams of its own, so a life of N sessions is the
+beginning of every longer life under the same dials, and the work per session does not depend on the
+session's number.
 """
 
 from __future__ import annotations
@@ -23,7 +25,17 @@ from agingbench.bench.plan.probing import LinkedFacts, Prober
 from agingbench.text import Value, count_tokens
 
 # With what content is made of, which lies in a module of its own.
-__all__ = ["LIST_SIZE", "SENTINELS", "Chain", "Content", "Draft", "NoAccounts", "Shape", "Ticker", "Weaver"]
+__all__ = [
+    "LIST_SIZE",
+    "SENTINELS",
+    "Chain",
+    "Content",
+    "Draft",
+    "NoAccounts",
+    "Shape",
+    "Ticker",
+    "Weaver",
+]
 
 LIST_SIZE = 4
 FULL_DEPTH_EVERY = 5  # revised facts
@@ -37,7 +49,8 @@ class Ticker:
     """Spreads a rate evenly: after n ticks it has fired n·rate times, give or take one."""
 
     def __init__(self, rate: float, phase: float) -> None:
-        self.rate, self.sum = rate, phase
+        self.rate = rate
+        self.sum = phase
 
     def tick(self) -> bool:
         before = int(self.sum)
@@ -49,16 +62,23 @@ class Ticker:
 class _Open:
     """What is still to come for the facts already told."""
 
-    changes: dict[int, list[tuple[Fact, Draft, int]]] = field(default_factory=dict)  # (fact, draft, versions to come)
+    changes: dict[int, list[tuple[Fact, Draft, int]]] = field(
+        default_factory=dict
+    )  # (fact, draft, versions to come)
     retractions: dict[int, list[tuple[Fact, Draft]]] = field(default_factory=dict)
-    drafts: dict[int, list[tuple[Draft, Value, Callable[[Fact], None]]]] = field(default_factory=dict)
+    drafts: dict[int, list[tuple[Draft, Value, Callable[[Fact], None]]]] = field(
+        default_factory=dict
+    )
 
 
 class Weaver:
     """Builds one life, session after session."""
 
     def __init__(self, scenario: str, content: Content, pressure: Pressure, seed: int) -> None:
-        self.scenario, self.content, self.pressure, self.seed = scenario, content, pressure, seed
+        self.scenario = scenario
+        self.content = content
+        self.pressure = pressure
+        self.seed = seed
         phases = stream(scenario, seed, "phases")
         self.update = Ticker(pressure.update_rate, phases.random())
         self.forget = Ticker(pressure.forget_rate, phases.random())
@@ -70,12 +90,16 @@ class Weaver:
         self.open = _Open()
         self.shape = content.shape
         self.prober = Prober(
-            self.graph, stream(scenario, seed, "probes").randrange(2**60), content.shape.dependency_probes
+            self.graph,
+            stream(scenario, seed, "probes").randrange(2**60),
+            content.shape.dependency_probes,
         )
         self.pairs_told = 0
         self.unlike: list[Value] = []  # the values of look-alikes so far
         self.balances: dict[str, int] = {}
-        self.retractable: list[tuple[Fact, Draft]] = []  # facts of this session that may be retracted
+        self.retractable: list[
+            tuple[Fact, Draft]
+        ] = []  # facts of this session that may be retracted
         self.due_retractions = 0  # how many the dial asks for by now
 
     def weave(self, sessions: int, version: str, headline: str) -> Plan:
@@ -90,15 +114,26 @@ class Weaver:
             at_point = self.prober.point(t + 1, asks_dependency)
             facts = self.prober.inspect(t + 1)
             if t == 0:  # point 0 asks inside session 0 what point 1 asks after the first write
-                probes += [msgspec.structs.replace(p, id=f"p0.{p.id.split('.')[1]}", t=0) for p in at_point]
+                probes += [
+                    msgspec.structs.replace(p, id=f"p0.{p.id.split('.')[1]}", t=0) for p in at_point
+                ]
                 inspected.append(facts)
             probes += at_point
             inspected.append(facts)
         return Plan(
-            scenario=self.scenario, scenario_version=version, headline=headline, seed=self.seed, n_sessions=sessions,
-            preset="", pressure=self.pressure, events=[], sessions=told, probes=probes, inspected=inspected,
+            scenario=self.scenario,
+            scenario_version=version,
+            headline=headline,
+            seed=self.seed,
+            n_sessions=sessions,
+            preset="",
+            pressure=self.pressure,
+            events=[],
+            sessions=told,
+            probes=probes,
+            inspected=inspected,
             graph=self.graph,
-        )  # fmt: skip
+        )
 
     def _session(self, t: int) -> Session:
         rng = stream(self.scenario, self.seed, "session", t)
@@ -106,14 +141,17 @@ class Weaver:
         for fact, draft, more in self.open.changes.pop(t, []):
             lines.append(self._change(rng, t, fact, draft, more))
         for fact, draft in self.open.retractions.pop(t, []):
-            fact.retracted_at, fact.retraction = t, draft.retract.format(v=fact.versions[0].value.text)
+            fact.retracted_at = t
+            fact.retraction = draft.retract.format(v=fact.versions[0].value.text)
             lines.append(fact.retraction)
             self.prober.retracted(fact)
         for draft, value, join in self.open.drafts.pop(t, []):
             late = self._tell(rng, t, draft, value)
             join(late)
             lines.append(late.versions[0].sentence)
-        lines += [self._tell(rng, t, draft).versions[0].sentence for draft in self._new_drafts(rng, t)]
+        lines += [
+            self._tell(rng, t, draft).versions[0].sentence for draft in self._new_drafts(rng, t)
+        ]
         self._plan_retractions(rng, t)
         lines += self._chain(rng, t)
         lines += self._pairs(rng, t, lines)
@@ -133,10 +171,15 @@ class Weaver:
     def _tell(self, rng: Random, t: int, draft: Draft, value: Value | None = None) -> Fact:
         value = value or draft.draw(rng, [])
         fact = Fact(
-            id=f"f{len(self.graph.facts)}", family=draft.family, domain=draft.domain, subject=draft.subject,
-            phrase=draft.phrase, question=draft.question or f"What is {draft.phrase}?",
-            versions=[Version(t, value, draft.say.format(v=value.text))], group=draft.group,
-        )  # fmt: skip
+            id=f"f{len(self.graph.facts)}",
+            family=draft.family,
+            domain=draft.domain,
+            subject=draft.subject,
+            phrase=draft.phrase,
+            question=draft.question or f"What is {draft.phrase}?",
+            versions=[Version(t, value, draft.say.format(v=value.text))],
+            group=draft.group,
+        )
         self.graph.facts.append(fact)
         self.prober.told(fact)
         if draft.change and self.pressure.max_chain_depth > 1 and self.update.tick():
@@ -149,8 +192,10 @@ class Weaver:
         return fact
 
     def _revisions(self, rng: Random) -> int:
-        # What changed once changes again at the same rate; some go all the way, so that any rate reaches the depth.
-        most, more = self.pressure.max_chain_depth - 1, 1
+        # What changed once changes again at the same rate; some go all the way, so that any rate
+        # reaches the depth.
+        most = self.pressure.max_chain_depth - 1
+        more = 1
         self.chain_length += 1
         if self.chain_length % FULL_DEPTH_EVERY == 0:
             return most
@@ -166,9 +211,11 @@ class Weaver:
         return after
 
     def _plan_retractions(self, rng: Random, t: int) -> None:
-        # List members go first, since a list can be asked for what is left of it; every list keeps one member.
+        # List members go first, since a list can be asked for what is left of it; every list keeps
+        # one member.
         kept: set[str] = set()
-        lists, plain = [], []
+        lists = []
+        plain = []
         for fact, draft in self.retractable:
             if fact.group is None:
                 plain.append((fact, draft))
@@ -181,7 +228,9 @@ class Weaver:
         queue = lists + plain
         take = min(self.due_retractions, len(queue))
         for fact, draft in queue[:take]:
-            self.open.retractions.setdefault(t + 1 + rng.randrange(LONGEST_WAIT), []).append((fact, draft))
+            self.open.retractions.setdefault(t + 1 + rng.randrange(LONGEST_WAIT), []).append(
+                (fact, draft)
+            )
         self.due_retractions -= take  # what no fact could take waits for the next session
         self.retractable = []
 
@@ -191,12 +240,18 @@ class Weaver:
         fact.versions.append(Version(t, value, sentence))
         self.prober.changed(fact)
         if more > 1:
-            self.open.changes.setdefault(self._next_change(rng, t), []).append((fact, draft, more - 1))
+            self.open.changes.setdefault(self._next_change(rng, t), []).append(
+                (fact, draft, more - 1)
+            )
         return sentence
 
     def _chain(self, rng: Random, t: int) -> list[str]:
         depth = self.pressure.max_chain_depth
-        if t < (self.pressure.warmup_sessions or 0) or depth < 2 or self.pressure.dependency_density == 0:
+        if (
+            t < (self.pressure.warmup_sessions or 0)
+            or depth < 2
+            or self.pressure.dependency_density == 0
+        ):
             return []
         if not self.link.tick():
             return []
@@ -206,7 +261,9 @@ class Weaver:
         holder = self._tell(rng, t, plan.links[0], plan.values[0])
         chain.add(holder)
         for step, (draft, value) in enumerate(zip(plan.links[1:], plan.values[1:], strict=True), 1):
-            self.open.drafts.setdefault(t + step, []).append((draft, value, partial(self._join, chain)))
+            self.open.drafts.setdefault(t + step, []).append(
+                (draft, value, partial(self._join, chain))
+            )
         return [holder.versions[0].sentence]
 
     def _join(self, chain: LinkedFacts, fact: Fact) -> None:
@@ -215,9 +272,13 @@ class Weaver:
             self.prober.linked(chain)
 
     def _pairs(self, rng: Random, t: int, lines: Sequence[str]) -> list[str]:
-        if t < self.pressure.confusable_start_session or self.pairs_told >= self.pressure.n_confusable_pairs:
+        if (
+            t < self.pressure.confusable_start_session
+            or self.pairs_told >= self.pressure.n_confusable_pairs
+        ):
             return []
-        # A session that is full of other things already tells one pair, so that it keeps to its size.
+        # A session that is full of other things already tells one pair, so that it keeps to its
+        # size.
         room = self.pressure.tokens_per_session // 2 - sum(count_tokens(line) for line in lines)
         most = max(1, min(PAIRS_PER_SESSION, room // TOKENS_PER_PAIR))
         told = []
@@ -244,7 +305,9 @@ class Weaver:
                 account.deltas.append(delta)
                 self.balances[account.id] += delta.amount
                 lines.append(self._marked(delta.sentence, "ACCUM", account, f"{delta.amount:+d}"))
-        second = self.pressure.n_confusable_pairs > 0 and t == max(1, self.pressure.confusable_start_session)
+        second = self.pressure.n_confusable_pairs > 0 and t == max(
+            1, self.pressure.confusable_start_session
+        )
         if (t == 0 and self.shape.accounts > 0) or (second and self.shape.accounts > 1):
             account = self.content.account(rng, t, len(self.graph.accounts))
             if second:
@@ -252,7 +315,9 @@ class Weaver:
                 self.graph.accounts[0].partner = account.id
             self.graph.accounts.append(account)
             self.balances[account.id] = account.opening
-            lines.append(self._marked(account.sentence, "ACCUM_INIT", account, str(account.opening)))
+            lines.append(
+                self._marked(account.sentence, "ACCUM_INIT", account, str(account.opening))
+            )
         return lines
 
     def _marked(self, sentence: str, mark: str, account: Account, value: str) -> str:
@@ -262,9 +327,11 @@ class Weaver:
         return f"[{mark}:{re.sub('[^a-z0-9]+', '_', account.name.lower())}:{value}] {sentence}"
 
     def _material(self, rng: Random, t: int, lines: list[str], tasks: list[Task]) -> str:
-        # The dial asks for the session's whole text; half of the tasks is set aside so that both the material
-        # alone and the material with its tasks stay close to what was asked.
-        target = self.pressure.tokens_per_session - sum(count_tokens(task.text) for task in tasks) // 2
+        # The dial asks for the session's whole text; half of the tasks is set aside so that both
+        # the material alone and the material with its tasks stay close to what was asked.
+        target = (
+            self.pressure.tokens_per_session - sum(count_tokens(task.text) for task in tasks) // 2
+        )
         rng.shuffle(lines)
         head = self.content.frame(t)
         size = (len(head) + sum(len(line) + 1 for line in lines)) / 4

@@ -1,8 +1,10 @@
-"""Runs code that an agent wrote, where it can do no harm, and tests it without showing it what is expected.
+"""Runs code that an agent wrote, where it can do no harm, and tests it without showing it what is
+expected.
 
-The code and its tests run in two confinements that a pipe connects. Each has user, mount, network, PID and IPC
-namespaces of its own, an unprivileged user, a file system with the interpreter read-only and one small folder in
-memory, and limits on time, memory, files and processes. Where any of that is not to be had, nothing is executed.
+The code and its tests run in two confinements that a pipe connects. Each has user, mount, network,
+PID and IPC namespaces of its own, an unprivileged user, a file system with the interpreter
+read-only and one small folder in memory, and limits on time, memory, files and processes. Where any
+of that is not to be had, nothing is executed.
 """
 
 from __future__ import annotations
@@ -52,23 +54,30 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a test run ended. `error`: the tests themselves are broken; `unavailable`: nothing was executed."""
+    """How a test run ended. `error`: the tests themselves are broken; `unavailable`: nothing was
+    executed.
+    """
 
     status: Status
     detail: str = ""
 
 
 def run_pytest(code: str, test: str, limits: Limits = DEFAULT_LIMITS) -> Outcome:
-    """Run tests that import from `solution` against the code, which runs apart from them and cannot read them."""
+    """Run tests that import from `solution` against the code, which runs apart from them and cannot
+    read them.
+    """
     usable, reason = available()
     if not usable:
         return Outcome("unavailable", reason)
-    calls, replies = os.pipe(), os.pipe()
+    calls = os.pipe()
+    replies = os.pipe()
     ends = [*calls, *replies]
     try:
         with (
             _confined("guest", {"solution.py": code}, limits, calls[0], replies[1]) as guest,
-            _confined("tester", {"test_solution.py": test}, limits, replies[0], calls[1], _pytest_home()) as tester,
+            _confined(
+                "tester", {"test_solution.py": test}, limits, replies[0], calls[1], _pytest_home()
+            ) as tester,
         ):
             while ends:  # held here, they would keep one side waiting for the other after its end
                 os.close(ends.pop())
@@ -118,7 +127,11 @@ def available() -> tuple[bool, str]:
 
 
 def _leaks(seen: dict[str, Any]) -> Iterator[str]:
-    shared = [kind for kind, inside in seen["namespaces"].items() if inside == os.readlink(f"/proc/self/ns/{kind}")]
+    shared = [
+        kind
+        for kind, inside in seen["namespaces"].items()
+        if inside == os.readlink(f"/proc/self/ns/{kind}")
+    ]
     if shared:
         yield f"no {', '.join(shared)} namespace of its own"
     if seen["uid"] == 0:
@@ -135,9 +148,16 @@ def _leaks(seen: dict[str, Any]) -> Iterator[str]:
 
 @contextmanager
 def _confined(
-    program: str, files: dict[str, str], limits: Limits, stdin: int, stdout: int, site: str | None = None
+    program: str,
+    files: dict[str, str],
+    limits: Limits,
+    stdin: int,
+    stdout: int,
+    site: str | None = None,
 ) -> Iterator[subprocess.Popen[str]]:
-    """One of the programs in `inside/`, started in a confinement that ends, with all in it, when the block does."""
+    """One of the programs in `inside/`, started in a confinement that ends, with all in it, when
+    the block does.
+    """
     root = tempfile.mkdtemp(prefix="agingbench-confined-")
     order = os.memfd_create("order")
     try:
@@ -145,10 +165,24 @@ def _confined(
         os.lseek(order, 0, os.SEEK_SET)
         source = (_INSIDE / "warden.py").read_text(encoding="utf-8")
         process = subprocess.Popen(  # noqa: S603 -- a list of our own making
-            [*_namespaces(), os.path.realpath(sys.executable), "-I", "-S", "-c", source, str(order)],
-            stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, pass_fds=[order], start_new_session=True, cwd="/",
-            text=True, errors="replace",
-        )  # fmt: skip
+            [
+                *_namespaces(),
+                os.path.realpath(sys.executable),
+                "-I",
+                "-S",
+                "-c",
+                source,
+                str(order),
+            ],
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            pass_fds=[order],
+            start_new_session=True,
+            cwd="/",
+            text=True,
+            errors="replace",
+        )
         try:
             yield process
         finally:
@@ -159,33 +193,72 @@ def _confined(
 
 
 def _namespaces() -> list[str]:
-    # An ordinary user has rights over mounts only in a user namespace; root must do without one here, since it would
-    # lose the way to an interpreter below a folder that only root may enter. The guest gets its own in either case.
+    # An ordinary user has rights over mounts only in a user namespace; root must do without one
+    # here, since it would lose the way to an interpreter below a folder that only root may enter.
+    # The guest gets its own in either case.
     own_user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    return [_tool("unshare"), *own_user, "--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child"]
+    return [
+        _tool("unshare"),
+        *own_user,
+        "--mount",
+        "--net",
+        "--pid",
+        "--ipc",
+        "--uts",
+        "--fork",
+        "--kill-child",
+    ]
 
 
-def _order(program: str, files: dict[str, str], limits: Limits, root: str, site: str | None) -> dict[str, Any]:
+def _order(
+    program: str, files: dict[str, str], limits: Limits, root: str, site: str | None
+) -> dict[str, Any]:
     source = (_INSIDE / f"{program}.py").read_text(encoding="utf-8")
-    # Root gives itself up for nobody. An ordinary user is root of its namespace by name only and needs that name for
-    # the next one; in there, as nobody, every right ends with the first program that is started.
-    become = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
+    # Root gives itself up for nobody. An ordinary user is root of its namespace by name only and
+    # needs that name for the next one; in there, as nobody, every right ends with the first program
+    # that is started.
+    become = [
+        f"--reuid={NOBODY}",
+        f"--regid={NOBODY}",
+        "--clear-groups",
+        "--inh-caps=-all",
+        "--bounding-set=-all",
+    ]
     command = [
-        _tool("setpriv"), *(become if os.geteuid() == 0 else []), "--no-new-privs",
-        _tool("unshare"), "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}",
+        _tool("setpriv"),
+        *(become if os.geteuid() == 0 else []),
+        "--no-new-privs",
+        _tool("unshare"),
+        "--user",
+        f"--map-user={NOBODY}",
+        f"--map-group={NOBODY}",
         # After the last user namespace: the number of processes is counted from there.
-        _tool("prlimit"), f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + 1}", f"--as={limits.memory_bytes}",
-        f"--fsize={limits.disk_bytes}", f"--nproc={limits.processes}", "--nofile=64", "--core=0",
-        os.path.realpath(sys.executable), "-I", "-S", "-c", source, *([SITE] if site else []),
-    ]  # fmt: skip
+        _tool("prlimit"),
+        f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + 1}",
+        f"--as={limits.memory_bytes}",
+        f"--fsize={limits.disk_bytes}",
+        f"--nproc={limits.processes}",
+        "--nofile=64",
+        "--core=0",
+        os.path.realpath(sys.executable),
+        "-I",
+        "-S",
+        "-c",
+        source,
+        *([SITE] if site else []),
+    ]
     prefixes = {os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix)}
     binds = {p: p for p in sorted(prefixes) if not p.startswith("/usr")}
     binds |= {p: p for p in ("/usr", *_SYSTEM, "/etc/ld.so.cache", "/dev/null") if _is_real(p)}
     return {
-        "root": root, "files": files, "command": command, "disk_bytes": limits.disk_bytes,
-        "wall_seconds": limits.wall_seconds, "binds": binds | ({site: SITE} if site else {}),
+        "root": root,
+        "files": files,
+        "command": command,
+        "disk_bytes": limits.disk_bytes,
+        "wall_seconds": limits.wall_seconds,
+        "binds": binds | ({site: SITE} if site else {}),
         "links": {p: os.readlink(p) for p in _SYSTEM if os.path.islink(p)},
-    }  # fmt: skip
+    }
 
 
 def _is_real(path: str) -> bool:
@@ -213,7 +286,8 @@ def _finish(process: subprocess.Popen[str], seconds: float) -> tuple[str, bool]:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    # The group holds `unshare` and the first process of the PID namespace; with that one the kernel ends all in it.
+    # The group holds `unshare` and the first process of the PID namespace; with that one the kernel
+    # ends all in it.
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

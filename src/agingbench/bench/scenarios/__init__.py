@@ -6,10 +6,16 @@ SCENARIOS = Registry(
     "scenario",
     "agingbench.scenarios",
     {
-        "s1_research_literature": "agingbench.bench.scenarios.s1_research_literature:ResearchLiterature",
-        "s2_lifestyle_assistant": "agingbench.bench.scenarios.s2_lifestyle_assistant.scenario:LifestyleAssistant",
+        "s1_research_literature": (
+            "agingbench.bench.scenarios.s1_research_literature:ResearchLiterature"
+        ),
+        "s2_lifestyle_assistant": (
+            "agingbench.bench.scenarios.s2_lifestyle_assistant.scenario:LifestyleAssistant"
+        ),
         "s3_knowledge_base": "agingbench.bench.scenarios.s3_knowledge_base:KnowledgeBase",
-        "s4_software_engineering": "agingbench.bench.scenarios.s4_software_engineering.scenario:SoftwareEngineering",
+        "s4_software_engineering": (
+            "agingbench.bench.scenarios.s4_software_engineering.scenario:SoftwareEngineering"
+        ),
         "s5_self_planning": "agingbench.bench.scenarios.s5_self_planning:SelfPlanning",
         "s6_naturalistic": "agingbench.bench.scenarios.s6_naturalistic:Naturalistic",
     },

@@ -1,4 +1,6 @@
-"""s1: a research assistant that reads a batch of technical findings per session and is asked for them later."""
+"""s1: a research assistant that reads a batch of technical findings per session and is asked for
+them later.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,21 @@ from agingbench.records import Tool
 
 SCENARIO = "s1_research_literature"
 COHORT_SIZE = 5
-_RELATIONS = ("fallback", "backend", "fork", "sibling")  # what may stand between a system and its successor
+_RELATIONS = (
+    "fallback",
+    "backend",
+    "fork",
+    "sibling",
+)  # what may stand between a system and its successor
 _LOADS = ("archive", "billing", "search", "session", "stream", "video")
 _ASIDES = (
-    "{0} {{0}} in {{1}}", "the {{2}} latency of {0} {{0}}", "{0} {{0}} on the {{3}} workload",
-    "the {{2}} latency in {{1}}", "the {{3}} workload in {{1}}", "the {{2}} latency on the {{3}} workload",
-)  # fmt: skip
+    "{0} {{0}} in {{1}}",
+    "the {{2}} latency of {0} {{0}}",
+    "{0} {{0}} on the {{3}} workload",
+    "the {{2}} latency in {{1}}",
+    "the {{3}} workload in {{1}}",
+    "the {{2}} latency on the {{3}} workload",
+)
 _TASKS = (
     "Write a line for the reading log about this batch.",
     "Draft a short note to the group about this batch.",
@@ -33,7 +44,13 @@ _TASKS = (
     "Suggest a heading for this batch.",
     "Say in a sentence what the next batch should cover.",
 )
-_HEADINGS = ("Reading notes", "New findings", "Notes from the reading group", "This week's batch", "Lab digest")
+_HEADINGS = (
+    "Reading notes",
+    "New findings",
+    "Notes from the reading group",
+    "This week's batch",
+    "Lab digest",
+)
 
 
 class ResearchLiterature:
@@ -50,9 +67,9 @@ class ResearchLiterature:
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"cohort_size": (int, 2, 20)}
     own_defaults: ClassVar[dict[str, int]] = {"cohort_size": COHORT_SIZE}
     role = (
-        "You are a research assistant. The user hands you batches of technical findings from papers and system "
-        "reports over many conversations, with errata and withdrawals, and relies on you to remember the exact "
-        "figures, names and dates as they stand."
+        "You are a research assistant. The user hands you batches of technical findings from papers"
+        " and system reports over many conversations, with errata and withdrawals, and relies on"
+        " you to remember the exact figures, names and dates as they stand."
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
@@ -65,7 +82,9 @@ class ResearchLiterature:
 
 
 class _Measure(NamedTuple):
-    """Something a finding reports: its name, the word that a sentence about it cannot do without, its sentences."""
+    """Something a finding reports: its name, the word that a sentence about it cannot do without,
+    its sentences.
+    """
 
     name: str
     word: str
@@ -83,14 +102,24 @@ class _Reading(NoAccounts):
         self.systems = Space(rng, pools.SYSTEM_HEAD, pools.SYSTEM_USE, pools.SYSTEM_KIND)
         self.titles = Space(rng, pools.TITLE_HOW, pools.TITLE_WHAT, pools.TITLE_DEED)
         self.people = Space(rng, pools.FIRST, pools.LAST)
-        self.benchmarks = Space(rng, pools.SYSTEM_HEAD, pools.BENCH_TAIL, [f" {k}" for k in pools.BENCH_KIND], glue="")
+        self.benchmarks = Space(
+            rng, pools.SYSTEM_HEAD, pools.BENCH_TAIL, [f" {k}" for k in pools.BENCH_KIND], glue=""
+        )
         self.datasets = Space(rng, pools.SYSTEM_HEAD, pools.DATA_KIND, pools.DATA_TAIL)
         self.methods = Space(rng, pools.SYSTEM_HEAD, pools.METHOD_KIND, pools.METHOD_TAIL)
         self.near = self.systems.take()  # the system that comes in two spellings
-        axes = rng.choice(pools.NEAR_SUFFIX), ("staging", "production"), ("target", "achieved"), _LOADS
+        axes = (
+            rng.choice(pools.NEAR_SUFFIX),
+            ("staging", "production"),
+            ("target", "achieved"),
+            _LOADS,
+        )
         self.family = Lookalikes(rng, axes, [a.format(self.near) for a in _ASIDES])
-        self.of_systems, self.of_papers = _system_measures(self.benchmarks), _paper_measures(self.people)
-        self.waiting: list[Draft] = []  # findings about the source at hand that no batch has brought yet
+        self.of_systems = _system_measures(self.benchmarks)
+        self.of_papers = _paper_measures(self.people)
+        self.waiting: list[
+            Draft
+        ] = []  # findings about the source at hand that no batch has brought yet
 
     def opening(self, rng: Random) -> list[Draft]:
         return [self.note(rng) for _ in range(self.shape.notes)]
@@ -106,16 +135,29 @@ class _Reading(NoAccounts):
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         title = self.titles.take()
-        things, kind, space = ("methods", "baselines", self.methods)
+        things = "methods"
+        kind = "baselines"
+        space = self.methods
         if number % 2 == 0:
-            things, kind, space = ("collections", "datasets", self.datasets)
+            things = "collections"
+            kind = "datasets"
+            space = self.datasets
         phrase = f"the {kind} used in {_paper(title)}"
         return [
-            Draft("list", "list", (title, kind), phrase, f"{{v}} is among {phrase}.", member(space),
-                  f"Which {things} are among {phrase} now?", "", f"An erratum removed {{v}} from {phrase}.",
-                  group=f"g{number}")
+            Draft(
+                "list",
+                "list",
+                (title, kind),
+                phrase,
+                f"{{v}} is among {phrase}.",
+                member(space),
+                f"Which {things} are among {phrase} now?",
+                "",
+                f"An erratum removed {{v}} from {phrase}.",
+                group=f"g{number}",
+            )
             for _ in range(LIST_SIZE)
-        ]  # fmt: skip
+        ]
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
         one, other = self.family.pair(number)
@@ -124,23 +166,40 @@ class _Reading(NoAccounts):
     def _delay(self, end: str, stage: str, kind: str, load: str) -> Draft:
         system = f"{self.near} {end}"
         phrase = f"the {kind} latency of {system} in {stage} on the {load} workload"
-        return Draft("pair", "latency", (system, stage, kind, load), phrase, f"The {phrase[4:]} is {{v}}.",
-                     figure("number", "{} milliseconds", 8, 990, 1))  # fmt: skip
+        return Draft(
+            "pair",
+            "latency",
+            (system, stage, kind, load),
+            phrase,
+            f"The {phrase[4:]} is {{v}}.",
+            figure("number", "{} milliseconds", 8, 990, 1),
+        )
 
     def chain(self, rng: Random, hops: int) -> Chain:
         # The first system is the one that is named; the last one holds the figure.
         first, *others = [self.systems.take() for _ in range(hops)]
         draw = figure("number", "{} requests per second", 2100, 98000)
-        throughput = link((others[-1], "throughput"), f"the peak throughput of {others[-1]}", draw, "What")
+        throughput = link(
+            (others[-1], "throughput"), f"the peak throughput of {others[-1]}", draw, "What"
+        )
 
         def of(system: str, relation: str) -> Draft:
-            return link((system, relation), f"the {relation} of {system}", member(self.systems), "Which system")
+            return link(
+                (system, relation),
+                f"the {relation} of {system}",
+                member(self.systems),
+                "Which system",
+            )
 
-        return outwards(throughput, draw(rng, []), others, _RELATIONS, of, lambda: of(first, "successor"))
+        return outwards(
+            throughput, draw(rng, []), others, _RELATIONS, of, lambda: of(first, "successor")
+        )
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         chosen = rng.sample(_TASKS, rng.randint(1, 2))
-        return [Task(f"t{session}.{n}", "reading", text, "", "none") for n, text in enumerate(chosen)]
+        return [
+            Task(f"t{session}.{n}", "reading", text, "", "none") for n, text in enumerate(chosen)
+        ]
 
     def talk(self, rng: Random) -> str:
         topic = self.family.in_passing(rng)
@@ -153,44 +212,112 @@ class _Reading(NoAccounts):
 
 def _system_measures(benchmarks: Space) -> tuple[_Measure, ...]:
     return (
-        _Measure("median latency", "latency", figure("number", "{} milliseconds", 8, 990, 1),
-                 ("The median latency of {x} is {v}.", "{x} answers with a median latency of {v}.")),
-        _Measure("peak throughput", "throughput", figure("number", "{} requests per second", 2100, 98000),
-                 ("The peak throughput of {x} is {v}.", "{x} reaches a peak throughput of {v}.")),
-        _Measure("cache hit rate", "hit", figure("percent", "{}%", 31, 98, 1),
-                 ("The cache hit rate of {x} is {v}.", "{x} shows a cache hit rate of {v}.")),
-        _Measure("memory footprint", "memory", figure("number", "{} GB", 2, 96, 1),
-                 ("The memory footprint of {x} is {v}.", "{x} runs with a memory footprint of {v}.")),
-        _Measure("cold start time", "cold", figure("number", "{} seconds", 1, 59, 2),
-                 ("The cold start time of {x} is {v}.", "{x} has a cold start time of {v}.")),
-        _Measure("stable version", "version", pools.version,
-                 ("The stable version of {x} is {v}.", "{x} is at stable version {v}.")),
-        _Measure("support end date", "support", pools.date,
-                 ("The support end date of {x} is {v}.", "The support end date announced for {x} is {v}.")),
-        _Measure("reference benchmark", "benchmark", member(benchmarks),
-                 ("The reference benchmark of {x} is {v}.", "{x} takes {v} as its reference benchmark.")),
-    )  # fmt: skip
+        _Measure(
+            "median latency",
+            "latency",
+            figure("number", "{} milliseconds", 8, 990, 1),
+            ("The median latency of {x} is {v}.", "{x} answers with a median latency of {v}."),
+        ),
+        _Measure(
+            "peak throughput",
+            "throughput",
+            figure("number", "{} requests per second", 2100, 98000),
+            ("The peak throughput of {x} is {v}.", "{x} reaches a peak throughput of {v}."),
+        ),
+        _Measure(
+            "cache hit rate",
+            "hit",
+            figure("percent", "{}%", 31, 98, 1),
+            ("The cache hit rate of {x} is {v}.", "{x} shows a cache hit rate of {v}."),
+        ),
+        _Measure(
+            "memory footprint",
+            "memory",
+            figure("number", "{} GB", 2, 96, 1),
+            ("The memory footprint of {x} is {v}.", "{x} runs with a memory footprint of {v}."),
+        ),
+        _Measure(
+            "cold start time",
+            "cold",
+            figure("number", "{} seconds", 1, 59, 2),
+            ("The cold start time of {x} is {v}.", "{x} has a cold start time of {v}."),
+        ),
+        _Measure(
+            "stable version",
+            "version",
+            pools.version,
+            ("The stable version of {x} is {v}.", "{x} is at stable version {v}."),
+        ),
+        _Measure(
+            "support end date",
+            "support",
+            pools.date,
+            (
+                "The support end date of {x} is {v}.",
+                "The support end date announced for {x} is {v}.",
+            ),
+        ),
+        _Measure(
+            "reference benchmark",
+            "benchmark",
+            member(benchmarks),
+            ("The reference benchmark of {x} is {v}.", "{x} takes {v} as its reference benchmark."),
+        ),
+    )
 
 
 def _paper_measures(people: Space) -> tuple[_Measure, ...]:
     return (
-        _Measure("test accuracy", "accuracy", figure("percent", "{}%", 31, 98, 1),
-                 ("The test accuracy of {x} is {v}.", "In {x} the test accuracy is {v}.")),
-        _Measure("word error rate", "error", figure("percent", "{}%", 2, 47, 2),
-                 ("The word error rate of {x} is {v}.", "In {x} the word error rate is {v}.")),
-        _Measure("training time", "training", figure("number", "{} hours", 3, 480, 1),
-                 ("The training time of {x} is {v}.", "In {x} the training time is {v}.")),
-        _Measure("checkpoint size", "checkpoint", figure("number", "{} GB", 2, 96, 1),
-                 ("The checkpoint size of {x} is {v}.", "In {x} the checkpoint size is {v}.")),
-        _Measure("sample count", "sample", figure("number", "{}", 12000, 990000),
-                 ("The sample count of {x} is {v}.", "In {x} the sample count is {v}.")),
-        _Measure("code version", "code", pools.version,
-                 ("The code version of {x} is {v}.", "For {x} the code version is {v}.")),
-        _Measure("publication date", "publication", partial(pools.date, years=(2011, 2025)),
-                 ("The publication date of {x} is {v}.", "For {x} the publication date is {v}.")),
-        _Measure("lead author", "author", member(people),
-                 ("The lead author of {x} is {v}.", "For {x} the lead author is {v}."), "Who is"),
-    )  # fmt: skip
+        _Measure(
+            "test accuracy",
+            "accuracy",
+            figure("percent", "{}%", 31, 98, 1),
+            ("The test accuracy of {x} is {v}.", "In {x} the test accuracy is {v}."),
+        ),
+        _Measure(
+            "word error rate",
+            "error",
+            figure("percent", "{}%", 2, 47, 2),
+            ("The word error rate of {x} is {v}.", "In {x} the word error rate is {v}."),
+        ),
+        _Measure(
+            "training time",
+            "training",
+            figure("number", "{} hours", 3, 480, 1),
+            ("The training time of {x} is {v}.", "In {x} the training time is {v}."),
+        ),
+        _Measure(
+            "checkpoint size",
+            "checkpoint",
+            figure("number", "{} GB", 2, 96, 1),
+            ("The checkpoint size of {x} is {v}.", "In {x} the checkpoint size is {v}."),
+        ),
+        _Measure(
+            "sample count",
+            "sample",
+            figure("number", "{}", 12000, 990000),
+            ("The sample count of {x} is {v}.", "In {x} the sample count is {v}."),
+        ),
+        _Measure(
+            "code version",
+            "code",
+            pools.version,
+            ("The code version of {x} is {v}.", "For {x} the code version is {v}."),
+        ),
+        _Measure(
+            "publication date",
+            "publication",
+            partial(pools.date, years=(2011, 2025)),
+            ("The publication date of {x} is {v}.", "For {x} the publication date is {v}."),
+        ),
+        _Measure(
+            "lead author",
+            "author",
+            member(people),
+            ("The lead author of {x} is {v}.", "For {x} the lead author is {v}."),
+            "Who is",
+        ),
+    )
 
 
 def _paper(title: str) -> str:
@@ -199,18 +326,40 @@ def _paper(title: str) -> str:
 
 def _finding(rng: Random, subject: str, named: str, measure: _Measure) -> Draft:
     phrase = f"the {measure.name} of {named}"
-    change = rng.choice((f"Erratum: {phrase} is {{v}}.", f"According to a revised report, {phrase} is {{v}}."))
+    change = rng.choice(
+        (f"Erratum: {phrase} is {{v}}.", f"According to a revised report, {phrase} is {{v}}.")
+    )
     say = rng.choice(measure.says).format(x=named, v="{v}")
-    return Draft("note", measure.word, (subject, measure.word), phrase, say[0].upper() + say[1:], measure.draw,
-                 f"{measure.ask} {phrase}?", change, f"The finding on {phrase} was withdrawn.")  # fmt: skip
+    return Draft(
+        "note",
+        measure.word,
+        (subject, measure.word),
+        phrase,
+        say[0].upper() + say[1:],
+        measure.draw,
+        f"{measure.ask} {phrase}?",
+        change,
+        f"The finding on {phrase} was withdrawn.",
+    )
 
 
 # What stands between the findings: remarks that state nothing anybody will ask for.
 _WHEN = (
-    "On a first reading", "As usual", "On the whole", "In the discussion section", "Taken as a whole", "Once more",
-    "A note in the margin says that", "On closer inspection", "All in all", "Compared with the abstract",
-    "By and large", "For what it is worth", "At the reading group", "In the opinion of the group",
-)  # fmt: skip
+    "On a first reading",
+    "As usual",
+    "On the whole",
+    "In the discussion section",
+    "Taken as a whole",
+    "Once more",
+    "A note in the margin says that",
+    "On closer inspection",
+    "All in all",
+    "Compared with the abstract",
+    "By and large",
+    "For what it is worth",
+    "At the reading group",
+    "In the opinion of the group",
+)
 _WHAT = (
     "the related work section", "the choice of words", "the motivation", "the closing argument", "the main diagram",
     "the appendix", "the line of reasoning", "the introduction", "the description of the setup",
@@ -226,6 +375,12 @@ _DOES = (
     "would profit from an example", "hangs together nicely", "comes without surprises", "is worth a second look",
 )  # fmt: skip
 _TAIL = (
-    "", " and is best left at that", ", as far as can be told", ", which is fair enough", " in the eyes of most",
-    ", though opinions differ", ", as texts of this kind go", ", so nobody will object",
-)  # fmt: skip
+    "",
+    " and is best left at that",
+    ", as far as can be told",
+    ", which is fair enough",
+    " in the eyes of most",
+    ", though opinions differ",
+    ", as texts of this kind go",
+    ", so nobody will object",
+)

@@ -1,4 +1,6 @@
-"""s3: a project knowledge base fed with meeting transcripts: who decided what, and what still holds."""
+"""s3: a project knowledge base fed with meeting transcripts: who decided what, and what still
+holds.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,19 @@ SPEAKERS = 6
 OPENING = 6
 RECENT = 300  # facts; a fact's last revision comes within fifteen sessions of its first telling
 FOLLOW_UPS = 3
-_RELATIONS = ("deputy", "assistant", "mentor", "stand-in")  # from the owner of a project to who holds the figure
-_MEETINGS = ("Weekly project review", "Steering meeting", "Planning meeting", "Status meeting", "Portfolio review")
+_RELATIONS = (
+    "deputy",
+    "assistant",
+    "mentor",
+    "stand-in",
+)  # from the owner of a project to who holds the figure
+_MEETINGS = (
+    "Weekly project review",
+    "Steering meeting",
+    "Planning meeting",
+    "Status meeting",
+    "Portfolio review",
+)
 _REPORTS = (
     "{who} reported: {clause} (decision {id}).",
     "Decision {id}, moved by {who}: {clause}.",
@@ -35,11 +48,19 @@ _REVISIONS = (
 )
 _REGIONS = ("northern", "southern", "eastern", "western", "coastal", "central")
 _ASIDES = (
-    "the {1} of Project {0}", "the {2} saving of Project {0}", "Project {0} in the {3} region", "the {2} {1} saving",
-    "the {1} in the {3} region", "the {2} saving in the {3} region",
-)  # fmt: skip
-_FOLLOW_UPS = ("Draft a notice about {it}.", "Schedule a call about {it}.", "Arrange a review of {it}.",
-               "Draft a line on the revision of {it}.")  # fmt: skip
+    "the {1} of Project {0}",
+    "the {2} saving of Project {0}",
+    "Project {0} in the {3} region",
+    "the {2} {1} saving",
+    "the {1} in the {3} region",
+    "the {2} saving in the {3} region",
+)
+_FOLLOW_UPS = (
+    "Draft a notice about {it}.",
+    "Schedule a call about {it}.",
+    "Arrange a review of {it}.",
+    "Draft a line on the revision of {it}.",
+)
 _TASKS = (
     "Prepare the action list of this meeting.",
     "Draft the minutes of this meeting.",
@@ -66,21 +87,28 @@ class KnowledgeBase:
     mechanisms = ("compression", "interference", "revision")
     default_sessions = 10
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
-    memory_defaults: ClassVar[dict[str, int]] = {"words": 200}  # the word budget this scenario is meant for
+    memory_defaults: ClassVar[dict[str, int]] = {
+        "words": 200
+    }  # the word budget this scenario is meant for
     role = (
-        "You keep the knowledge base of a project office. In every conversation you get the transcript of a meeting "
-        "with its decisions, and people rely on you to know what was decided for which project and what holds now."
+        "You keep the knowledge base of a project office. In every conversation you get the"
+        " transcript of a meeting with its decisions, and people rely on you to know what was"
+        " decided for which project and what holds now."
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        return Weaver(self.id, _Office(seed), pressure, seed).weave(sessions, self.version, self.headline)
+        return Weaver(self.id, _Office(seed), pressure, seed).weave(
+            sessions, self.version, self.headline
+        )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
         return []
 
 
 class _Matter(NamedTuple):
-    """Something that is decided for a project: its name, the word no sentence about it can do without, its value."""
+    """Something that is decided for a project: its name, the word no sentence about it can do
+    without, its value.
+    """
 
     name: str
     word: str
@@ -95,7 +123,8 @@ class _Office(NoAccounts):
 
     def __init__(self, seed: int) -> None:
         rng = stream(SCENARIO, seed, "spaces")
-        firsts, lasts = rng.sample(pools.SPEAKER_FIRST, SPEAKERS), rng.sample(pools.SPEAKER_LAST, SPEAKERS)
+        firsts = rng.sample(pools.SPEAKER_FIRST, SPEAKERS)
+        lasts = rng.sample(pools.SPEAKER_LAST, SPEAKERS)
         self.speakers = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
         self.projects = Space(rng, pools.PROJECT_HEAD, pools.PROJECT_TAIL)
         self.people = Space(rng, pools.FIRST, pools.LAST)
@@ -103,10 +132,14 @@ class _Office(NoAccounts):
         self.sites = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, glue="")
         self.risks = Space(rng, pools.RISK_HOW, pools.RISK_WHAT)
         names = rng.choice(pools.NEAR_PROJECTS)
-        self.family = Lookalikes(rng, (names, ("pilot", "rollout"), ("target", "achieved"), _REGIONS), _ASIDES)
+        self.family = Lookalikes(
+            rng, (names, ("pilot", "rollout"), ("target", "achieved"), _REGIONS), _ASIDES
+        )
         self.matters = _matters(self.people, self.vendors, self.sites)
         self.decisions = 0
-        self.waiting: list[Draft] = []  # decisions for the project at hand that no meeting has taken yet
+        self.waiting: list[
+            Draft
+        ] = []  # decisions for the project at hand that no meeting has taken yet
 
     # -- what meetings decide
 
@@ -123,27 +156,55 @@ class _Office(NoAccounts):
     def _decision(self, rng: Random, project: str, matter: _Matter) -> Draft:
         phrase = f"the {matter.name} of Project {project}"
         say, number, who = self._recorded(rng, f"{phrase} is {{v}}")
-        change = rng.choice(_REVISIONS).format(who=rng.choice(self.speakers), id=number, clause=f"{phrase} is {{v}}")
+        change = rng.choice(_REVISIONS).format(
+            who=rng.choice(self.speakers), id=number, clause=f"{phrase} is {{v}}"
+        )
         gone = f"{who} withdrew decision {number} on {phrase}."
-        return Draft("note", matter.word, (project, matter.word), phrase, say, matter.draw,
-                     f"{matter.ask} {phrase}?", change, gone)  # fmt: skip
+        return Draft(
+            "note",
+            matter.word,
+            (project, matter.word),
+            phrase,
+            say,
+            matter.draw,
+            f"{matter.ask} {phrase}?",
+            change,
+            gone,
+        )
 
     def _recorded(self, rng: Random, clause: str) -> tuple[str, str, str]:
-        # The one sentence that states it, the decision's number and its mover, who alone may withdraw it.
+        # The one sentence that states it, the decision's number and its mover, who alone may
+        # withdraw it.
         self.decisions += 1
-        number, who = f"D{self.decisions:02d}", rng.choice(self.speakers)
+        number = f"D{self.decisions:02d}"
+        who = rng.choice(self.speakers)
         return rng.choice(_REPORTS).format(who=who, id=number, clause=clause), number, who
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
-        project, vendors = self.projects.take(), number % 2 == 0
-        word, space, named = ("vendor", self.vendors, "{v}") if vendors else ("risk", self.risks, "the {v}")
+        project = self.projects.take()
+        vendors = number % 2 == 0
+        word, space, named = (
+            ("vendor", self.vendors, "{v}") if vendors else ("risk", self.risks, "the {v}")
+        )
         phrase = f"the {'approved' if vendors else 'open'} {word} list of Project {project}"
         drafts = []
         for _ in range(LIST_SIZE):
             say, decision, who = self._recorded(rng, f"{named} is on {phrase}")
             gone = f"{who} withdrew decision {decision}, so {named} is off {phrase}."
-            drafts.append(Draft("list", "list", (project, word), phrase, say, member(space),
-                                f"Which {word}s are on {phrase} now?", "", gone, group=f"g{number}"))  # fmt: skip
+            drafts.append(
+                Draft(
+                    "list",
+                    "list",
+                    (project, word),
+                    phrase,
+                    say,
+                    member(space),
+                    f"Which {word}s are on {phrase} now?",
+                    "",
+                    gone,
+                    group=f"g{number}",
+                )
+            )
         return drafts
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
@@ -152,23 +213,37 @@ class _Office(NoAccounts):
 
     def _saving(self, rng: Random, project: str, stage: str, kind: str, region: str) -> Draft:
         phrase = f"the {kind} {stage} saving of Project {project} in the {region} region"
-        return Draft("pair", "saving", (project, stage, kind, region), phrase, self._said(rng, phrase),
-                     figure("number", "${}", 40101, 949999))  # fmt: skip
+        return Draft(
+            "pair",
+            "saving",
+            (project, stage, kind, region),
+            phrase,
+            self._said(rng, phrase),
+            figure("number", "${}", 40101, 949999),
+        )
 
     def chain(self, rng: Random, hops: int) -> Chain:
-        project, people = self.projects.take(), [self.people.take() for _ in range(hops - 1)]
+        project = self.projects.take()
+        people = [self.people.take() for _ in range(hops - 1)]
         draw = figure("number", "${}", 1101, 9899)
         phrase = f"the approval limit of {people[-1]}"
-        limit = Draft("link", "link", (people[-1], "approval"), phrase, self._said(rng, phrase), draw)
+        limit = Draft(
+            "link", "link", (people[-1], "approval"), phrase, self._said(rng, phrase), draw
+        )
         return outwards(
-            limit, draw(rng, []), people, _RELATIONS,
+            limit,
+            draw(rng, []),
+            people,
+            _RELATIONS,
             lambda who, relation: self._person(rng, who, relation, f"the {relation} of {who}"),
             lambda: self._person(rng, project, "owner", f"the owner of Project {project}"),
-        )  # fmt: skip
+        )
 
     def _person(self, rng: Random, whose: str, word: str, phrase: str) -> Draft:
         say = self._said(rng, phrase)
-        return Draft("link", "link", (whose, word), phrase, say, member(self.people), f"Who is {phrase}?")
+        return Draft(
+            "link", "link", (whose, word), phrase, say, member(self.people), f"Who is {phrase}?"
+        )
 
     def _said(self, rng: Random, phrase: str) -> str:
         return self._recorded(rng, f"{phrase} is {{v}}")[0]
@@ -177,11 +252,17 @@ class _Office(NoAccounts):
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         # What was revised makes work; what nobody touched for RECENT facts is not revised any more.
-        revised = [f for f in graph.facts[-RECENT:] if len(f.versions) > 1 and f.versions[-1].session == session]
+        revised = [
+            f
+            for f in graph.facts[-RECENT:]
+            if len(f.versions) > 1 and f.versions[-1].session == session
+        ]
         follow = [rng.choice(_FOLLOW_UPS).format(it=fact.phrase) for fact in revised]
         chosen = rng.sample(follow, min(FOLLOW_UPS, len(follow)))
         chosen += rng.sample(_TASKS, rng.randint(3, 5) - len(chosen))
-        return [Task(f"t{session}.{n}", "meeting", text, "", "none") for n, text in enumerate(chosen)]
+        return [
+            Task(f"t{session}.{n}", "meeting", text, "", "none") for n, text in enumerate(chosen)
+        ]
 
     def talk(self, rng: Random) -> str:
         who, other = rng.sample(self.speakers, 2)

@@ -1,7 +1,9 @@
-"""s5: an assistant for private matters, project records and code that has only the notes it keeps by itself.
+"""s5: an assistant for private matters, project records and code that has only the notes it keeps
+by itself.
 
-A block is a session. Its material comes in parts, one with each interaction, and every part ends in a small request;
-nothing is repeated, so what the agent does not save while it is told is gone with the conversation.
+A block is a session. Its material comes in parts, one with each interaction, and every part ends in
+a small request; nothing is repeated, so what the agent does not save while it is told is gone with
+the conversation.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from agingbench.text import Value
 
 SCENARIO = "s5_self_planning"
 BLOCK_LENGTH = 11
-STANDING = 5  # facts about the user that open a life; every interaction beyond so many brings a new fact to its block
+# facts about the user that open a life; every interaction beyond so many brings a new fact to its
+# block
+STANDING = 5
 SHORTEST_WITH_EVENT = 8
 
 
@@ -51,13 +55,16 @@ class SelfPlanning:
     }
     own_defaults: ClassVar[dict[str, int]] = {"block_length": BLOCK_LENGTH, "sentinels": 0}
     role = (
-        "You are the user's long-running assistant for private matters, project records and code. The user tells you "
-        "things over many conversations, asks for small favours in between, and relies on you to know later exactly "
-        "what holds now. Each conversation starts without the earlier ones."
+        "You are the user's long-running assistant for private matters, project records and code."
+        " The user tells you things over many conversations, asks for small favours in between, and"
+        " relies on you to know later exactly what holds now. Each conversation starts without the"
+        " earlier ones."
     )
 
     def default_events(self, sessions: int) -> list[str]:
-        """The notes are lost after seven tenths of the life; a short life has no time to show what comes after."""
+        """The notes are lost after seven tenths of the life; a short life has no time to show what
+        comes after.
+        """
         return [f"workspace_flush@{sessions * 7 // 10}"] if sessions >= SHORTEST_WITH_EVENT else []
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
@@ -83,7 +90,8 @@ class _Blocks(Weaver):
         return Session(t, parts[0], [first, *later])
 
     def _material(self, rng: Random, t: int, lines: list[str], tasks: list[Task]) -> str:
-        # The material never stands alone here: the dial is met by both together, so all of the requests is set aside.
+        # The material never stands alone here: the dial is met by both together, so all of the
+        # requests is set aside.
         return super()._material(rng, t, lines, [*tasks, *tasks])
 
 
@@ -105,21 +113,36 @@ class _Life(WithAccounts):
         self.shape = Shape(notes=block_length - STANDING)
         rng = stream(SCENARIO, seed, "spaces")
         self.people = Space(rng, pools.FIRST, pools.LAST)
-        self.places = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue="")
-        self.towns = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, ["", "-on-Sea", "-in-the-Hills"], glue="")
+        self.places = Space(
+            rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue=""
+        )
+        self.towns = Space(
+            rng, pools.PLACE_HEAD, pools.PLACE_TAIL, ["", "-on-Sea", "-in-the-Hills"], glue=""
+        )
         self.projects = Space(rng, _PROJECT_HEAD, _PROJECT_TAIL)
         self.services = Space(rng, _SERVICE_WHAT, _SERVICE_DOES, _SERVICE_KIND, glue="_")
-        self.settings = Space(rng, _SETTINGS_OF, _SERVICE_WHAT, [f"{k}.toml" for k in _SERVICE_KIND], glue="_")
-        self.libraries = Space(rng, _LIBRARY_HEAD, _LIBRARY_TAIL, ("", "-core", "-lite", "-next"), glue="")
+        self.settings = Space(
+            rng, _SETTINGS_OF, _SERVICE_WHAT, [f"{k}.toml" for k in _SERVICE_KIND], glue="_"
+        )
+        self.libraries = Space(
+            rng, _LIBRARY_HEAD, _LIBRARY_TAIL, ("", "-core", "-lite", "-next"), glue=""
+        )
         self.vendors = Space(rng, pools.LAST, _VENDOR_KIND)
         self.things = Space(rng, pools.ADJECTIVES, pools.OBJECTS)
         self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         self.allergens = Space(rng, pools.ALLERGENS)
         self.surnames = Space(rng, pools.LAST)
-        present = rng.randint(2026, 2065)  # each life has a time of its own, so that no date can be guessed
+        present = rng.randint(
+            2026, 2065
+        )  # each life has a time of its own, so that no date can be guessed
         self.date = partial(pools.date, years=(present, present + 9))
         file = rng.choice(_NEAR_FILES)
-        axes = (f"{file}.py", f"{file}_old.py"), ("staging", "production"), ("target", "achieved"), _BRANCHES
+        axes = (
+            (f"{file}.py", f"{file}_old.py"),
+            ("staging", "production"),
+            ("target", "achieved"),
+            _BRANCHES,
+        )
         self.family = Lookalikes(rng, axes, _ASIDES)
 
     # -- what the first block tells
@@ -127,22 +150,52 @@ class _Life(WithAccounts):
     def opening(self, rng: Random) -> list[Draft]:
         dentist = f"Dr. {self.surnames.take()}"
         return [
-            _about("me", ("clothing",), "my monthly clothing budget", "My monthly clothing budget is {v}.",
-                   "I have changed my monthly clothing budget to {v}.", drawn(pools.money, 120, 940)),
-            _about("me", ("favourite|favorite", "restaurant"), "my favourite restaurant",
-                   "My favourite restaurant is {v}.", "My favourite restaurant is {v} these days.",
-                   member(self.restaurants), "Which is my favourite restaurant?"),
-            _about("me", ("allergic|allergy",), "the thing I am allergic to", "I am allergic to {v}.",
-                   "The test was repeated and it turns out that I am allergic to {v}.", member(self.allergens),
-                   "What am I allergic to?"),
-            _about("me", (dentist, "checkup"), f"the date of my checkup with {dentist}",
-                   f"My checkup with {dentist} is on {{v}}.", f"My checkup with {dentist} was moved to {{v}}.",
-                   self.date, f"On what date is my checkup with {dentist}?"),
-            _about("me", ("review|reviews", "start|starts"), "the time my weekly review starts",
-                   "My weekly review starts at {v}.", "My weekly review starts at {v} from now on.",
-                   drawn(pools.clock, 6, 21), "At what time does my weekly review start?"),
+            _about(
+                "me",
+                ("clothing",),
+                "my monthly clothing budget",
+                "My monthly clothing budget is {v}.",
+                "I have changed my monthly clothing budget to {v}.",
+                drawn(pools.money, 120, 940),
+            ),
+            _about(
+                "me",
+                ("favourite|favorite", "restaurant"),
+                "my favourite restaurant",
+                "My favourite restaurant is {v}.",
+                "My favourite restaurant is {v} these days.",
+                member(self.restaurants),
+                "Which is my favourite restaurant?",
+            ),
+            _about(
+                "me",
+                ("allergic|allergy",),
+                "the thing I am allergic to",
+                "I am allergic to {v}.",
+                "The test was repeated and it turns out that I am allergic to {v}.",
+                member(self.allergens),
+                "What am I allergic to?",
+            ),
+            _about(
+                "me",
+                (dentist, "checkup"),
+                f"the date of my checkup with {dentist}",
+                f"My checkup with {dentist} is on {{v}}.",
+                f"My checkup with {dentist} was moved to {{v}}.",
+                self.date,
+                f"On what date is my checkup with {dentist}?",
+            ),
+            _about(
+                "me",
+                ("review|reviews", "start|starts"),
+                "the time my weekly review starts",
+                "My weekly review starts at {v}.",
+                "My weekly review starts at {v} from now on.",
+                drawn(pools.clock, 6, 21),
+                "At what time does my weekly review start?",
+            ),
             *(self.note(rng) for _ in range(self.block_length - STANDING)),
-        ]  # fmt: skip
+        ]
 
     # -- what later blocks add
 
@@ -150,91 +203,219 @@ class _Life(WithAccounts):
         return rng.choice((self._private, self._record, self._code))(rng)
 
     def _private(self, rng: Random) -> Draft:
-        p, at = self.people.take(), self.places.take()
+        p = self.people.take()
+        at = self.places.take()
         return rng.choice(
             [
-                _note(p, "wedding", f"the sum I set aside for {p}'s wedding gift",
-                      f"I set {{v}} aside for {p}'s wedding gift.", f"I now set {{v}} aside for {p}'s wedding gift.",
-                      drawn(pools.money, 30, 700), f"How much did I set aside for {p}'s wedding gift?"),
-                _note(p, "party", f"the date of {p}'s garden party", f"{p}'s garden party is on {{v}}.",
-                      f"{p}'s garden party was moved to {{v}}.", self.date, f"On what date is {p}'s garden party?"),
-                _note(p, "apartment", f"{p}'s apartment number", f"{p}'s apartment number is {{v}}.",
-                      f"{p}'s apartment number is now {{v}}.", drawn(pools.code, 4)),
-                _note(at, "membership", f"the monthly cost of my membership at {at}",
-                      f"My membership at {at} costs {{v}} a month.", f"My membership at {at} now costs {{v}} a month.",
-                      drawn(pools.money, 15, 480), f"How much does my membership at {at} cost a month?"),
-                _note(at, "close|closes|closing", f"the closing time of {at}", f"{at} closes at {{v}}.",
-                      f"The hours have changed and {at} closes at {{v}}.", drawn(pools.clock, 15, 23),
-                      f"At what time does {at} close?"),
-                _note(at, "voucher", f"my voucher number for {at}", f"My voucher number for {at} is {{v}}.",
-                      f"They sent another one, so my voucher number for {at} is {{v}}.", drawn(pools.code, 6)),
+                _note(
+                    p,
+                    "wedding",
+                    f"the sum I set aside for {p}'s wedding gift",
+                    f"I set {{v}} aside for {p}'s wedding gift.",
+                    f"I now set {{v}} aside for {p}'s wedding gift.",
+                    drawn(pools.money, 30, 700),
+                    f"How much did I set aside for {p}'s wedding gift?",
+                ),
+                _note(
+                    p,
+                    "party",
+                    f"the date of {p}'s garden party",
+                    f"{p}'s garden party is on {{v}}.",
+                    f"{p}'s garden party was moved to {{v}}.",
+                    self.date,
+                    f"On what date is {p}'s garden party?",
+                ),
+                _note(
+                    p,
+                    "apartment",
+                    f"{p}'s apartment number",
+                    f"{p}'s apartment number is {{v}}.",
+                    f"{p}'s apartment number is now {{v}}.",
+                    drawn(pools.code, 4),
+                ),
+                _note(
+                    at,
+                    "membership",
+                    f"the monthly cost of my membership at {at}",
+                    f"My membership at {at} costs {{v}} a month.",
+                    f"My membership at {at} now costs {{v}} a month.",
+                    drawn(pools.money, 15, 480),
+                    f"How much does my membership at {at} cost a month?",
+                ),
+                _note(
+                    at,
+                    "close|closes|closing",
+                    f"the closing time of {at}",
+                    f"{at} closes at {{v}}.",
+                    f"The hours have changed and {at} closes at {{v}}.",
+                    drawn(pools.clock, 15, 23),
+                    f"At what time does {at} close?",
+                ),
+                _note(
+                    at,
+                    "voucher",
+                    f"my voucher number for {at}",
+                    f"My voucher number for {at} is {{v}}.",
+                    f"They sent another one, so my voucher number for {at} is {{v}}.",
+                    drawn(pools.code, 6),
+                ),
             ]
-        )  # fmt: skip
+        )
 
     def _record(self, rng: Random) -> Draft:
         p = f"Project {self.projects.take()}"
         return rng.choice(
             [
-                _note(p, "budget", f"the budget of {p}", f"The budget of {p} is {{v}}.",
-                      f"The steering group set the budget of {p} to {{v}}.", drawn(pools.money, 11_000, 98_000)),
-                _note(p, "deadline", f"the deadline of {p}", f"The deadline of {p} is {{v}}.",
-                      f"The deadline of {p} was moved to {{v}}.", self.date),
-                _note(p, "owner", f"the owner of {p}", f"The owner of {p} is {{v}}.",
-                      f"After the handover the owner of {p} is {{v}}.", member(self.people),
-                      f"Who is the owner of {p}?"),
-                _note(p, "vendor", f"the vendor of {p}", f"The vendor of {p} is {{v}}.",
-                      f"The contract was awarded again and the vendor of {p} is {{v}}.", member(self.vendors)),
-                _note(p, "approval", f"the approval rate of {p}", f"The approval rate of {p} is {{v}}.",
-                      f"The survey was repeated and the approval rate of {p} is {{v}}.", pools.percent),
-                _note(p, "call", f"the starting time of the weekly call of {p}",
-                      f"The weekly call of {p} starts at {{v}}.", f"The weekly call of {p} now starts at {{v}}.",
-                      drawn(pools.clock, 8, 18), f"At what time does the weekly call of {p} start?"),
+                _note(
+                    p,
+                    "budget",
+                    f"the budget of {p}",
+                    f"The budget of {p} is {{v}}.",
+                    f"The steering group set the budget of {p} to {{v}}.",
+                    drawn(pools.money, 11_000, 98_000),
+                ),
+                _note(
+                    p,
+                    "deadline",
+                    f"the deadline of {p}",
+                    f"The deadline of {p} is {{v}}.",
+                    f"The deadline of {p} was moved to {{v}}.",
+                    self.date,
+                ),
+                _note(
+                    p,
+                    "owner",
+                    f"the owner of {p}",
+                    f"The owner of {p} is {{v}}.",
+                    f"After the handover the owner of {p} is {{v}}.",
+                    member(self.people),
+                    f"Who is the owner of {p}?",
+                ),
+                _note(
+                    p,
+                    "vendor",
+                    f"the vendor of {p}",
+                    f"The vendor of {p} is {{v}}.",
+                    f"The contract was awarded again and the vendor of {p} is {{v}}.",
+                    member(self.vendors),
+                ),
+                _note(
+                    p,
+                    "approval",
+                    f"the approval rate of {p}",
+                    f"The approval rate of {p} is {{v}}.",
+                    f"The survey was repeated and the approval rate of {p} is {{v}}.",
+                    pools.percent,
+                ),
+                _note(
+                    p,
+                    "call",
+                    f"the starting time of the weekly call of {p}",
+                    f"The weekly call of {p} starts at {{v}}.",
+                    f"The weekly call of {p} now starts at {{v}}.",
+                    drawn(pools.clock, 8, 18),
+                    f"At what time does the weekly call of {p} start?",
+                ),
             ]
-        )  # fmt: skip
+        )
 
     def _code(self, rng: Random) -> Draft:
         s = self.services.take()
         return rng.choice(
             [
-                _note(s, "port", f"the port of the service {s}", f"The service {s} listens on port {{v}}.",
-                      f"The service {s} now listens on port {{v}}.", drawn(pools.code, 4),
-                      f"On which port does the service {s} listen?"),
-                _note(s, "version", f"the version of the service {s}", f"The service {s} runs version {{v}}.",
-                      f"After the rollout the service {s} runs version {{v}}.", pools.version,
-                      f"Which version does the service {s} run?"),
-                _note(s, "timeout", f"the timeout of the service {s}", f"The timeout of the service {s} is {{v}}.",
-                      f"The timeout of the service {s} is {{v}} now.", _milliseconds),
-                _note(s, "cache", f"the cache hit rate of the service {s}",
-                      f"The cache hit rate of the service {s} is {{v}}.",
-                      f"The cache hit rate of the service {s} is {{v}} these days.", pools.percent),
-                _note(s, "settings", f"the file with the settings of the service {s}",
-                      f"The service {s} keeps its settings in {{v}}.",
-                      f"The service {s} now keeps its settings in {{v}}.", member(self.settings),
-                      f"In which file does the service {s} keep its settings?"),
-                _note(s, "ticket", f"the ticket number for the rewrite of the service {s}",
-                      f"The ticket number for the rewrite of the service {s} is {{v}}.",
-                      f"The tickets were merged, so the ticket number for the rewrite of the service {s} is {{v}}.",
-                      drawn(pools.code, 5)),
+                _note(
+                    s,
+                    "port",
+                    f"the port of the service {s}",
+                    f"The service {s} listens on port {{v}}.",
+                    f"The service {s} now listens on port {{v}}.",
+                    drawn(pools.code, 4),
+                    f"On which port does the service {s} listen?",
+                ),
+                _note(
+                    s,
+                    "version",
+                    f"the version of the service {s}",
+                    f"The service {s} runs version {{v}}.",
+                    f"After the rollout the service {s} runs version {{v}}.",
+                    pools.version,
+                    f"Which version does the service {s} run?",
+                ),
+                _note(
+                    s,
+                    "timeout",
+                    f"the timeout of the service {s}",
+                    f"The timeout of the service {s} is {{v}}.",
+                    f"The timeout of the service {s} is {{v}} now.",
+                    _milliseconds,
+                ),
+                _note(
+                    s,
+                    "cache",
+                    f"the cache hit rate of the service {s}",
+                    f"The cache hit rate of the service {s} is {{v}}.",
+                    f"The cache hit rate of the service {s} is {{v}} these days.",
+                    pools.percent,
+                ),
+                _note(
+                    s,
+                    "settings",
+                    f"the file with the settings of the service {s}",
+                    f"The service {s} keeps its settings in {{v}}.",
+                    f"The service {s} now keeps its settings in {{v}}.",
+                    member(self.settings),
+                    f"In which file does the service {s} keep its settings?",
+                ),
+                _note(
+                    s,
+                    "ticket",
+                    f"the ticket number for the rewrite of the service {s}",
+                    f"The ticket number for the rewrite of the service {s} is {{v}}.",
+                    "The tickets were merged, so the ticket number for the rewrite of the service"
+                    f" {s} is {{v}}.",
+                    drawn(pools.code, 5),
+                ),
             ]
-        )  # fmt: skip
+        )
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         kind = number % 3
         if kind == 0:
-            whom, space, article = self.towns.take(), self.things, "the "
-            phrase, words = f"the packing list for the trip to {whom}", ("packing", whom)
+            whom = self.towns.take()
+            space = self.things
+            article = "the "
+            phrase = f"the packing list for the trip to {whom}"
+            words = ("packing", whom)
             question = f"Which things are on {phrase} now?"
         elif kind == 1:
-            whom, space, article = f"Project {self.projects.take()}", self.people, ""
-            phrase, words = f"the review board of {whom}", ("board", whom)
+            whom = f"Project {self.projects.take()}"
+            space = self.people
+            article = ""
+            phrase = f"the review board of {whom}"
+            words = ("board", whom)
             question = f"Who is on {phrase} now?"
         else:
-            whom, space, article = self.services.take(), self.libraries, ""
-            phrase, words = f"the list of libraries allowed in the service {whom}", ("libraries|library", whom)
+            whom = self.services.take()
+            space = self.libraries
+            article = ""
+            phrase = f"the list of libraries allowed in the service {whom}"
+            words = ("libraries|library", whom)
             question = f"Which libraries are on {phrase} now?"
-        say, gone = f"Put {article}{{v}} on {phrase}.", f"Take {article}{{v}} off {phrase} again."
+        say = f"Put {article}{{v}} on {phrase}."
+        gone = f"Take {article}{{v}} off {phrase} again."
         return [
-            Draft("list", "list", words, phrase, say, member(space), question, "", gone, group=f"g{number}")
+            Draft(
+                "list",
+                "list",
+                words,
+                phrase,
+                say,
+                member(space),
+                question,
+                "",
+                gone,
+                group=f"g{number}",
+            )
             for _ in range(LIST_SIZE)
         ]
 
@@ -243,13 +424,23 @@ class _Life(WithAccounts):
         return _run_time(*one), _run_time(*other)
 
     def chain(self, rng: Random, hops: int) -> Chain:
-        service, people = self.services.take(), [self.people.take() for _ in range(hops - 1)]
-        desk = link((people[-1], "desk"), f"{people[-1]}'s desk number", drawn(pools.code, 3), "What")
+        service = self.services.take()
+        people = [self.people.take() for _ in range(hops - 1)]
+        desk = link(
+            (people[-1], "desk"), f"{people[-1]}'s desk number", drawn(pools.code, 3), "What"
+        )
         return outwards(
-            desk, pools.code(rng, 3), people, _RELATIONS,
+            desk,
+            pools.code(rng, 3),
+            people,
+            _RELATIONS,
             lambda who, relation: link((who, relation), f"{who}'s {relation}", member(self.people)),
-            lambda: link((service, "maintainer"), f"the maintainer of the service {service}", member(self.people)),
-        )  # fmt: skip
+            lambda: link(
+                (service, "maintainer"),
+                f"the maintainer of the service {service}",
+                member(self.people),
+            ),
+        )
 
     # -- the rest of a block
 
@@ -257,7 +448,10 @@ class _Life(WithAccounts):
         kinds = list(_REQUESTS)
         first = rng.randrange(len(kinds))
         turns = [kinds[(first + n) % len(kinds)] for n in range(self.block_length)]
-        return [Task(f"t{session}.{n}", kind, rng.choice(_REQUESTS[kind]), "", "none") for n, kind in enumerate(turns)]
+        return [
+            Task(f"t{session}.{n}", kind, rng.choice(_REQUESTS[kind]), "", "none")
+            for n, kind in enumerate(turns)
+        ]
 
     def talk(self, rng: Random) -> str:
         topic = self.family.in_passing(rng)
@@ -265,25 +459,46 @@ class _Life(WithAccounts):
             return f"{rng.choice(_WORK_WHEN)} someone brought up {topic}{rng.choice(_WORK_TAIL)}."
         if rng.random() < 0.5:
             return pools.small_talk(rng)
-        return f"{rng.choice(_WORK_WHEN)} {rng.choice(_WORK_WHO)} {rng.choice(_WORK_DID)}{rng.choice(_WORK_TAIL)}."
+        return (
+            f"{rng.choice(_WORK_WHEN)} {rng.choice(_WORK_WHO)}"
+            f" {rng.choice(_WORK_DID)}{rng.choice(_WORK_TAIL)}."
+        )
 
     def frame(self, session: int) -> str:
         return ""
 
 
-def _about(domain: str, subject: tuple[str, ...], phrase: str, say: str, change: str, draw: Draw,
-           question: str = "") -> Draft:  # fmt: skip
+def _about(
+    domain: str,
+    subject: tuple[str, ...],
+    phrase: str,
+    say: str,
+    change: str,
+    draw: Draw,
+    question: str = "",
+) -> Draft:
     return Draft("constraint", domain, subject, phrase, say, draw, question, change)
 
 
-def _note(who: str, word: str, phrase: str, say: str, change: str, draw: Draw, question: str = "") -> Draft:
+def _note(
+    who: str, word: str, phrase: str, say: str, change: str, draw: Draw, question: str = ""
+) -> Draft:
     retract = f"Forget {phrase}; it does not apply any longer."
-    return Draft("note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract)
+    return Draft(
+        "note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract
+    )
 
 
 def _run_time(file: str, stage: str, kind: str, branch: str) -> Draft:
     phrase = f"the {kind} run time of {file} in {stage} on the {branch} branch"
-    return Draft("pair", "run", (file, stage, kind, branch), phrase, f"The {phrase[4:]} is {{v}}.", _milliseconds)
+    return Draft(
+        "pair",
+        "run",
+        (file, stage, kind, branch),
+        phrase,
+        f"The {phrase[4:]} is {{v}}.",
+        _milliseconds,
+    )
 
 
 def _milliseconds(rng: Random, avoid: Sequence[Value]) -> Value:
@@ -293,40 +508,78 @@ def _milliseconds(rng: Random, avoid: Sequence[Value]) -> Value:
 
 _RELATIONS = ("deputy", "mentor", "flatmate", "supervisor", "trainee")
 _PROJECT_HEAD = (
-    "Alder Ashen Auburn Azure Boreal Brisk Candid Cerulean Cobalt Dusky Elder Fabled Fallow Fleeting Gilded Glacial "
-    "Hardy Hushed Ivy Jade Keen Lilac Lofty Mossy Nimble Ochre Onyx Pearl Placid Prime Quaint Ruby Sable Sandy Slate "
-    "Sleek Stark Supple Tawny Teal Topaz Vernal Violet Wispy"
+    "Alder Ashen Auburn Azure Boreal Brisk Candid Cerulean Cobalt Dusky Elder Fabled Fallow"
+    " Fleeting Gilded Glacial Hardy Hushed Ivy Jade Keen Lilac Lofty Mossy Nimble Ochre Onyx Pearl"
+    " Placid Prime Quaint Ruby Sable Sandy Slate Sleek Stark Supple Tawny Teal Topaz Vernal Violet"
+    " Wispy"
 ).split()
 _PROJECT_TAIL = (
-    "Abbot Acorn Arbor Arrow Atoll Bobcat Boulder Breaker Bugle Cactus Catamaran Chapel Cricket Cypress Dune Estuary "
-    "Ferret Finch Fjord Galleon Geyser Harp Hedgehog Inlet Jetty Kettle Kite Lemur Locust Mallard Mesa Monsoon Narwhal "
-    "Nimbus Oboe Parsec Pinnacle Quasar Rafter Saddle Sextant Sundial Trellis Tundra Vulture Wagon Walnut Yarrow"
+    "Abbot Acorn Arbor Arrow Atoll Bobcat Boulder Breaker Bugle Cactus Catamaran Chapel Cricket"
+    " Cypress Dune Estuary Ferret Finch Fjord Galleon Geyser Harp Hedgehog Inlet Jetty Kettle Kite"
+    " Lemur Locust Mallard Mesa Monsoon Narwhal Nimbus Oboe Parsec Pinnacle Quasar Rafter Saddle"
+    " Sextant Sundial Trellis Tundra Vulture Wagon Walnut Yarrow"
 ).split()
 _SERVICE_WHAT = (
-    "audit basket billing booking catalog claims courier coupon customer delivery invoice ledger mailbox media order "
-    "parcel payroll photo pricing profile quota refund rental report route search shift stock survey tax ticketing "
-    "tracking translation user voting"
+    "audit basket billing booking catalog claims courier coupon customer delivery invoice ledger"
+    " mailbox media order parcel payroll photo pricing profile quota refund rental report route"
+    " search shift stock survey tax ticketing tracking translation user voting"
 ).split()
 _SERVICE_DOES = (
-    "backfill batch check clean crawl digest diff export fanout forward import index lookup merge notify parse poll "
-    "purge rank render replay retry sample sync tally upload"
+    "backfill batch check clean crawl digest diff export fanout forward import index lookup merge"
+    " notify parse poll purge rank render replay retry sample sync tally upload"
 ).split()
 _SERVICE_KIND = (
-    "agent broker bridge cron daemon gateway hub job loader proxy queue relay runner server sink worker".split()
+    "agent broker bridge cron daemon gateway hub job loader proxy queue relay runner server sink"
+    " worker".split()
 )
 _SETTINGS_OF = "base canary cluster default edge fallback global legacy local main nightly prod shared staging".split()
 _LIBRARY_HEAD = (
-    "arrow blink brisk carbon delta ember flux gleam hinge iris jolt krill lumen mango nacre onda pivot quill ripple "
-    "sable tinder umbel vortex wisp xeno yarn zest"
+    "arrow blink brisk carbon delta ember flux gleam hinge iris jolt krill lumen mango nacre onda"
+    " pivot quill ripple sable tinder umbel vortex wisp xeno yarn zest"
 ).split()
-_LIBRARY_TAIL = ("auth", "chart", "cli", "csv", "db", "fmt", "grid", "http", "json", "kit", "log", "math", "orm", "pdf")
-_VENDOR_KIND = ("Corp", "Logistics", "Systems", "Partners", "Consulting", "Supplies", "Studios", "Instruments")
-_NEAR_FILES = ("invoice_export", "user_import", "rate_limits", "mail_merge", "tax_tables", "access_rules")
+_LIBRARY_TAIL = (
+    "auth",
+    "chart",
+    "cli",
+    "csv",
+    "db",
+    "fmt",
+    "grid",
+    "http",
+    "json",
+    "kit",
+    "log",
+    "math",
+    "orm",
+    "pdf",
+)
+_VENDOR_KIND = (
+    "Corp",
+    "Logistics",
+    "Systems",
+    "Partners",
+    "Consulting",
+    "Supplies",
+    "Studios",
+    "Instruments",
+)
+_NEAR_FILES = (
+    "invoice_export",
+    "user_import",
+    "rate_limits",
+    "mail_merge",
+    "tax_tables",
+    "access_rules",
+)
 _BRANCHES = ("main", "release", "hotfix", "nightly", "legacy", "canary")
 _ASIDES = (
-    "{0} in {1}", "the {2} run time of {0}", "{0} on the {3} branch", "the {2} run time in {1}",
-    "the {3} branch in {1}", "the {2} run time on the {3} branch",
-)  # fmt: skip
+    "{0} in {1}",
+    "the {2} run time of {0}",
+    "{0} on the {3} branch",
+    "the {2} run time in {1}",
+    "the {3} branch in {1}",
+    "the {2} run time on the {3} branch",
+)
 _REQUESTS: dict[str, tuple[str, ...]] = {
     "assistant": (
         "Draft a short thank-you note for the hosts.", "Order some more tea for the kitchen.",
@@ -346,14 +599,35 @@ _REQUESTS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _WORK_WHEN = (
-    "In the stand-up", "After lunch", "Near the coffee machine", "While the build ran", "Between two calls",
-    "At the end of the day", "During the demo", "In the corridor", "Once again", "To nobody's surprise",
-)  # fmt: skip
+    "In the stand-up",
+    "After lunch",
+    "Near the coffee machine",
+    "While the build ran",
+    "Between two calls",
+    "At the end of the day",
+    "During the demo",
+    "In the corridor",
+    "Once again",
+    "To nobody's surprise",
+)
 _WORK_WHO = (
-    "the intern", "the new linter", "the whiteboard", "someone from sales", "the test suite", "the printer",
-    "the office plant", "the retrospective", "the team next door", "the receptionist", "the debate about tabs",
-    "a stray pull request", "the projector", "the facilities crew", "the flaky monitor", "the cleaning robot",
-)  # fmt: skip
+    "the intern",
+    "the new linter",
+    "the whiteboard",
+    "someone from sales",
+    "the test suite",
+    "the printer",
+    "the office plant",
+    "the retrospective",
+    "the team next door",
+    "the receptionist",
+    "the debate about tabs",
+    "a stray pull request",
+    "the projector",
+    "the facilities crew",
+    "the flaky monitor",
+    "the cleaning robot",
+)
 _WORK_DID = (
     "took longer than anybody had hoped", "went better than last week", "made people smile", "came to nothing",
     "was the talk of the floor", "kept its own counsel", "needed a second look", "raised a few eyebrows",
@@ -361,6 +635,13 @@ _WORK_DID = (
     "turned out to be harmless", "had everyone guessing", "looked fine from a distance",
 )  # fmt: skip
 _WORK_TAIL = (
-    "", " and work went on", ", or so I heard", " until somebody laughed", ", as these things go", " for once",
-    " and then it rained", ", which is just as well", " before the next topic came up",
-)  # fmt: skip
+    "",
+    " and work went on",
+    ", or so I heard",
+    " until somebody laughed",
+    ", as these things go",
+    " for once",
+    " and then it rained",
+    ", which is just as well",
+    " before the next topic came up",
+)

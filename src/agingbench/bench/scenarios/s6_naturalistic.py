@@ -1,4 +1,6 @@
-"""s6: a research analyst's assistant that reads figures off seven platforms, with corrections and withdrawals."""
+"""s6: a research analyst's assistant that reads figures off seven platforms, with corrections and
+withdrawals.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ SCENARIO = "s6_naturalistic"
 
 
 class Naturalistic:
-    """Recall over everything that was found and still holds; by default the store is compacted halfway."""
+    """Recall over everything that was found and still holds; by default the store is compacted
+    halfway.
+    """
 
     id = SCENARIO
     version = "1.0.0"
@@ -37,14 +41,17 @@ class Naturalistic:
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
     own_defaults: ClassVar[dict[str, int]] = {"sentinels": 0}
     role = (
-        "You assist a research analyst. Every session brings data from several platforms: shop dashboards, maps, "
-        "project boards, hiring, travel, lab stock and film reviews. Work with it, and keep the findings in mind for "
-        "later sessions with their exact names and figures; take corrections and withdrawals seriously."
+        "You assist a research analyst. Every session brings data from several platforms: shop"
+        " dashboards, maps, project boards, hiring, travel, lab stock and film reviews. Work with"
+        " it, and keep the findings in mind for later sessions with their exact names and figures;"
+        " take corrections and withdrawals seriously."
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
         pressure = pressure.with_own(self.own_defaults)
-        return Weaver(self.id, _Life(seed), pressure, seed).weave(sessions, self.version, self.headline)
+        return Weaver(self.id, _Life(seed), pressure, seed).weave(
+            sessions, self.version, self.headline
+        )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
         return []
@@ -101,8 +108,11 @@ _COLUMNS = (
     _Column("media", "premiere date", "premiere", "date"),
     _Column("media", "top reviewer", "reviewer", "handle", "Who"),
 )
-_BY_PLATFORM = {platform: [c for c in _COLUMNS if c.platform == platform] for platform in _PLATFORMS}
-# (a list's name, the word that tells it from others, what is on it, the spaces of its owner and of its members)
+_BY_PLATFORM = {
+    platform: [c for c in _COLUMNS if c.platform == platform] for platform in _PLATFORMS
+}
+# (a list's name, the word that tells it from others, what is on it, the spaces of its owner and of
+# its members)
 _LISTS = (
     ("review panel of the film {}", "panel", "reviewers", "media", "handles"),
     ("shortlist for the post at {}", "shortlist", "candidates", "sites", "people"),
@@ -111,44 +121,67 @@ _LISTS = (
 )
 _SIGHTS = ("castle", "harbour", "museum", "brewery", "gardens", "cathedral")
 _ASIDES = (
-    "guide {{0}} {0} on the {{1}} tour", "the {{2}} visitor total of guide {{0}} {0}",
-    "guide {{0}} {0} and the tour of the {{3}}", "the {{2}} visitor total on the {{1}} tour",
-    "the {{1}} tour of the {{3}}", "the {{2}} visitor total of the {{3}}",
-)  # fmt: skip
+    "guide {{0}} {0} on the {{1}} tour",
+    "the {{2}} visitor total of guide {{0}} {0}",
+    "guide {{0}} {0} and the tour of the {{3}}",
+    "the {{2}} visitor total on the {{1}} tour",
+    "the {{1}} tour of the {{3}}",
+    "the {{2}} visitor total of the {{3}}",
+)
 _RELATIONS = ("mentor", "proofreader", "stand-in", "supervisor", "auditor")
 
 _PROJECT = (
-    "Alder Basalt Cinder Dorian Echo Fathom Gallant Halcyon Inkwell Jubilee Keystone Lattice Meridian Nimbus Outpost "
-    "Paragon Quiver Ripple Sextant Tangent Umbral Vertex Whistle Yarrow Aspen Bravo Citadel Dragoon Elm Furlong "
-    "Gazette Hamlet Ivy Javelin Knoll Lancer Mantle Nectar Obelisk Pylon"
+    "Alder Basalt Cinder Dorian Echo Fathom Gallant Halcyon Inkwell Jubilee Keystone Lattice"
+    " Meridian Nimbus Outpost Paragon Quiver Ripple Sextant Tangent Umbral Vertex Whistle Yarrow"
+    " Aspen Bravo Citadel Dragoon Elm Furlong Gazette Hamlet Ivy Javelin Knoll Lancer Mantle Nectar"
+    " Obelisk Pylon"
 ).split()
 _PROJECT_OF = (
-    "Anchor Beacon Canyon Dynamo Engine Frontier Glacier Harvest Island Junction Kite Ledger Mosaic Notion Orbit "
-    "Pillar Relay Signal Turbine Voyage Arrow Bell Compass Drum Envoy Forge Gateway Hinge Inlet Jigsaw Kernel Lever "
-    "Mast Needle Oar Pulley Rotor Sail Torch Valve"
+    "Anchor Beacon Canyon Dynamo Engine Frontier Glacier Harvest Island Junction Kite Ledger Mosaic"
+    " Notion Orbit Pillar Relay Signal Turbine Voyage Arrow Bell Compass Drum Envoy Forge Gateway"
+    " Hinge Inlet Jigsaw Kernel Lever Mast Needle Oar Pulley Rotor Sail Torch Valve"
 ).split()
-_REAGENT = "Acro Benzo Chloro Dextro Ethyl Fluoro Gluco Hexa Iodo Keto Lacto Malto Nitro Oxalo Penta Silo Tetra Xylo"
+_REAGENT = (
+    "Acro Benzo Chloro Dextro Ethyl Fluoro Gluco Hexa Iodo Keto Lacto Malto Nitro Oxalo Penta Silo"
+    " Tetra Xylo"
+)
 _REAGENT_MID = ("ba", "ce", "di", "fo", "lu", "mi", "na", "ri", "su", "ve")
-_REAGENT_OF = "amide borate citrate digen ester furan gallate hydrin imine kinase lumin mycin nase oxide pectin quinone"
-_FILM = "Amber Broken Crimson Distant Frozen Gilded Hollow Iron Lonely Marble Northern Paper Quiet Silver Velvet Wooden"
+_REAGENT_OF = (
+    "amide borate citrate digen ester furan gallate hydrin imine kinase lumin mycin nase oxide"
+    " pectin quinone"
+)
+_FILM = (
+    "Amber Broken Crimson Distant Frozen Gilded Hollow Iron Lonely Marble Northern Paper Quiet"
+    " Silver Velvet Wooden"
+)
 _FILM_OF = (
-    "Orchard Lighthouse Parade Winter Sparrow Bridge Carnival Mirror Voyage Garden Telegram Staircase Harvest Fox"
+    "Orchard Lighthouse Parade Winter Sparrow Bridge Carnival Mirror Voyage Garden Telegram"
+    " Staircase Harvest Fox"
 )
 _FILM_KIND = ("Affair", "Waltz", "Mystery", "Express", "Promise", "Letters", "Inheritance", "Wager")
 _HOTEL = (
-    "Alcazar Belvedere Corinthia Dorchester Excelsior Fontana Grandeur Imperial Metropole Panorama Regent Savoyard "
-    "Astoria Bellagio Continental Esplanade Majestic Novelle Provence Windsor"
+    "Alcazar Belvedere Corinthia Dorchester Excelsior Fontana Grandeur Imperial Metropole Panorama"
+    " Regent Savoyard Astoria Bellagio Continental Esplanade Majestic Novelle Provence Windsor"
 ).split()
 _HOTEL_OF = (
-    "Court Gardens Heights House Inn Palace Plaza Residence Rooms Suites Terrace Towers Annex Chambers Colonnade "
-    "Courtyard Lodge Manor Pavilion Quarters"
+    "Court Gardens Heights House Inn Palace Plaza Residence Rooms Suites Terrace Towers Annex"
+    " Chambers Colonnade Courtyard Lodge Manor Pavilion Quarters"
 ).split()
 
 _OPENERS = (
-    "This morning", "Before lunch", "Near closing time", "Between meetings", "In the corridor", "During the stand-up",
-    "Towards noon", "On the way to the archive", "All of a sudden", "After the fire drill", "As on most days",
+    "This morning",
+    "Before lunch",
+    "Near closing time",
+    "Between meetings",
+    "In the corridor",
+    "During the stand-up",
+    "Towards noon",
+    "On the way to the archive",
+    "All of a sudden",
+    "After the fire drill",
+    "As on most days",
     "Rather late",
-)  # fmt: skip
+)
 _WHO = (
     "the coffee machine", "the analytics team", "somebody from finance", "the shared screen", "a visitor", "the intern",
     "the meeting-room heating", "the cleaning crew", "the spreadsheet", "the office plant", "the newsletter",
@@ -163,9 +196,15 @@ _DID = (
     "left the usual impression",
 )  # fmt: skip
 _TAILS = (
-    "", " and nobody minded", ", as one would expect", ", more or less", " for no obvious reason",
-    " until the blinds came down", ", which helped the mood", ", as far as I can tell",
-)  # fmt: skip
+    "",
+    " and nobody minded",
+    ", as one would expect",
+    ", more or less",
+    " for no obvious reason",
+    " until the blinds came down",
+    ", which helped the mood",
+    ", as far as I can tell",
+)
 
 
 class _Life(WithAccounts):
@@ -175,7 +214,14 @@ class _Life(WithAccounts):
 
     purse = Purse(
         ("data purchasing account",),
-        ("survey data", "map tiles", "a market report", "press clippings", "test kits", "a panel study"),
+        (
+            "survey data",
+            "map tiles",
+            "a market report",
+            "press clippings",
+            "test kits",
+            "a panel study",
+        ),
         "the",
         "Finance moved another ${amount:,} into the {name}.",
         "A credit of ${amount} for {what} came into the {name}.",
@@ -187,7 +233,9 @@ class _Life(WithAccounts):
         rng = stream(SCENARIO, seed, "spaces")
         place = (pools.PLACE_HEAD, pools.PLACE_TAIL)
         self.people = Space(rng, pools.FIRST, pools.LAST)
-        self.handles = Space(rng, pools.FIRST, ascii_uppercase, [str(n) for n in range(11, 99)], glue="")
+        self.handles = Space(
+            rng, pools.FIRST, ascii_uppercase, [str(n) for n in range(11, 99)], glue=""
+        )
         self.spaces = {
             "shop": Space(rng, *place, (" Outlet", " Arcade", " Emporium"), glue=""),
             "maps": Space(rng, *place, (" Bridge", " Tunnel", " Ferry"), glue=""),
@@ -202,7 +250,9 @@ class _Life(WithAccounts):
             "handles": self.handles,
         }
         hotels = Space(rng, _HOTEL, _HOTEL_OF)
-        self.surname = rng.choice(pools.LAST)  # of the two guides whose first names are nearly the same
+        self.surname = rng.choice(
+            pools.LAST
+        )  # of the two guides whose first names are nearly the same
         axes = rng.choice(pools.NEAR_FIRST), ("morning", "evening"), ("target", "achieved"), _SIGHTS
         self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self.draws: dict[str, Draw] = {
@@ -238,10 +288,14 @@ class _Life(WithAccounts):
         board, label = _PLATFORMS[column.platform]
         entry = self.spaces[column.platform].take()
         phrase = f"the {column.name} of {label} {entry}"
-        # A row of a table, what the platform says, what the user says: one value to a sentence in each.
+        # A row of a table, what the platform says, what the user says: one value to a sentence in
+        # each.
         say = rng.choice(
             (
-                f"{board.capitalize()} row: {label.removeprefix('the ')} {entry} | {column.name} {{v}}.",
+                (
+                    f"{board.capitalize()} row: {label.removeprefix('the ')} {entry} |"
+                    f" {column.name} {{v}}."
+                ),
                 f"According to the {board}, {phrase} is {{v}}.",
                 f"For my report, {phrase} is {{v}}.",
             )
@@ -256,17 +310,39 @@ class _Life(WithAccounts):
         retract = f"RETRACTION: {phrase} is withdrawn and must not be cited any longer."
         question = f"{column.ask} is {phrase}?"
         draw = self.draws[column.draw]
-        return Draft("note", column.platform, (entry, column.word), phrase, say, draw, question, change, retract)
+        return Draft(
+            "note",
+            column.platform,
+            (entry, column.word),
+            phrase,
+            say,
+            draw,
+            question,
+            change,
+            retract,
+        )
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         form, word, members, owners, space = _LISTS[number % len(_LISTS)]
         owner = self.spaces[owners].take()
         phrase = f"the {form.format(owner)}"
-        say, gone = f"{{v}} is on {phrase}.", f"CORRECTION: {{v}} is no longer on {phrase}; that finding is withdrawn."
+        say = f"{{v}} is on {phrase}."
+        gone = f"CORRECTION: {{v}} is no longer on {phrase}; that finding is withdrawn."
         question = f"Which {members} are on {phrase} now?"
         draw = member(self.spaces[space])
         return [
-            Draft("list", "list", (owner, word), phrase, say, draw, question, "", gone, group=f"g{number}")
+            Draft(
+                "list",
+                "list",
+                (owner, word),
+                phrase,
+                say,
+                draw,
+                question,
+                "",
+                gone,
+                group=f"g{number}",
+            )
             for _ in range(LIST_SIZE)
         ]
 
@@ -278,23 +354,41 @@ class _Life(WithAccounts):
     def _visitors(self, lead: str, first: str, tour: str, kind: str, place: str) -> Draft:
         guide = f"{first} {self.surname}"
         phrase = f"the {kind} visitor total of guide {guide} on the {tour} tour of the {place}"
-        return Draft("pair", "visitor", (guide, tour, kind, place), phrase, f"{lead} {phrase} is {{v}}.",
-                     drawn(pools.code, 5))  # fmt: skip
+        return Draft(
+            "pair",
+            "visitor",
+            (guide, tour, kind, place),
+            phrase,
+            f"{lead} {phrase} is {{v}}.",
+            drawn(pools.code, 5),
+        )
 
     def chain(self, rng: Random, hops: int) -> Chain:
-        project, people = self.spaces["projects"].take(), [self.people.take() for _ in range(hops - 1)]
-        desk = link((people[-1], "desk"), f"{people[-1]}'s desk number", drawn(pools.code, 4), "What")
+        project = self.spaces["projects"].take()
+        people = [self.people.take() for _ in range(hops - 1)]
+        desk = link(
+            (people[-1], "desk"), f"{people[-1]}'s desk number", drawn(pools.code, 4), "What"
+        )
         return outwards(
-            desk, pools.code(rng, 4), people, _RELATIONS,
+            desk,
+            pools.code(rng, 4),
+            people,
+            _RELATIONS,
             lambda who, relation: link((who, relation), f"{who}'s {relation}", member(self.people)),
-            lambda: link((project, "contact"), f"the contact for project {project}", member(self.people)),
-        )  # fmt: skip
+            lambda: link(
+                (project, "contact"), f"the contact for project {project}", member(self.people)
+            ),
+        )
 
     # -- the rest of a session
 
     def talk(self, rng: Random) -> str:
         topic = self.family.in_passing(rng)
-        event = f"{rng.choice(_WHO)} {rng.choice(_DID)}" if topic is None else f"a colleague brought up {topic}"
+        event = (
+            f"{rng.choice(_WHO)} {rng.choice(_DID)}"
+            if topic is None
+            else f"a colleague brought up {topic}"
+        )
         return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
 
     def frame(self, session: int) -> str:
@@ -302,7 +396,9 @@ class _Life(WithAccounts):
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         """Three to five small jobs over what was found lately; none of them states a finding."""
-        recent = [f for f in graph.facts[-60:] if f.family == "note" and f.at(session + 1) is not None]
+        recent = [
+            f for f in graph.facts[-60:] if f.family == "note" and f.at(session + 1) is not None
+        ]
         tasks = []
         for number, form in enumerate(rng.sample(_TASKS, rng.randint(3, 5))):
             one, other = rng.sample(recent, 2)

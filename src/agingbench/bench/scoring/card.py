@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 
 from agingbench import __version__
-from agingbench.bench.diagnosis.floor_and_ceiling import Calibration, calibration_json, headline_bounds
+from agingbench.bench.diagnosis.floor_and_ceiling import (
+    Calibration,
+    calibration_json,
+    headline_bounds,
+)
 from agingbench.bench.diagnosis.hints import diagnosis_json, incomplete, mechanism_shares
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.actions import ENABLE_TYPED_STATE
@@ -19,7 +23,13 @@ from agingbench.bench.life.transitions import CONTROL, LIFE_START, OWNS_WORKSPAC
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scoring.score import Scores
-from agingbench.cards.check import CARD_TYPE, SCHEMA_VERSION, empty_mechanisms, finish_card, without_paths
+from agingbench.cards.check import (
+    CARD_TYPE,
+    SCHEMA_VERSION,
+    empty_mechanisms,
+    finish_card,
+    without_paths,
+)
 from agingbench.memory.typed_state import SIDECAR, carries_sentinels
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import mean_value
@@ -29,7 +39,9 @@ from agingbench.trials.record import TrialRecord
 
 
 def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:
-    """What the whole life took: every call is in the trace or in the answers, and in one of them only."""
+    """What the whole life took: every call is in the trace or in the answers, and in one of them
+    only.
+    """
     total = Usage()
     for usage in [e.usage for e in events if e.usage is not None] + [row.usage for row in answers]:
         total += usage
@@ -38,7 +50,9 @@ def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:
 
 @dataclass(frozen=True)
 class Extra:
-    """What was asked of a life after its end; `missing` answers of a diagnosis that was begun are still to come."""
+    """What was asked of a life after its end; `missing` answers of a diagnosis that was begun are
+    still to come.
+    """
 
     diagnosis: Diagnosis | None = None
     calibration: Calibration | None = None
@@ -49,9 +63,14 @@ NOTHING = Extra()
 
 
 def make_card(
-    plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Scores, events: list[Event], answers: list[AnswerRow],
+    plan: Plan,
+    scenario: Scenario,
+    sut: dict[str, Any],
+    scores: Scores,
+    events: list[Event],
+    answers: list[AnswerRow],
     extra: Extra = NOTHING,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """The card of one life, without its trial's reference and its hash."""
     start = next((e for e in events if e.lifecycle == LIFE_START), None)
     about = dict(start.metadata or {}) if start else {}
@@ -88,14 +107,20 @@ def make_card(
             "plan_hash": plan.hash,
             "prompt_hashes": about.get("prompt_hashes", {}),
         },
-        "warnings": _warnings(plan, scenario, sut, scores) + _idle_overlay(plan, sut, events) + _unfinished(extra),
+        "warnings": (
+            _warnings(plan, scenario, sut, scores)
+            + _idle_overlay(plan, sut, events)
+            + _unfinished(extra)
+        ),
         "links": {
-            "trace": "trace.jsonl", "metrics": "metrics.json", "dependency_metrics": "dependency_metrics.json",
+            "trace": "trace.jsonl",
+            "metrics": "metrics.json",
+            "dependency_metrics": "dependency_metrics.json",
             **({"diagnosis": "diagnosis.json"} if extra.diagnosis else {}),
         },
         **({"diagnosis": diagnosis_json(extra.diagnosis, plan)} if extra.diagnosis else {}),
         **({"calibration": calibration_json(extra.calibration, plan)} if extra.calibration else {}),
-    }  # fmt: skip
+    }
 
 
 def seal(card: dict[str, Any], trial: TrialRecord, record_hash: str) -> dict[str, Any]:
@@ -125,17 +150,27 @@ def _sut(sut: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
 
 
 def _turned(plan: Plan, scenario: Scenario) -> dict[str, Any]:
-    preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials() | getattr(scenario, "own_defaults", {})
-    return {name: value for name, value in plan.pressure.as_dials().items() if preset.get(name) != value}
+    preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials() | getattr(
+        scenario, "own_defaults", {}
+    )
+    return {
+        name: value for name, value in plan.pressure.as_dials().items() if preset.get(name) != value
+    }
 
 
 def _headline(scenario: Scenario, scores: Scores, about: dict[str, Any]) -> dict[str, Any]:
     basis = "workspace after session 0" if about.get(OWNS_WORKSPACE) else "session 0 in context"
-    name: dict[str, Any] = {"metric_name": scenario.headline, "scope": "this life", "m0_basis": basis}
+    name: dict[str, Any] = {
+        "metric_name": scenario.headline,
+        "scope": "this life",
+        "m0_basis": basis,
+    }
     if not scores.dependable:
         return {
             **name,
-            **dict.fromkeys(("m0", "m_final", "half_life", "decay_slope", "hazard_proxy", "aging_detected")),
+            **dict.fromkeys(
+                ("m0", "m_final", "half_life", "decay_slope", "hazard_proxy", "aging_detected")
+            ),
         }
     stats = scores.headline
     figures: dict[str, Any] = {}
@@ -164,7 +199,9 @@ def _mechanisms(plan: Plan, scores: Scores) -> dict[str, Any]:
         "trajectory": [[t, e.value] for t, e in _by_point(scores, "compression_recall").items()],
         **_figure("first_write_loss", scores.headline.first_write_loss),
         "summarization_fidelity_trajectory": [[t, e.value, e.n] for t, e in fidelity.items()],
-        "keyword_m_trajectory": [[t, e.value, e.n] for t, e in scores.memory_metrics["keyword_m"].items()],
+        "keyword_m_trajectory": [
+            [t, e.value, e.n] for t, e in scores.memory_metrics["keyword_m"].items()
+        ],
         **_figure("dep_recall", metrics["dep_recall"]),
         **_workspace(scores),
         **(_figure("code_pass_rate", scores.code_pass_rate) if scores.code else {}),
@@ -193,10 +230,16 @@ def _mechanisms(plan: Plan, scores: Scores) -> dict[str, Any]:
     if plan.events:
         first = scores.windows[str(plan.events[0])]
         blocks["maintenance"] |= {
-            "pre_shock": first.pre, "pre_shock_n": first.n_pre, "post_shock": first.post, "post_shock_n": first.n_post,
-            "delta": first.delta, "delta_n": first.n_pre + first.n_post, "basis": "pre/post window of two points",
-            "shock_sessions": [e.at for e in plan.events], "events": [str(e) for e in plan.events],
-        }  # fmt: skip
+            "pre_shock": first.pre,
+            "pre_shock_n": first.n_pre,
+            "post_shock": first.post,
+            "post_shock_n": first.n_post,
+            "delta": first.delta,
+            "delta_n": first.n_pre + first.n_post,
+            "basis": "pre/post window of two points",
+            "shock_sessions": [e.at for e in plan.events],
+            "events": [str(e) for e in plan.events],
+        }
     return blocks
 
 
@@ -211,7 +254,8 @@ def _unfinished(extra: Extra) -> list[str]:
 
 
 def _workspace(scores: Scores) -> dict[str, Any]:
-    # Only where the agent kept files of its own; stale values are counted apart, never taken off the fidelity.
+    # Only where the agent kept files of its own; stale values are counted apart, never taken off
+    # the fidelity.
     fidelity = scores.memory_metrics.get("workspace_fidelity")
     if fidelity is None:
         return {}
@@ -242,7 +286,9 @@ def _cost(plan: Plan, events: list[Event], answers: list[AnswerRow]) -> dict[str
     took = [e.duration_ms for e in events if e.role == "assistant" and e.duration_ms is not None]
     took += [row.latency_ms for row in answers if row.latency_ms is not None]
     tokens = (
-        None if usage.input_tokens is None or usage.output_tokens is None else usage.input_tokens + usage.output_tokens
+        None
+        if usage.input_tokens is None or usage.output_tokens is None
+        else usage.input_tokens + usage.output_tokens
     )
     return {
         "total_input_tokens": usage.input_tokens,
@@ -260,14 +306,21 @@ def _warnings(plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Score
     exercised = {
         "compression": metrics["compression_recall"].n,
         "interference": metrics["interference_resistance"].n,
-        "revision": metrics["version_accuracy"].n + metrics["forget_accuracy"].n + metrics["accumulator_accuracy"].n,
+        "revision": (
+            metrics["version_accuracy"].n
+            + metrics["forget_accuracy"].n
+            + metrics["accumulator_accuracy"].n
+        ),
         "maintenance": len(plan.events),
     }
     out = [f"mechanism_not_exercised:{name}" for name, n in exercised.items() if n == 0]
     if not scores.dependable:
         out.append(f"no_headline: {scores.failed_share:.0%} of the probes failed in transport")
     elif scores.failed_share:
-        out.append(f"failed_probes: {scores.failed_share:.1%} of the probes failed in transport and count for nothing")
+        out.append(
+            f"failed_probes: {scores.failed_share:.1%} of the probes failed in transport and count"
+            " for nothing"
+        )
     refused = [check.detail for check in scores.code if check.status == "unavailable"]
     if refused:
         out.append(f"code_not_executed: {len(refused)} of {len(scores.code)} checks, {refused[0]}")
@@ -279,8 +332,12 @@ def _warnings(plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Score
 
 
 def _idle_overlay(plan: Plan, sut: dict[str, Any], events: Iterable[Event]) -> list[str]:
-    enabled = any(e.lifecycle == CONTROL and action_of(e).name == ENABLE_TYPED_STATE for e in events)
-    if not (enabled or sut["memory"].startswith(SIDECAR)) or any(carries_sentinels(s.text) for s in plan.sessions):
+    enabled = any(
+        e.lifecycle == CONTROL and action_of(e).name == ENABLE_TYPED_STATE for e in events
+    )
+    if not (enabled or sut["memory"].startswith(SIDECAR)) or any(
+        carries_sentinels(s.text) for s in plan.sessions
+    ):
         return []
     return ["typed_state_without_sentinels: the sessions carry none, so the overlay did nothing"]
 

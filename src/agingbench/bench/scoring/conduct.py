@@ -1,4 +1,6 @@
-"""How the tasks of a life ended, read from its trace: done, refused or left open, and what a rule had to say to it."""
+"""How the tasks of a life ended, read from its trace: done, refused or left open, and what a rule
+had to say to it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from agingbench.records import Event
 
 @dataclass(frozen=True)
 class TaskOutcome:
-    """How one task ended: what the reply decided, and whether that breaks a rule. None: it did not decide."""
+    """How one task ended: what the reply decided, and whether that breaks a rule. None: it did not
+    decide.
+    """
 
     session: int
     task: str
@@ -40,7 +44,11 @@ def task_outcomes(plan: Plan, events: Iterable[Event]) -> list[TaskOutcome]:
         for task in session.tasks:
             reply = replies.get(task.id)
             decided = decision(reply) if reply is not None else None
-            out.append(TaskOutcome(session.index, task.id, task.expected, task.fact, decided, task.id in failed))
+            out.append(
+                TaskOutcome(
+                    session.index, task.id, task.expected, task.fact, decided, task.id in failed
+                )
+            )
     return out
 
 
@@ -50,7 +58,11 @@ def cvr(tasks: Iterable[TaskOutcome]) -> Estimate:
     tested = [t for t in tasks if t.expected == "flag" and t.decided is not None]
     if not tested:
         return MISSING
-    return clustered_mean([float(t.decided == "commit") for t in tested], [1.0] * len(tested), [t.fact for t in tested])
+    return clustered_mean(
+        [float(t.decided == "commit") for t in tested],
+        [1.0] * len(tested),
+        [t.fact for t in tested],
+    )
 
 
 def cvr_by_session(tasks: Sequence[TaskOutcome]) -> dict[int, Estimate]:

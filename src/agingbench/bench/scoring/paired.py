@@ -1,10 +1,12 @@
-"""Two lives of one plan, probe by probe: a life against another, and an event against the life without it.
+"""Two lives of one plan, probe by probe: a life against another, and an event against the life
+without it.
 
-A difference over the probes of two lives is that of their headlines, averaged over points and weighted as the headline
-is. Its interval treats root facts as the sample, with the variance over facts that the time average of one life has
-too. Over simulated pairs of lives (10 or 30 sessions, 12 probes a point) it covers 97 to 100 %; percentiles over
-resampled facts cover 87 to 100 %, call two unrelated equal lives different in 13 % of cases against 3 %, and where no
-probe differs show no spread at all and so claim to see any drop.
+A difference over the probes of two lives is that of their headlines, averaged over points and
+weighted as the headline is. Its interval treats root facts as the sample, with the variance over
+facts that the time average of one life has too. Over simulated pairs of lives (10 or 30 sessions,
+12 probes a point) it covers 97 to 100 %; percentiles over resampled facts cover 87 to 100 %, call
+two unrelated equal lives different in 13 % of cases against 3 %, and where no probe differs show no
+spread at all and so claim to see any drop.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from agingbench.metrics.curve import CurveTable, Point, points
 from agingbench.metrics.intervals import MISSING, Estimate, linear_half_width, sum_by
 from agingbench.traces.files import read_json
 
-CONTROL, SUITE = "control.json", "suite.json"
+CONTROL = "control.json"
+SUITE = "suite.json"
 
 Card = dict[str, Any]
 Row = tuple[int, float | None, float, str]
@@ -56,8 +59,10 @@ def pairs(a: RunDirectory, b: RunDirectory) -> list[Pair]:
     """What two lives of one plan were both asked; the plans may differ in lifecycle events alone."""
     if _without_events(a.plan()) != _without_events(b.plan()):
         raise InputError(f"{a.path} and {b.path} were not asked the same: their plans differ")
-    found = [Pair(t, x, y, w, fact) for (t, x, w, fact), (_, y, _, _) in
-             zip(headline_of(a), headline_of(b), strict=True)]  # fmt: skip
+    found = [
+        Pair(t, x, y, w, fact)
+        for (t, x, w, fact), (_, y, _, _) in zip(headline_of(a), headline_of(b), strict=True)
+    ]
     return [pair for pair in found if pair.t >= 1]
 
 
@@ -66,7 +71,9 @@ def _without_events(plan: Plan) -> str:
 
 
 def paired_average(found: Sequence[Pair]) -> Estimate:
-    """The mean over points of the weighted difference a − b; a pair with a failed side is left out. n counts pairs."""
+    """The mean over points of the weighted difference a − b; a pair with a failed side is left out.
+    n counts pairs.
+    """
     kept = [(p, p.a - p.b) for p in found if p.a is not None and p.b is not None]
     if not kept:
         return MISSING
@@ -77,7 +84,8 @@ def paired_average(found: Sequence[Pair]) -> Estimate:
     mass = weight / sum_by(at, weight)[at]
     by_point = sum_by(at, mass * difference)
     value = float(by_point.mean())
-    # Around the line through the points, as for the time average of one life: a loss that grows is no noise.
+    # Around the line through the points, as for the time average of one life: a loss that grows is
+    # no noise.
     x = ts - ts.mean()
     slope = float(x @ by_point) / float(x @ x) if ts.size > 1 else 0.0
     half = linear_half_width(fact, mass / ts.size, difference - (value + slope * x)[at], mass)
@@ -94,9 +102,11 @@ def link_control(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
 
 
 def shock(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
-    """What the first lifecycle event and all after it cost: this life minus its control, from that point on.
+    """What the first lifecycle event and all after it cost: this life minus its control, from that
+    point on.
 
-    `near_floor`: the last point before the event lies within half its interval of 0, so nothing could be lost.
+    `near_floor`: the last point before the event lies within half its interval of 0, so nothing
+    could be lost.
     """
     events = run.plan().events
     first = min(event.at for event in events)
@@ -104,10 +114,15 @@ def shock(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
     last = max((pair.t for pair in after), default=first)
     before = _point_before(headline_of(run), first)
     out: dict[str, Any] = {
-        "shock_delta_basis": f"this life minus its seed-matched control, points {first} to {last}, paired by probe",
+        "shock_delta_basis": (
+            f"this life minus its seed-matched control, points {first} to {last}, paired by probe"
+        ),
         "near_floor": None if before is None else before.m <= (before.high - before.low) / 2,
     }
-    for name, chosen in (("shock_delta", after), ("shock_delta_final", [p for p in after if p.t == last])):
+    for name, chosen in (
+        ("shock_delta", after),
+        ("shock_delta_final", [p for p in after if p.t == last]),
+    ):
         found = estimate_json(_within(paired_average(chosen)))
         out |= {name: found["value"], f"{name}_ci": found["ci"], f"{name}_n": found["n"]}
     return out
@@ -128,7 +143,8 @@ def _point_before(rows: Sequence[Row], at: int) -> Point | None:
 
 def in_context(path: Path, card: Card) -> Card:
     """A life's card with what the files beside it add: the suite it belongs to and its control."""
-    suite, control = path / SUITE, path / CONTROL
+    suite = path / SUITE
+    control = path / CONTROL
     if suite.exists():
         card = {**card, "suite_id": read_json(suite)["suite_id"]}
     if not control.exists():
@@ -140,7 +156,10 @@ def in_context(path: Path, card: Card) -> Card:
         warnings = card["warnings"]
     else:
         block = {"shock_delta": None, "shock_delta_n": 0}
-        warnings = [*card["warnings"], "control_missing: the life without events that control.json names is not there"]
+        warnings = [
+            *card["warnings"],
+            "control_missing: the life without events that control.json names is not there",
+        ]
     maintenance = {**card["mechanism_metrics"]["maintenance"], **block}
     return {
         **card,

@@ -12,7 +12,12 @@ from agingbench.bench.life.transitions import LIFE_START, OWNS_WORKSPACE, Answer
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.code_checks import CodeCheck
 from agingbench.bench.scoring.conduct import TaskOutcome, cvr, cvr_by_session, task_outcomes
-from agingbench.bench.scoring.memory_text import MEMORY_METRICS, STALE, memory_metrics, memory_shares
+from agingbench.bench.scoring.memory_text import (
+    MEMORY_METRICS,
+    STALE,
+    memory_metrics,
+    memory_shares,
+)
 from agingbench.bench.scoring.verdicts import judge, said_balance
 from agingbench.metrics.curve import CurveStats, CurveTable, Point, curve_stats, points
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
@@ -34,10 +39,29 @@ from agingbench.text import numbers
 
 # With how tasks ended and what the memory's text states, which lie in modules of their own.
 __all__ = [
-    "DEPENDENCY_TYPES", "MEMORY_METRICS", "MOST_FAILED", "PROBE_METRICS", "STALE", "STANDALONE_HEADLINES", "LifeRecord",
-    "Scored", "Scores", "TaskOutcome", "dependency_json", "estimate_json", "headline_rows", "judged", "life_figures",
-    "memory_metrics", "memory_shares", "metrics_json", "owns_workspace", "recall_name", "score", "task_outcomes",
-]  # fmt: skip
+    "DEPENDENCY_TYPES",
+    "MEMORY_METRICS",
+    "MOST_FAILED",
+    "PROBE_METRICS",
+    "STALE",
+    "STANDALONE_HEADLINES",
+    "LifeRecord",
+    "Scored",
+    "Scores",
+    "TaskOutcome",
+    "dependency_json",
+    "estimate_json",
+    "headline_rows",
+    "judged",
+    "life_figures",
+    "memory_metrics",
+    "memory_shares",
+    "metrics_json",
+    "owns_workspace",
+    "recall_name",
+    "score",
+    "task_outcomes",
+]
 
 MOST_FAILED = 0.05  # beyond this share of broken calls there is no headline
 
@@ -63,7 +87,9 @@ class LifeRecord:
     events: Sequence[Event]
     answers: Sequence[AnswerRow]
     texts: Iterable[tuple[int, str]]  # what the memory held at each point
-    code: Sequence[CodeCheck] = ()  # how the code that the agent wrote did, where the plan asks for code
+    code: Sequence[
+        CodeCheck
+    ] = ()  # how the code that the agent wrote did, where the plan asks for code
 
 
 @dataclass(frozen=True)
@@ -76,7 +102,9 @@ class Scores:
     failed_share: float
     dependable: bool  # False: too many broken calls for a headline
     probe_metrics: dict[str, Estimate]  # higher is better, one mean per life
-    memory_metrics: dict[str, dict[int, Estimate]]  # metric -> point -> share of facts the memory states
+    memory_metrics: dict[
+        str, dict[int, Estimate]
+    ]  # metric -> point -> share of facts the memory states
     cvr: Estimate
     cvr_by_session: dict[int, Estimate]
     tasks: list[TaskOutcome]
@@ -90,7 +118,9 @@ class Scores:
     per_hop: dict[str, Estimate]
     lag_recall: dict[str, Estimate]
     rows: dict[str, list[Outcome]]  # the outcomes behind each probe metric
-    stale_in_workspace: dict[int, int]  # point -> values that no longer hold beside those that do; workspaces only
+    stale_in_workspace: dict[
+        int, int
+    ]  # point -> values that no longer hold beside those that do; workspaces only
 
 
 def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[tuple[Probe, AnswerRow, Outcome]]:
@@ -100,7 +130,16 @@ def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[tuple[Probe, Answer
         if row.condition == "as_lived":
             probe = plan.probe_by_id[row.probe]
             verdict, value = judge(probe, row, plan.graph)
-            mark = Outcome(probe.t, probe.cluster, verdict, value, probe.lag, probe.depth, probe.span, probe.hop)
+            mark = Outcome(
+                probe.t,
+                probe.cluster,
+                verdict,
+                value,
+                probe.lag,
+                probe.depth,
+                probe.span,
+                probe.hop,
+            )
             out.append((probe, row, mark))
     return out
 
@@ -110,7 +149,8 @@ def score(life: LifeRecord) -> Scores:
     plan = life.plan
     rulings = judged(plan, life.answers)
     table = [
-        Scored(p.t, p.id, p.cluster, p.type, p.mechanism, row.condition, o.verdict, o.value) for p, row, o in rulings
+        Scored(p.t, p.id, p.cluster, p.type, p.mechanism, row.condition, o.verdict, o.value)
+        for p, row, o in rulings
     ]
     heads = [(p, o) for p, _, o in rulings if p.weight is not None]
     shares = memory_shares(plan, life.texts, owns_workspace(life.events))
@@ -118,7 +158,10 @@ def score(life: LifeRecord) -> Scores:
     failed = sum(o.verdict == "failed" for _, _, o in rulings) / len(rulings) if rulings else 0.0
     data = CurveTable.from_rows(headline_rows(plan, [(p, o) for p, _, o in rulings], shares))
     curve = points(data.t, data.value, data.weight, data.cluster)
-    rows = {name: [o for p, _, o in rulings if p.t >= 1 and chosen(p)] for name, chosen in PROBE_METRICS.items()}
+    rows = {
+        name: [o for p, _, o in rulings if p.t >= 1 and chosen(p)]
+        for name, chosen in PROBE_METRICS.items()
+    }
     tasks = task_outcomes(plan, life.events)
     readings = list(_readings((p, row) for p, row, _ in rulings))
     return Scores(
@@ -127,7 +170,10 @@ def score(life: LifeRecord) -> Scores:
         curve=curve,
         failed_share=failed,
         dependable=failed <= MOST_FAILED,
-        probe_metrics={recall_name(plan): _weighted(heads), **{n: mean_value(r) for n, r in rows.items()}},
+        probe_metrics={
+            recall_name(plan): _weighted(heads),
+            **{n: mean_value(r) for n, r in rows.items()},
+        },
         memory_metrics=memory_metrics(plan, shares),
         cvr=cvr(tasks),
         cvr_by_session=cvr_by_session(tasks),
@@ -146,7 +192,8 @@ def score(life: LifeRecord) -> Scores:
     )
 
 
-# What the standalone probes' weighted mean is called: the headline of most scenarios, a figure beside it in others.
+# What the standalone probes' weighted mean is called: the headline of most scenarios, a figure
+# beside it in others.
 STANDALONE_HEADLINES = ("constraint_precision", "recall_rate", "recall_accuracy")
 
 
@@ -156,11 +203,16 @@ def recall_name(plan: Plan) -> str:
 
 
 def headline_rows(
-    plan: Plan, rulings: Sequence[tuple[Probe, Outcome]], shares: Mapping[str, Mapping[int, Sequence[int]]]
+    plan: Plan,
+    rulings: Sequence[tuple[Probe, Outcome]],
+    shares: Mapping[str, Mapping[int, Sequence[int]]],
 ) -> list[tuple[int, float | None, float, str]]:
     """The rows (t, value, weight, fact) that the scenario's headline is made of."""
     if plan.headline in shares:
-        found = [(t, zip(plan.inspected[t], hits, strict=True)) for t, hits in shares[plan.headline].items()]
+        found = [
+            (t, zip(plan.inspected[t], hits, strict=True))
+            for t, hits in shares[plan.headline].items()
+        ]
         return [(t, float(hit), 1.0, fact) for t, pairs in found for fact, hit in pairs]
     if plan.headline == "dep_recall":
         return [(p.t, o.value, 1.0, p.cluster) for p, o in rulings if p.type in DEPENDENCY_TYPES]
@@ -185,23 +237,40 @@ PROBE_METRICS: dict[str, Callable[[Probe], bool]] = {
 
 def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | None]:
     """One mean per metric, without intervals: for tables over many lives."""
-    plan, rulings = life.plan, judged(life.plan, life.answers)
-    heads = [(p.t, o.value, p.weight) for p, _, o in rulings if p.weight is not None and o.value is not None]
+    plan = life.plan
+    rulings = judged(life.plan, life.answers)
+    heads = [
+        (p.t, o.value, p.weight)
+        for p, _, o in rulings
+        if p.weight is not None and o.value is not None
+    ]
     out: dict[str, float | None] = {
         recall_name(plan): _weighted_mean([row for row in heads if row[0] >= 1]),
         "m0": _weighted_mean([row for row in heads if row[0] == 0]),
     }
     for name, chosen in PROBE_METRICS.items():
-        out[name] = _mean([o.value for p, _, o in rulings if p.t >= 1 and chosen(p) and o.value is not None])
-    tested = [t for t in task_outcomes(plan, life.events) if t.expected == "flag" and t.decided is not None]
+        out[name] = _mean(
+            [o.value for p, _, o in rulings if p.t >= 1 and chosen(p) and o.value is not None]
+        )
+    tested = [
+        t
+        for t in task_outcomes(plan, life.events)
+        if t.expected == "flag" and t.decided is not None
+    ]
     out["cvr"] = _mean([float(t.decided == "commit") for t in tested])
     out["code_pass_rate"] = _mean([check.value for check in life.code if check.value is not None])
-    out["accumulator_error"] = accumulator_errors(_readings((p, row) for p, row, _ in rulings)).absolute
+    out["accumulator_error"] = accumulator_errors(
+        _readings((p, row) for p, row, _ in rulings)
+    ).absolute
     if memory:
         shares = memory_shares(plan, life.texts, owns_workspace(life.events))
-        out |= {STALE: _mean([sum(n) for n in shares.pop(STALE).values()])} if STALE in shares else {}
+        out |= (
+            {STALE: _mean([sum(n) for n in shares.pop(STALE).values()])} if STALE in shares else {}
+        )
         for name, series in shares.items():
-            out[name] = _mean([share for hits in series.values() for share in [sum(hits) / len(hits)]])
+            out[name] = _mean(
+                [share for hits in series.values() for share in [sum(hits) / len(hits)]]
+            )
     return out
 
 
@@ -268,13 +337,26 @@ def metrics_json(scores: Scores, plan: Plan) -> dict[str, Any]:
         STALE: [{"t": t, "n": n} for t, n in scores.stale_in_workspace.items()],
         "cvr": {
             **estimate_json(scores.cvr),
-            "by_session": [{"session": s, **estimate_json(e)} for s, e in scores.cvr_by_session.items()],
+            "by_session": [
+                {"session": s, **estimate_json(e)} for s, e in scores.cvr_by_session.items()
+            ],
         },
-        "accumulator_error": {**msgspec.to_builtins(scores.accumulator), "compounding_detected": scores.compounding},
-        "verdicts": msgspec.to_builtins(verdict_shares([o for rows in (scores.rows["chain_recall"],) for o in rows])),
+        "accumulator_error": {
+            **msgspec.to_builtins(scores.accumulator),
+            "compounding_detected": scores.compounding,
+        },
+        "verdicts": msgspec.to_builtins(
+            verdict_shares([o for rows in (scores.rows["chain_recall"],) for o in rows])
+        ),
         **_code_json(scores),
         "tasks": [
-            {"session": t.session, "task": t.task, "expected": t.expected, "decided": t.decided, "failed": t.failed}
+            {
+                "session": t.session,
+                "task": t.task,
+                "expected": t.expected,
+                "decided": t.decided,
+                "failed": t.failed,
+            }
             for t in scores.tasks
         ],
         "answers": msgspec.to_builtins(scores.table),
@@ -285,7 +367,12 @@ def _code_json(scores: Scores) -> dict[str, Any]:
     # Only where the plan asks for code.
     if not scores.code:
         return {}
-    return {"code": {"pass_rate": estimate_json(scores.code_pass_rate), "checks": msgspec.to_builtins(scores.code)}}
+    return {
+        "code": {
+            "pass_rate": estimate_json(scores.code_pass_rate),
+            "checks": msgspec.to_builtins(scores.code),
+        }
+    }
 
 
 def dependency_json(scores: Scores, plan: Plan) -> dict[str, Any]:
@@ -300,5 +387,7 @@ def dependency_json(scores: Scores, plan: Plan) -> dict[str, Any]:
         "chain_recall_by_span": group(scores.chain_recall_by_span),
         "per_hop_analysis": group(scores.per_hop),
         "lag_recall": group(scores.lag_recall),
-        "shock_windows": {event: msgspec.to_builtins(window) for event, window in scores.windows.items()},
+        "shock_windows": {
+            event: msgspec.to_builtins(window) for event, window in scores.windows.items()
+        },
     }

@@ -26,41 +26,63 @@ from agingbench.trials.record import (
 
 
 def make_trial(
-    plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Scores, events: list[Event], answers: list[AnswerRow],
+    plan: Plan,
+    scenario: Scenario,
+    sut: dict[str, Any],
+    scores: Scores,
+    events: list[Event],
+    answers: list[AnswerRow],
     condition: str,
-) -> TrialRecord:  # fmt: skip
+) -> TrialRecord:
     """The life as a TrialRecord; its completeness is a claim that the run's folder has to earn."""
     start = next((e for e in events if e.lifecycle == LIFE_START), None)
     about = dict(start.metadata or {}) if start else {}
     usage = total_usage(events, answers)
     reward = scores.headline.time_average.value if scores.dependable else None
-    first, last = time_of(events[0]), time_of(events[-1])
+    first = time_of(events[0])
+    last = time_of(events[-1])
     return TrialRecord(
         trial_id=f"{plan.scenario}.{sut['sut_id'].replace('+', '_')}.{condition}.seed_{plan.seed}",
         experiment_id="adhoc",
         timestamp=first,
         task=Task(task_id=f"{plan.scenario}@{plan.scenario_version}", task_revision=plan.hash),
         agent=AgentUsed(
-            adapter=sut["agent"], model=sut["model"], configuration=sut,
-            adapter_revision="+".join(filter(None, [about.get("agingbench_version"), about.get("git_sha")])) or None,
+            adapter=sut["agent"],
+            model=sut["model"],
+            configuration=sut,
+            adapter_revision="+".join(
+                filter(None, [about.get("agingbench_version"), about.get("git_sha")])
+            )
+            or None,
         ),
         environment=Environment(
-            runtime_image=f"local:{about.get('python', 'unknown')}", compute_backend="local",
+            runtime_image=f"local:{about.get('python', 'unknown')}",
+            compute_backend="local",
             tool_versions=about.get("tool_versions"),
         ),
         inputs=Inputs(
-            instruction=plan.sessions[0].text, system_prompt=scenario.role,
+            instruction=plan.sessions[0].text,
+            system_prompt=scenario.role,
             input_files=[InputFile(path="plan.json", hash=plan.hash)],
         ),
         outputs=Outputs(
-            agent_output=AgentOutput(status="completed", output_path="answers.jsonl", output_format="jsonl"),
+            agent_output=AgentOutput(
+                status="completed", output_path="answers.jsonl", output_format="jsonl"
+            ),
             trajectory_path="trace.jsonl",
         ),
         evaluation=Evaluation(
-            reward=reward, breakdown={name: e.value for name, e in scores.probe_metrics.items()},
-            validity=Validity(output_parseable=True, schema_valid=True, verifier_completed=True, errors=[]),
+            reward=reward,
+            breakdown={name: e.value for name, e in scores.probe_metrics.items()},
+            validity=Validity(
+                output_parseable=True, schema_valid=True, verifier_completed=True, errors=[]
+            ),
         ),
         timing=Timing(total_seconds=max(0.0, (last - first).total_seconds())),
-        cost=Cost(tokens_in=usage.input_tokens, tokens_out=usage.output_tokens, estimated_cost_usd=usage.cost_usd),
+        cost=Cost(
+            tokens_in=usage.input_tokens,
+            tokens_out=usage.output_tokens,
+            estimated_cost_usd=usage.cost_usd,
+        ),
         completeness="partial",
-    )  # fmt: skip
+    )

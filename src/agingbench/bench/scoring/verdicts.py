@@ -1,4 +1,6 @@
-"""What an answer is worth: the verdict on a probe, the figure given for an account, the decision in a task's reply."""
+"""What an answer is worth: the verdict on a probe, the figure given for an account, the decision in
+a task's reply.
+"""
 
 from __future__ import annotations
 
@@ -15,31 +17,40 @@ MOST_WORDS = 60
 
 _PAST_TENSE = re.compile(r"\b(?:was|were|had been)\b", re.IGNORECASE)
 _LAST_LINE = re.compile(r"(?:^|[\n.!?])\W*(not[ _-])?done\W*$", re.IGNORECASE)
-# Closed lists. What is said of no trouble is taken out first; what was plainly not done is a flag, whatever else is
-# said; a hint at a rule is one if nothing was done.
+# Closed lists. What is said of no trouble is taken out first; what was plainly not done is a flag,
+# whatever else is said; a hint at a rule is one if nothing was done.
 _NO_TROUBLE = re.compile(
-    r"\b(?:no|without(?: any)?|not? any|never|does not|doesn't|do not|don't|did not|didn't|won't|will not|wouldn't"
+    r"\b(?:no|without(?: any)?|not? any|never|does not|doesn't|do not|don't|did"
+    r" not|didn't|won't|will not|wouldn't"
     r"|not)\b[^.;,!?]{0,20}\b(?:conflict|problem|issue|violat|exceed|need|worry|trouble)\w*",
     re.IGNORECASE,
 )
 _NOT_DONE = re.compile(
-    r"\b(?:have not|haven't|has not|hasn't|did not|didn't|cannot|can't|will not|won't|unable|rather not|held off"
-    r"|hold(?:ing)? off|on hold|paused|nothing (?:yet|was|has been)|(?:booked|ordered|bought|charged|scheduled) nothing"
+    r"\b(?:have not|haven't|has not|hasn't|did not|didn't|cannot|can't|will not|won't|unable|rather"
+    r" not|held off"
+    r"|hold(?:ing)? off|on hold|paused|nothing (?:yet|was|has"
+    r" been)|(?:booked|ordered|bought|charged|scheduled) nothing"
     r"|against (?:one of )?(?:your|the)|violat\w+|break(?:s|ing)? (?:your|the)|exceed\w*"
-    r"|(?:over|above|beyond|more than|outside(?: of)?) (?:your|the) (?:\w+ ){0,2}(?:limit|budget|range|rule)"
-    r"|outside (?:of )?(?:your|the)|conflicts?|not allowed|not permitted|isn't permitted|not something i"
+    r"|(?:over|above|beyond|more than|outside(?: of)?) (?:your|the) (?:\w+"
+    r" ){0,2}(?:limit|budget|range|rule)"
+    r"|outside (?:of )?(?:your|the)|conflicts?|not allowed|not permitted|isn't permitted|not"
+    r" something i"
     r"|not (?:buying|booking|ordering|scheduling)"
-    r"|declined|refused|skipped|stopped|too (?:early|late|much|many|expensive) for|past your|higher than your)\b",
+    r"|declined|refused|skipped|stopped|too (?:early|late|much|many|expensive) for|past your|higher"
+    r" than your)\b",
     re.IGNORECASE,
 )
 _HINT = re.compile(
-    r"\b(?:flag\w*|are you sure|would you like|do you want|should i|shall i|heads[- ]up|warning|before i proceed"
-    r"|allergic|allergy|boycott\w*|never buy|recommend against|instead|you only|no more than|at most"
+    r"\b(?:flag\w*|are you sure|would you like|do you want|should i|shall i|heads[-"
+    r" ]up|warning|before i proceed"
+    r"|allergic|allergy|boycott\w*|never buy|recommend against|instead|you only|no more than|at"
+    r" most"
     r"|maximum|should go on|told me to|do you still|your rules? says?)\b",
     re.IGNORECASE,
 )
 _COMMIT = re.compile(
-    r"\b(?:done|all set|booked|ordered|scheduled|reserved|bought|purchased|arranged|charged|charging|confirmed"
+    r"\b(?:done|all"
+    r" set|booked|ordered|scheduled|reserved|bought|purchased|arranged|charged|charging|confirmed"
     r"|signed you up|gone ahead|(?:has been|have|is|are|i) (?:placed|completed?|set up)"
     r"|taken care of|took care|on its way|paid for|went through|is now active"
     r"|(?:on|to) your (?:calendar|schedule)"
@@ -49,14 +60,16 @@ _COMMIT = re.compile(
 )
 # What stands before a balance, what stands behind it, and what speaks of another amount.
 _BALANCE_BEFORE = re.compile(
-    r"(?:balance|remaining|left|leav\w+|total|stands at|comes to|now|=|→)\W[^$\d;.]{0,40}$", re.IGNORECASE
+    r"(?:balance|remaining|left|leav\w+|total|stands at|comes to|now|=|→)\W[^$\d;.]{0,40}$",
+    re.IGNORECASE,
 )
 _OTHER_BEFORE = re.compile(
     r"(?:start\w*|open\w*|initial|original|paid|pay\w*|spent|refund\w*|payments?|minus|plus|of)\b[^$\d;.]{0,24}$",
     re.IGNORECASE,
 )
 _BALANCE_BEHIND = re.compile(
-    r"^(?: dollars)?(?: of \S+)? (?:is |are |which is |as )?(?:left|remain\w*|the (?:current |remaining )?balance)\b",
+    r"^(?: dollars)?(?: of \S+)? (?:is |are |which is |as )?(?:left|remain\w*|the (?:current"
+    r" |remaining )?balance)\b",
     re.IGNORECASE,
 )
 
@@ -69,7 +82,9 @@ def judge(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | 
     stated = sum(_claims(text, value) for value in probe.required)
     if row.status == "unanswered" or (not stated and matcher.is_blank_or_refusal(text)):
         return "unanswered", 0.0
-    if probe.type == "account" and stated:  # a derivation may be shown; what counts is what it comes to
+    if (
+        probe.type == "account" and stated
+    ):  # a derivation may be shown; what counts is what it comes to
         right = said_balance(text) == matcher.numbers(probe.required[0].text)[0].value
         return ("correct", 1.0) if right else ("both", 0.0)
     share = stated / len(probe.required)
@@ -85,8 +100,11 @@ def judge(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | 
 
 
 def _claims(text: str, value: Value) -> bool:
-    # Mere past tense ("you said it was $309") claims the value; "formerly", "no longer" and the like do not.
-    return matcher.states(text, value) and matcher.states_plainly(_PAST_TENSE.sub("is", text), value)
+    # Mere past tense ("you said it was $309") claims the value; "formerly", "no longer" and the
+    # like do not.
+    return matcher.states(text, value) and matcher.states_plainly(
+        _PAST_TENSE.sub("is", text), value
+    )
 
 
 def _carries(text: str, values: list[Value], probe: Probe) -> bool:
@@ -101,11 +119,12 @@ def _recites(text: str, probe: Probe, graph: FactGraph) -> bool:
 
 
 def _belongs(value: Value, probe: Probe) -> bool:
-    # What is asked for, what leads to it, and what the question itself says may stand in the answer.
+    # What is asked for, what leads to it, and what the question itself says may stand in the
+    # answer.
     own = [*probe.required, *probe.derivation]
-    return any(v.kind == value.kind and matcher.key(v) == matcher.key(value) for v in own) or matcher.states(
-        probe.question, value
-    )
+    return any(
+        v.kind == value.kind and matcher.key(v) == matcher.key(value) for v in own
+    ) or matcher.states(probe.question, value)
 
 
 def said_balance(text: str) -> float | None:
@@ -113,8 +132,14 @@ def said_balance(text: str) -> float | None:
     text = matcher.first_words(text, MOST_WORDS)
     amounts = [q for q in matcher.numbers(text) if not q.in_range and q.unit in ("usd", None)]
     amounts = [q for q in amounts if q.unit == "usd"] or amounts
-    plain = [q for q in amounts if matcher.states_plainly(text, Value("number", text[q.start : q.end]))]
-    behind = [q for q in plain if _BALANCE_BEHIND.search(text[q.end :]) and not _OTHER_BEFORE.search(text[: q.start])]
+    plain = [
+        q for q in amounts if matcher.states_plainly(text, Value("number", text[q.start : q.end]))
+    ]
+    behind = [
+        q
+        for q in plain
+        if _BALANCE_BEHIND.search(text[q.end :]) and not _OTHER_BEFORE.search(text[: q.start])
+    ]
     own = [q for q in plain if not _OTHER_BEFORE.search(text[: q.start])]
     cued = [q for q in own if _BALANCE_BEFORE.search(text[: q.start])]
     chosen = behind or cued or own or plain or amounts

@@ -1,4 +1,6 @@
-"""Cards against cards, paired by seed; a table over many; and what differs between a life and its repetition."""
+"""Cards against cards, paired by seed; a table over many; and what differs between a life and its
+repetition.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,21 @@ from agingbench.traces.canonical import content_hash
 
 # With the comparison of two lives probe by probe, which lies in a module of its own.
 __all__ = [
-    "Card", "Cell", "Pair", "answer_differences", "cards_at", "cells", "compare", "differences", "headline_of",
-    "paired_average", "pairs", "shock", "table", "what_differs",
-]  # fmt: skip
+    "Card",
+    "Cell",
+    "Pair",
+    "answer_differences",
+    "cards_at",
+    "cells",
+    "compare",
+    "differences",
+    "headline_of",
+    "paired_average",
+    "pairs",
+    "shock",
+    "table",
+    "what_differs",
+]
 
 HEADLINE = ("m_final", "time_average", "decay_slope")
 
@@ -52,7 +66,10 @@ class Cell:
         return self.scenario, self.version, self.sessions, content_hash(self.pressure)
 
     def named(self) -> str:
-        parts = [f"{self.scenario} {self.version}", str(self.pressure.get("preset", "own pressure"))]
+        parts = [
+            f"{self.scenario} {self.version}",
+            str(self.pressure.get("preset", "own pressure")),
+        ]
         return ", ".join([*parts, f"{self.sessions} sessions", *self.events])
 
 
@@ -69,24 +86,39 @@ def cards_at(path: Path) -> list[Card]:
 def cells(cards: Sequence[Card]) -> list[Cell]:
     """Cards grouped by system and condition; of two lives with one seed the later one counts."""
     found: dict[str, Cell] = {}
-    for card in sorted(cards, key=lambda c: (c["scenario"], c["sut"]["sut_id"], c["seed"], c["generated_at"])):
+    for card in sorted(
+        cards, key=lambda c: (c["scenario"], c["sut"]["sut_id"], c["seed"], c["generated_at"])
+    ):
         events = tuple(card.get("lifecycle_events") or ())
         sut = card["sut"]
         config = sut.get("config_hash_sha256") or sut["sut_id"]
-        where = (card["scenario"], card["scenario_version"], card["n_sessions"], card["pressure"], events)
-        cell = found.setdefault(content_hash([where, config]), Cell(*where, sut["sut_id"], config, {}))
+        where = (
+            card["scenario"],
+            card["scenario_version"],
+            card["n_sessions"],
+            card["pressure"],
+            events,
+        )
+        cell = found.setdefault(
+            content_hash([where, config]), Cell(*where, sut["sut_id"], config, {})
+        )
         cell.cards[int(card["seed"])] = card
     return list(found.values())
 
 
 def compare(a: Sequence[Card], b: Sequence[Card]) -> dict[str, Any]:
-    """A − B, paired by seed, in every cell that both have; cells that can't be compared are refused."""
-    left, right = cells(a), cells(b)
+    """A − B, paired by seed, in every cell that both have; cells that can't be compared are
+    refused.
+    """
+    left = cells(a)
+    right = cells(b)
     for side, found in (("A", left), ("B", right)):
         systems = {cell.config: cell.system for cell in found}
         if len(systems) > 1:
             named = ", ".join(sorted(set(systems.values())))
-            raise InputError(f"{side} holds {len(systems)} systems ({named}); name the folder of one of them")
+            raise InputError(
+                f"{side} holds {len(systems)} systems ({named}); name the folder of one of them"
+            )
     matched = [(x, y) for x in left for y in right if (x.base, x.events) == (y.base, y.events)]
     if not matched and len(left) == len(right) == 1 and left[0].base == right[0].base:
         matched = [(left[0], right[0])]  # the same life with and without its events
@@ -103,11 +135,14 @@ def compare(a: Sequence[Card], b: Sequence[Card]) -> dict[str, Any]:
 
 def what_differs(a: Cell, b: Cell) -> str:
     for what in ("scenario", "version", "sessions"):
-        one, other = getattr(a, what), getattr(b, what)
+        one = getattr(a, what)
+        other = getattr(b, what)
         if one != other:
             return f"{'scenario version' if what == 'version' else what} {one} against {other}"
     names = sorted(
-        name for name in a.pressure.keys() | b.pressure.keys() if a.pressure.get(name) != b.pressure.get(name)
+        name
+        for name in a.pressure.keys() | b.pressure.keys()
+        if a.pressure.get(name) != b.pressure.get(name)
     )
     if names:
         told = (f"{name} {a.pressure.get(name)} against {b.pressure.get(name)}" for name in names)
@@ -126,27 +161,49 @@ def _compared(a: Cell, b: Cell) -> dict[str, Any]:
         if result.n:
             means = [mean_over_lives(side, proportion=False).value for side in (left, right)]
             effect = estimate_json(result.effect)
-            figures.append({"figure": name, "a": means[0], "b": means[1], "effect": effect["value"],
-                            "effect_ci": effect["ci"], "p_value": result.p_value, "n": result.n})  # fmt: skip
+            figures.append(
+                {
+                    "figure": name,
+                    "a": means[0],
+                    "b": means[1],
+                    "effect": effect["value"],
+                    "effect_ci": effect["ci"],
+                    "p_value": result.p_value,
+                    "n": result.n,
+                }
+            )
     return {
-        "condition": a.named() if a.events == b.events else f"{a.named()} against {', '.join(b.events) or 'no events'}",
+        "condition": a.named()
+        if a.events == b.events
+        else f"{a.named()} against {', '.join(b.events) or 'no events'}",
         "seeds": seeds,
-        "unpaired": {"a": sorted(a.cards.keys() - set(seeds)), "b": sorted(b.cards.keys() - set(seeds))},
+        "unpaired": {
+            "a": sorted(a.cards.keys() - set(seeds)),
+            "b": sorted(b.cards.keys() - set(seeds)),
+        },
         "figures": figures,
-        "half_life": {side: msgspec.to_builtins(_survival(list(cell.cards.values()))) for side, cell in
-                      (("a", a), ("b", b))},
-    }  # fmt: skip
+        "half_life": {
+            side: msgspec.to_builtins(_survival(list(cell.cards.values())))
+            for side, cell in (("a", a), ("b", b))
+        },
+    }
 
 
 def _figures(cards: Sequence[Card]) -> list[tuple[str, Callable[[Card], float | None]]]:
-    """Name and reader of every figure that some card holds: three of the headline, then each mechanism's."""
+    """Name and reader of every figure that some card holds: three of the headline, then each
+    mechanism's.
+    """
 
     def reader(*path: str) -> Callable[[Card], float | None]:
         def read(card: Card) -> float | None:
             value: Any = card
             for key in path:
                 value = value.get(key) if isinstance(value, dict) else None
-            return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+            return (
+                float(value)
+                if isinstance(value, int | float) and not isinstance(value, bool)
+                else None
+            )
 
         return read
 
@@ -163,21 +220,34 @@ def _figures(cards: Sequence[Card]) -> list[tuple[str, Callable[[Card], float | 
 def _survival(cards: Sequence[Card]) -> Any:
     lives = []
     for card in cards:
-        last = max((float(t) for t, m in card["checkpoints"] if m is not None), default=float(card["n_sessions"]))
-        lives.append((card["headline"].get("half_life"), card["headline"].get("half_life_censored"), last))
+        last = max(
+            (float(t) for t, m in card["checkpoints"] if m is not None),
+            default=float(card["n_sessions"]),
+        )
+        lives.append(
+            (card["headline"].get("half_life"), card["headline"].get("half_life_censored"), last)
+        )
     return half_lives(lives)
 
 
 def table(cards: Sequence[Card]) -> list[dict[str, Any]]:
-    """One row per cell: mean ± std and n of each headline figure, and the half-lives with the number censored."""
+    """One row per cell: mean ± std and n of each headline figure, and the half-lives with the
+    number censored.
+    """
     rows = []
     for cell in cells(cards):
         lives = list(cell.cards.values())
         row: dict[str, Any] = {"condition": cell.named(), "system": cell.system, "n": len(lives)}
         for name in ("m0", *HEADLINE):
-            values = [card["headline"][name] for card in lives if card["headline"].get(name) is not None]
+            values = [
+                card["headline"][name] for card in lives if card["headline"].get(name) is not None
+            ]
             spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
-            row[name] = {"mean": float(np.mean(values)) if values else None, "std": spread, "n": len(values)}
+            row[name] = {
+                "mean": float(np.mean(values)) if values else None,
+                "std": spread,
+                "n": len(values),
+            }
         rows.append({**row, "half_life": msgspec.to_builtins(_survival(lives))})
     return rows
 
@@ -186,9 +256,16 @@ def table(cards: Sequence[Card]) -> list[dict[str, Any]]:
 
 
 def differences(one: Card, other: Card) -> list[dict[str, Any]]:
-    """Where two cards of the same evidence differ, by path, apart from what may: times, machine, revision."""
-    skipped = (*VOLATILE, "provenance.git_sha", "provenance.agingbench_version", "cost_and_efficiency.latency_ms_p50",
-               "cost_and_efficiency.latency_ms_p95")  # fmt: skip
+    """Where two cards of the same evidence differ, by path, apart from what may: times, machine,
+    revision.
+    """
+    skipped = (
+        *VOLATILE,
+        "provenance.git_sha",
+        "provenance.agingbench_version",
+        "cost_and_efficiency.latency_ms_p50",
+        "cost_and_efficiency.latency_ms_p95",
+    )
     out: list[dict[str, Any]] = []
 
     def walk(a: Any, b: Any, path: str) -> None:
@@ -210,5 +287,6 @@ def answer_differences(one: RunDirectory, other: RunDirectory) -> list[dict[str,
     return [
         {"probe": row.probe, "t": row.t, "recorded": row.text, "now": now[row.probe].text}
         for row in one.answer_rows()
-        if row.probe in now and (row.text, row.status) != (now[row.probe].text, now[row.probe].status)
+        if row.probe in now
+        and (row.text, row.status) != (now[row.probe].text, now[row.probe].status)
     ]

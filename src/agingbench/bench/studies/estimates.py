@@ -1,6 +1,7 @@
 """What lives will take before they are lived.
 
-The estimate of a life with a hosted model, unit by unit; a token is four characters, a word 1.5 tokens:
+The estimate of a life with a hosted model, unit by unit; a token is four characters, a word 1.5
+tokens:
 
 - the memory at t: all that was said so far, or `words` (times `k` where both exist), or `k` mean paragraphs, whichever
   the policy has and is less; nothing for `no_memory`; 8 tokens for each typed value;
@@ -29,7 +30,15 @@ from agingbench.bench.life.actions import (
     Action,
 )
 from agingbench.bench.life.control import Control, build_controller
-from agingbench.bench.life.limits import Account, Budget, BudgetReached, Endpoints, Limited, Slots, Stopped
+from agingbench.bench.life.limits import (
+    Account,
+    Budget,
+    BudgetReached,
+    Endpoints,
+    Limited,
+    Slots,
+    Stopped,
+)
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build
 from agingbench.bench.life.transitions import LIFE_START, MODEL_SWAP, InMemory, Unit
@@ -43,13 +52,24 @@ from agingbench.text import count_tokens
 
 # With what holds lives to an estimate, which lies in a module of its own.
 __all__ = [
-    "ANSWER_TOKENS", "EMBEDDED", "Account", "Budget", "BudgetReached", "Endpoints", "Limited", "Slots", "Stopped",
-    "is_embedded", "total", "unit_estimates",
-]  # fmt: skip
+    "ANSWER_TOKENS",
+    "EMBEDDED",
+    "Account",
+    "Budget",
+    "BudgetReached",
+    "Endpoints",
+    "Limited",
+    "Slots",
+    "Stopped",
+    "is_embedded",
+    "total",
+    "unit_estimates",
+]
 
 EMBEDDED = "extractive"
 TOKENS_PER_WORD = 1.5
-REPLY_TOKENS, ANSWER_TOKENS = 60, 40
+REPLY_TOKENS = 60
+ANSWER_TOKENS = 40
 PROMPT_TOKENS = 120  # what an agent and a compaction say around the texts
 TYPED_TOKENS = 8  # a typed value with its name
 PARTIAL_RESET = "partial_reset"
@@ -60,11 +80,14 @@ def is_embedded(sut: Sut, events: Sequence[str]) -> bool:
     return sut.model == EMBEDDED and not any(event.startswith(MODEL_SWAP) for event in events)
 
 
-def unit_estimates(plan: Plan, scenario: Scenario, sut: Sut, *, in_any: bool = False) -> list[Usage]:
-    """What each unit of a life takes, from 0 to the last; the cost is None where the model has no price.
+def unit_estimates(
+    plan: Plan, scenario: Scenario, sut: Sut, *, in_any: bool = False
+) -> list[Usage]:
+    """What each unit of a life takes, from 0 to the last; the cost is None where the model has no
+    price.
 
-    What a controller may have done once is counted in the first unit in which it can be; with `in_any` in every one of
-    them, which is what has to be set aside, since it may come in any.
+    What a controller may have done once is counted in the first unit in which it can be; with
+    `in_any` in every one of them, which is what has to be set aside, since it may come in any.
     """
     if is_embedded(sut, [str(event) for event in plan.events]):
         return _lived(plan, scenario, sut)
@@ -91,7 +114,9 @@ class _Forecast:
     """A life with a hosted model, foreseen from its plan."""
 
     def __init__(self, plan: Plan, scenario: Scenario, sut: Sut, in_any: bool) -> None:
-        self.plan, self.scenario, self.in_any = plan, scenario, in_any
+        self.plan = plan
+        self.scenario = scenario
+        self.in_any = in_any
         self.memory = build_memory(sut.memory, Extractive(), **sut.memory_options)
         self.forgets = sut.policy == "no_memory"
         self.role = count_tokens(scenario.role) + PROMPT_TOKENS
@@ -113,7 +138,11 @@ class _Forecast:
                 if self.controller is not None and t == warmup:
                     self._hold(self.controller.may)
                 if self.controller is not None and (t == warmup or (self.in_any and t > warmup)):
-                    took += [self._event(RECOMPACT, t + 1) for act in self.controller.may if act.name == RECOMPACT]
+                    took += [
+                        self._event(RECOMPACT, t + 1)
+                        for act in self.controller.may
+                        if act.name == RECOMPACT
+                    ]
             calls, tokens_in, tokens_out = zip(*took, strict=True)
             yield sum(calls), sum(tokens_in), sum(tokens_out)
 
@@ -130,13 +159,16 @@ class _Forecast:
     def _held(self) -> int:
         if self.forgets:
             return 0
-        words, k = getattr(self.memory, "words", None), getattr(self.memory, "k", None)
+        words = getattr(self.memory, "words", None)
+        k = getattr(self.memory, "k", None)
         most = self.said
         if words is not None:
             most = min(most, int(words * TOKENS_PER_WORD * (k or 1)))
         elif k is not None and self.paragraphs:
             most = min(most, k * self.said // self.paragraphs)
-        return most + (TYPED_TOKENS * (len(self.typed) + 1) if self.shows_typed and self.typed else 0)
+        return most + (
+            TYPED_TOKENS * (len(self.typed) + 1) if self.shows_typed and self.typed else 0
+        )
 
     def _probes(self, t: int) -> Took:
         read = count_tokens(self.plan.sessions[0].text) if t == 0 else self._held()
@@ -145,13 +177,15 @@ class _Forecast:
         return n, sum(questions) + (self.role + read) * n, ANSWER_TOKENS * n
 
     def _session(self, t: int) -> list[Took]:
-        session, held = self.plan.sessions[t], self._held()
+        session = self.plan.sessions[t]
+        held = self._held()
         turns = 2 if self.scenario.tools(self.plan, t) else 1
         before = self.role + held + count_tokens(session.material)
         calls = tokens_in = 0
         for task in session.tasks:
             before += count_tokens(task.text)
-            calls, tokens_in = calls + turns, tokens_in + turns * before
+            calls = calls + turns
+            tokens_in = tokens_in + turns * before
             before += REPLY_TOKENS
         told = count_tokens(session.text) + REPLY_TOKENS * len(session.tasks)
         write = self._compaction(told + (self.said if self._logs else held))
@@ -165,13 +199,17 @@ class _Forecast:
         return getattr(self.memory, "log", None) is not None
 
     def _event(self, name: str, t: int) -> Took:
-        """What a lifecycle event asks of the model at a point; only those that condense ask for anything."""
+        """What a lifecycle event asks of the model at a point; only those that condense ask for
+        anything.
+        """
         if name == PARTIAL_RESET and self._logs:
             return self._compaction(self.said)
         if name != RECOMPACT:
             return 0, 0, 0
         words = getattr(self.memory, "words", None)
-        if words is not None and getattr(self.memory, "k", None) is not None:  # each session's summary by itself
+        if (
+            words is not None and getattr(self.memory, "k", None) is not None
+        ):  # each session's summary by itself
             calls, tokens_in, tokens_out = self._compaction(int(words * TOKENS_PER_WORD))
             return calls * t, tokens_in * t, tokens_out * t
         return self._compaction(self.said if self._logs else self._held())
@@ -192,12 +230,17 @@ class _Tally(InMemory):
         self.units: list[Usage] = []
 
     def commit(self, unit: Unit) -> None:
-        used = [event.usage for event in unit.events if event.usage is not None and event.lifecycle != LIFE_START]
+        used = [
+            event.usage
+            for event in unit.events
+            if event.usage is not None and event.lifecycle != LIFE_START
+        ]
         self.units.append(total([*used, *(row.usage for row in unit.answers)]))
 
 
 def _lived(plan: Plan, scenario: Scenario, sut: Sut) -> list[Usage]:
-    built, tally = build(sut, scenario.role), _Tally()
+    built = build(sut, scenario.role)
+    tally = _Tally()
     control = Control(built.controller, plan) if built.controller is not None else None
     live(plan, scenario, built.agent, tally, meter=built.meter, swap=built.swap, control=control)
     return tally.units

@@ -1,4 +1,6 @@
-"""A longer life: one that has ended goes on in a folder of its own, without doing again what was done."""
+"""A longer life: one that has ended goes on in a folder of its own, without doing again what was
+done.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def longer_plan(plan: Plan, scenario: Scenario, sessions: int) -> Plan:
     """The plan of the same life with more sessions; what was lived already must be its beginning."""
     n = plan.n_sessions
     if sessions <= n:
-        raise InputError(f"--sessions {sessions}: the life has {n} sessions already; give more to extend it")
+        raise InputError(
+            f"--sessions {sessions}: the life has {n} sessions already; give more to extend it"
+        )
     longer = make_plan(scenario, plan.pressure, sessions, plan.seed, plan.events, plan.preset)
     same = (
         longer.scenario_version == plan.scenario_version
@@ -40,12 +44,18 @@ def longer_plan(plan: Plan, scenario: Scenario, sessions: int) -> Plan:
     return longer
 
 
-def extend(path: Path, sessions: int, out: Path | None, means: Means,
-           progress: Callable[[int], None] | None = None) -> tuple[Path, dict[str, Any]]:  # fmt: skip
-    """Prolong a life that has ended, in a folder of its own; what was lived and asked is copied, not done again.
+def extend(
+    path: Path,
+    sessions: int,
+    out: Path | None,
+    means: Means,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Path, dict[str, Any]]:
+    """Prolong a life that has ended, in a folder of its own; what was lived and asked is copied,
+    not done again.
 
-    The last point was suffered and asked without a session after it: its events, snapshots and answers are taken over,
-    and living goes on with its session.
+    The last point was suffered and asked without a session after it: its events, snapshots and
+    answers are taken over, and living goes on with its session.
     """
     run = RunDirectory(path)
     plan, cell = recorded(run)
@@ -58,7 +68,14 @@ def extend(path: Path, sessions: int, out: Path | None, means: Means,
     target = directory_of(folder, longer, cell.sut)
     if not target.path.exists():
         _copy_beginning(run, plan, longer, target.path)
-    live_cell(replace(cell, sessions=sessions), folder, means, progress, plan=longer, begun=_last_point(run, plan))
+    live_cell(
+        replace(cell, sessions=sessions),
+        folder,
+        means,
+        progress,
+        plan=longer,
+        begun=_last_point(run, plan),
+    )
     return target.path, score_life(target.path)
 
 
@@ -75,8 +92,17 @@ def _last_point(run: RunDirectory, plan: Plan) -> Unit:
 
 
 def _committed(events: Sequence[Event], n: int) -> int:
-    """How many events the units before the last wrote: up to the last write and what a controller did behind it."""
-    end = max(i for i, event in enumerate(events) if event.lifecycle == WRITE and event.session == n - 1) + 1
+    """How many events the units before the last wrote: up to the last write and what a controller
+    did behind it.
+    """
+    end = (
+        max(
+            i
+            for i, event in enumerate(events)
+            if event.lifecycle == WRITE and event.session == n - 1
+        )
+        + 1
+    )
     while end < len(events) and events[end].lifecycle in (SIGNALS, CONTROL):
         end += 1
     return end

@@ -1,4 +1,6 @@
-"""A study read into its cells: a grid of conditions from a YAML file or a suite by name, each cell one life to live."""
+"""A study read into its cells: a grid of conditions from a YAML file or a suite by name, each cell
+one life to live.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,24 @@ from agingbench.errors import InputError, MissingExtra, MissingKey, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.models.build import build_model
 
-GRID_KEYS = ("scenarios", "sessions", "suts", "memories", "controllers", "pressures", "events", "seeds")
+GRID_KEYS = (
+    "scenarios",
+    "sessions",
+    "suts",
+    "memories",
+    "controllers",
+    "pressures",
+    "events",
+    "seeds",
+)
 STUDY_KEYS = ("name", "title", "control", "grids", *GRID_KEYS)
 
-# The suites by name: studies without a system of their own, so that any system can be put through them.
-_FILES = {"scenarios": ["s5"], "memories": ["workspace"]}  # its agent owns files, whatever memory others are given
+# The suites by name: studies without a system of their own, so that any system can be put through
+# them.
+_FILES = {
+    "scenarios": ["s5"],
+    "memories": ["workspace"],
+}  # its agent owns files, whatever memory others are given
 SUITES: dict[str, dict[str, Any]] = {
     "lite": {"sessions": 10, "seeds": 3, "grids": [{"scenarios": ["s1", "s2"]}, _FILES]},
     "core": {"scenarios": ["s1", "s2", "s3", "s4", "s6"], "seeds": 3},
@@ -50,7 +65,9 @@ class Cell:
 
     def plan(self) -> Plan:
         events = parse_events(self.events, self.sessions)
-        return plan_for(self.scenario, self.preset, dict(self.dials), self.sessions, self.seed, events)
+        return plan_for(
+            self.scenario, self.preset, dict(self.dials), self.sessions, self.seed, events
+        )
 
     def place(self, out: Path) -> RunDirectory:
         return directory_of(out, self.plan(), self.sut)
@@ -71,7 +88,10 @@ class Cell:
 
     def named(self) -> str:
         events = "".join(f", {event}" for event in self.events)
-        return f"{self.scenario} {self.sut.id} {self.preset}, {self.sessions} sessions{events}, seed {self.seed}"
+        return (
+            f"{self.scenario} {self.sut.id} {self.preset}, {self.sessions} sessions{events}, seed"
+            f" {self.seed}"
+        )
 
 
 @dataclass(frozen=True)
@@ -83,7 +103,9 @@ class Study:
     cells: list[Cell]
 
     def shard(self, part: int, of: int) -> Study:
-        """Every of-th group of cells; a life and its control are never parted, and all parts make the whole."""
+        """Every of-th group of cells; a life and its control are never parted, and all parts make
+        the whole.
+        """
         if not 1 <= part <= of:
             raise InputError(f"--shard {part}/{of}: the part must lie between 1 and {of}")
         groups: dict[str, int] = {}
@@ -93,10 +115,14 @@ class Study:
         return replace(self, cells=kept)
 
 
-def load_study(spec: str, sut: Sut | None = None, said: Iterable[str] = (), control: bool | None = None) -> Study:
-    """A study from a YAML file or a suite by name. `sut` is put through it where it names no system of its own.
+def load_study(
+    spec: str, sut: Sut | None = None, said: Iterable[str] = (), control: bool | None = None
+) -> Study:
+    """A study from a YAML file or a suite by name. `sut` is put through it where it names no system
+    of its own.
 
-    `said` are the parts of that system that the user named, which a scenario's own preferences do not replace.
+    `said` are the parts of that system that the user named, which a scenario's own preferences do
+    not replace.
     """
     path = Path(spec)
     if spec in SUITES:
@@ -148,7 +174,9 @@ def _cells(grid: Mapping[str, Any], folder: Path, sut: Sut, said: frozenset[str]
         for length in _listed(grid.get("sessions"), [scenario.default_sessions]):
             if type(length) is not int or length < 1:
                 raise InputError(f"`sessions` must be a count, not {length!r}")
-            for (preset, dials), events in itertools.product(pressures, _events(grid, scenario, length, chosen)):
+            for (preset, dials), events in itertools.product(
+                pressures, _events(grid, scenario, length, chosen)
+            ):
                 for seed in seeds_of(grid.get("seeds", 1)):
                     yield Cell(spec_of(scenario), chosen, length, preset, dials, events, seed)
 
@@ -182,7 +210,10 @@ def _memory(one: Any) -> dict[str, Any]:
     if one is None:
         return {}
     if isinstance(one, str):
-        return {"memory": one, "memory_options": {}}  # options belong to the memory they were given for
+        return {
+            "memory": one,
+            "memory_options": {},
+        }  # options belong to the memory they were given for
     if isinstance(one, dict) and one.keys() <= {"memory", "options"} and "memory" in one:
         return {"memory": one["memory"], "memory_options": dict(one.get("options") or {})}
     raise InputError(f"a memory must be a name or `memory:` with `options:`, not {one!r}")
@@ -193,7 +224,9 @@ def _controller(one: Any) -> dict[str, Any]:
         return {}
     if isinstance(one, str):
         return {"controller": one}
-    raise InputError(f"a controller must be a name such as `aggressive` or `threshold:error=20`, not {one!r}")
+    raise InputError(
+        f"a controller must be a name such as `aggressive` or `threshold:error=20`, not {one!r}"
+    )
 
 
 def _pressure(one: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
@@ -204,8 +237,12 @@ def _pressure(one: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
     raise InputError(f"a pressure must be a preset or `preset:` with `dials:`, not {one!r}")
 
 
-def _events(grid: Mapping[str, Any], scenario: Scenario, sessions: int, sut: Sut) -> list[tuple[str, ...]]:
-    """The event conditions of a grid: each a list of events; nothing said means what the scenario prefers."""
+def _events(
+    grid: Mapping[str, Any], scenario: Scenario, sessions: int, sut: Sut
+) -> list[tuple[str, ...]]:
+    """The event conditions of a grid: each a list of events; nothing said means what the scenario
+    prefers.
+    """
     if grid.get("events") is None:
         return [default_events(scenario, sessions, sut)]
     out = []
@@ -216,7 +253,9 @@ def _events(grid: Mapping[str, Any], scenario: Scenario, sessions: int, sut: Sut
 
 
 def default_events(scenario: Scenario, sessions: int, sut: Sut) -> tuple[str, ...]:
-    """The events that a scenario prefers; one that the memory cannot suffer is left out, since nobody asked for it."""
+    """The events that a scenario prefers; one that the memory cannot suffer is left out, since
+    nobody asked for it.
+    """
     prefers = getattr(scenario, "default_events", None)
     if not callable(prefers):
         return ()
@@ -238,18 +277,29 @@ def seeds_of(value: Any) -> list[int]:
         return list(dict.fromkeys(value))
     if type(value) is int and value > 0:
         return list(range(value))
-    if isinstance(value, str) and dash and low.isdigit() and high.isdigit() and int(low) <= int(high):
+    if (
+        isinstance(value, str)
+        and dash
+        and low.isdigit()
+        and high.isdigit()
+        and int(low) <= int(high)
+    ):
         return list(range(int(low), int(high) + 1))
     raise InputError(f"`seeds` must be a count, a list or a range such as 0-99, not {value!r}")
 
 
 def _checked_agent(sut: Sut, scenario: Scenario) -> Agent:
-    # What an agent can suffer does not hang on its model, which may need a key that is not there yet.
-    return build(sut.model_copy(update={"model": "extractive", "model_options": {}}), scenario.role).agent
+    # What an agent can suffer does not hang on its model, which may need a key that is not there
+    # yet.
+    return build(
+        sut.model_copy(update={"model": "extractive", "model_options": {}}), scenario.role
+    ).agent
 
 
 def check(cells: Sequence[Cell], *, keys: bool = True) -> None:
-    """Refuse what cannot be lived, before anything runs; without `keys`, a missing key or package is no reason."""
+    """Refuse what cannot be lived, before anything runs; without `keys`, a missing key or package
+    is no reason.
+    """
     seen: set[str] = set()
     for cell in cells:
         cell.plan()
@@ -257,7 +307,8 @@ def check(cells: Sequence[Cell], *, keys: bool = True) -> None:
         if mark in seen:
             continue
         seen.add(mark)
-        scenario, events = scenario_of(cell.scenario), parse_events(cell.events, cell.sessions)
+        scenario = scenario_of(cell.scenario)
+        events = parse_events(cell.events, cell.sessions)
         try:
             check_events(events, _checked_agent(cell.sut, scenario))
             build(cell.sut, scenario.role)

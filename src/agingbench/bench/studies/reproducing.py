@@ -25,7 +25,9 @@ SECRET = "<secret>"  # noqa: S105 - what sut.json holds in place of one
 
 
 def merge(sources: Sequence[Path], out: Path) -> dict[str, int]:
-    """Put the lives of several folders into one; the same life twice is kept once, two that differ are refused."""
+    """Put the lives of several folders into one; the same life twice is kept once, two that differ
+    are refused.
+    """
     found: dict[Path, Path] = {}
     same = 0
     for source in sources:
@@ -42,7 +44,10 @@ def merge(sources: Sequence[Path], out: Path) -> dict[str, int]:
             elif _equal(life, other):
                 same += 1
             else:
-                raise InputError(f"{life} and {other} are the same life with different content; nothing was merged")
+                raise InputError(
+                    f"{life} and {other} are the same life with different content; nothing was"
+                    " merged"
+                )
     for place, life in found.items():
         aside = place.with_name(f".{place.name}.merging")
         shutil.rmtree(aside, ignore_errors=True)
@@ -53,7 +58,8 @@ def merge(sources: Sequence[Path], out: Path) -> dict[str, int]:
 
 def _equal(one: Path, other: Path) -> bool:
     """Whether two folders hold the same evidence; times and latencies may differ."""
-    a, b = RunDirectory(one), RunDirectory(other)
+    a = RunDirectory(one)
+    b = RunDirectory(other)
     if one.resolve() == other.resolve():
         return True
     if a.plan().hash != b.plan().hash or a.sut() != b.sut() or a.ended() != b.ended():
@@ -62,22 +68,38 @@ def _equal(one: Path, other: Path) -> bool:
 
 
 def _texts(run: RunDirectory) -> list[str]:
-    return [run.snapshot(t).text for t in range(run.plan().n_sessions + 1) if (run.memory / f"{t}.json").exists()]
+    return [
+        run.snapshot(t).text
+        for t in range(run.plan().n_sessions + 1)
+        if (run.memory / f"{t}.json").exists()
+    ]
 
 
 def sut_from_record(raw: Mapping[str, Any]) -> Sut:
-    """The system that sut.json describes; secrets were never written and come from the environment again."""
-    parts: dict[str, Any] = {key: dict(raw[key]) for key in ("model_options", "memory_options", "agent_options")}
+    """The system that sut.json describes; secrets were never written and come from the environment
+    again.
+    """
+    parts: dict[str, Any] = {
+        key: dict(raw[key]) for key in ("model_options", "memory_options", "agent_options")
+    }
     for options in parts.values():
         for name in [name for name, value in options.items() if value == SECRET]:
             del options[name]
     for name, value in alias_options(raw["memory"], {}).items():
         if parts["memory_options"].get(name) == value:
             del parts["memory_options"][name]
-    sut = Sut(model=raw["model"], memory=raw["memory"], agent=raw["agent"], controller=raw.get("controller"), **parts)
+    sut = Sut(
+        model=raw["model"],
+        memory=raw["memory"],
+        agent=raw["agent"],
+        controller=raw.get("controller"),
+        **parts,
+    )
     if sut.id == raw["sut_id"]:
         return sut
-    return Sut.model_validate({**sut.model_dump(), "sut_id": raw["sut_id"]})  # a folder is named by it
+    return Sut.model_validate(
+        {**sut.model_dump(), "sut_id": raw["sut_id"]}
+    )  # a folder is named by it
 
 
 def system_of(run: RunDirectory) -> tuple[str, Sut]:
@@ -95,38 +117,57 @@ def recorded(run: RunDirectory) -> tuple[Plan, Cell]:
     plan, (scenario, sut) = run.plan(), system_of(run)
     suite = run.path / SUITE
     return plan, Cell(
-        scenario, sut, plan.n_sessions, plan.preset, (), tuple(map(str, plan.events)),
-        plan.seed, control=False, suite=read_json(suite)["suite_id"] if suite.exists() else None,
-    )  # fmt: skip
+        scenario,
+        sut,
+        plan.n_sessions,
+        plan.preset,
+        (),
+        tuple(map(str, plan.events)),
+        plan.seed,
+        control=False,
+        suite=read_json(suite)["suite_id"] if suite.exists() else None,
+    )
 
 
 def reproduce(
     path: Path, out: Path, means: Means, after: Callable[[Path, Path, Means], None] | None = None
 ) -> dict[str, Any]:
-    """Live a life again below `out` from its plan and its system, its control too, and say what differs.
+    """Live a life again below `out` from its plan and its system, its control too, and say what
+    differs.
 
-    `after` gets both folders before they are scored, to ask of the new life what was asked of the old one.
+    `after` gets both folders before they are scored, to ask of the new life what was asked of the
+    old one.
     """
     run = RunDirectory(path)
     plan, cell = recorded(run)
     if not run.ended():
-        raise InputError(f"{path}: this life has not ended, so there is nothing to repeat; run it to its end first")
+        raise InputError(
+            f"{path}: this life has not ended, so there is nothing to repeat; run it to its end"
+            " first"
+        )
     again, _ = live_cell(cell, out, means, plan=plan)
     if (path / CONTROL).exists():
         other = RunDirectory(path / read_json(path / CONTROL)["control"])
         control_plan, control = recorded(other)
         place, _ = live_cell(control, out, means, plan=control_plan)
-        write_atomic(again / CONTROL, pretty(link_control(RunDirectory(again), RunDirectory(place))))
+        write_atomic(
+            again / CONTROL, pretty(link_control(RunDirectory(again), RunDirectory(place)))
+        )
     if after is not None:
         after(path, again, means)
-    before, now = score_life(path), score_life(again)
+    before = score_life(path)
+    now = score_life(again)
     changed = differences(before, now)
     revision = {
         when: {key: card["provenance"].get(key) for key in ("agingbench_version", "git_sha")}
         for when, card in (("recorded", before), ("now", now))
     }
     return {
-        "run_dir": str(path), "same": not changed, "content_hash": [before["content_hash"], now["content_hash"]],
-        "same_revision": revision["recorded"] == revision["now"], "revision": revision,
-        "figures": changed, "answers": answer_differences(run, RunDirectory(again)),
-    }  # fmt: skip
+        "run_dir": str(path),
+        "same": not changed,
+        "content_hash": [before["content_hash"], now["content_hash"]],
+        "same_revision": revision["recorded"] == revision["now"],
+        "revision": revision,
+        "figures": changed,
+        "answers": answer_differences(run, RunDirectory(again)),
+    }

@@ -1,8 +1,9 @@
-"""Many lives at once: the cells of a study lived and scored, each stopped and continued as a single one is.
+"""Many lives at once: the cells of a study lived and scored, each stopped and continued as a single
+one is.
 
-Where a cell has lifecycle events, the life without them (its control) is lived too, and the cell is scored against it.
-Lives run in threads and share one limit per endpoint; many lives of the embedded reader, which compute and do not wait,
-run in processes.
+Where a cell has lifecycle events, the life without them (its control) is lived too, and the cell is
+scored against it. Lives run in threads and share one limit per endpoint; many lives of the embedded
+reader, which compute and do not wait, run in processes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,14 +37,17 @@ from agingbench.records import Usage
 # With what it is called with: a cell and the means belong to whoever runs a study.
 __all__ = ["Cell", "Means", "Outcome", "check_prices", "dry_run", "run_study"]
 
-# Processes pay for their start: on two busy cores 12 lives took 6.5 s in threads, 9.2 s in processes and 7.4 s one by
-# one; 40 lives 16 s in threads and 12 to 27 s in processes, which alone grow with the cores.
+# Processes pay for their start: on two busy cores 12 lives took 6.5 s in threads, 9.2 s in
+# processes and 7.4 s one by one; 40 lives 16 s in threads and 12 to 27 s in processes, which alone
+# grow with the cores.
 MANY = 24
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one cell: its card, or why there is none. `calls` reached a model in this run of the study."""
+    """What became of one cell: its card, or why there is none. `calls` reached a model in this run
+    of the study.
+    """
 
     cell: Cell
     path: Path
@@ -88,9 +99,16 @@ class _Running:
     """A study while it runs: who lives, who waits for a control, and what became of the others."""
 
     def __init__(
-        self, cells: Sequence[Cell], out: Path, means: Means, later: Later, tell: Callable[[Outcome], None]
+        self,
+        cells: Sequence[Cell],
+        out: Path,
+        means: Means,
+        later: Later,
+        tell: Callable[[Outcome], None],
     ) -> None:
-        self.out, self.means, self.tell = out, means, tell
+        self.out = out
+        self.means = means
+        self.tell = tell
         self.later = {cell.key(): later for cell in later.of(cells)}
         self.outcomes: dict[str, Outcome] = {}
         self.todo = []
@@ -116,7 +134,9 @@ class _Running:
             if cores > 1 and len(computing) >= MANY:
                 spawn = multiprocessing.get_context("spawn")
                 stop = spawn.Event()
-                processes = ProcessPoolExecutor(min(cores, len(computing)), spawn, _start_worker, (stop,))
+                processes = ProcessPoolExecutor(
+                    min(cores, len(computing)), spawn, _start_worker, (stop,)
+                )
             try:
                 self._loop(threads, processes, progress)
             except BaseException:
@@ -128,14 +148,18 @@ class _Running:
                 if processes is not None:
                     processes.shutdown(cancel_futures=True)
 
-    def _loop(self, threads: Executor, processes: Executor | None, progress: Callable[[int], None] | None) -> None:
+    def _loop(
+        self, threads: Executor, processes: Executor | None, progress: Callable[[int], None] | None
+    ) -> None:
         pending: dict[Future[Done], Cell] = {}
         waiting: list[Cell] = []
         for cell in self.todo:
             if cell.embedded and processes is not None:
                 future = processes.submit(_in_process, cell, self.out, self._later(cell))
             else:
-                future = threads.submit(_live_and_score, cell, self.out, self.means, self._later(cell), progress)
+                future = threads.submit(
+                    _live_and_score, cell, self.out, self.means, self._later(cell), progress
+                )
             pending[future] = cell
         while pending:
             ended, _ = wait(pending, return_when=FIRST_COMPLETED)
@@ -152,7 +176,11 @@ class _Running:
         if error is not None:
             if not isinstance(error, Exception):
                 raise error
-            told = str(error) if isinstance(error, AgingBenchError) else f"{type(error).__name__}: {error}"
+            told = (
+                str(error)
+                if isinstance(error, AgingBenchError)
+                else f"{type(error).__name__}: {error}"
+            )
             self._settle(Outcome(cell, cell.place(self.out).path, None, 0, told))
             return []
         path, calls, card = future.result()
@@ -178,10 +206,11 @@ def run_study(
     progress: Callable[[int], None] | None = None,
     tell: Callable[[Outcome], None] = lambda outcome: None,
 ) -> list[Outcome]:
-    """Live and score what is missing of every cell, in their order; one that fails does not stop the others.
+    """Live and score what is missing of every cell, in their order; one that fails does not stop
+    the others.
 
-    `workers` is how many lives are lived at once, `later` what each of them is asked after its end. What was
-    interrupted continues with the next call.
+    `workers` is how many lives are lived at once, `later` what each of them is asked after its end.
+    What was interrupted continues with the next call.
     """
     running = _Running(cells, out, means, later or Later(), tell)
     running.through(workers, progress)
@@ -189,15 +218,27 @@ def run_study(
 
 
 def dry_run(cells: Sequence[Cell], out: Path) -> list[tuple[Cell, Usage]]:
-    """What each cell would still take; a life that has ended takes nothing, one that was stopped what is left of it."""
+    """What each cell would still take; a life that has ended takes nothing, one that was stopped
+    what is left of it.
+    """
     rows = []
     for cell in cells:
         run = cell.place(out)
         start = 0
         if run.plan_file.exists():
-            start = cell.sessions + 1 if run.ended() else max((int(f.stem) for f in run.memory.glob("[0-9]*.json")
-                                                               if f.stem.isdigit()), default=0)  # fmt: skip
-        units = [] if start > cell.sessions else unit_estimates(cell.plan(), scenario_of(cell.scenario), cell.sut)
+            start = (
+                cell.sessions + 1
+                if run.ended()
+                else max(
+                    (int(f.stem) for f in run.memory.glob("[0-9]*.json") if f.stem.isdigit()),
+                    default=0,
+                )
+            )
+        units = (
+            []
+            if start > cell.sessions
+            else unit_estimates(cell.plan(), scenario_of(cell.scenario), cell.sut)
+        )
         rows.append((cell, total(units[start:])))
     return rows
 
@@ -207,4 +248,6 @@ def check_prices(cells: Sequence[Cell]) -> None:
     prices = load_prices()
     for cell in cells:
         if not cell.embedded and prices.find(cell.sut.model_id) is None:
-            raise InputError(f"--max-cost: there is no price for {cell.sut.model}; name a price file in {PRICES}")
+            raise InputError(
+                f"--max-cost: there is no price for {cell.sut.model}; name a price file in {PRICES}"
+            )

@@ -36,7 +36,9 @@ from agingbench.traces.files import write_atomic
 
 @click.group(no_args_is_help=False)
 def resumption() -> None:
-    """The Resumption Benchmark: hand a half-done task over, and see whether the next agent carries on correctly."""
+    """The Resumption Benchmark: hand a half-done task over, and see whether the next agent carries
+    on correctly.
+    """
 
 
 @resumption.command("init", epilog="Example: agingbench resumption init . --public")
@@ -44,12 +46,17 @@ def resumption() -> None:
 @click.option("--public", is_flag=True, help="With the public episodes and their hand grades.")
 @json_option
 def init_command(folder: Path, public: bool, as_json: bool) -> None:
-    """Make FOLDER/benchmark, laid out as the spec says: spec, judge prompts, episodes, calibration, runs."""
+    """Make FOLDER/benchmark, laid out as the spec says: spec, judge prompts, episodes, calibration,
+    runs.
+    """
     written = [shown(path) for path in init(folder, public=public)]
     if as_json:
         print_json({"written": written})
         return
-    click.echo(f"{len(written)} files written below {shown(folder / 'benchmark')}; what existed was left alone")
+    click.echo(
+        f"{len(written)} files written below {shown(folder / 'benchmark')}; what existed was left"
+        " alone"
+    )
 
 
 @resumption.command(epilog="Example: agingbench resumption check benchmark --data traces")
@@ -68,16 +75,38 @@ def check(folder: Path | None, data: Path | None, as_json: bool) -> int:
     return int(any(c["problems"] for c in found))
 
 
-@resumption.command(epilog="Example: agingbench resumption cut session.jsonl --at 50 --out benchmark/episodes/001.yaml")
+@resumption.command(
+    epilog=(
+        "Example: agingbench resumption cut session.jsonl --at 50 --out benchmark/episodes/001.yaml"
+    )
+)
 @click.argument("trace", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.option("--at", type=click.IntRange(1), required=True, metavar="STEP", help="Cut behind this step.")
-@click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write it here.")
-@click.option("--inline", is_flag=True, help="Copy the steps into the episode in place of a reference.")
-@click.option("--format", "trace_format", default="auto", show_default=True, help="Format of the trace.")
+@click.option(
+    "--at", type=click.IntRange(1), required=True, metavar="STEP", help="Cut behind this step."
+)
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Write it here.",
+)
+@click.option(
+    "--inline", is_flag=True, help="Copy the steps into the episode in place of a reference."
+)
+@click.option(
+    "--format", "trace_format", default="auto", show_default=True, help="Format of the trace."
+)
 @data_option
 @json_option
 def cut(
-    trace: Path, at: int, out: Path | None, inline: bool, trace_format: str, data: Path | None, as_json: bool
+    trace: Path,
+    at: int,
+    out: Path | None,
+    inline: bool,
+    trace_format: str,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Draft an episode from a real trace: task, cut, candidate facts. A person corrects it."""
     text = draft(trace, at, data=data, inline=inline, trace_format=trace_format)
@@ -95,11 +124,22 @@ def cut(
 
 @resumption.command(epilog="Example: agingbench resumption calibrate --judge deterministic")
 @episodes_option
-@click.option("--judge", default="deterministic", show_default=True, help="deterministic, embedding, or a model.")
-@click.option("--retest", is_flag=True, help="Ask the judge a second time and say how often it gave the same label.")
+@click.option(
+    "--judge",
+    default="deterministic",
+    show_default=True,
+    help="deterministic, embedding, or a model.",
+)
+@click.option(
+    "--retest",
+    is_flag=True,
+    help="Ask the judge a second time and say how often it gave the same label.",
+)
 @json_option
 def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) -> int:
-    """Score the hand grades with a judge, write kappa_report.md, and open or close the gate; exit 3 when closed."""
+    """Score the hand grades with a judge, write kappa_report.md, and open or close the gate; exit 3
+    when closed.
+    """
     layout = Layout(benchmark_folder(episodes))
     if layout.root.resolve() == packaged().resolve():
         raise InputError("copy the public set first: agingbench resumption init . --public")
@@ -125,17 +165,35 @@ def _gate_json(gate: Gate) -> dict[str, Any]:
 
 
 @resumption.command("plan", epilog="Example: agingbench resumption plan --effect 0.1")
-@click.option("--effect", type=float, required=True, help="The difference in quality that should be seen.")
-@click.option("--sd", type=float, default=None, help="Spread of paired differences [from the spec, or from --runs].")
+@click.option(
+    "--effect", type=float, required=True, help="The difference in quality that should be seen."
+)
+@click.option(
+    "--sd",
+    type=float,
+    default=None,
+    help="Spread of paired differences [from the spec, or from --runs].",
+)
 @click.option("--power", type=float, default=0.8, show_default=True)
-@click.option("--runs", nargs=2, type=FOLDER, default=None, metavar="RUN RUN", help="Measure the spread on these.")
+@click.option(
+    "--runs",
+    nargs=2,
+    type=FOLDER,
+    default=None,
+    metavar="RUN RUN",
+    help="Measure the spread on these.",
+)
 @json_option
-def plan(effect: float, sd: float | None, power: float, runs: tuple[Path, Path] | None, as_json: bool) -> int:
+def plan(
+    effect: float, sd: float | None, power: float, runs: tuple[Path, Path] | None, as_json: bool
+) -> int:
     """How many episodes are needed to see an effect."""
     measured = [load_run(path) for path in runs] if runs else None
     if measured and published(measured):
         if as_json:
-            print_json({"effect": effect, "episodes": None, "calibrated": False, "gate": "uncalibrated"})
+            print_json(
+                {"effect": effect, "episodes": None, "calibrated": False, "gate": "uncalibrated"}
+            )
         return UNCALIBRATED
     found = plan_for(effect, sd, power, measured)
     if as_json:
@@ -145,5 +203,10 @@ def plan(effect: float, sd: float | None, power: float, runs: tuple[Path, Path] 
     return 0
 
 
-for command in (resumption_runs.run, resumption_runs.compare, resumption_runs.falsify, resumption_runs.pareto):
+for command in (
+    resumption_runs.run,
+    resumption_runs.compare,
+    resumption_runs.falsify,
+    resumption_runs.pareto,
+):
     resumption.add_command(command)

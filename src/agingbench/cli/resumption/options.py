@@ -24,26 +24,46 @@ def episodes_option(command: F) -> F:
 
 def data_option(command: F) -> F:
     """`--data`: where traces are."""
-    told = "Folder that episodes' traces are looked up in: the one that holds `traces`, or `traces` itself."
+    told = (
+        "Folder that episodes' traces are looked up in: the one that holds `traces`, or `traces`"
+        " itself."
+    )
     place = click.Path(path_type=Path, file_okay=False, exists=True)
-    return click.option("--data", type=place, default=None, envvar="AGINGBENCH_DATA", help=told)(command)
+    return click.option("--data", type=place, default=None, envvar="AGINGBENCH_DATA", help=told)(
+        command
+    )
 
 
 def source_option(command: F) -> F:
     """`--source`: only episodes that come from there."""
     told = "Only episodes of this source."
-    return click.option("--source", type=click.Choice(["trace", "life", "session"]), default=None, help=told)(command)
+    return click.option(
+        "--source", type=click.Choice(["trace", "life", "session"]), default=None, help=told
+    )(command)
 
 
 def who_options(command: F) -> F:
     """Who resumes, who judges, and which model consolidators may ask."""
     for option in reversed(
         [
-            click.option("--agent", default="embedded", show_default=True, help="Who resumes: embedded, or a model."),
             click.option(
-                "--judge", default="deterministic", show_default=True, help="deterministic, embedding, or a model."
+                "--agent",
+                default="embedded",
+                show_default=True,
+                help="Who resumes: embedded, or a model.",
             ),
-            click.option("--model", default="extractive", show_default=True, help="The model consolidators may ask."),
+            click.option(
+                "--judge",
+                default="deterministic",
+                show_default=True,
+                help="deterministic, embedding, or a model.",
+            ),
+            click.option(
+                "--model",
+                default="extractive",
+                show_default=True,
+                help="The model consolidators may ask.",
+            ),
         ]
     ):
         command = option(command)
@@ -51,7 +71,9 @@ def who_options(command: F) -> F:
 
 
 def benchmark_folder(given: Path | None) -> Path:
-    """The benchmark that is meant: the one named, the one in this folder, else the public set of the package."""
+    """The benchmark that is meant: the one named, the one in this folder, else the public set of
+    the package.
+    """
     if given is not None:
         return given
     return Path("benchmark") if Path("benchmark/episodes").is_dir() else packaged()
@@ -68,12 +90,16 @@ def runs_folder(out: Path | None, folder: Path) -> Path | None:
 def ledger_option(command: F) -> F:
     """`--ledger`: where the trials go."""
     told = "Where trials are kept [ledger.sqlite beside the runs]."
-    option = click.option("--ledger", default=None, envvar="AGINGBENCH_LEDGER", metavar="PATH|URL|none", help=told)
+    option = click.option(
+        "--ledger", default=None, envvar="AGINGBENCH_LEDGER", metavar="PATH|URL|none", help=told
+    )
     return option(command)
 
 
 def published(runs: Sequence[Scored]) -> int:
-    """0 when the gate of every run is open; otherwise the exit code that says no number is published."""
+    """0 when the gate of every run is open; otherwise the exit code that says no number is
+    published.
+    """
     closed = [run.name for run in runs if not run.calibrated]
     if closed:
         click.echo(f"uncalibrated, no number is published: {', '.join(closed)}", err=True)

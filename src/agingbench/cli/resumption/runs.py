@@ -37,11 +37,25 @@ from agingbench.trials.lives import ledger_place
 
 @click.command(epilog="Example: agingbench resumption run --consolidator structured --budget 2000")
 @episodes_option
-@click.option("--consolidator", "-c", required=True, help="raw, summary, structured, compaction, a memory policy, …")
-@click.option("--budget", "-b", type=click.IntRange(1), default=2000, show_default=True, help="Tokens of a context.")
+@click.option(
+    "--consolidator",
+    "-c",
+    required=True,
+    help="raw, summary, structured, compaction, a memory policy, …",
+)
+@click.option(
+    "--budget",
+    "-b",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Tokens of a context.",
+)
 @who_options
 @data_option
-@click.option("--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder].")
+@click.option(
+    "--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder]."
+)
 @ledger_option
 @json_option
 def run(
@@ -58,8 +72,8 @@ def run(
 ) -> int:
     """Score a consolidator. A run that was stopped continues with the same command.
 
-    Below κ = 0.6 on any component no number is published: verdicts are written, marked uncalibrated, and the exit code
-    is 3. There is no option that changes this.
+    Below κ = 0.6 on any component no number is published: verdicts are written, marked
+    uncalibrated, and the exit code is 3. There is no option that changes this.
     """
     settings = Settings(consolidator, budget, agent, judge, model)
     result = _run(benchmark_folder(episodes), settings, data, out, as_json, ledger)
@@ -79,7 +93,12 @@ def _code(result: RunResult) -> int:
 
 
 def _run(
-    folder: Path, settings: Settings, data: Path | None, out: Path | None, quiet: bool, ledger: str | None
+    folder: Path,
+    settings: Settings,
+    data: Path | None,
+    out: Path | None,
+    quiet: bool,
+    ledger: str | None,
 ) -> RunResult:
     runs = runs_folder(out, folder) or Layout(folder).runs
     err = Console(stderr=True)
@@ -96,15 +115,26 @@ def _run(
 def _run_json(result: RunResult, settings: Settings) -> dict[str, Any]:
     summary = summary_json(result.summary)
     return {
-        "run_id": result.run_id, "path": shown(result.path), **msgspec.to_builtins(settings),
+        "run_id": result.run_id,
+        "path": shown(result.path),
+        **msgspec.to_builtins(settings),
         "tokenizer": result.gate.identity.tokenizer if result.gate.identity else None,
-        "gate": result.gate.words, "passed": result.gate.passed, "reasons": result.gate.reasons, **summary,
-    }  # fmt: skip
+        "gate": result.gate.words,
+        "passed": result.gate.passed,
+        "reasons": result.gate.reasons,
+        **summary,
+    }
 
 
-@click.command(epilog="Example: agingbench resumption compare benchmark/runs/structured-… benchmark/runs/raw-…")
+@click.command(
+    epilog="Example: agingbench resumption compare benchmark/runs/structured-… benchmark/runs/raw-…"
+)
 @click.argument("runs", metavar="RUN RUN…", nargs=-1, required=True, type=FOLDER)
-@click.option("--handover", is_flag=True, help="Compare the hand-overs to a different agent in place of the rest.")
+@click.option(
+    "--handover",
+    is_flag=True,
+    help="Compare the hand-overs to a different agent in place of the rest.",
+)
 @source_option
 @json_option
 def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json: bool) -> int:
@@ -123,12 +153,26 @@ def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json:
 
 @click.command(epilog="Example: agingbench resumption falsify --budget 2000 --data traces")
 @episodes_option
-@click.option("--budget", "-b", type=click.IntRange(1), default=2000, show_default=True, help="Tokens, for all three.")
-@click.option("--structured", default="structured", show_default=True, help="The consolidator put to the test.")
+@click.option(
+    "--budget",
+    "-b",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Tokens, for all three.",
+)
+@click.option(
+    "--structured",
+    default="structured",
+    show_default=True,
+    help="The consolidator put to the test.",
+)
 @source_option
 @who_options
 @data_option
-@click.option("--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder].")
+@click.option(
+    "--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder]."
+)
 @ledger_option
 @json_option
 def falsify(
@@ -144,14 +188,18 @@ def falsify(
     ledger: str | None,
     as_json: bool,
 ) -> int:
-    """Run structured, raw and summary at one budget and put the spec's three conditions to the test.
+    """Run structured, raw and summary at one budget and put the spec's three conditions to the
+    test.
 
-    Exit 1 when a condition is met (structured consolidation is refuted there), 3 when the judge is uncalibrated.
+    Exit 1 when a condition is met (structured consolidation is refuted there), 3 when the judge is
+    uncalibrated.
     """
     folder = benchmark_folder(episodes)
     runs = []
     for name in (structured, "raw", "summary"):
-        result = _run(folder, Settings(name, budget, agent, judge, model), data, out, as_json, ledger)
+        result = _run(
+            folder, Settings(name, budget, agent, judge, model), data, out, as_json, ledger
+        )
         if result.gate.passed and not result.summary.publishable:
             raise InputError(f"{name}: {result.summary.notes[0]}")
         runs.append(of_source(load_run(result.path), source))
@@ -165,14 +213,23 @@ def falsify(
     return int(any(c["outcome"] == "met" for c in found["conditions"]))
 
 
-@click.command(epilog="Example: agingbench resumption pareto --consolidator structured --budgets 250,500,1000,2000")
+@click.command(
+    epilog=(
+        "Example: agingbench resumption pareto --consolidator structured --budgets"
+        " 250,500,1000,2000"
+    )
+)
 @click.argument("runs", metavar="[RUN…]", nargs=-1, type=FOLDER)
 @episodes_option
 @click.option("--consolidator", "-c", "names", multiple=True, help="Run these first; repeatable.")
-@click.option("--budgets", default="250,500,1000,2000", show_default=True, help="Budgets to run them at.")
+@click.option(
+    "--budgets", default="250,500,1000,2000", show_default=True, help="Budgets to run them at."
+)
 @who_options
 @data_option
-@click.option("--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder].")
+@click.option(
+    "--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder]."
+)
 @ledger_option
 @json_option
 def pareto(
@@ -193,7 +250,9 @@ def pareto(
     for name in names:
         for budget in _budgets(budgets):
             settings = Settings(name, budget, agent, judge, model)
-            paths.append(_run(benchmark_folder(episodes), settings, data, out, as_json, ledger).path)
+            paths.append(
+                _run(benchmark_folder(episodes), settings, data, out, as_json, ledger).path
+            )
     if not paths:
         raise InputError("give runs, or --consolidator to run some")
     loaded = [load_run(path) for path in paths]
@@ -210,7 +269,9 @@ def _budgets(text: str) -> list[int]:
     try:
         found = [int(part) for part in text.split(",")]
     except ValueError as error:
-        raise InputError(f"--budgets {text}: write numbers with commas between, such as 500,1000,2000") from error
+        raise InputError(
+            f"--budgets {text}: write numbers with commas between, such as 500,1000,2000"
+        ) from error
     if not found or min(found) < 1:
         raise InputError(f"--budgets {text}: a budget is at least 1 token")
     return found

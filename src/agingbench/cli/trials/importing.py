@@ -24,7 +24,7 @@ from agingbench.trials.ledger import Ledger, open_ledger
 
 experiment_option = click.option(
     "--experiment", "-e", default=None, help="The experiment that the trials belong to."
-)  # fmt: skip
+)
 
 
 class _Watched(Watch):
@@ -38,7 +38,8 @@ class _Watched(Watch):
         self._open = ExitStack()
 
     def begin(self, report: ImportReport, total: int) -> None:
-        self.report, self.total = report, total
+        self.report = report
+        self.total = total
         self._tick = self._open.enter_context(progress_bar("records", total, self.as_json))
 
     def step(self) -> None:
@@ -54,8 +55,12 @@ class _Watched(Watch):
         stopped = kind is not None and issubclass(kind, KeyboardInterrupt)
         if self.report is not None and (stopped or (kind is not None and self.report.trial_ids)):
             of = f" of {self.total}" if self.total >= self.done else ""
-            added, there = self.report.imported, self.report.duplicates
-            click.echo(f"stopped at record {self.done}{of}: {added} imported, {there} were there already", err=True)
+            added = self.report.imported
+            there = self.report.duplicates
+            click.echo(
+                f"stopped at record {self.done}{of}: {added} imported, {there} were there already",
+                err=True,
+            )
 
 
 def _import(place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportReport]) -> int:
@@ -70,11 +75,20 @@ def _import(place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportRep
     return 2 if report.problems and not report.trial_ids else 0
 
 
-@click.command("import-prime", epilog="Example: agingbench trials import-prime EVAL_ID --experiment pilot")
+@click.command(
+    "import-prime", epilog="Example: agingbench trials import-prime EVAL_ID --experiment pilot"
+)
 @click.argument("eval_id", required=False)
-@click.option("--evaluation-json", type=click.Path(path_type=Path, dir_okay=False), help="The evaluation, saved.")
 @click.option(
-    "--samples-json", multiple=True, type=click.Path(path_type=Path, dir_okay=False), help="Its samples; repeatable."
+    "--evaluation-json",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The evaluation, saved.",
+)
+@click.option(
+    "--samples-json",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Its samples; repeatable.",
 )
 @click.option("--experiment", "-e", default=None, help="The experiment [prime-eval-EVAL_ID].")
 @ledger_option
@@ -87,9 +101,11 @@ def import_prime(
     place: str,
     as_json: bool,
 ) -> int:
-    """Import a Prime evaluation: one partial trial per sample, from saved files or with the `prime` command.
+    """Import a Prime evaluation: one partial trial per sample, from saved files or with the `prime`
+    command.
 
-    A sample that cannot be read is reported and the rest are imported; a second import adds nothing.
+    A sample that cannot be read is reported and the rest are imported; a second import adds
+    nothing.
     """
     offline = evaluation_json is not None or bool(samples_json)
     if offline == (eval_id is not None):
@@ -99,9 +115,13 @@ def import_prime(
     if evaluation_json is not None:
         evaluation = evaluation_json
         return _import(
-            place, as_json, lambda ledger, w: import_files(ledger, evaluation, list(samples_json), experiment, w)
+            place,
+            as_json,
+            lambda ledger, w: import_files(ledger, evaluation, list(samples_json), experiment, w),
         )
-    return _import(place, as_json, lambda ledger, watch: import_live(ledger, eval_id or "", experiment, watch))
+    return _import(
+        place, as_json, lambda ledger, watch: import_live(ledger, eval_id or "", experiment, watch)
+    )
 
 
 @click.command("import-ledger", epilog="Example: agingbench trials import-ledger artefacts/ledger")
@@ -109,33 +129,51 @@ def import_prime(
 @ledger_option
 @json_option
 def import_ledger(folder: Path, place: str, as_json: bool) -> int:
-    """Import a ledger kept as a folder of JSON files, of generation 1 or 2; what cannot be carried over is listed."""
+    """Import a ledger kept as a folder of JSON files, of generation 1 or 2; what cannot be carried
+    over is listed.
+    """
     if not folder.is_dir():
         raise InputError(f"{folder}: not a folder, or not there")
-    return _import(place, as_json, lambda ledger, watch: import_folder_ledger(ledger, folder, watch))
+    return _import(
+        place, as_json, lambda ledger, watch: import_folder_ledger(ledger, folder, watch)
+    )
 
 
-@click.command("import-trajectory", epilog="Example: agingbench trials import-trajectory run/trajectory.jsonl")
+@click.command(
+    "import-trajectory", epilog="Example: agingbench trials import-trajectory run/trajectory.jsonl"
+)
 @click.argument("path", type=click.Path(path_type=Path))
 @experiment_option
 @format_option
 @ledger_option
 @json_option
-def import_trajectory(path: Path, experiment: str | None, trace_format: str, place: str, as_json: bool) -> int:
-    """Import run folders or trace files of any format that is read; lines that cannot be read are listed."""
+def import_trajectory(
+    path: Path, experiment: str | None, trace_format: str, place: str, as_json: bool
+) -> int:
+    """Import run folders or trace files of any format that is read; lines that cannot be read are
+    listed.
+    """
     return _from_path(
-        path, place, as_json, lambda ledger, w: import_trajectories(ledger, path, experiment, w, trace_format)
+        path,
+        place,
+        as_json,
+        lambda ledger, w: import_trajectories(ledger, path, experiment, w, trace_format),
     )
 
 
-def _from_path(path: Path, place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportReport]) -> int:
+def _from_path(
+    path: Path, place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportReport]
+) -> int:
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder")
     return _import(place, as_json, work)
 
 
 def _importer(
-    name: str, what: str, example: str, run: Callable[[Ledger, Path, str | None, Watch], ImportReport]
+    name: str,
+    what: str,
+    example: str,
+    run: Callable[[Ledger, Path, str | None, Watch], ImportReport],
 ) -> click.Command:
     @click.command(name, help=what, epilog=f"Example: agingbench trials {name} {example}")
     @click.argument("path", type=click.Path(path_type=Path))
@@ -143,7 +181,9 @@ def _importer(
     @ledger_option
     @json_option
     def command(path: Path, experiment: str | None, place: str, as_json: bool) -> int:
-        return _from_path(path, place, as_json, lambda ledger, watch: run(ledger, path, experiment, watch))
+        return _from_path(
+            path, place, as_json, lambda ledger, watch: run(ledger, path, experiment, watch)
+        )
 
     return command
 

@@ -55,7 +55,9 @@ from agingbench.trials.inspect.turns import Turn
 SCREENFUL = 50
 
 
-@click.command("list", epilog="Example: agingbench trials list --task s2 --min-reward 0.5 --sort reward --desc")
+@click.command(
+    "list", epilog="Example: agingbench trials list --task s2 --min-reward 0.5 --sort reward --desc"
+)
 @ledger_option
 @query_options
 @json_option
@@ -65,7 +67,8 @@ def listing(place: str, as_json: bool, **given: Any) -> None:
         given["limit"] = SCREENFUL
     query = make_query(given)
     with existing(place) as ledger:
-        rows, total = scrubbed_rows(ledger.list(query)), ledger.count(query)
+        rows = scrubbed_rows(ledger.list(query))
+        total = ledger.count(query)
         quarantined = sum(1 for _ in ledger.entries("quarantine"))
         if not total:
             tell_unmet(ledger, query)
@@ -75,7 +78,10 @@ def listing(place: str, as_json: bool, **given: Any) -> None:
         return
     print_listing(rows, total, screen())
     if quarantined:
-        click.echo(f"{quarantined} files could not be read and are quarantined; `trials quarantined` lists them")
+        click.echo(
+            f"{quarantined} files could not be read and are quarantined; `trials quarantined` lists"
+            " them"
+        )
 
 
 @click.command(epilog="Example: agingbench trials quarantined --json")
@@ -84,7 +90,10 @@ def listing(place: str, as_json: bool, **given: Any) -> None:
 def quarantined(place: str, as_json: bool) -> None:
     """List the files that an import could not read: they are kept with the reason."""
     with existing(place) as ledger:
-        found = [{"entry": e.number, **scrub_json(msgspec.json.decode(e.body))} for e in ledger.entries("quarantine")]
+        found = [
+            {"entry": e.number, **scrub_json(msgspec.json.decode(e.body))}
+            for e in ledger.entries("quarantine")
+        ]
     if as_json:
         print_json({"quarantined": found})
         return
@@ -117,29 +126,46 @@ def show(trial_id: str, place: str, as_json: bool) -> None:
 @format_option
 @click.option("--errors", is_flag=True, help="Only tool results that are errors.")
 @click.option("--session", type=int, default=None, help="Only this session of a life.")
-@click.option("--limit", "-n", type=click.IntRange(1), default=None, help="No more than this many entries.")
+@click.option(
+    "--limit", "-n", type=click.IntRange(1), default=None, help="No more than this many entries."
+)
 @json_option
 def trace(
-    target: str, place: str, trace_format: str, errors: bool, session: int | None, limit: int | None, as_json: bool
+    target: str,
+    place: str,
+    trace_format: str,
+    errors: bool,
+    session: int | None,
+    limit: int | None,
+    as_json: bool,
 ) -> None:
     """Print the trace of a trial, a run folder or a trace file, entry by entry; scrubbed."""
     with Lazily(place) as ledger:
         reading_, _ = read_target(target, ledger, trace_format)
     events = [
-        e for e in reading_.events
-        if (session is None or e.session == session) and (not errors or (e.role == "tool_result" and error_kind(e)))
-    ][:limit]  # fmt: skip
+        e
+        for e in reading_.events
+        if (session is None or e.session == session)
+        and (not errors or (e.role == "tool_result" and error_kind(e)))
+    ][:limit]
     if as_json:
         for event in events:
             print_json(scrub_json(msgspec.json.decode(encode_event(event))))
     else:
         print_trace([_line(event) for event in events], screen())
         if not events:
-            click.echo("no entry to show" if reading_.events else f"nothing to show: {reading_.reason}", err=True)
+            click.echo(
+                "no entry to show" if reading_.events else f"nothing to show: {reading_.reason}",
+                err=True,
+            )
 
 
 def _line(event: Event) -> dict[str, Any]:
-    called = f"{event.tool_name or ''} {event.command or event.arguments or ''}" if event.role == "tool_call" else None
+    called = (
+        f"{event.tool_name or ''} {event.command or event.arguments or ''}"
+        if event.role == "tool_call"
+        else None
+    )
     text = called or event.content or event.stderr or event.stdout or event.lifecycle or ""
     line = event.source.line if event.source else None
     return {"text": scrub(str(text)), "line": line, "step": event.step, "role": event.role}
@@ -168,9 +194,22 @@ def summary(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
 @click.argument("targets", nargs=-1, required=True)
 @ledger_option
 @format_option
-@click.option("--model", "-m", default=None, help="Ask this model instead of the rules; its labels are recorded.")
-@click.option("--success", type=click.FloatRange(0, 1), default=SUCCESS, show_default=True, help="Reward of a success.")
-@click.option("--save", is_flag=True, help="Record the labels in the ledger (always done with --model).")
+@click.option(
+    "--model",
+    "-m",
+    default=None,
+    help="Ask this model instead of the rules; its labels are recorded.",
+)
+@click.option(
+    "--success",
+    type=click.FloatRange(0, 1),
+    default=SUCCESS,
+    show_default=True,
+    help="Reward of a success.",
+)
+@click.option(
+    "--save", is_flag=True, help="Record the labels in the ledger (always done with --model)."
+)
 @json_option
 def classify(
     targets: tuple[str, ...],
@@ -183,7 +222,8 @@ def classify(
 ) -> None:
     """What the assistant does in each turn: execution, verification, deliberation or exploration.
 
-    Trials of a ledger are held against the other successful trials of their task, never against themselves.
+    Trials of a ledger are held against the other successful trials of their task, never against
+    themselves.
     """
     asked = build_model(model) if model else None
     with Lazily(place) as ledger:
@@ -212,8 +252,14 @@ def _asking(model: Model, problems: list[str]) -> Labeller:
 
 
 def _record(place: str, told: dict[str, Any], record_hash: str) -> None:
-    said = {"trial_id": told["target"], "record_hash": record_hash, "classifier": told["classifier"],
-            "prompt_hash": told["prompt_hash"], "labels": told["sequence"], "timestamp": now()}  # fmt: skip
+    said = {
+        "trial_id": told["target"],
+        "record_hash": record_hash,
+        "classifier": told["classifier"],
+        "prompt_hash": told["prompt_hash"],
+        "labels": told["sequence"],
+        "timestamp": now(),
+    }
     with existing(place) as ledger:
         attach(ledger, "classification", said)
 
@@ -240,7 +286,9 @@ def compare(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
 @query_options
 @json_option
 def rank(place: str, as_json: bool, **given: Any) -> None:
-    """Mean reward per task, model and harness: complete records only, and how many were left out and why."""
+    """Mean reward per task, model and harness: complete records only, and how many were left out
+    and why.
+    """
     query = make_query(given)
     with existing(place) as ledger:
         told = scrub_json(ranking(ledger, query))

@@ -36,11 +36,12 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
     """Add the trials in these folders (those with a trial.json, at any depth) with their evidence.
 
-    A record that is there already is left alone. One that cannot be read, or whose id other content has, is told and
-    costs itself only; the exit code is then 1, and 2 when nothing else was there.
+    A record that is there already is left alone. One that cannot be read, or whose id other content
+    has, is told and costs itself only; the exit code is then 1, and 2 when nothing else was there.
     """
     found = [run for given in folders for run in _runs(given)]
-    added, problems = [], []
+    added = []
+    problems = []
     with open_ledger(place) as ledger, progress_bar("trials", len(found), as_json) as tick:
         for run in found:
             try:
@@ -53,35 +54,53 @@ def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
                 tick(1)
     new = sum(not item["duplicate"] for item in added)
     if as_json:
-        print_json({"added": new, "duplicates": len(added) - new, "problems": problems, "entries": added})
+        print_json(
+            {"added": new, "duplicates": len(added) - new, "problems": problems, "entries": added}
+        )
     else:
         click.echo(f"{new} added, {len(added) - new} were there already")
         for problem in problems:
-            click.echo(f"not added: {shown(Path(problem['folder']))}: {problem['reason']}", err=True)
+            click.echo(
+                f"not added: {shown(Path(problem['folder']))}: {problem['reason']}", err=True
+            )
     return 2 if problems and not added else int(bool(problems))
 
 
 def _runs(given: Path) -> list[Path]:
     folder = given.parent if given.name == RECORD_FILE else given
-    found = [folder] if (folder / RECORD_FILE).is_file() else sorted(f.parent for f in folder.rglob(RECORD_FILE))
+    found = (
+        [folder]
+        if (folder / RECORD_FILE).is_file()
+        else sorted(f.parent for f in folder.rglob(RECORD_FILE))
+    )
     if not found:
-        raise InputError(f"{folder}: there is no {RECORD_FILE} here; see the `trials import-*` commands")
+        raise InputError(
+            f"{folder}: there is no {RECORD_FILE} here; see the `trials import-*` commands"
+        )
     return found
 
 
 @click.command(epilog="Example: agingbench trials verify --ledger runs --head 9f2c…")
 @ledger_option
-@click.option("--head", default=None, metavar="HASH", help="A head noted earlier; it must still be in the chain.")
+@click.option(
+    "--head",
+    default=None,
+    metavar="HASH",
+    help="A head noted earlier; it must still be in the chain.",
+)
 @json_option
 def verify(place: str, head: str | None, as_json: bool) -> int:
-    """Prove that nothing was edited, deleted, inserted, reordered, renamed or replaced; exit 1 when something was.
+    """Prove that nothing was edited, deleted, inserted, reordered, renamed or replaced; exit 1 when
+    something was.
 
-    The chain alone cannot know about a tail that was cut off: the head file beside the database does, and so does a
-    head that you noted elsewhere and give here.
+    The chain alone cannot know about a tail that was cut off: the head file beside the database
+    does, and so does a head that you noted elsewhere and give here.
     """
     if head is not None and not _HASH.fullmatch(head):
         raise InputError(f"--head {head[:80]}: a head is 64 hexadecimal digits")
-    told = verify_ledger(place, head, lambda total: progress_bar("entries", total, as_json)).as_json()
+    told = verify_ledger(
+        place, head, lambda total: progress_bar("entries", total, as_json)
+    ).as_json()
     if as_json:
         print_json(told)
     else:
@@ -89,15 +108,32 @@ def verify(place: str, head: str | None, as_json: bool) -> int:
     return 0 if told["ok"] else 1
 
 
-@click.command(epilog="Example: agingbench trials seal ID --input plan.json --task-file plan.json --tool python=3.11.7")
+@click.command(
+    epilog=(
+        "Example: agingbench trials seal ID --input plan.json --task-file plan.json --tool"
+        " python=3.11.7"
+    )
+)
 @click.argument("trial_id")
 @ledger_option
 @click.option("--adapter-revision", default=None, help="Version or commit of the harness.")
-@click.option("--tool", "tools", multiple=True, metavar="NAME=VERSION", help="A tool and its version; repeatable.")
 @click.option(
-    "--input", "inputs", multiple=True, type=click.Path(path_type=Path, dir_okay=False), help="An input file."
+    "--tool",
+    "tools",
+    multiple=True,
+    metavar="NAME=VERSION",
+    help="A tool and its version; repeatable.",
 )
-@click.option("--task-file", default=None, metavar="NAME", help="The input whose hash is the task's revision.")
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="An input file.",
+)
+@click.option(
+    "--task-file", default=None, metavar="NAME", help="The input whose hash is the task's revision."
+)
 @json_option
 def seal(
     trial_id: str,
@@ -108,29 +144,49 @@ def seal(
     task_file: str | None,
     as_json: bool,
 ) -> None:
-    """Complete a partial trial: a new record with the missing provenance that names the one it supersedes."""
+    """Complete a partial trial: a new record with the missing provenance that names the one it
+    supersedes.
+    """
     versions = {name: str(value) for name, value in parse_pairs(tools, "--tool").items()}
     with existing(place) as ledger:
         trial_id = ledger.resolve(trial_id)
         record, added = seal_trial(
-            ledger, trial_id, adapter_revision=adapter_revision, tool_versions=versions,
-            inputs=read_inputs(list(inputs)), task_file=task_file,
-        )  # fmt: skip
+            ledger,
+            trial_id,
+            adapter_revision=adapter_revision,
+            tool_versions=versions,
+            inputs=read_inputs(list(inputs)),
+            task_file=task_file,
+        )
     told: dict[str, Any] = {"trial_id": record.trial_id, "supersedes": trial_id, **added._asdict()}
     if as_json:
         print_json(told)
     else:
-        click.echo(f"{record.trial_id} is complete: entry {added.number}, record {added.record_hash}")
+        click.echo(
+            f"{record.trial_id} is complete: entry {added.number}, record {added.record_hash}"
+        )
 
 
-@click.command(epilog="Example: agingbench trials review ID --reviewer ana --judgment pass --notes 'read it all'")
+@click.command(
+    epilog=(
+        "Example: agingbench trials review ID --reviewer ana --judgment pass --notes 'read it all'"
+    )
+)
 @click.argument("trial_id")
 @ledger_option
 @click.option("--reviewer", required=True, help="Who reviews.")
-@click.option("--judgment", required=True, type=click.Choice(JUDGMENTS), help="What the reviewer says.")
-@click.option("--category", "categories", multiple=True, help="A kind of error that was seen; repeatable.")
+@click.option(
+    "--judgment", required=True, type=click.Choice(JUDGMENTS), help="What the reviewer says."
+)
+@click.option(
+    "--category", "categories", multiple=True, help="A kind of error that was seen; repeatable."
+)
 @click.option("--notes", default=None, help="In words.")
-@click.option("--record-hash", default=None, help="The hash of the record that was read; refused when it is another.")
+@click.option(
+    "--record-hash",
+    default=None,
+    help="The hash of the record that was read; refused when it is another.",
+)
 @json_option
 def review(
     trial_id: str,

@@ -30,7 +30,11 @@ def load_run(path: Path) -> Scored:
     if not path.is_dir():
         others = [p.parent.name for p in path.parent.glob("*/run.json")]
         close = nearest(path.name, others)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"{len(others)} runs lie in {path.parent}"
+        hint = (
+            f"did you mean {' or '.join(close)}?"
+            if close
+            else f"{len(others)} runs lie in {path.parent}"
+        )
         raise InputError(f"{path}: no such run; {hint}")
     folder = RunFolder(path)
     config = folder.config()
@@ -42,7 +46,9 @@ def of_source(run: Scored, source: str | None) -> Scored:
     """The run with only the episodes of one source (trace, life, session); all of them for None."""
     if source is None:
         return run
-    return msgspec.structs.replace(run, rows={n: row for n, row in run.rows.items() if row["source"] == source})
+    return msgspec.structs.replace(
+        run, rows={n: row for n, row in run.rows.items() if row["source"] == source}
+    )
 
 
 def words_for(found: Difference) -> str:
@@ -59,9 +65,12 @@ def compare(a: Scored, b: Scored, *, handover: bool = False) -> dict[str, Any]:
     """A − B on every figure over the episodes both scored, in all, long and short trajectories."""
     _comparable(a, b)
     shared = [
-        name for name in a.rows
-        if name in b.rows and both_scored(a.rows[name], b.rows[name]) and a.rows[name]["handover"] == handover
-    ]  # fmt: skip
+        name
+        for name in a.rows
+        if name in b.rows
+        and both_scored(a.rows[name], b.rows[name])
+        and a.rows[name]["handover"] == handover
+    ]
     changed = [n for n in shared if a.rows[n]["episode_hash"] != b.rows[n]["episode_hash"]]
     if changed:
         raise InputError(f"episode {changed[0]} is not the same in {a.name} and {b.name}")
@@ -71,15 +80,23 @@ def compare(a: Scored, b: Scored, *, handover: bool = False) -> dict[str, Any]:
         "short": [n for n in shared if a.rows[n]["stratum"] == "short"],
     }
     return {
-        "a": a.name, "b": b.name, "budget": [a.config["budget"], b.config["budget"]],
-        "matched_budget": a.config["budget"] == b.config["budget"], "tokenizer": a.config["tokenizer"],
+        "a": a.name,
+        "b": b.name,
+        "budget": [a.config["budget"], b.config["budget"]],
+        "matched_budget": a.config["budget"] == b.config["budget"],
+        "tokenizer": a.config["tokenizer"],
         "calibrated": a.calibrated and b.calibrated,
-        "gate": "passed" if a.calibrated and b.calibrated else "uncalibrated", "shared": len(shared),
-        "unpaired": sorted(set(a.rows) ^ set(b.rows) | {n for n in a.rows if n in b.rows and n not in shared}),
+        "gate": "passed" if a.calibrated and b.calibrated else "uncalibrated",
+        "shared": len(shared),
+        "unpaired": sorted(
+            set(a.rows) ^ set(b.rows) | {n for n in a.rows if n in b.rows and n not in shared}
+        ),
         "groups": {
-            group: [_figure(a, b, names, figure) for figure in FIGURES] for group, names in groups.items() if names
+            group: [_figure(a, b, names, figure) for figure in FIGURES]
+            for group, names in groups.items()
+            if names
         },
-    }  # fmt: skip
+    }
 
 
 def both_scored(a: dict[str, Any], b: dict[str, Any]) -> bool:
@@ -119,4 +136,6 @@ def effect_json(found: Difference) -> dict[str, Any]:
 def _comparable(a: Scored, b: Scored) -> None:
     for key, what in (("tokenizer", "tokenizer"), ("judge", "judge"), ("agent", "resuming agent")):
         if a.config[key] != b.config[key]:
-            raise InputError(f"{a.name} and {b.name} were scored with another {what}; they cannot be compared")
+            raise InputError(
+                f"{a.name} and {b.name} were scored with another {what}; they cannot be compared"
+            )

@@ -10,16 +10,22 @@ from agingbench.resumption.analysis.compare import Scored
 
 
 def pareto(runs: Sequence[Scored]) -> list[dict[str, Any]]:
-    """One point per run, cheapest first; `front` marks those that no run beats on quality and tokens at once.
+    """One point per run, cheapest first; `front` marks those that no run beats on quality and
+    tokens at once.
 
-    All points are over the episodes that every run scored, hand-overs left out: other episodes, other difficulty. A run
-    without scores, or with a context that did not fit its budget, has no point and takes nobody else's away.
+    All points are over the episodes that every run scored, hand-overs left out: other episodes,
+    other difficulty. A run without scores, or with a context that did not fit its budget, has no
+    point and takes nobody else's away.
     """
     scored = [_scored(run) for run in runs]
     shared = set.intersection(*(filter(None, scored) if any(scored) else [set()]))
-    points = [_point(run, sorted(shared) if own else []) for run, own in zip(runs, scored, strict=True)]
+    points = [
+        _point(run, sorted(shared) if own else []) for run, own in zip(runs, scored, strict=True)
+    ]
     for point in points:
-        point["front"] = point["quality"] is not None and not any(_beats(other, point) for other in points)
+        point["front"] = point["quality"] is not None and not any(
+            _beats(other, point) for other in points
+        )
     return sorted(points, key=lambda p: (p["tokens"] is None, p["tokens"] or 0.0, p["run"]))
 
 
@@ -34,16 +40,22 @@ def _point(run: Scored, names: Sequence[str]) -> dict[str, Any]:
     quality = mean_of([run.rows[n]["quality"] for n in names])
     tokens = [run.rows[n]["context_tokens"] for n in names]
     return {
-        "run": run.name, "consolidator": run.config["consolidator"], "budget": run.config["budget"],
-        "tokens": sum(tokens) / len(tokens) if tokens else None, "quality": quality.value,
-        "quality_ci": None if quality.low is None else [quality.low, quality.high], "n": quality.n,
-        "calibrated": run.calibrated, "gate": "passed" if run.calibrated else "uncalibrated",
+        "run": run.name,
+        "consolidator": run.config["consolidator"],
+        "budget": run.config["budget"],
+        "tokens": sum(tokens) / len(tokens) if tokens else None,
+        "quality": quality.value,
+        "quality_ci": None if quality.low is None else [quality.low, quality.high],
+        "n": quality.n,
+        "calibrated": run.calibrated,
+        "gate": "passed" if run.calibrated else "uncalibrated",
         "refused": sum(row["status"] == "refused" for row in run.rows.values()),
-    }  # fmt: skip
+    }
 
 
 def _beats(a: dict[str, Any], b: dict[str, Any]) -> bool:
     if a["quality"] is None or a["tokens"] is None:
         return False
-    mine, other = (a["quality"], -a["tokens"]), (b["quality"], -b["tokens"])
+    mine = (a["quality"], -a["tokens"])
+    other = (b["quality"], -b["tokens"])
     return mine != other and bool(mine[0] >= other[0] and mine[1] >= other[1])

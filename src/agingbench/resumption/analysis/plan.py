@@ -9,7 +9,10 @@ from agingbench.errors import InputError
 from agingbench.metrics.bootstrap import POWER, detectable, episodes_needed
 from agingbench.resumption.analysis.compare import Scored, both_scored, paired
 
-SPEC_SE, SPEC_N = 0.09, 30  # the spec's own figure: a standard error of about 9 points at 30 episodes
+SPEC_SE, SPEC_N = (
+    0.09,
+    30,
+)  # the spec's own figure: a standard error of about 9 points at 30 episodes
 SPEC_SD = SPEC_SE * math.sqrt(SPEC_N)
 LEAST = 1e-6
 _SIZES = (15, 30, 50, 100, 200, 500)
@@ -18,27 +21,36 @@ _SIZES = (15, 30, 50, 100, 200, 500)
 def plan(
     effect: float, sd: float | None = None, power: float = POWER, runs: list[Scored] | None = None
 ) -> dict[str, Any]:
-    """Episodes needed to see `effect`. The spread of paired differences comes from two runs, from `sd`, or the spec."""
+    """Episodes needed to see `effect`. The spread of paired differences comes from two runs, from
+    `sd`, or the spec.
+    """
     if not 0 < effect < 1:
         raise InputError(f"an effect lies between 0 and 1, not at {effect}")
     if effect < LEAST:
         raise InputError(
-            f"an effect of {effect:g} is below {LEAST:g}: no number of episodes that anybody runs shows it"
+            f"an effect of {effect:g} is below {LEAST:g}: no number of episodes that anybody runs"
+            " shows it"
         )
     if not 0.5 <= power < 1:
         raise InputError(f"power lies between 0.5 and 1, not at {power}")
     source = "given"
     if runs is not None:
-        sd, source = _spread(runs), f"measured: {runs[0].name} against {runs[1].name}"
+        sd = _spread(runs)
+        source = f"measured: {runs[0].name} against {runs[1].name}"
     elif sd is None:
-        sd, source = SPEC_SD, "the spec's standard error of 0.09 at 30 episodes"
+        sd = SPEC_SD
+        source = "the spec's standard error of 0.09 at 30 episodes"
     if not sd > 0 or not math.isfinite(sd):
         raise InputError(f"the spread must be above 0, not {sd}")
     return {
-        "effect": effect, "power": power, "level": 0.95, "sd": sd, "sd_source": source,
+        "effect": effect,
+        "power": power,
+        "level": 0.95,
+        "sd": sd,
+        "sd_source": source,
         "episodes": episodes_needed(effect, sd, power=power),
         "detectable": {str(n): detectable(sd, n, power=power) for n in _SIZES},
-    }  # fmt: skip
+    }
 
 
 def _spread(runs: list[Scored]) -> float:
@@ -50,5 +62,7 @@ def _spread(runs: list[Scored]) -> float:
     if found.sd is None:
         raise InputError(f"{a.name} and {b.name} share fewer than two scored episodes")
     if found.sd == 0:
-        raise InputError(f"{a.name} and {b.name} differ by the same amount everywhere; give --sd instead")
+        raise InputError(
+            f"{a.name} and {b.name} differ by the same amount everywhere; give --sd instead"
+        )
     return found.sd

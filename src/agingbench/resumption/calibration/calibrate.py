@@ -1,7 +1,7 @@
 """Calibration: a judge scores the hand grades, and the gate opens or stays closed.
 
-Nothing overrides the gate: figures are made anew from grades and verdicts whenever they are needed, so there is no flag
-in a file that could be set.
+Nothing overrides the gate: figures are made anew from grades and verdicts whenever they are needed,
+so there is no flag in a file that could be set.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from agingbench.errors import InputError
 from agingbench.interfaces import Judge
 from agingbench.resumption.calibration.gate import Gate, component_gate, report_text
 from agingbench.resumption.calibration.grades import Grade, graded_item, load_grades
-from agingbench.resumption.calibration.labels import KeptLabels, asks_a_model, judge_grades, worth_label
+from agingbench.resumption.calibration.labels import (
+    KeptLabels,
+    asks_a_model,
+    judge_grades,
+    worth_label,
+)
 from agingbench.resumption.calibration.paraphrases import paraphrases
 from agingbench.resumption.episodes.episode import Episode
 from agingbench.resumption.episodes.layout import Layout
@@ -36,7 +41,9 @@ def calibrate(
     retest: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Gate:
-    """Judge the hand grades, write gate.json and kappa_report.md, and say whether the gate is passed."""
+    """Judge the hand grades, write gate.json and kappa_report.md, and say whether the gate is
+    passed.
+    """
     by_id = {e.id: e for e in episodes}
     grades = load_grades(layout)
     kept = KeptLabels(layout, identity) if asks_a_model(judge) else None
@@ -67,17 +74,26 @@ def _tuned_on(judge: Judge) -> int:
 def _grades_hash(grades: Sequence[Grade], episodes: dict[str, Episode]) -> str:
     """Grades and the graded facts: another label or another wording is another calibration."""
     rows = [
-        [*grade.key, grade.label, grade.split, graded_item(grade, episodes).model_dump(mode="json")] for grade in grades
+        [*grade.key, grade.label, grade.split, graded_item(grade, episodes).model_dump(mode="json")]
+        for grade in grades
     ]
     return content_hash(rows)
 
 
 def current_gate(
-    layout: Layout, episodes: Sequence[Episode], judge: Judge, identity: JudgeIdentity, domains: set[str] | None = None
+    layout: Layout,
+    episodes: Sequence[Episode],
+    judge: Judge,
+    identity: JudgeIdentity,
+    domains: set[str] | None = None,
 ) -> Gate:
-    """The gate as it stands for this judge, these prompts, this tokenizer and these grades; never taken on trust."""
+    """The gate as it stands for this judge, these prompts, this tokenizer and these grades; never
+    taken on trust.
+    """
     if not layout.gate.is_file():
-        return _closed("the judge was never calibrated; run `agingbench resumption calibrate`", identity)
+        return _closed(
+            "the judge was never calibrated; run `agingbench resumption calibrate`", identity
+        )
     stored = _stored(layout)
     known = msgspec.convert(stored["identity"], JudgeIdentity)
     if known != identity:
@@ -92,7 +108,9 @@ def current_gate(
         return _closed("hand grades or graded facts have changed since the calibration", identity)
     labels = stored["labels"]
     if not asks_a_model(judge):
-        labels = judge_grades(judge, grades, by_id, layout)  # costs nothing, so nothing stored is believed
+        labels = judge_grades(
+            judge, grades, by_id, layout
+        )  # costs nothing, so nothing stored is believed
     return _gate(grades, labels, by_id, identity, domains, stored.get("retest"), _tuned_on(judge))
 
 
@@ -116,9 +134,14 @@ def _changed(known: JudgeIdentity, now: JudgeIdentity) -> str:
     if known.judge != now.judge:
         return f"calibrated was the judge {known.judge}, not {now.judge}; calibrate this one"
     if known.tokenizer != now.tokenizer:
-        return f"calibrated with the tokenizer {known.tokenizer}, not {now.tokenizer}; calibrate again"
+        return (
+            f"calibrated with the tokenizer {known.tokenizer}, not {now.tokenizer}; calibrate again"
+        )
     names = [name for name in now.prompts if known.prompts.get(name) != now.prompts[name]]
-    return f"the judge prompt for {' and '.join(names)} has changed since the calibration; calibrate again"
+    return (
+        f"the judge prompt for {' and '.join(names)} has changed since the calibration; calibrate"
+        " again"
+    )
 
 
 def _gate(
@@ -131,17 +154,28 @@ def _gate(
     tuned_on: int = 0,
 ) -> Gate:
     rows = [
-        (grade, worth_label(grade.label, graded_item(grade, episodes)), label, again[place] if again else None)
+        (
+            grade,
+            worth_label(grade.label, graded_item(grade, episodes)),
+            label,
+            again[place] if again else None,
+        )
         for place, (grade, label) in enumerate(zip(grades, labels, strict=True))
     ]
-    wanted = domains or {episodes[g.episode].domain for g in grades} or {e.domain for e in episodes.values()}
+    wanted = (
+        domains
+        or {episodes[g.episode].domain for g in grades}
+        or {e.domain for e in episodes.values()}
+    )
     parts = []
     for domain in sorted(wanted):
         for component in COMPONENTS:
             mine = [
                 r
                 for r in rows
-                if r[0].split == "gate" and r[0].component == component and episodes[r[0].episode].domain == domain
+                if r[0].split == "gate"
+                and r[0].component == component
+                and episodes[r[0].episode].domain == domain
             ]
             same = [r[2] == r[3] for r in mine if r[3] is not None]
             parts.append(
@@ -159,8 +193,15 @@ def _gate(
     tuned = tuned_on + sum(g.split == "tune" for g in grades)
     passed = bool(parts) and not reasons
     return Gate(
-        passed, passed and any(p.weak for p in parts), reasons, parts, identity, dict(who), paraphrases(rows), tuned
-    )  # fmt: skip
+        passed,
+        passed and any(p.weak for p in parts),
+        reasons,
+        parts,
+        identity,
+        dict(who),
+        paraphrases(rows),
+        tuned,
+    )
 
 
 def grades_file_hash(layout: Layout) -> str | None:

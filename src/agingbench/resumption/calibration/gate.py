@@ -1,4 +1,5 @@
-"""The rule of the calibration gate: Cohen's kappa per component and domain, compared exactly, and its report.
+"""The rule of the calibration gate: Cohen's kappa per component and domain, compared exactly, and
+its report.
 
 Below 0.6 on any component no number is published.
 """
@@ -27,7 +28,9 @@ RARER = 10
 
 
 class ComponentGate(msgspec.Struct, frozen=True):
-    """One component in one domain. `kappa` is exact, as text; `missing` counts the labels still needed."""
+    """One component in one domain. `kappa` is exact, as text; `missing` counts the labels still
+    needed.
+    """
 
     component: Component
     domain: str
@@ -67,7 +70,8 @@ class Gate(msgspec.Struct, frozen=True):
         return "weak gate" if self.weak else "calibrated"
 
 
-# ----------------------------------------------------------------------------------------------------- the rule
+# -----------------------------------------------------------------------------------------------------
+# the rule
 
 
 def component_gate(
@@ -78,7 +82,9 @@ def component_gate(
     clusters: Sequence[str] | None = None,
     retest: float | None = None,
 ) -> ComponentGate:
-    """The rule for one component: enough labels, enough of the rarer one, a kappa that is defined and at least 0.6."""
+    """The rule for one component: enough labels, enough of the rarer one, a kappa that is defined
+    and at least 0.6.
+    """
     labels = ("yes", "no") if set(hand) <= {"yes", "no"} and hand else LABELS[component]
     counts = Counter(hand)
     rarer_label = min(labels, key=lambda label: (counts[label], label))
@@ -97,14 +103,31 @@ def component_gate(
     passed = not reasons
     low = interval.low
     return ComponentGate(
-        component, domain, len(hand), None if kappa.value is None else str(kappa.value), interval.value, low,
-        interval.high, rarer, rarer_label, sum(label == FAILED for label in judged), passed,
-        passed and (low is None or low < WEAK), missing_labels(counts, labels), _for_bound(interval), reasons, retest,
-    )  # fmt: skip
+        component,
+        domain,
+        len(hand),
+        None if kappa.value is None else str(kappa.value),
+        interval.value,
+        low,
+        interval.high,
+        rarer,
+        rarer_label,
+        sum(label == FAILED for label in judged),
+        passed,
+        passed and (low is None or low < WEAK),
+        missing_labels(counts, labels),
+        _for_bound(interval),
+        reasons,
+        retest,
+    )
 
 
-def _interval(hand: Sequence[str], judged: Sequence[str], clusters: Sequence[str] | None) -> Estimate:
-    """The wider of two intervals, over grades and over episodes: few episodes have no spread to resample."""
+def _interval(
+    hand: Sequence[str], judged: Sequence[str], clusters: Sequence[str] | None
+) -> Estimate:
+    """The wider of two intervals, over grades and over episodes: few episodes have no spread to
+    resample.
+    """
     if not hand:
         return Estimate(None, None, None, 0)
     plain = kappa_interval(list(hand), list(judged))
@@ -113,7 +136,9 @@ def _interval(hand: Sequence[str], judged: Sequence[str], clusters: Sequence[str
     grouped = kappa_interval(list(hand), list(judged), clusters=list(clusters))
     if plain.low is None or plain.high is None or grouped.low is None or grouped.high is None:
         return Estimate(plain.value, None, None, plain.n)
-    return Estimate(plain.value, min(plain.low, grouped.low), max(plain.high, grouped.high), plain.n)
+    return Estimate(
+        plain.value, min(plain.low, grouped.low), max(plain.high, grouped.high), plain.n
+    )
 
 
 def missing_labels(counts: Counter[str], labels: Sequence[str]) -> int:
@@ -137,7 +162,8 @@ def _shown(value: Fraction) -> str:
     return f"{float(value):.4f} ({value})"
 
 
-# ------------------------------------------------------------------------------------------------------- report
+# -------------------------------------------------------------------------------------------------------
+# report
 
 
 def report_text(gate: Gate) -> str:
@@ -146,27 +172,46 @@ def report_text(gate: Gate) -> str:
     lines = ["# Cohen's κ per component", ""]
     if identity is not None:
         lines += [f"Judge `{identity.judge}`, tokenizer `{identity.tokenizer}`.", ""]
-        lines += [f"- prompt {name}: `{digest[:16]}`" for name, digest in sorted(identity.prompts.items())] + [""]
+        lines += [
+            f"- prompt {name}: `{digest[:16]}`" for name, digest in sorted(identity.prompts.items())
+        ] + [""]
     lines += [
-        "| component | domain | n | κ | 95 % interval | rarer label | judge failures | labels still needed | gate |",
+        (
+            "| component | domain | n | κ | 95 % interval | rarer label | judge failures | labels"
+            " still needed | gate |"
+        ),
         "|---|---|--:|--:|---|---|--:|--:|---|",
     ]
     for part in gate.components:
-        interval = "missing" if part.low is None or part.high is None else f"{part.low:.2f} to {part.high:.2f}"
+        interval = (
+            "missing"
+            if part.low is None or part.high is None
+            else f"{part.low:.2f} to {part.high:.2f}"
+        )
         verdict = "refused" if not part.passed else "weak gate" if part.weak else "passed"
         value = "undefined" if part.value is None else f"{part.value:.3f} = {part.kappa}"
         lines.append(
-            f"| {part.component} | {part.domain} | {part.n} | {value} | {interval} | {part.rarer} {part.rarer_label} | "
-            f"{part.failed} | {part.missing}{_more(part)} | {verdict} |"
+            f"| {part.component} | {part.domain} | {part.n} | {value} | {interval} | {part.rarer}"
+            f" {part.rarer_label} | {part.failed} | {part.missing}{_more(part)} | {verdict} |"
         )
-    lines += ["", f"**{gate.words}**" if gate.passed else "**uncalibrated: no number is published**", ""]
+    lines += [
+        "",
+        f"**{gate.words}**" if gate.passed else "**uncalibrated: no number is published**",
+        "",
+    ]
     lines += [f"- {reason}" for reason in gate.reasons]
-    lines += ["", "Grades by: " + (", ".join(f"{who} ({n})" for who, n in gate.graders.items()) or "nobody") + "."]
+    lines += [
+        "",
+        "Grades by: "
+        + (", ".join(f"{who} ({n})" for who, n in gate.graders.items()) or "nobody")
+        + ".",
+    ]
     lines.append(f"Grades used to tune the judge, left out here: {gate.tuned_on}.")
     retests = [p.retest for p in gate.components if p.retest is not None]
     if retests:
         lines.append(
-            f"Asked a second time, the judge gave the same label to {min(retests):.0%} of each component or more."
+            f"Asked a second time, the judge gave the same label to {min(retests):.0%} of each"
+            " component or more."
         )
     if gate.paraphrases is not None:
         lines += ["", paraphrase_words(gate.paraphrases)]
@@ -174,4 +219,8 @@ def report_text(gate: Gate) -> str:
 
 
 def _more(part: ComponentGate) -> str:
-    return f" (about {part.missing_for_bound} for a lower bound of 0.4)" if part.missing_for_bound else ""
+    return (
+        f" (about {part.missing_for_bound} for a lower bound of 0.4)"
+        if part.missing_for_bound
+        else ""
+    )

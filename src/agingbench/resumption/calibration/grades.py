@@ -21,7 +21,8 @@ LABELS: dict[Component, tuple[str, ...]] = {
     "preservation": ("yes", "no"),
     "forgetting": ("omitted", "mentioned", "open"),
 }
-# What a grade is for: deciding the gate, tuning a judge, or measuring how a judge reads paraphrases.
+# What a grade is for: deciding the gate, tuning a judge, or measuring how a judge reads
+# paraphrases.
 Split = Literal["gate", "tune", "paraphrase"]
 
 
@@ -36,7 +37,9 @@ class Grader(BaseModel):
 
 
 class Grade(BaseModel):
-    """One graded item. `context_hash` is the SHA-256 of the text that was read, kept in calibration/contexts."""
+    """One graded item. `context_hash` is the SHA-256 of the text that was read, kept in
+    calibration/contexts.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -82,8 +85,9 @@ def load_grades(layout: Layout) -> list[Grade]:
     for grade in grades:
         if grade.split != "tune" and grade.key in tuned:
             raise InputError(
-                f"{path}: {grade.component} {grade.episode}/{grade.item} is in {tuning_file(layout).name} as well; "
-                "grades used to tune a judge are not used to gate it"
+                f"{path}: {grade.component} {grade.episode}/{grade.item} is in"
+                f" {tuning_file(layout).name} as well; grades used to tune a judge are not used to"
+                " gate it"
             )
     return grades
 
@@ -94,12 +98,16 @@ def tuning_file(layout: Layout) -> Path:
 
 
 def load_tuning(layout: Layout) -> list[Grade]:
-    """The grades that a judge was tuned with; all of them are of the split `tune`. Without the file there are none."""
+    """The grades that a judge was tuned with; all of them are of the split `tune`. Without the file
+    there are none.
+    """
     path = tuning_file(layout)
     grades = _read(path) if path.is_file() else []
     for grade in grades:
         if grade.split != "tune":
-            raise InputError(f"{path}: {grade.component} {grade.episode}/{grade.item} is not of the split tune")
+            raise InputError(
+                f"{path}: {grade.component} {grade.episode}/{grade.item} is not of the split tune"
+            )
     return grades
 
 
@@ -121,9 +129,13 @@ def _grade(line: bytes, where: str) -> Grade:
         raise InputError(f"{where}: not JSON ({error})") from error
     except ValidationError as error:
         first = error.errors()[0]
-        raise InputError(f"{where}: {'.'.join(map(str, first['loc'])) or 'row'}: {first['msg']}") from error
+        raise InputError(
+            f"{where}: {'.'.join(map(str, first['loc'])) or 'row'}: {first['msg']}"
+        ) from error
     boolean = ("yes", "no")  # the spec grades forgetting as a boolean: was the fact left out?
-    allowed = (*LABELS[grade.component], "dead", *boolean) if grade.component == "forgetting" else boolean
+    allowed = (
+        (*LABELS[grade.component], "dead", *boolean) if grade.component == "forgetting" else boolean
+    )
     if grade.label not in allowed:
         raise InputError(f"{where}: label '{grade.label}' is none of {', '.join(allowed)}")
     return grade
@@ -135,14 +147,20 @@ def _no_contradiction(grades: Sequence[Grade], path: Path) -> None:
         other = seen.setdefault(grade.key, grade)
         if other.split != grade.split:
             raise InputError(
-                f"{path}: {grade.component} {grade.episode}/{grade.item} is in the splits {other.split} and "
-                f"{grade.split}; grades used to tune a judge are not used to gate it"
+                f"{path}: {grade.component} {grade.episode}/{grade.item} is in the splits"
+                f" {other.split} and {grade.split}; grades used to tune a judge are not used to"
+                " gate it"
             )
         if other is not grade:
-            raise InputError(f"{path}: {grade.component} {grade.episode}/{grade.item} is graded twice on one text")
+            raise InputError(
+                f"{path}: {grade.component} {grade.episode}/{grade.item} is graded twice on one"
+                " text"
+            )
     kinds = {grade.label in ("yes", "no") for grade in grades if grade.component == "forgetting"}
     if len(kinds) > 1:
-        raise InputError(f"{path}: forgetting is graded yes/no in some rows and omitted/mentioned/open in others")
+        raise InputError(
+            f"{path}: forgetting is graded yes/no in some rows and omitted/mentioned/open in others"
+        )
 
 
 def text_of(grade: Grade, layout: Layout) -> str:
@@ -153,7 +171,9 @@ def text_of(grade: Grade, layout: Layout) -> str:
         path = layout.contexts / f"{grade.context_hash}.txt"
         text = read_bytes(path).decode("utf-8", "replace")
     if hashlib.sha256(text.encode()).hexdigest() != grade.context_hash:
-        raise InputError(f"calibration text {grade.context_hash[:12]}… does not have the hash of its name")
+        raise InputError(
+            f"calibration text {grade.context_hash[:12]}… does not have the hash of its name"
+        )
     return text
 
 
@@ -172,4 +192,6 @@ def graded_item(grade: Grade, episodes: dict[str, Episode]) -> Fact | Check:
     for item in items:
         if item.id == grade.item:
             return item
-    raise InputError(f"hand_grades.jsonl: episode '{grade.episode}' has no {grade.component} item '{grade.item}'")
+    raise InputError(
+        f"hand_grades.jsonl: episode '{grade.episode}' has no {grade.component} item '{grade.item}'"
+    )

@@ -1,7 +1,8 @@
 """A judge's labels for the hand grades. Those that cost a model call are written down as they come.
 
-`calibration/judged.jsonl` keeps them: a calibration that was killed continues where it stood, and grades that are added
-later are the only ones asked for. A label is taken over when judge, prompts, tokenizer, fact and text are all the same.
+`calibration/judged.jsonl` keeps them: a calibration that was killed continues where it stood, and
+grades that are added later are the only ones asked for. A label is taken over when judge, prompts,
+tokenizer, fact and text are all the same.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from agingbench.traces.canonical import content_hash
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """A line of judged.jsonl: hashes of who judged and of what was judged, which time, and the label."""
+    """A line of judged.jsonl: hashes of who judged and of what was judged, which time, and the
+    label.
+    """
 
     judge: str
     asked: str
@@ -31,27 +34,36 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 class KeptLabels:
-    """The labels of one judge that a calibration folder keeps; `time` is 0, or 1 when the judge is asked again."""
+    """The labels of one judge that a calibration folder keeps; `time` is 0, or 1 when the judge is
+    asked again.
+    """
 
     def __init__(self, layout: Layout, identity: JudgeIdentity) -> None:
-        self._path, self._judge = layout.judged, content_hash(msgspec.to_builtins(identity))
+        self._path = layout.judged
+        self._judge = content_hash(msgspec.to_builtins(identity))
         journal.mend(self._path)
         kept = journal.records(self._path, Judged, "a label of a judge")
-        self._labels = {(line.asked, line.time): line.label for line in kept if line.judge == self._judge}
+        self._labels = {
+            (line.asked, line.time): line.label for line in kept if line.judge == self._judge
+        }
 
     def get(self, asked: str, time: int) -> str | None:
         """The label that was given, if it was."""
         return self._labels.get((asked, time))
 
     def keep(self, asked: str, time: int, verdict: Verdict) -> None:
-        """Write a label down. A call that never got through is no answer of the judge: it is made again."""
+        """Write a label down. A call that never got through is no answer of the judge: it is made
+        again.
+        """
         if verdict.label == FAILED and verdict.reason.startswith(TransportError.__name__):
             return
         journal.append(self._path, Judged(self._judge, asked, time, verdict.label))
 
 
 def asks_a_model(judge: Judge) -> bool:
-    """Do the judge's answers cost something? Those of other judges are made anew whenever they are needed."""
+    """Do the judge's answers cost something? Those of other judges are made anew whenever they are
+    needed.
+    """
     return getattr(judge, "model", None) is not None
 
 
@@ -68,7 +80,8 @@ def judge_grades(
     """The judge's label for every graded item, on the text that was graded."""
     labels = []
     for done, grade in enumerate(grades, start=1):
-        item, text = graded_item(grade, episodes), text_of(grade, layout)
+        item = graded_item(grade, episodes)
+        text = text_of(grade, layout)
         asked = content_hash([*grade.key, item.model_dump(mode="json")])
         label = kept.get(asked, time) if kept else None
         if label is None:
@@ -91,7 +104,9 @@ def _as_graded(label: str, grade: Grade, item: Fact | Check) -> str:
 
 
 def worth_label(label: str, item: Fact | Check) -> str:
-    """A dead branch that is named as dead is worth an omission where that is accepted and a mention elsewhere."""
+    """A dead branch that is named as dead is worth an omission where that is accepted and a mention
+    elsewhere.
+    """
     if label != "dead":
         return label
     return "omitted" if isinstance(item, ForgetFact) and item.dead_ok else "mentioned"

@@ -1,8 +1,10 @@
-"""How well a judge sees forgotten approaches that are put in other words, and what its calibration promises of that.
+"""How well a judge sees forgotten approaches that are put in other words, and what its calibration
+promises of that.
 
-A promise about paraphrases rests on paraphrases: those in episodes that the gate has grades of. Its lower 95 % bound is
-what calibration promises, and the held-out ones, those in other episodes, keep it or not. How well the judge finds the
-mentions among the gate's own grades, which mostly name the approach, is told beside it under its own name.
+A promise about paraphrases rests on paraphrases: those in episodes that the gate has grades of. Its
+lower 95 % bound is what calibration promises, and the held-out ones, those in other episodes, keep
+it or not. How well the judge finds the mentions among the gate's own grades, which mostly name the
+approach, is told beside it under its own name.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from typing import Any
 from agingbench.metrics.intervals import Estimate, wilson
 from agingbench.resumption.calibration.grades import Grade
 
-Rows = Sequence[tuple[Grade, str, str, object]]  # a grade, the hand's label, the judge's, and the judge's second one
+Rows = Sequence[
+    tuple[Grade, str, str, object]
+]  # a grade, the hand's label, the judge's, and the judge's second one
 
 
 def paraphrases(rows: Rows) -> dict[str, Any] | None:
@@ -23,8 +27,12 @@ def paraphrases(rows: Rows) -> dict[str, Any] | None:
         return None
     gate = [row for row in rows if row[0].split == "gate" and row[0].component == "forgetting"]
     known = {grade.episode for grade, *_ in gate}
-    held, promise = (_seen([row for row in graded if (row[0].episode in known) is near]) for near in (False, True))
-    named, alarms = _seen(gate), _seen(graded, mentioned=False)
+    held, promise = (
+        _seen([row for row in graded if (row[0].episode in known) is near])
+        for near in (False, True)
+    )
+    named = _seen(gate)
+    alarms = _seen(graded, mentioned=False)
     return {
         **_told(held),
         "promised": promise.low,
@@ -37,7 +45,9 @@ def paraphrases(rows: Rows) -> dict[str, Any] | None:
 
 
 def _seen(rows: Rows, mentioned: bool = True) -> Estimate:
-    """The share of texts that the judge sees a mention in, of those that hold one (or of those that do not)."""
+    """The share of texts that the judge sees a mention in, of those that hold one (or of those that
+    do not).
+    """
     found = [_carried(judged) for _, hand, judged, _ in rows if _carried(hand) is mentioned]
     if not found:
         return Estimate(None, None, None, 0)
@@ -50,14 +60,19 @@ def _carried(label: str) -> bool:
 
 
 def _told(of: Estimate) -> dict[str, Any]:
-    return {"n": of.n, "recall": of.value, "recall_ci": None if of.low is None else [of.low, of.high]}
+    return {
+        "n": of.n,
+        "recall": of.value,
+        "recall_ci": None if of.low is None else [of.low, of.high],
+    }
 
 
 def _kept(found: Estimate, promise: Estimate) -> bool | None:
     return None if found.value is None or promise.low is None else found.value >= promise.low
 
 
-# -------------------------------------------------------------------------------------------------------- words
+# --------------------------------------------------------------------------------------------------------
+# words
 
 _KEPT = {True: ", which is kept", False: ", which is not kept", None: ""}
 
@@ -65,7 +80,11 @@ _KEPT = {True: ", which is kept", False: ", which is not kept", None: ""}
 def paraphrase_words(found: dict[str, Any]) -> str:
     """The measurement in words."""
     told = "Paraphrases of forgotten approaches seen as mentions: "
-    told += f"{_share(found)} of the held-out ones" if found["n"] else "none is held out, in an episode not of the gate"
+    told += (
+        f"{_share(found)} of the held-out ones"
+        if found["n"]
+        else "none is held out, in an episode not of the gate"
+    )
     if found["promised"] is None:
         told += "; nothing was promised, since none is in an episode of the gate"
     else:
@@ -74,20 +93,33 @@ def paraphrase_words(found: dict[str, Any]) -> str:
     if found["false_alarms"] is not None:
         told += f". False alarms {found['false_alarms']:.2f} (n = {found['false_alarms_n']})"
     if found["mentions"]["n"]:
-        told += f". Mentions among the gate's own grades, which mostly name the approach: {_share(found['mentions'])}"
-        told += ", a bound that paraphrases do not reach" if found["mentions"]["kept"] is False else ""
+        told += (
+            ". Mentions among the gate's own grades, which mostly name the approach:"
+            f" {_share(found['mentions'])}"
+        )
+        told += (
+            ", a bound that paraphrases do not reach" if found["mentions"]["kept"] is False else ""
+        )
     return told + "."
 
 
 def paraphrase_warning(found: dict[str, Any] | None) -> str | None:
-    """What a card warns of: paraphrases that are seen less often than was promised, or than mentions by name."""
+    """What a card warns of: paraphrases that are seen less often than was promised, or than
+    mentions by name.
+    """
     if found is None or (found["kept"] is not False and found["mentions"]["kept"] is not False):
         return None
-    told = f"paraphrase: the judge sees {found['recall']:.2f} of held-out paraphrases of forgotten approaches"
+    told = (
+        f"paraphrase: the judge sees {found['recall']:.2f} of held-out paraphrases of forgotten"
+        " approaches"
+    )
     if found["kept"] is False:
         told += f", less than its calibration promised ({found['promised']:.2f})"
     if found["mentions"]["kept"] is False:
-        told += f"; of mentions, which mostly name the approach, it sees {found['mentions']['recall']:.2f}"
+        told += (
+            "; of mentions, which mostly name the approach, it sees"
+            f" {found['mentions']['recall']:.2f}"
+        )
     return told
 
 

@@ -1,4 +1,6 @@
-"""Consolidators by name: one file each; any memory policy of the bench is one as well, by its own name."""
+"""Consolidators by name: one file each; any memory policy of the bench is one as well, by its own
+name.
+"""
 
 from agingbench.registry import Registry
 

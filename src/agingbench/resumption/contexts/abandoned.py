@@ -1,4 +1,6 @@
-"""Which branches of a trajectory were abandoned: the sentences that turn away, and the names that died with them."""
+"""Which branches of a trajectory were abandoned: the sentences that turn away, and the names that
+died with them.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,12 @@ from agingbench.text import STOPWORDS, sentences, stem, words
 
 # A sentence that turns away from what was being done.
 _TURN = re.compile(
-    r"\b(?:revert(?:ed|ing)?|undo|undid|abandon\w*|g[ia]v(?:e|ing) up|roll(?:ed|ing)? back|back(?:ed|ing) out"
-    r"|scrap(?:ped)?|(?:did|does|do|would|will|could|can)(?:n't| not) (?:work|help|fix|solve|matter|exist)"
-    r"|(?:is|was|are|were)(?:n't| not) (?:the (?:issue|problem|cause|right|fix)|working|needed|necessary"
+    r"\b(?:revert(?:ed|ing)?|undo|undid|abandon\w*|g[ia]v(?:e|ing) up|roll(?:ed|ing)?"
+    r" back|back(?:ed|ing) out"
+    r"|scrap(?:ped)?|(?:did|does|do|would|will|could|can)(?:n't| not)"
+    r" (?:work|help|fix|solve|matter|exist)"
+    r"|(?:is|was|are|were)(?:n't| not) (?:the"
+    r" (?:issue|problem|cause|right|fix)|working|needed|necessary"
     r"|enough|possible|from|in the)|wrong (?:approach|track|assumption|path)|dead end|no longer"
     r"|didn't (?:help|work|fix)|still fail\w*|no effect|instead of|rather than"
     r"|(?:different|another|simpler|better) approach|that failed|overkill|overcomplicat\w*"
@@ -28,7 +33,10 @@ _TURN = re.compile(
 # One thing is given up for another: the first group dies, the second takes its place.
 _FOR_ANOTHER = (
     re.compile(r"\breplac(?:e|es|ed|ing) (.{2,120}?) (?:with|by) (.{2,160})", re.IGNORECASE),
-    re.compile(r"\b(?:renam|switch|chang|mov|migrat)(?:e|es|ed|ing) (?:from )?(.{2,80}?) to (.{2,120})", re.IGNORECASE),
+    re.compile(
+        r"\b(?:renam|switch|chang|mov|migrat)(?:e|es|ed|ing) (?:from )?(.{2,80}?) to (.{2,120})",
+        re.IGNORECASE,
+    ),
     re.compile(r"(`[^`]{2,60}`) (?:→|->|=>) (`[^`]{2,60}`)"),
 )
 # What stands before dies, what stands behind takes over; and the other way round.
@@ -38,15 +46,20 @@ _TAKES_OVER = re.compile(
     re.IGNORECASE,
 )
 _IN_PLACE_OF = re.compile(r"[, ]*\b(?:instead of|rather than|in place of) ", re.IGNORECASE)
-_FORMER = re.compile(r"\b(?:old|former|previous|legacy|original|obsolete)\W+(.{2,60})", re.IGNORECASE)
+_FORMER = re.compile(
+    r"\b(?:old|former|previous|legacy|original|obsolete)\W+(.{2,60})", re.IGNORECASE
+)
 # What is only supposed: worth nothing later unless it comes up again.
 _SUPPOSED = re.compile(
-    r"\b(?:whether|maybe|perhaps|might|could be|may be|possibly|probably|likely|suspect\w*|clue|hypothes\w*|theory"
+    r"\b(?:whether|maybe|perhaps|might|could be|may"
+    r" be|possibly|probably|likely|suspect\w*|clue|hypothes\w*|theory"
     r"|seems?|wonder\w*|if (?:it|that|this|there)(?:'s| is| are)|let me try|i'll try|trying)\b",
     re.IGNORECASE,
 )
 # What clients put into a user's mouth: the environment, selections, notices.
-_CLIENT = re.compile(r"<([a-z][\w-]{2,40})>.{0,4000}?</\1>|\[Request interrupted[^\]]{0,40}\]", re.DOTALL)
+_CLIENT = re.compile(
+    r"<([a-z][\w-]{2,40})>.{0,4000}?</\1>|\[Request interrupted[^\]]{0,40}\]", re.DOTALL
+)
 _LOOKS = re.compile(r"^(?:grep|glob|search\w*|\w+ (?:rg|grep|ag|find|ls|git grep) )", re.IGNORECASE)
 NEAR = 3  # steps before a turn in which what is turned away from was announced
 LONGEST = 400  # characters of a sentence; a longer one is a paste
@@ -72,7 +85,8 @@ class Found(NamedTuple):
 
 def said_in(events: Iterable[Event]) -> list[Sentence]:
     """Every sentence that user and agent said, in order; steps count from 1."""
-    found, step = [], 0
+    found = []
+    step = 0
     for event in events:
         step += is_step(event)
         if event.role in ("user", "assistant") and event.content:
@@ -83,9 +97,11 @@ def said_in(events: Iterable[Event]) -> list[Sentence]:
 
 
 def _read_through(text: str) -> str:
-    # A message of many pages is a paste: what is said about it stands before and behind it. Apostrophes come in two
-    # kinds, and half of all agents write the other one.
-    text = text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]}\n\n{text[-MOST_SAID // 2 :]}"
+    # A message of many pages is a paste: what is said about it stands before and behind it.
+    # Apostrophes come in two kinds, and half of all agents write the other one.
+    text = (
+        text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]}\n\n{text[-MOST_SAID // 2 :]}"
+    )
     return text.replace("’", "'")
 
 
@@ -95,17 +111,21 @@ def turning(text: str) -> bool:
 
 
 def given_up(text: str) -> tuple[set[str], str]:
-    """Of a sentence that gives one thing up for another: the names that die, and the words for what takes over."""
+    """Of a sentence that gives one thing up for another: the names that die, and the words for what
+    takes over.
+    """
     if len(text) > LONGEST:
         return set(), ""
     for pattern in _FOR_ANOTHER:
         if match := pattern.search(text):
             return names_in(match[1]) - names_in(match[2]), match[2]
     if match := _TAKES_OVER.search(text):
-        before, behind = text[: match.start()], text[match.end() :]
+        before = text[: match.start()]
+        behind = text[match.end() :]
         return names_in(before) - names_in(behind), behind
     if match := _IN_PLACE_OF.search(text):
-        before, behind = text[: match.start()], text[match.end() :]
+        before = text[: match.start()]
+        behind = text[match.end() :]
         return names_in(behind) - names_in(before), before
     if match := _FORMER.search(text):
         return names_in(match[1]), ""
@@ -115,9 +135,10 @@ def given_up(text: str) -> tuple[set[str], str]:
 def sift(said: Sequence[Sentence], events: Sequence[Event]) -> Found:
     """What was said without what speaks of an abandoned branch.
 
-    A name dies when a turn holds it, when it is given up for another, when an edit takes it out of the code, or when it
-    was only supposed; unless it comes up again later, in what is said without turning or in what is done. Where a turn
-    names no code, the announcement just before it goes with it.
+    A name dies when a turn holds it, when it is given up for another, when an edit takes it out of
+    the code, or when it was only supposed; unless it comes up again later, in what is said without
+    turning or in what is done. Where a turn names no code, the announcement just before it goes
+    with it.
     """
     later = _uses(said, events)
     newest = lately(said)
@@ -125,14 +146,16 @@ def sift(said: Sequence[Sentence], events: Sequence[Event]) -> Found:
     gone: set[int] = set()
     chosen: list[Sentence] = []
     for place, sentence in enumerate(said):
-        text, step = sentence.text, sentence.step
+        text = sentence.text
+        step = sentence.step
         if step >= newest:
             continue  # where it stands now: a turn of just now is the decision to carry on from
         left, instead = given_up(text)
         supposed = _SUPPOSED.search(text) is not None
         dying = left | (names_in(text) - names_in(instead) if turning(text) or supposed else set())
         if sentence.role == "user":  # a wish is a wish: what it replaces dies, the wish stays
-            dying, supposed = left, False
+            dying = left
+            supposed = False
         died = {n for n in dying if not _lives_on(later.get(n, ()), step, newest)}
         dead |= died
         if sentence.role == "assistant" and (turning(text) or supposed or died):
@@ -146,7 +169,9 @@ def sift(said: Sequence[Sentence], events: Sequence[Event]) -> Found:
 
 
 def lately(said: Sequence[Sentence]) -> int:
-    """The step from which on things are said lately: the last tenth of the session, and at least four steps."""
+    """The step from which on things are said lately: the last tenth of the session, and at least
+    four steps.
+    """
     last = max((s.step for s in said), default=0)
     return last - max(4, last // 10)
 
@@ -157,7 +182,9 @@ def _lives_on(uses: Sequence[int], step: int, newest: int) -> bool:
 
 
 def _taken_out(events: Sequence[Event], uses: dict[str, list[int]], newest: int) -> set[str]:
-    """Names that edits took out of the code, not just now, and that nothing put back or spoke of again."""
+    """Names that edits took out of the code, not just now, and that nothing put back or spoke of
+    again.
+    """
     out: dict[str, int] = {}
     step = 0
     for event in events:
@@ -168,7 +195,11 @@ def _taken_out(events: Sequence[Event], uses: dict[str, list[int]], newest: int)
             out[name] = step
         for name in added:
             out.pop(name, None)
-    return {name for name, at in out.items() if at < newest and not _lives_on(uses.get(name, ()), at, newest)}
+    return {
+        name
+        for name, at in out.items()
+        if at < newest and not _lives_on(uses.get(name, ()), at, newest)
+    }
 
 
 def _announced(said: Sequence[Sentence], turn: int) -> set[int]:
@@ -188,7 +219,8 @@ def _content(text: str) -> set[str]:
 
 
 def _uses(said: Sequence[Sentence], events: Sequence[Event]) -> dict[str, list[int]]:
-    """At which steps each name of code was used: in sentences that do not turn away, and in what was called.
+    """At which steps each name of code was used: in sentences that do not turn away, and in what
+    was called.
 
     What an edit takes out is no use of it, nor is looking for it.
     """

@@ -1,4 +1,6 @@
-"""What the user stated in the course of a session: a later statement replaces an earlier one on the same subject."""
+"""What the user stated in the course of a session: a later statement replaces an earlier one on the
+same subject.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,20 @@ from agingbench.resumption.contexts.abandoned import LONGEST, Sentence
 from agingbench.resumption.episodes.naming import names_in, reads_as_code
 from agingbench.text import STOPWORDS, stem, words
 
-_WITHDRAWN = re.compile(r"\b(?:withdrawn|no longer|removed|retracted|cancelled|do not build on)\b", re.IGNORECASE)
+_WITHDRAWN = re.compile(
+    r"\b(?:withdrawn|no longer|removed|retracted|cancelled|do not build on)\b", re.IGNORECASE
+)
 _REQUEST = re.compile(r"\W*(?:plan|write|please|can you|could you|use what|reply)\b", re.IGNORECASE)
 _ASKS = re.compile(
-    r"\b(?:please|can you|could you|i(?:'d| would) (?:like|love|prefer)|i (?:want|need)|we (?:should|need)|let's"
+    r"\b(?:please|can you|could you|i(?:'d| would) (?:like|love|prefer)|i (?:want|need)|we"
+    r" (?:should|need)|let's"
     r"|make sure|have in mind|don't|do not)\b"
     r"|^\W*(?:plan|write|add|remove|use|keep|fix|make|run|change|update|check|find|try|now)\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(r"\b(?:is|are|starts?|keeps|listens?|may|has moved|which is|imports)\b", re.IGNORECASE)
+_STATES = re.compile(
+    r"\b(?:is|are|starts?|keeps|listens?|may|has moved|which is|imports)\b", re.IGNORECASE
+)
 _OPENS = re.compile(r"^(?:after the \w+|from this \w+ on|from now on|now),? ", re.IGNORECASE)
 _FILLER = frozenset(stem(w) for w in "settled another we for now".split())
 
@@ -32,7 +39,11 @@ def agreed(said: Sequence[Sentence], task: str) -> dict[str, str]:
         key = subject(sentence.text)
         if _WITHDRAWN.search(sentence.text):
             gone |= {k for k in latest if _withdraws(sentence.text, k, latest[k])}
-        elif names_in(sentence.text) and _STATES.search(sentence.text) and not _no_statement(sentence.text):
+        elif (
+            names_in(sentence.text)
+            and _STATES.search(sentence.text)
+            and not _no_statement(sentence.text)
+        ):
             latest.pop(key, None)
             latest[key] = sentence.text
             gone.discard(key)
@@ -40,9 +51,14 @@ def agreed(said: Sequence[Sentence], task: str) -> dict[str, str]:
 
 
 def _withdraws(text: str, key: str, statement: str) -> bool:
-    # The words of the subject as well as its names: one decision about a file may go and another about it stay.
+    # The words of the subject as well as its names: one decision about a file may go and another
+    # about it stay.
     told = {stem(w) for w in words(text)} | names_in(text)
-    return bool(names_in(statement)) and names_in(statement) <= names_in(text) and set(key.split()) <= told
+    return (
+        bool(names_in(statement))
+        and names_in(statement) <= names_in(text)
+        and set(key.split()) <= told
+    )
 
 
 def asks(text: str) -> bool:

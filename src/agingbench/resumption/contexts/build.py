@@ -1,4 +1,6 @@
-"""From a consolidator's name to the consolidator: built in, a memory policy, "module:Class" or "file.py:Class"."""
+"""From a consolidator's name to the consolidator: built in, a memory policy, "module:Class" or
+"file.py:Class".
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def build_consolidator(spec: str, model: str = "extractive") -> Consolidator:
         if spec in MEMORY.names() or spec in MEMORY.aliases:
             return PolicyConsolidator(spec, build_model(model))
         raise UnknownName(
-            "consolidator", spec, [*CONSOLIDATORS.names(), *CONSOLIDATORS.aliases, *MEMORY.names(), *MEMORY.aliases]
+            "consolidator",
+            spec,
+            [*CONSOLIDATORS.names(), *CONSOLIDATORS.aliases, *MEMORY.names(), *MEMORY.aliases],
         )
     path, _, name = spec.rpartition(":")
     target = _from_file(Path(path), name) if path.endswith(".py") else CONSOLIDATORS.load(spec)
@@ -37,11 +41,21 @@ def build_consolidator(spec: str, model: str = "extractive") -> Consolidator:
 def _made(spec: str, target: Any, model: str) -> Consolidator:
     try:
         asks = isinstance(target, type) and "model" in inspect.signature(target).parameters
-        made = target(model=build_model(model)) if asks else target() if isinstance(target, type) else target
+        made = (
+            target(model=build_model(model))
+            if asks
+            else target()
+            if isinstance(target, type)
+            else target
+        )
     except AgingBenchError:
         raise
-    except Exception as error:  # the class is the user's own: whatever it raises is told, not traced
-        raise InputError(f"consolidator '{spec}': building it failed with {type(error).__name__}: {error}") from error
+    except (
+        Exception
+    ) as error:  # the class is the user's own: whatever it raises is told, not traced
+        raise InputError(
+            f"consolidator '{spec}': building it failed with {type(error).__name__}: {error}"
+        ) from error
     if not callable(getattr(made, "consolidate", None)):
         raise InputError(f"consolidator '{spec}' has no method `consolidate`")
     consolidator: Consolidator = made
@@ -49,7 +63,9 @@ def _made(spec: str, target: Any, model: str) -> Consolidator:
 
 
 class _AsItIs(SourceFileLoader):
-    """Reads the source every time: compiled code of a file that was changed within a second would be the old one."""
+    """Reads the source every time: compiled code of a file that was changed within a second would
+    be the old one.
+    """
 
     def get_code(self, fullname: str) -> types.CodeType:
         return self.source_to_code(self.get_data(self.path), self.path)
@@ -68,5 +84,9 @@ def _from_file(path: Path, name: str) -> Any:
     except Exception as error:  # likewise the user's own
         raise InputError(f"consolidator file {path}: {type(error).__name__}: {error}") from error
     if not hasattr(module, name):
-        raise UnknownName(f"consolidator class in {path}", name, [n for n in vars(module) if not n.startswith("_")])
+        raise UnknownName(
+            f"consolidator class in {path}",
+            name,
+            [n for n in vars(module) if not n.startswith("_")],
+        )
     return getattr(module, name)

@@ -1,4 +1,6 @@
-"""Any memory policy of the bench as a consolidator: it is told the trajectory session by session, then read."""
+"""Any memory policy of the bench as a consolidator: it is told the trajectory session by session,
+then read.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,16 @@ SESSION = 20  # entries told at once where the trace does not say where a sessio
 
 
 class PolicyConsolidator:
-    """A policy that condenses gets the budget in words; one that keeps more than fits is refused by the runner.
+    """A policy that condenses gets the budget in words; one that keeps more than fits is refused by
+    the runner.
 
-    How many tokens a word takes is known only afterwards, so a note that came out too long is asked for again, shorter.
+    How many tokens a word takes is known only afterwards, so a note that came out too long is asked
+    for again, shorter.
     """
 
     def __init__(self, policy: str, model: Model) -> None:
-        self._policy, self._model = policy, model
+        self._policy = policy
+        self._model = model
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
         sessions = list(_sessions(events))
@@ -61,7 +66,8 @@ def _sessions(events: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def _as_told(event: Event) -> Event | None:
-    # Policies of the bench read what was said; what a tool was asked and answered is told as the assistant's.
+    # Policies of the bench read what was said; what a tool was asked and answered is told as the
+    # assistant's.
     text = entry_text(event)
     if not text or event.role == "system":
         return None

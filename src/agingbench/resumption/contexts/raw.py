@@ -10,7 +10,9 @@ from agingbench.resumption.episodes.trajectory import entry_text
 
 
 class Raw:
-    """Whole entries from the end as long as they fit; the oldest one that does not is kept by its end."""
+    """Whole entries from the end as long as they fit; the oldest one that does not is kept by its
+    end.
+    """
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
         entries = [text for event in events if (text := entry_text(event))]

@@ -1,4 +1,6 @@
-"""What the calls of a trajectory left behind: files, checks that were run and how they ended, commits, open points."""
+"""What the calls of a trajectory left behind: files, checks that were run and how they ended,
+commits, open points.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,13 @@ from typing import Any, NamedTuple
 from agingbench.records import Event
 from agingbench.resumption.episodes.trajectory import call_text
 
-MOST_READ = 20_000  # characters of one call or result that are looked at; what a check came to stands at its end
+# characters of one call or result that are looked at; what a check came to stands at its end
+MOST_READ = 20_000
 LONGEST_COMMAND = 140
-_WRITES = re.compile(r"^(?:edit|write|multiedit|notebookedit|create|str_replace.*|apply_patch|update)$", re.IGNORECASE)
+_WRITES = re.compile(
+    r"^(?:edit|write|multiedit|notebookedit|create|str_replace.*|apply_patch|update)$",
+    re.IGNORECASE,
+)
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add) File: (.+)$", re.MULTILINE)
 # Commands whose outcome says how things stand: tests, linters, type checkers, builds.
 _CHECKS = re.compile(
@@ -21,13 +27,19 @@ _CHECKS = re.compile(
     r"|golangci-lint|rspec|jest|vitest|ctest|python3? -m \w*test\w*|python3? \S*test\S*\.py)\b"
 )
 _TESTED = re.compile(
-    r"\b(?:\d+ (?:passed|failed|passing|failing|errors?|issues?)[^\n]{0,80}|(?:ok|FAIL)\s+\S+/\S+[^\n]{0,40}"
-    r"|test result: [^\n]{0,80}|Tests?:? +\d+[^\n]{0,60}|All checks passed|Success: no issues[^\n]{0,60}"
+    r"\b(?:\d+"
+    r" (?:passed|failed|passing|failing|errors?|issues?)[^\n]{0,80}|(?:ok|FAIL)\s+\S+/\S+[^\n]{0,40}"
+    r"|test result: [^\n]{0,80}|Tests?:? +\d+[^\n]{0,60}|All checks passed|Success: no"
+    r" issues[^\n]{0,60}"
     r"|Found \d+ error[^\n]{0,40}|FAILED \([^\n]{0,40}|OK(?= *$)|build (?:succeeded|failed))",
     re.MULTILINE,
 )
-_COMMIT = re.compile(r"\bgit commit\b[^\n]{0,200}?-m\s+[\"']?(?:\$\(cat <<'?EOF'?\n)?([^\n\"']{5,120})")
-_BRANCH = re.compile(r"\bgit (?:checkout|switch)(?: -[bcBC])? ([\w./-]{3,80})\s*(?:$|&|;|\|)", re.MULTILINE)
+_COMMIT = re.compile(
+    r"\bgit commit\b[^\n]{0,200}?-m\s+[\"']?(?:\$\(cat <<'?EOF'?\n)?([^\n\"']{5,120})"
+)
+_BRANCH = re.compile(
+    r"\bgit (?:checkout|switch)(?: -[bcBC])? ([\w./-]{3,80})\s*(?:$|&|;|\|)", re.MULTILINE
+)
 
 
 class Check(NamedTuple):
@@ -55,8 +67,11 @@ def state_of(events: Sequence[Event]) -> State:
     files: dict[str, None] = {}
     commits: list[str] = []
     todo: list[tuple[str, str]] = []
-    branch, edited = "", -1
-    failed = {e.tool_call_id for e in events if e.role == "tool_result" and (e.error_kind or e.exit_code)}
+    branch = ""
+    edited = -1
+    failed = {
+        e.tool_call_id for e in events if e.role == "tool_result" and (e.error_kind or e.exit_code)
+    }
     for place, event in enumerate(events):
         if event.role != "tool_call":
             continue
@@ -74,14 +89,20 @@ def state_of(events: Sequence[Event]) -> State:
 
 
 def written_texts(event: Event) -> tuple[str, str]:
-    """What a call takes out of files and what it puts into them, as text; both empty for any other call."""
+    """What a call takes out of files and what it puts into them, as text; both empty for any other
+    call.
+    """
     given = event.arguments if isinstance(event.arguments, dict) else {}
     if event.role != "tool_call":
         return "", ""
     several = given.get("edits")
     edits: list[Any] = several if isinstance(several, list) else [given]
     gone = "\n".join(_text(e, "old_string", "old_str") for e in edits if isinstance(e, dict))
-    new = "\n".join(_text(e, "new_string", "new_str", "content", "file_text") for e in edits if isinstance(e, dict))
+    new = "\n".join(
+        _text(e, "new_string", "new_str", "content", "file_text")
+        for e in edits
+        if isinstance(e, dict)
+    )
     patch = call_text(event)
     if "*** Begin Patch" in patch:
         lines = patch[:MOST_READ].splitlines()
@@ -107,7 +128,12 @@ def _checks(events: Sequence[Event]) -> list[Check]:
         key = " ".join(command.split()[:4])
         found.pop(key, None)
         failed = bool(result.exit_code or result.error_kind)
-        found[key] = Check(_shortened(command), _outcome(result), failed or "fail" in _outcome(result).lower(), place)
+        found[key] = Check(
+            _shortened(command),
+            _outcome(result),
+            failed or "fail" in _outcome(result).lower(),
+            place,
+        )
     listed = list(found.values())
     return [check for check in listed if not check.failed or check is listed[-1]]
 
@@ -157,5 +183,7 @@ def _todo(arguments: Any) -> list[tuple[str, str]]:
     items = arguments.get("todos") or arguments.get("plan") if isinstance(arguments, dict) else None
     if not isinstance(items, list):
         return []
-    texts = [(i.get("content") or i.get("step"), i.get("status")) for i in items if isinstance(i, dict)]
+    texts = [
+        (i.get("content") or i.get("step"), i.get("status")) for i in items if isinstance(i, dict)
+    ]
     return [(t, s) for t, s in texts if isinstance(t, str) and isinstance(s, str)]

@@ -1,8 +1,9 @@
-"""Structured consolidation: next steps, state, wishes and findings kept apart, and abandoned branches left out.
+"""Structured consolidation: next steps, state, wishes and findings kept apart, and abandoned
+branches left out.
 
-With a language model, PROMPT asks it for exactly that. With the embedded reader, rules do it: `abandoned.py` finds what
-was given up, `state.py` what the calls left behind, `weighing.py` what a sentence is worth; the budget is filled from
-the most to the least needed.
+With a language model, PROMPT asks it for exactly that. With the embedded reader, rules do it:
+`abandoned.py` finds what was given up, `state.py` what the calls left behind, `weighing.py` what a
+sentence is worth; the budget is filled from the most to the least needed.
 """
 
 from __future__ import annotations
@@ -26,15 +27,17 @@ EMBEDDED_MODEL = "extractive"
 MOST_ENTRY = 1500
 MOST_AHEAD = 8
 MOST_WISHES = 6
-STEPS_A_FINDING = 4  # more than one in so many steps is retelling, and retells what was given up as well
+STEPS_A_FINDING = (
+    4  # more than one in so many steps is retelling, and retells what was given up as well
+)
 FEWEST_FINDINGS = 5
 PROMPT = (
-    "An agent was interrupted in the middle of a task. Write the hand-over note that the next agent works from, at "
-    "most {words} words, under these headings: Decisions, State, Next steps. Under Decisions, what was found out and "
-    "settled. Under State, what is done, what exists now, and what is not done yet. Under Next steps, concrete steps, "
-    "with files, commands and values. Keep every name, path, number and command exactly. Leave out every "
-    "approach that was tried and given up: do not mention it, not even as failed."
-    "\n\nTask: {task}\n\n<text>\n{text}\n</text>"
+    "An agent was interrupted in the middle of a task. Write the hand-over note that the next agent"
+    " works from, at most {words} words, under these headings: Decisions, State, Next steps. Under"
+    " Decisions, what was found out and settled. Under State, what is done, what exists now, and"
+    " what is not done yet. Under Next steps, concrete steps, with files, commands and values. Keep"
+    " every name, path, number and command exactly. Leave out every approach that was tried and"
+    " given up: do not mention it, not even as failed.\n\nTask: {task}\n\n<text>\n{text}\n</text>"
 )
 _LISTED = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
@@ -54,11 +57,15 @@ class Structured:
     def _asked(self, task: str, events: Sequence[Event], budget: int) -> str:
         text = "\n".join(entry[:MOST_ENTRY] for event in events if (entry := entry_text(event)))
         request = PROMPT.format(words=max(20, 4 * budget // 7), task=task, text=text)
-        return fitted(self._model.complete([Message("user", request)], max_tokens=budget).text, budget)
+        return fitted(
+            self._model.complete([Message("user", request)], max_tokens=budget).text, budget
+        )
 
 
 def by_rules(task: str, events: Sequence[Event], budget: int) -> str:
-    """The note made by rules. The budget goes first to what is next, then to state, wishes, agreements and findings."""
+    """The note made by rules. The budget goes first to what is next, then to state, wishes,
+    agreements and findings.
+    """
     said = said_in(events)
     found = sift(said, events)
     state = state_of(events)
@@ -79,11 +86,15 @@ def by_rules(task: str, events: Sequence[Event], budget: int) -> str:
 
 def _wanted_first(wanted: set[str], lines: Sequence[str]) -> list[tuple[int, str]]:
     """The lines with their places: first those that speak of what is wanted next, then the newest."""
-    return sorted(enumerate(lines), key=lambda line: (bool(names_in(line[1]) & wanted), line[0]), reverse=True)
+    return sorted(
+        enumerate(lines), key=lambda line: (bool(names_in(line[1]) & wanted), line[0]), reverse=True
+    )
 
 
 def _wishes(said: Sequence[Sentence], found: Found, statements: dict[str, str]) -> list[str]:
-    """What the user asked for after the task itself, in the user's words; of a long message what it asks for."""
+    """What the user asked for after the task itself, in the user's words; of a long message what it
+    asks for.
+    """
     messages: dict[int, list[str]] = {}
     for sentence in said:
         if sentence.role == "user":
@@ -97,8 +108,14 @@ def _wishes(said: Sequence[Sentence], found: Found, statements: dict[str, str]) 
 
 
 def _ahead(found: Found, state: State, said: Sequence[Sentence]) -> list[str]:
-    """Open points of the to-do list, what was announced lately with the list below it, and the check to repeat."""
-    lines = [f"{text} ({status.replace('_', ' ')})" for text, status in state.todo if status != "completed"]
+    """Open points of the to-do list, what was announced lately with the list below it, and the
+    check to repeat.
+    """
+    lines = [
+        f"{text} ({status.replace('_', ' ')})"
+        for text, status in state.todo
+        if status != "completed"
+    ]
     lines = lines[: MOST_AHEAD // 2]
     newest = lately(said)
     recent = [s for s in found.alive if s.role == "assistant" and s.step >= newest]
@@ -107,7 +124,9 @@ def _ahead(found: Found, state: State, said: Sequence[Sentence]) -> list[str]:
     for sentence in recent:
         item = bool(_LISTED.match(sentence.text))
         heads = announces(sentence.text)
-        if len(sentence.text) <= LONGEST and ((heads and not sentence.text.endswith(":")) or (under and item)):
+        if len(sentence.text) <= LONGEST and (
+            (heads and not sentence.text.endswith(":")) or (under and item)
+        ):
             told.append(_LISTED.sub("", sentence.text))
         under = (heads and sentence.text.endswith(":")) or (under and item)
     lines = _distinct([*lines, *told[-MOST_AHEAD:]])
@@ -119,12 +138,20 @@ def _ahead(found: Found, state: State, said: Sequence[Sentence]) -> list[str]:
 
 
 def _said_last(found: Found, ahead: Sequence[str]) -> list[str]:
-    """The last two messages of the agent as far as they are not among the next steps: where it stood."""
-    spoken = [s for s in found.alive if s.role == "assistant" and len(s.text) <= LONGEST and not s.text.endswith(":")]
+    """The last two messages of the agent as far as they are not among the next steps: where it
+    stood.
+    """
+    spoken = [
+        s
+        for s in found.alive
+        if s.role == "assistant" and len(s.text) <= LONGEST and not s.text.endswith(":")
+    ]
     steps = sorted({s.step for s in spoken})[-2:]
     told = {normalise(line) for line in ahead}
     lines = [_LISTED.sub("", s.text) for s in spoken if s.step in steps]
-    return [line for line in _distinct(lines) if normalise(line) not in told and len(line) > 20][-MOST_AHEAD:]
+    return [line for line in _distinct(lines) if normalise(line) not in told and len(line) > 20][
+        -MOST_AHEAD:
+    ]
 
 
 def _state_lines(state: State, found: Found) -> list[str]:
@@ -139,11 +166,19 @@ def _state_lines(state: State, found: Found) -> list[str]:
 
 
 def _findings(
-    found: Found, said: Sequence[Sentence], statements: dict[str, str], wanted: set[str], told: set[str]
+    found: Found,
+    said: Sequence[Sentence],
+    statements: dict[str, str],
+    wanted: set[str],
+    told: set[str],
 ) -> list[tuple[int, str]]:
     """What was found out and settled, with its step, the most valuable first."""
     last = max((s.step for s in said), default=0)
-    spoken = [s for s in found.alive if s.role == "assistant" and tells(s.text) and not superseded(s.text, statements)]
+    spoken = [
+        s
+        for s in found.alive
+        if s.role == "assistant" and tells(s.text) and not superseded(s.text, statements)
+    ]
     spoken += [s for s in found.chosen if tells(s.text)]
     latest = {normalise(s.text): s for s in spoken if s.text not in told}
     weighed = sorted(latest.values(), key=lambda s: worth(s, last, wanted), reverse=True)
@@ -168,7 +203,9 @@ class _Note:
         self._parts: dict[str, list[tuple[int, str]]] = {}
 
     def add(self, heading: str, lines: Iterable[tuple[int, str]]) -> None:
-        """As many lines as fit, the first ones first; where each stands under its heading is its number."""
+        """As many lines as fit, the first ones first; where each stands under its heading is its
+        number.
+        """
         held = self._parts.setdefault(heading, [])
         for line in lines:
             held.append(line)
@@ -179,6 +216,10 @@ class _Note:
         # What was said last stands last: who reads it upwards, newest first, comes upon it first.
         order = sorted(self._parts, key=lambda heading: heading == "Said last")
         told = {
-            heading: [line for _, line in sorted(self._parts[heading])] for heading in order if self._parts[heading]
+            heading: [line for _, line in sorted(self._parts[heading])]
+            for heading in order
+            if self._parts[heading]
         }
-        return "\n\n".join("\n".join([f"{heading}:", *(f"- {line}" for line in told[heading])]) for heading in told)
+        return "\n\n".join(
+            "\n".join([f"{heading}:", *(f"- {line}" for line in told[heading])]) for heading in told
+        )

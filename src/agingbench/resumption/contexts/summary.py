@@ -1,4 +1,6 @@
-"""The naive summary: a model is shown the trajectory and asked to condense it, with no word on what to leave out."""
+"""The naive summary: a model is shown the trajectory and asked to condense it, with no word on what
+to leave out.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +33,17 @@ class Summary:
 
 
 def _told(event: Event) -> str:
-    # What was said, and what was called for in a line; whole files that a tool gave back are not what happened.
+    # What was said, and what was called for in a line; whole files that a tool gave back are not
+    # what happened.
     if event.role == "tool_result":
         return ""
     return entry_text(event)[: MOST_CALL if event.role == "tool_call" else MOST_ENTRY]
 
 
 def fitted(text: str, budget: int) -> str:
-    """The text cut by whole words until it fits: a consolidator keeps its own budget, the runner never cuts."""
+    """The text cut by whole words until it fits: a consolidator keeps its own budget, the runner
+    never cuts.
+    """
     most = len(text.split())
     while count_tokens(text) > budget and most > 0:
         most = min(most - 1, most * budget // count_tokens(text))

@@ -1,4 +1,6 @@
-"""What a sentence of a session is worth to whoever carries on: what it tells, how sure, how lately, how short."""
+"""What a sentence of a session is worth to whoever carries on: what it tells, how sure, how lately,
+how short.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,10 @@ from agingbench.resumption.episodes.tokenizer import count_tokens
 
 FEWEST = 3  # words of a sentence; a shorter one is a heading or a scrap
 _SETTLED = re.compile(
-    r"\b(?:root cause|the (?:real |actual |main )?(?:issue|problem|bug|cause|fix|solution|plan|decision) (?:is|was)"
-    r"|confirmed|decided|decision|turns out|caused by|comes from|because|keeping|must|has to|have to|needs? to"
+    r"\b(?:root cause|the (?:real |actual |main"
+    r" )?(?:issue|problem|bug|cause|fix|solution|plan|decision) (?:is|was)"
+    r"|confirmed|decided|decision|turns out|caused by|comes from|because|keeping|must|has to|have"
+    r" to|needs? to"
     r"|only (?:used|called|accepts|if|when)|so that|which means|means that|should)\b",
     re.IGNORECASE,
 )
@@ -21,30 +25,38 @@ _STANDS = re.compile(
     r"\b(?:not yet|remaining|still (?:need|fail|to|open|missing)|all (?:\w+ )?(?:tests|checks) pass"
     r"|tests? (?:pass|fail)|passes|passed|failing|fails|pre-existing"
     r"|is (?:done|in place|merged|pushed|committed|written|sorted|fixed)"
-    r"|now (?:uses|takes|returns|accepts|reads|writes|holds)|exists?|does(?:n't| not)|there is no|no \w+ yet"
+    r"|now (?:uses|takes|returns|accepts|reads|writes|holds)|exists?|does(?:n't| not)|there is"
+    r" no|no \w+ yet"
     r"|missing)\b",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
-    r"\b(?:next|now (?:let me|i(?:'ll| will| need|'m))|let me|i(?:'ll| will|'m going to| need to| should)|remaining"
+    r"\b(?:next|now (?:let me|i(?:'ll| will| need|'m))|let me|i(?:'ll| will|'m going to| need to|"
+    r" should)|remaining"
     r"|then|still (?:need|have) to|to ?do|not yet|needs? to|has to|have to|finally"
     r"|(?:to|must|should) be (?:\w+ed|written)|let's)\b",
     re.IGNORECASE,
 )
 _INTENT = re.compile(
-    r"\W*(?:now |ok(?:ay)?,? |good[.!,]* |great[.!,]* |perfect[.!,]* )*(?:let me|let's|i'll|i will|i should|i need"
-    r"|i want|i can see|i see|the user|good|great|perfect|now i|next|first|looking at|actually|wait)\b",
+    r"\W*(?:now |ok(?:ay)?,? |good[.!,]* |great[.!,]* |perfect[.!,]* )*(?:let me|let's|i'll|i"
+    r" will|i should|i need"
+    r"|i want|i can see|i see|the user|good|great|perfect|now i|next|first|looking"
+    r" at|actually|wait)\b",
     re.IGNORECASE,
 )
 _DOING = re.compile(
-    r"\W*(?:now |next )?(?:i'm \w+ing|i am \w+ing|now (?:\w+ )?(?:add|fix|run|update|replace|check)\w*)\b", re.I
+    r"\W*(?:now |next )?(?:i'm \w+ing|i am \w+ing|now (?:\w+"
+    r" )?(?:add|fix|run|update|replace|check)\w*)\b",
+    re.I,
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _VALUE = re.compile(r"`[^`\n]{2,80}`|\b\d[\w.:-]*|\b\w+(?:[./_-]\w+)+")
 
 
 def tells(text: str) -> bool:
-    """Does the sentence tell something: not what is being done, not a turn away, and about something with a name?"""
+    """Does the sentence tell something: not what is being done, not a turn away, and about
+    something with a name?
+    """
     if len(text) > LONGEST or text.endswith((":", "?")) or len(_WORD.findall(text)) < FEWEST:
         return False
     if turning(text) or _INTENT.match(text) or _DOING.match(text) or reads_as_code(text):
@@ -64,5 +76,6 @@ def worth(sentence: Sentence, last: int, wanted: Collection[str]) -> float:
     value += 2.0 * bool(_SETTLED.search(text)) + 1.5 * bool(_STANDS.search(text))
     value += 1.5 * bool(names_in(text) & set(wanted))
     age = 1 - sentence.step / last if last else 0.0
-    # By the square root of its length: by the length itself, scraps would come before whole sentences.
+    # By the square root of its length: by the length itself, scraps would come before whole
+    # sentences.
     return value * (1.2 - age) / math.sqrt(count_tokens(text))

@@ -1,4 +1,6 @@
-"""Is a folder of episodes fit for use: schema, cuts inside their traces, and every fact stated where it should be."""
+"""Is a folder of episodes fit for use: schema, cuts inside their traces, and every fact stated
+where it should be.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ import msgspec
 
 from agingbench.errors import InputError
 from agingbench.records import Event
-from agingbench.resumption.episodes.episode import Episode, Fact, ForgetFact, episode_files, load_episode
+from agingbench.resumption.episodes.episode import (
+    Episode,
+    Fact,
+    ForgetFact,
+    episode_files,
+    load_episode,
+)
 from agingbench.resumption.episodes.layout import Layout
 from agingbench.resumption.episodes.trajectory import (
     SHORT,
@@ -70,11 +78,15 @@ def check_file(path: Path, data: Path | None = None) -> Checked:
         return Checked(path.name, episode.id, [*problems, str(error)], source=episode.source)
     problems += against_trajectory(episode, events)
     n = steps(events)
-    return Checked(path.name, episode.id, problems, None, n, "short" if n < SHORT else "long", episode.source)
+    return Checked(
+        path.name, episode.id, problems, None, n, "short" if n < SHORT else "long", episode.source
+    )
 
 
 def own_words(episode: Episode) -> list[str]:
-    """Each fact and check must be stated by its own sentence: otherwise its values are not what it says."""
+    """Each fact and check must be stated by its own sentence: otherwise its values are not what it
+    says.
+    """
     problems = []
     facts: Sequence[Fact] = [*episode.gold_facts_to_preserve, *episode.gold_facts_to_forget]
     for fact in facts:
@@ -84,7 +96,8 @@ def own_words(episode: Episode) -> list[str]:
         for gone in episode.gold_facts_to_forget:
             if gone.values and states_all(kept.sentence, gone.values):
                 problems.append(
-                    f"fact {kept.id} states what fact {gone.id} is to forget: no context could satisfy both"
+                    f"fact {kept.id} states what fact {gone.id} is to forget: no context could"
+                    " satisfy both"
                 )
     for way in episode.gold_continuation:
         for check in way:
@@ -94,25 +107,39 @@ def own_words(episode: Episode) -> list[str]:
 
 
 def against_trajectory(episode: Episode, events: Sequence[Event]) -> list[str]:
-    """Preserve-facts are stated in the trajectory or derived from steps of it; forget-facts are stated in it."""
-    problems, text, judge, n = [], full_text(events), Deterministic(), steps(events)
+    """Preserve-facts are stated in the trajectory or derived from steps of it; forget-facts are
+    stated in it.
+    """
+    problems = []
+    text = full_text(events)
+    judge = Deterministic()
+    n = steps(events)
     for fact in episode.gold_facts_to_preserve:
         beyond = [step for step in fact.derived if step > n]
         if beyond:
-            problems.append(f"fact {fact.id}: derived from step {beyond[0]}, but the trajectory has {n} steps")
+            problems.append(
+                f"fact {fact.id}: derived from step {beyond[0]}, but the trajectory has {n} steps"
+            )
         elif fact.derived:
             if not any(step_text(events, step).strip() for step in fact.derived):
                 problems.append(f"fact {fact.id}: the steps it is derived from are empty")
         elif judge_item(judge, fact, text).label != "yes":
-            problems.append(f"fact {fact.id}: not stated in the trajectory, and not marked as derived")
+            problems.append(
+                f"fact {fact.id}: not stated in the trajectory, and not marked as derived"
+            )
     for gone in episode.gold_facts_to_forget:
         if judge_item(judge, gone, text).label == "omitted":
-            problems.append(f"fact {gone.id}: to be forgotten, but the trajectory does not state it")
+            problems.append(
+                f"fact {gone.id}: to be forgotten, but the trajectory does not state it"
+            )
         problems += _opted(gone)
     return problems
 
 
 def _opted(fact: ForgetFact) -> list[str]:
     if fact.named_dead and not fact.dead_ok:
-        return [f"fact {fact.id}: says how it reads as dead (named_dead) but does not accept that (dead_ok)"]
+        return [
+            f"fact {fact.id}: says how it reads as dead (named_dead) but does not accept that"
+            " (dead_ok)"
+        ]
     return []

@@ -1,4 +1,6 @@
-"""A draft episode from a real trace, for a person to correct: task, cut, and candidates for every gold field."""
+"""A draft episode from a real trace, for a person to correct: task, cut, and candidates for every
+gold field.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,13 @@ from agingbench.records import Event
 from agingbench.resumption.contexts.abandoned import said_in, turning
 from agingbench.resumption.contexts.structured import by_rules
 from agingbench.resumption.episodes.episode import MOST_BYTES
-from agingbench.resumption.episodes.trajectory import call_text, cut_at, entry_text, step_starts, trace_events
+from agingbench.resumption.episodes.trajectory import (
+    call_text,
+    cut_at,
+    entry_text,
+    step_starts,
+    trace_events,
+)
 from agingbench.text import normalise
 from agingbench.traces.trajectory import encode_event
 
@@ -27,15 +35,24 @@ TO_DO = "TO DO: nothing was found by rule; read the trajectory and write it"
 # Written in C where the library is there: a long message takes half a minute otherwise.
 _Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _UNDO = re.compile(r"\bgit (?:checkout|restore|revert|stash|reset)\b")
-# What clients put before the first request in the user's name: instructions, the environment, commands' own output.
+# What clients put before the first request in the user's name: instructions, the environment,
+# commands' own output.
 _PREAMBLE = re.compile(r"\s*(?:<[a-z_-]+>|# AGENTS\.md instructions|Caveat: )")
 _NOTE = (
-    "# A draft, made by rule from {name} at step {at}. Read the trace and correct every field: facts must be true and\n"
-    "# stated, the continuation is yours to write. Then run `agingbench resumption check`.\n"
+    "# A draft, made by rule from {name} at step {at}. Read the trace and correct every field:"
+    " facts must be true and\n# stated, the continuation is yours to write. Then run `agingbench"
+    " resumption check`.\n"
 )
 
 
-def draft(path: Path, at: int, *, data: Path | None = None, inline: bool = False, trace_format: str = "auto") -> str:
+def draft(
+    path: Path,
+    at: int,
+    *,
+    data: Path | None = None,
+    inline: bool = False,
+    trace_format: str = "auto",
+) -> str:
     """The YAML text of a draft episode cut at step `at`."""
     events = trace_events(path, trace_format)
     before = cut_at(events, at, str(path))
@@ -44,8 +61,13 @@ def draft(path: Path, at: int, *, data: Path | None = None, inline: bool = False
     asked = [e.content for e in before if e.role == "user" and e.content]
     task = next((text for text in asked if not _PREAMBLE.match(text)), asked[0] if asked else None)
     dead = forget(before)
-    # An episode may not hold a fact in both lists; a candidate for both is one that a person has to look at as dead.
-    kept = [fact for fact in preserve(task or "", before) if fact.casefold() not in {d.casefold() for d in dead}]
+    # An episode may not hold a fact in both lists; a candidate for both is one that a person has to
+    # look at as dead.
+    kept = [
+        fact
+        for fact in preserve(task or "", before)
+        if fact.casefold() not in {d.casefold() for d in dead}
+    ]
     episode = {
         "id": re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path.stem[:40]}-{at}").strip("-."),
         "domain": "code",
@@ -78,7 +100,8 @@ def _reference(path: Path, at: int, data: Path | None) -> dict[str, Any]:
     whole = path.resolve()
     if not whole.is_relative_to(base):
         raise InputError(
-            f"{path} is not below {base}; give --data, the folder that traces are looked up in, or --inline"
+            f"{path} is not below {base}; give --data, the folder that traces are looked up in, or"
+            " --inline"
         )
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {"path": whole.relative_to(base).as_posix(), "at": at, "sha256": digest}
@@ -86,14 +109,22 @@ def _reference(path: Path, at: int, data: Path | None) -> dict[str, Any]:
 
 def preserve(task: str, events: Sequence[Event]) -> list[str]:
     """Candidates to preserve: what a structured note of the trajectory holds."""
-    lines = [line[2:] for line in by_rules(task, events, 1500).splitlines() if line.startswith("- ")]
+    lines = [
+        line[2:] for line in by_rules(task, events, 1500).splitlines() if line.startswith("- ")
+    ]
     return _distinct(lines)[:MOST]
 
 
 def forget(events: Sequence[Event]) -> list[str]:
-    """Candidates to forget: turns away from something, edits undone, commands that failed for good, dropped plans."""
+    """Candidates to forget: turns away from something, edits undone, commands that failed for good,
+    dropped plans.
+    """
     found = [s.text for s in said_in(events) if s.role == "assistant" and turning(s.text)]
-    found += [f"edit undone: {call_text(e)}" for e in events if e.role == "tool_call" and _UNDO.search(call_text(e))]
+    found += [
+        f"edit undone: {call_text(e)}"
+        for e in events
+        if e.role == "tool_call" and _UNDO.search(call_text(e))
+    ]
     found += [f"command failed and was not used again: {c}" for c in failed_commands(events)]
     found += [f"plan dropped: {item}" for item in dropped_plans(events)]
     return _distinct(found)[:MOST]
@@ -119,10 +150,16 @@ def dropped_plans(events: Iterable[Event]) -> list[str]:
     last: set[str] = set()
     for event in events:
         items = (
-            event.arguments.get("todos") if event.role == "tool_call" and isinstance(event.arguments, dict) else None
+            event.arguments.get("todos")
+            if event.role == "tool_call" and isinstance(event.arguments, dict)
+            else None
         )
         if isinstance(items, list):
-            listed = {i["content"]: str(i.get("status")) for i in items if isinstance(i, dict) and "content" in i}
+            listed = {
+                i["content"]: str(i.get("status"))
+                for i in items
+                if isinstance(i, dict) and "content" in i
+            }
             seen |= listed
             last = set(listed)
     return [text for text, status in seen.items() if text not in last and status != "completed"]
@@ -136,7 +173,9 @@ def continuation(after: Sequence[Event]) -> list[str]:
 
 
 def _distinct(lines: Iterable[str]) -> list[str]:
-    return list({normalise(short): short for line in lines if (short := _short(line, LONGEST))}.values())
+    return list(
+        {normalise(short): short for line in lines if (short := _short(line, LONGEST))}.values()
+    )
 
 
 def _or_to_do(lines: list[str], what: str) -> list[str]:

@@ -1,4 +1,6 @@
-"""A resumption episode: the 5-tuple of the spec as YAML, read strictly, with errors that name file and field."""
+"""A resumption episode: the 5-tuple of the spec as YAML, read strictly, with errors that name file
+and field.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,15 @@ def _told(text: str) -> str:
 
 
 def _alternatives(value: Any) -> Any:
-    # One value may be written alone; each entry of the list is needed, each inner list holds ways to write it.
+    # One value may be written alone; each entry of the list is needed, each inner list holds ways
+    # to write it.
     if isinstance(value, str):
         value = [value]
-    return [[v] if isinstance(v, str | dict) else v for v in value] if isinstance(value, list) else value
+    return (
+        [[v] if isinstance(v, str | dict) else v for v in value]
+        if isinstance(value, list)
+        else value
+    )
 
 
 def _readable(value: Any) -> Value:
@@ -50,7 +57,9 @@ def _readable(value: Any) -> Value:
     if isinstance(value, dict) and set(value) == {"kind", "text"} and value["kind"] in KINDS:
         made = Value(value["kind"], str(value["text"]))
     if made is None:
-        raise ValueError("a value is a text, or {kind, text} with a kind of " + ", ".join(sorted(KINDS)))
+        raise ValueError(
+            "a value is a text, or {kind, text} with a kind of " + ", ".join(sorted(KINDS))
+        )
     find("", made)  # raises ValueError when it cannot be read as its kind
     return made
 
@@ -63,11 +72,15 @@ Values = Annotated[list[Annotated[list[Way], Field(min_length=1)]], BeforeValida
 
 class _Part(BaseModel):
     # The name of a field that does not exist is a mistake that would otherwise go unseen.
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, coerce_numbers_to_str=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, arbitrary_types_allowed=True, coerce_numbers_to_str=False
+    )
 
 
 class Fact(_Part):
-    """A fact with the values that state it. `derived` names the steps a fact follows from when none states it."""
+    """A fact with the values that state it. `derived` names the steps a fact follows from when none
+    states it.
+    """
 
     id: Id
     fact: Text
@@ -81,14 +94,18 @@ class Fact(_Part):
 
 
 class ForgetFact(Fact):
-    """A fact that must not be carried forward. Naming it as dead is accepted only where `dead_ok` says so."""
+    """A fact that must not be carried forward. Naming it as dead is accepted only where `dead_ok`
+    says so.
+    """
 
     dead_ok: bool = False
     named_dead: list[Text] = Field(default_factory=list)
 
 
 class Check(_Part):
-    """One thing a correct continuation contains (`values`) and does not (`must_not`); without both a judge decides."""
+    """One thing a correct continuation contains (`values`) and does not (`must_not`); without both
+    a judge decides.
+    """
 
     id: Id
     check: Text
@@ -97,7 +114,9 @@ class Check(_Part):
 
 
 class TraceRef(_Part):
-    """A trace that stays where it is: path below the data folder, how many steps of it count, and the file's hash."""
+    """A trace that stays where it is: path below the data folder, how many steps of it count, and
+    the file's hash.
+    """
 
     path: Text
     at: Annotated[int, Field(ge=1)]
@@ -107,7 +126,11 @@ class TraceRef(_Part):
     @model_validator(mode="after")
     def _stays_inside(self) -> TraceRef:
         parts = PurePosixPath(self.path).parts
-        if PurePosixPath(self.path).is_absolute() or PureWindowsPath(self.path).anchor or ".." in parts:
+        if (
+            PurePosixPath(self.path).is_absolute()
+            or PureWindowsPath(self.path).anchor
+            or ".." in parts
+        ):
             raise ValueError(f"path {self.path!r} must be relative and stay inside the data folder")
         return self
 
@@ -133,7 +156,9 @@ class Episode(_Part):
     id: Id
     initial_task: Text
     partial_trajectory: TraceRef | list[dict[str, Any]]
-    gold_continuation: Annotated[list[Annotated[list[Check], Field(min_length=1)]], Field(min_length=1)]
+    gold_continuation: Annotated[
+        list[Annotated[list[Check], Field(min_length=1)]], Field(min_length=1)
+    ]
     gold_facts_to_preserve: Annotated[list[Fact], Field(min_length=1)]
     gold_facts_to_forget: Annotated[list[ForgetFact], Field(min_length=1)]
     domain: Id = "code"
@@ -164,17 +189,24 @@ def _distinct(what: str, names: Sequence[str]) -> None:
             raise ValueError(f"the {what} {name!r} occurs twice; a fact may not be in both lists")
 
 
-# ------------------------------------------------------------------------------------------------------- reading
+# -------------------------------------------------------------------------------------------------------
+# reading
 
 
 def load_episode(path: Path) -> Episode:
     """The episode in a YAML file; the file's name is its id unless it gives one."""
     data = read_bytes(path)
     if len(data) > MOST_BYTES:
-        raise InputError(f"{path}: {len(data)} bytes; an episode has at most {MOST_BYTES}, refer to longer traces")
+        raise InputError(
+            f"{path}: {len(data)} bytes; an episode has at most {MOST_BYTES}, refer to longer"
+            " traces"
+        )
     loaded = read_yaml(data, path)
     if not isinstance(loaded, dict):
-        raise InputError(f"{path}: an episode is a mapping with initial_task, partial_trajectory and gold_* fields")
+        raise InputError(
+            f"{path}: an episode is a mapping with initial_task, partial_trajectory and gold_*"
+            " fields"
+        )
     try:
         return Episode.model_validate(_spelled_out(loaded, path.stem))
     except ValidationError as error:
@@ -184,7 +216,9 @@ def load_episode(path: Path) -> Episode:
 def episode_files(folder: Path) -> list[Path]:
     """The episode files of a folder, in order."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder of episodes; `agingbench resumption init` makes one")
+        raise InputError(
+            f"{folder}: no such folder of episodes; `agingbench resumption init` makes one"
+        )
     found = sorted(p for p in folder.iterdir() if p.suffix in (".yaml", ".yml") and p.is_file())
     if not found:
         raise InputError(f"{folder}: holds no episode (*.yaml)")
@@ -197,30 +231,38 @@ def load_episodes(folder: Path) -> list[Episode]:
     for path in episode_files(folder):
         episode = load_episode(path)
         if episode.id in episodes:
-            raise InputError(f"{path}: the episode id '{episode.id}' occurs in another file of the folder")
+            raise InputError(
+                f"{path}: the episode id '{episode.id}' occurs in another file of the folder"
+            )
         episodes[episode.id] = episode
     return list(episodes.values())
 
 
 def _spelled_out(loaded: dict[str, Any], stem: str) -> dict[str, Any]:
-    """The short forms of the spec written out: plain sentences as facts and checks, one list as one trajectory."""
+    """The short forms of the spec written out: plain sentences as facts and checks, one list as one
+    trajectory.
+    """
     out = dict(loaded)
     out.setdefault("id", stem)
     if isinstance(out["id"], int):
         out["id"] = f"{out['id']:03d}"
     for name, prefix in (("gold_facts_to_preserve", "p"), ("gold_facts_to_forget", "f")):
         if isinstance(out.get(name), list):
-            out[name] = [_numbered(item, prefix, n, "fact") for n, item in enumerate(out[name], start=1)]
+            out[name] = [
+                _numbered(item, prefix, n, "fact") for n, item in enumerate(out[name], start=1)
+            ]
     ways = out.get("gold_continuation")
     if isinstance(ways, list) and ways:
         ways = ways if all(isinstance(way, list) for way in ways) else [ways]
         out["gold_continuation"] = [
-            [_numbered(item, "c", n, "check") for n, item in enumerate(way, start=1)] for way in ways
+            [_numbered(item, "c", n, "check") for n, item in enumerate(way, start=1)]
+            for way in ways
         ]
     trajectory = out.get("partial_trajectory")
     if isinstance(trajectory, list):
         out["partial_trajectory"] = [
-            {"role": "assistant", "content": entry} if isinstance(entry, str) else entry for entry in trajectory
+            {"role": "assistant", "content": entry} if isinstance(entry, str) else entry
+            for entry in trajectory
         ]
     return out
 
@@ -242,12 +284,16 @@ def _told_wrong(error: ErrorDetails) -> str:
     if error["type"] != "extra_forbidden":
         return error["msg"]
     parts = (Episode, ForgetFact, Check, TraceRef, HandOver, ToolInfo)
-    close = nearest(str(error["loc"][-1]), {name for part in parts for name in part.model_fields}, most=1)
+    close = nearest(
+        str(error["loc"][-1]), {name for part in parts for name in part.model_fields}, most=1
+    )
     return "no such field" + (f"; did you mean {close[0]}?" if close else "")
 
 
 def _place(loc: tuple[int | str, ...]) -> str:
-    parts: Iterator[str] = (f"[{p}]" if isinstance(p, int) else f".{p}" for p in loc if p not in ("TraceRef",))
+    parts: Iterator[str] = (
+        f"[{p}]" if isinstance(p, int) else f".{p}" for p in loc if p not in ("TraceRef",)
+    )
     return "".join(parts).removeprefix(".") or "episode"
 
 

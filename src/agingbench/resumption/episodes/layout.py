@@ -15,7 +15,9 @@ SPEC = "RESUMPTION_BENCHMARK.md"
 
 
 class Layout:
-    """Paths of a benchmark folder. `given` is the folder itself, the one above it, or its `episodes`."""
+    """Paths of a benchmark folder. `given` is the folder itself, the one above it, or its
+    `episodes`.
+    """
 
     def __init__(self, given: Path) -> None:
         root = given
@@ -23,7 +25,8 @@ class Layout:
             root = given.parent
         elif not (given / "episodes").is_dir() and (given / FOLDER / "episodes").is_dir():
             root = given / FOLDER
-        # A bare folder of YAML files is taken as well; its judges and gate are then looked for beside it.
+        # A bare folder of YAML files is taken as well; its judges and gate are then looked for
+        # beside it.
         self.bare = not (root / "episodes").is_dir()
         self.root = root
         self.episodes = root if self.bare else root / "episodes"
@@ -70,7 +73,8 @@ def packaged() -> Path:
 
 
 def init(target: Path, *, public: bool = False) -> list[Path]:
-    """Make `target`/benchmark: the spec, the judge prompts, an example episode, empty grades; or the public set.
+    """Make `target`/benchmark: the spec, the judge prompts, an example episode, empty grades; or
+    the public set.
 
     Files that exist are left alone and not listed in what is returned.
     """
@@ -79,7 +83,12 @@ def init(target: Path, *, public: bool = False) -> list[Path]:
     source = packaged()
     if public:
         parts = ("episodes", "calibration")
-        files += sorted(p.relative_to(source) for part in parts for p in (source / part).rglob("*") if p.is_file())
+        files += sorted(
+            p.relative_to(source)
+            for part in parts
+            for p in (source / part).rglob("*")
+            if p.is_file()
+        )
     else:
         files.append(EXAMPLE)
     written = []

@@ -1,11 +1,17 @@
-"""Names of code in a text (what stands in backticks, paths, dotted names, snake_case, camelCase), and lines of code."""
+"""Names of code in a text (what stands in backticks, paths, dotted names, snake_case, camelCase),
+and lines of code.
+"""
 
 from __future__ import annotations
 
 import re
 
-_NAMED = re.compile(r"`([^`\n]{2,60})`|\b(\w+(?:[._/-]\w+)+(?:\(\))?|[a-z]+[A-Z]\w+|[A-Z]\w*[a-z][A-Z]\w+)")
-_CODE = re.compile(r"[{};]\s*$|^\W*(?://|func |def |import |return |if \w+[ !=(]|\"|<)|:=|=>|->|\w\(.*\) \{")
+_NAMED = re.compile(
+    r"`([^`\n]{2,60})`|\b(\w+(?:[._/-]\w+)+(?:\(\))?|[a-z]+[A-Z]\w+|[A-Z]\w*[a-z][A-Z]\w+)"
+)
+_CODE = re.compile(
+    r"[{};]\s*$|^\W*(?://|func |def |import |return |if \w+[ !=(]|\"|<)|:=|=>|->|\w\(.*\) \{"
+)
 
 
 def names_in(text: str) -> set[str]:

@@ -1,4 +1,6 @@
-"""YAML from a file that nobody vouches for: no aliases, no name twice, no tags that make objects, no endless depth."""
+"""YAML from a file that nobody vouches for: no aliases, no name twice, no tags that make objects,
+no endless depth.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +44,16 @@ def _walk(data: bytes) -> None:
 
 class _Loader(_Base):  # type: ignore[misc]  # which of the two it is, is known only here
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        # YAML lets the second of two equal names win: a whole list of facts would vanish without a word.
+        # YAML lets the second of two equal names win: a whole list of facts would vanish without a
+        # word.
         pairs = node.value if isinstance(node, yaml.MappingNode) else []
         seen = set()
         for key, _ in pairs:
             if isinstance(key, yaml.ScalarNode):
                 if key.value in seen:
-                    raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} occurs twice", key.start_mark)
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"{key.value!r} occurs twice", key.start_mark
+                    )
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
 

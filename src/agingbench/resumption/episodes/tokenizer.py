@@ -1,4 +1,6 @@
-"""The one tokenizer that budgets are counted with; its name stands in every result and is part of every gate."""
+"""The one tokenizer that budgets are counted with; its name stands in every result and is part of
+every gate.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The partial trajectory of an episode: its events, how steps are counted, where it is cut, how it reads."""
+"""The partial trajectory of an episode: its events, how steps are counted, where it is cut, how it
+reads.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,22 @@ from agingbench.resumption.episodes.episode import Episode, TraceRef
 from agingbench.traces.reading import read_events
 from agingbench.traces.trajectory import BadEvent, decode_event
 
-STEP_ROLES = frozenset({"user", "assistant", "tool_call"})  # a tool result belongs to the step of its call
+STEP_ROLES = frozenset(
+    {"user", "assistant", "tool_call"}
+)  # a tool result belongs to the step of its call
 SHORT = 50  # the spec's third falsification condition speaks of trajectories under 50 steps
 
 
 class MissingTrace(InputError):
-    """The trace that an episode refers to is not here: the episode is skipped, with this as the reason."""
+    """The trace that an episode refers to is not here: the episode is skipped, with this as the
+    reason.
+    """
 
 
 def events_of(episode: Episode, data: Path | None) -> list[Event]:
-    """The partial trajectory. A trace that is not there raises MissingTrace, one that has changed InputError."""
+    """The partial trajectory. A trace that is not there raises MissingTrace, one that has changed
+    InputError.
+    """
     given = episode.partial_trajectory
     if isinstance(given, TraceRef):
         return cut_at(trace_events(trace_file(given, data), given.format), given.at, given.path)
@@ -32,12 +40,16 @@ def events_of(episode: Episode, data: Path | None) -> list[Event]:
         try:
             events.append(decode_event({"step": number, **entry}))
         except BadEvent as error:
-            raise InputError(f"episode {episode.id}: partial_trajectory[{number}]: {error}") from error
+            raise InputError(
+                f"episode {episode.id}: partial_trajectory[{number}]: {error}"
+            ) from error
     return events
 
 
 def trace_file(ref: TraceRef, data: Path | None) -> Path:
-    """The file a reference means, inside the data folder and with the hash it had when the episode was written."""
+    """The file a reference means, inside the data folder and with the hash it had when the episode
+    was written.
+    """
     if data is None:
         raise MissingTrace(f"trace {ref.path} is needed; give its data folder with --data")
     path = _below(data, ref.path)
@@ -47,18 +59,22 @@ def trace_file(ref: TraceRef, data: Path | None) -> Path:
         top = PurePosixPath(ref.path).parts[0]
         either = "" if top == ref.path else f", or {top} itself"
         raise MissingTrace(
-            f"trace {ref.path} is not in the data folder; --data takes the folder with {top} in it{either}"
+            f"trace {ref.path} is not in the data folder; --data takes the folder with {top} in"
+            f" it{either}"
         )
     if ref.sha256 is not None:
         with path.open("rb") as stream:
             if hashlib.file_digest(stream, "sha256").hexdigest() != ref.sha256:
-                raise InputError(f"trace {ref.path} is not the file that the episode was cut from (hash differs)")
+                raise InputError(
+                    f"trace {ref.path} is not the file that the episode was cut from (hash differs)"
+                )
     return path
 
 
 def _below(data: Path, name: str) -> Path:
     """Where a trace is. The data folder may be the one above `name` or any folder on the way to it."""
-    parts, base = PurePosixPath(name).parts, data.resolve()
+    parts = PurePosixPath(name).parts
+    base = data.resolve()
     for given in range(len(parts)):
         if given == 0 or base.parts[-given:] == parts[:given]:
             place = base.joinpath(*parts[given:])
@@ -86,8 +102,12 @@ def steps(events: Iterable[Event]) -> int:
 
 
 def is_step(event: Event) -> bool:
-    """A message that says something, or a tool call; hidden reasoning that a trace leaves empty is none."""
-    return event.role == "tool_call" or (event.role in STEP_ROLES and bool(event.content and event.content.strip()))
+    """A message that says something, or a tool call; hidden reasoning that a trace leaves empty is
+    none.
+    """
+    return event.role == "tool_call" or (
+        event.role in STEP_ROLES and bool(event.content and event.content.strip())
+    )
 
 
 def step_starts(events: Sequence[Event]) -> list[int]:

@@ -1,4 +1,6 @@
-"""Judges by name: one file each; anything else is a model that is asked with the prompts of `judges/*.md`."""
+"""Judges by name: one file each; anything else is a model that is asked with the prompts of
+`judges/*.md`.
+"""
 
 from agingbench.registry import Registry
 

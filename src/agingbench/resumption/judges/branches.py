@@ -1,8 +1,8 @@
 """What the mentions of a forgotten approach say of it: dead, a thing of the past, or still open.
 
-It is *dead* when every mention is governed by a cue that ends it (DEAD, or the fact's own wording), *open* when one
-mention carries neither such a cue nor one that puts it into the past (PAST). A cue counts in the mention, or in the
-sentence behind it that refers back.
+It is *dead* when every mention is governed by a cue that ends it (DEAD, or the fact's own wording),
+*open* when one mention carries neither such a cue nor one that puts it into the past (PAST). A cue
+counts in the mention, or in the sentence behind it that refers back.
 """
 
 from __future__ import annotations
@@ -14,27 +14,38 @@ from agingbench.resumption.judges.claim import Claim, Ruled
 from agingbench.text import normalise
 
 DEAD = re.compile(
-    r"\b(?:abandon\w*|g[ia]ve up|giving up|given up|reject\w*|revert\w*|rul(?:ed|ing) out|dead[ -]end|discard\w*|undid"
-    r"|dropped|drop|scrapped|backed out|rolled back|removed|remov(?:e|ing)|fail(?:s|ed|ing)?|avoid|obsolete|superseded"
-    r"|unnecessary|dismissed|disproved|excluded|wrong (?:approach|track|lead)|no longer|no effect|not (?:needed"
-    r"|an option|the (?:cause|problem|issue|fix|reason)|viable|worth|enough|possible|useful|working)|without"
-    r" (?:fixing|success|effect|helping)|instead of|rather than|replaced(?: by| with)?|never|cannot|(?:did|does|do"
-    r"|could|can|would|will|was|is)(?:n['’]t| not)|turned out (?:to be )?(?:wrong|false)|stopped (?:using|trying))\b",
+    r"\b(?:abandon\w*|g[ia]ve up|giving up|given up|reject\w*|revert\w*|rul(?:ed|ing) out|dead["
+    r" -]end|discard\w*|undid"
+    r"|dropped|drop|scrapped|backed out|rolled"
+    r" back|removed|remov(?:e|ing)|fail(?:s|ed|ing)?|avoid|obsolete|superseded"
+    r"|unnecessary|dismissed|disproved|excluded|wrong (?:approach|track|lead)|no longer|no"
+    r" effect|not (?:needed"
+    r"|an option|the"
+    r" (?:cause|problem|issue|fix|reason)|viable|worth|enough|possible|useful|working)|without"
+    r" (?:fixing|success|effect|helping)|instead of|rather than|replaced(?: by|"
+    r" with)?|never|cannot|(?:did|does|do"
+    r"|could|can|would|will|was|is)(?:n['’]t| not)|turned out (?:to be )?(?:wrong|false)|stopped"
+    r" (?:using|trying))\b",
     re.IGNORECASE,
 )
 PAST = re.compile(
-    r"\b(?:tried|attempted|considered|explored|experimented|initially|at first|originally|earlier|previously|was|were"
+    r"\b(?:tried|attempted|considered|explored|experimented|initially|at"
+    r" first|originally|earlier|previously|was|were"
     r"|had|used to|looked (?:at|into)|first attempt|started with)\b",
     re.IGNORECASE,
 )
 _REFERS_BACK = re.compile(
-    r"\W*(?:it|that|this|these|those|they|which|but|however|gave up|abandoned|reverted|rejected|no luck|both)\b",
+    r"\W*(?:it|that|this|these|those|they|which|but|however|gave up|abandoned|reverted|rejected|no"
+    r" luck|both)\b",
     re.IGNORECASE,
 )
 
 
 def read_mentions(
-    claim: Claim, context: str, spans: Sequence[tuple[int, int]], mentions: Sequence[tuple[int, int]]
+    claim: Claim,
+    context: str,
+    spans: Sequence[tuple[int, int]],
+    mentions: Sequence[tuple[int, int]],
 ) -> Ruled:
     """The answer to a question about a forgotten approach, from the passages that mention it."""
     if not mentions:
@@ -44,7 +55,9 @@ def read_mentions(
         return Ruled("yes", first)
     own = [normalise(wording) for wording in claim.named_dead]
     governed = [(_with_reference(context, spans, m), m) for m in mentions]
-    dead = [bool(DEAD.search(text)) or any(w in normalise(text) for w in own) for text, _ in governed]
+    dead = [
+        bool(DEAD.search(text)) or any(w in normalise(text) for w in own) for text, _ in governed
+    ]
     if claim.question == "dead":
         return Ruled("yes", first) if all(dead) else Ruled("no")
     for is_dead, (text, mention) in zip(dead, governed, strict=True):
@@ -53,7 +66,9 @@ def read_mentions(
     return Ruled("no")
 
 
-def _with_reference(context: str, spans: Sequence[tuple[int, int]], mention: tuple[int, int]) -> str:
+def _with_reference(
+    context: str, spans: Sequence[tuple[int, int]], mention: tuple[int, int]
+) -> str:
     following = next((s for s in spans if s[0] >= mention[1]), None)
     if following and _REFERS_BACK.match(context[slice(*following)]):
         return context[mention[0] : following[1]]

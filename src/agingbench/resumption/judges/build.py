@@ -1,4 +1,6 @@
-"""From a judge's name to the judge: "deterministic", a model such as "openai:MODEL_ID", or "module:Class"."""
+"""From a judge's name to the judge: "deterministic", a model such as "openai:MODEL_ID", or
+"module:Class".
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def build_judge(spec: str, prompts_folder: Path) -> tuple[Judge, JudgeIdentity]:
         judge = _own(spec)
     else:
         raise UnknownName("judge", spec, [*JUDGES.names(), *JUDGES.aliases, *MODELS.names()])
-    identity = str(getattr(judge, "identity", f"{type(judge).__module__}:{type(judge).__qualname__}"))
+    identity = str(
+        getattr(judge, "identity", f"{type(judge).__module__}:{type(judge).__qualname__}")
+    )
     return judge, JudgeIdentity(identity, prompts.hashes, TOKENIZER)
 
 
@@ -45,8 +49,12 @@ def _own(spec: str) -> Judge:
     target = JUDGES.load(spec)
     try:
         judge = target() if isinstance(target, type) else target
-    except Exception as error:  # the class is the user's own: whatever it raises is told, not traced
-        raise InputError(f"judge '{spec}': building it failed with {type(error).__name__}: {error}") from error
+    except (
+        Exception
+    ) as error:  # the class is the user's own: whatever it raises is told, not traced
+        raise InputError(
+            f"judge '{spec}': building it failed with {type(error).__name__}: {error}"
+        ) from error
     if not callable(getattr(judge, "rule", None)):
         raise InputError(f"judge '{spec}' has no method `rule`")
     own: Judge = judge

@@ -1,4 +1,6 @@
-"""What a judge is asked and what it answers: one claim, yes or no, with the words of the context it rests on."""
+"""What a judge is asked and what it answers: one claim, yes or no, with the words of the context it
+rests on.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ Ways = tuple[tuple[Value, ...], ...]  # every entry is needed, each in one of it
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """One fact or check, one question about it. A judge sees nothing of the other facts of the episode."""
+    """One fact or check, one question about it. A judge sees nothing of the other facts of the
+    episode.
+    """
 
     component: Component
     question: str
@@ -41,12 +45,16 @@ class Ruled(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def checked(ruling: Ruled, context: str) -> Ruled:
-    """The ruling if its quote stands in the context; a yes without a quote, or with one of its own making, failed."""
+    """The ruling if its quote stands in the context; a yes without a quote, or with one of its own
+    making, failed.
+    """
     if ruling.label != "yes":
         return ruling
     if not ruling.quote.strip(" \"'\n\t"):
         return Ruled("failed", "", "a yes without a quote")
     # Letter for letter is the common case, and folding a long context is dear.
-    if ruling.quote not in context and normalise(ruling.quote).strip(" \"'") not in normalise(context):
+    if ruling.quote not in context and normalise(ruling.quote).strip(" \"'") not in normalise(
+        context
+    ):
         return Ruled("failed", ruling.quote, "the quote is not in the context")
     return ruling

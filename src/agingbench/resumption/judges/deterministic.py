@@ -1,4 +1,5 @@
-"""The embedded judge: a fact is stated where its values are. It needs no key, and it is blind to paraphrase.
+"""The embedded judge: a fact is stated where its values are. It needs no key, and it is blind to
+paraphrase.
 
 - With `values`, a passage (up to three sentences in a row) states the fact when it states each of them in one of its
   ways. Without, a passage states it that holds at least 60 % of the word stems of the fact's sentence.
@@ -19,13 +20,20 @@ from agingbench.text.splitting import sentence_spans
 ENOUGH = 0.6
 WINDOW = 3
 MENTION = 2
-REVISION = "1"  # part of what a gate is bound to: raise it whenever a rule below or in `branches` changes
+REVISION = (  # part of what a gate is bound to: raise it whenever a rule below or in `branches` changes
+    "1"
+)
 
-OUTCOME = frozenset(stem(w) for w in "tried try abandoned rejected failed approach attempt attempted reverted".split())
+OUTCOME = frozenset(
+    stem(w)
+    for w in "tried try abandoned rejected failed approach attempt attempted reverted".split()
+)
 
 
 class Deterministic:
-    """The default judge. `identity` is what a gate is bound to, beside the prompts and the tokenizer."""
+    """The default judge. `identity` is what a gate is bound to, beside the prompts and the
+    tokenizer.
+    """
 
     name = "deterministic"
     model: str | None = None
@@ -38,14 +46,18 @@ class Deterministic:
         if claim.question == "done" and claim.must_not:
             for a, b in spans:
                 if any(states_all(context[a:b], (entry,)) for entry in claim.must_not):
-                    return Ruled("no", context[a:b].strip(), "holds what a correct continuation must not")
+                    return Ruled(
+                        "no", context[a:b].strip(), "holds what a correct continuation must not"
+                    )
         if not claim.values and claim.must_not:
             return Ruled("yes", context.strip()[:80]) if context.strip() else Ruled("no")
         found = passages(claim, context, spans, WINDOW)
         return Ruled("yes", context[found[0][0] : found[0][1]].strip()) if found else Ruled("no")
 
 
-def passages(claim: Claim, context: str, spans: Sequence[tuple[int, int]], window: int) -> list[tuple[int, int]]:
+def passages(
+    claim: Claim, context: str, spans: Sequence[tuple[int, int]], window: int
+) -> list[tuple[int, int]]:
     """The shortest runs of sentences that state the claim, as spans; none lies inside another."""
     if claim.values:
         holds = by_values(claim.values, context, spans)
@@ -65,11 +77,16 @@ def passages(claim: Claim, context: str, spans: Sequence[tuple[int, int]], windo
     return found
 
 
-def by_values(values: Ways, context: str, spans: Sequence[tuple[int, int]]) -> Callable[[int, int], bool]:
-    """Whether the sentences from one to another state every value; the whole text is searched once per way."""
+def by_values(
+    values: Ways, context: str, spans: Sequence[tuple[int, int]]
+) -> Callable[[int, int], bool]:
+    """Whether the sentences from one to another state every value; the whole text is searched once
+    per way.
+    """
     starts = [start for start, _ in spans]
     places = [
-        sorted({bisect_right(starts, at) - 1 for way in entry for at, _ in find(context, way)}) for entry in values
+        sorted({bisect_right(starts, at) - 1 for way in entry for at, _ in find(context, way)})
+        for entry in values
     ]
 
     def holds(first: int, last: int) -> bool:
@@ -78,7 +95,9 @@ def by_values(values: Ways, context: str, spans: Sequence[tuple[int, int]]) -> C
     return holds
 
 
-def _by_stems(wanted: frozenset[str], context: str, spans: Sequence[tuple[int, int]]) -> Callable[[int, int], bool]:
+def _by_stems(
+    wanted: frozenset[str], context: str, spans: Sequence[tuple[int, int]]
+) -> Callable[[int, int], bool]:
     stems = [_stems(context[a:b]) & wanted for a, b in spans]
 
     def holds(first: int, last: int) -> bool:

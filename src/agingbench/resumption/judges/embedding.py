@@ -1,9 +1,11 @@
-"""A judge that reads paraphrase: what no passage states by its values, the nearest sentence in meaning may state.
+"""A judge that reads paraphrase: what no passage states by its values, the nearest sentence in
+meaning may state.
 
-It begins as the deterministic judge does. Where that finds nothing, the figures of `nearness` are weighed and the unit
-that comes nearest counts when it passes the threshold of its component. Whether a mention leaves a forgotten approach
-open is read by `branches`, as for every mention. Weights and thresholds stand in `embedding.json`; they were set by
-`benchmarks/judge_tuning.py` on grades that gate nothing, for one encoder (extra `embed`).
+It begins as the deterministic judge does. Where that finds nothing, the figures of `nearness` are
+weighed and the unit that comes nearest counts when it passes the threshold of its component.
+Whether a mention leaves a forgotten approach open is read by `branches`, as for every mention.
+Weights and thresholds stand in `embedding.json`; they were set by `benchmarks/judge_tuning.py` on
+grades that gate nothing, for one encoder (extra `embed`).
 """
 
 from __future__ import annotations
@@ -21,19 +23,27 @@ from agingbench.resumption.judges.deterministic import MENTION, Deterministic, p
 from agingbench.resumption.judges.nearness import FEATURES, Background, Context, Unit
 from agingbench.text.embedding import Encoder, load_encoder
 
-REVISION = "1"  # part of what a gate is bound to: raise it whenever a rule here or in `nearness` changes
+REVISION = (  # part of what a gate is bound to: raise it whenever a rule here or in `nearness` changes
+    "1"
+)
 SETTINGS = "embedding.json"
 
 
 class Weighing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the figures of one component are weighed: a logistic model and the probability from which on it is a yes."""
+    """How the figures of one component are weighed: a logistic model and the probability from which
+    on it is a yes.
+    """
 
     intercept: float
     weights: dict[str, float]
     threshold: float
 
-    def nearest(self, context: Context, claim: Claim, background: Background) -> tuple[Unit, float] | None:
-        """The unit that most probably states the claim, with that probability; None when there is no candidate."""
+    def nearest(
+        self, context: Context, claim: Claim, background: Background
+    ) -> tuple[Unit, float] | None:
+        """The unit that most probably states the claim, with that probability; None when there is
+        no candidate.
+        """
         units, table = context.features(claim, background)
         if not units:
             return None
@@ -60,7 +70,9 @@ def tuned() -> tuple[Tuned, str]:
 
 
 class Embedding:
-    """The judge. `identity` names what a gate is bound to: revision, encoder, its weights, and the thresholds."""
+    """The judge. `identity` names what a gate is bound to: revision, encoder, its weights, and the
+    thresholds.
+    """
 
     name = "embedding"
     model: str | None = None
@@ -71,10 +83,12 @@ class Embedding:
         self.tuned_on = self._tuned.grades
         self._background = Background(self._tuned.background, self._encoder)
         self.identity = (
-            f"embedding/{REVISION} {self._encoder.name} weights {self._encoder.weights[:16]} thresholds {digest[:16]}"
+            f"embedding/{REVISION} {self._encoder.name} weights {self._encoder.weights[:16]}"
+            f" thresholds {digest[:16]}"
         )
         self._values = Deterministic()
-        # A fact to forget is asked about up to three times, and every fact of an episode on the same context.
+        # A fact to forget is asked about up to three times, and every fact of an episode on the
+        # same context.
         self._context = lru_cache(maxsize=2)(lambda text: Context(text, self._encoder))
         self._near = lru_cache(maxsize=64)(self._find)
 
@@ -96,7 +110,9 @@ class Embedding:
 
     def _find(self, claim: Claim, text: str) -> tuple[int, int] | None:
         """The span of the nearest sentence or two, if it is near enough."""
-        weighing = self._tuned.components["forgetting" if claim.component == "forgetting" else "preservation"]
+        weighing = self._tuned.components[
+            "forgetting" if claim.component == "forgetting" else "preservation"
+        ]
         context = self._context(text)
         found = weighing.nearest(context, claim, self._background)
         if found is None or found[1] < weighing.threshold:

@@ -1,4 +1,6 @@
-"""A judge that asks a model: one claim at a time, yes or no, and a quote that is looked up in the context."""
+"""A judge that asks a model: one claim at a time, yes or no, and a quote that is looked up in the
+context.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,16 @@ MOST_TOKENS = 400
 
 
 class ModelJudge:
-    """A judge in the sense of the interface. What the model says and cannot be read is a failure, not a no."""
+    """A judge in the sense of the interface. What the model says and cannot be read is a failure,
+    not a no.
+    """
 
     def __init__(self, model: Model, prompts: Prompts, seed: int = 0) -> None:
         self.name = self.model = model.name
         self.identity = f"model/{model.name}"
-        self._model, self._prompts, self._seed = model, prompts, seed
+        self._model = model
+        self._prompts = prompts
+        self._seed = seed
 
     def rule(self, claim: Claim, context: str) -> Ruled:
         request = [Message("user", self._prompts.ask(claim, context))]
@@ -64,10 +70,13 @@ def _from_json(text: str) -> Ruled | None:
 
 
 def _from_lines(text: str) -> Ruled | None:
-    answer, quote = _ANSWER.search(text), _QUOTE.search(text)
+    answer = _ANSWER.search(text)
+    quote = _QUOTE.search(text)
     if answer is None:
         return None
-    return Ruled("yes" if answer[1].casefold() == "yes" else "no", quote[1].strip() if quote else "")
+    return Ruled(
+        "yes" if answer[1].casefold() == "yes" else "no", quote[1].strip() if quote else ""
+    )
 
 
 _READERS: tuple[Callable[[str], Ruled | None], ...] = (_from_json, _from_lines)

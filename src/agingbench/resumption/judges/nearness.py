@@ -1,7 +1,8 @@
-"""How near the sentences and clauses of a context come to a claim in meaning: a few figures per unit of text.
+"""How near the sentences and clauses of a context come to a claim in meaning: a few figures per
+unit of text.
 
-A unit is a sentence of prose, a clause of one, or two such sentences in a row: code puts nothing in other words. Per
-unit:
+A unit is a sentence of prose, a clause of one, or two such sentences in a row: code puts nothing in
+other words. Per unit:
 
 - `whole`: cosine of the unit's vector with the claim's; `recall`: how well the claim's words are met, each by the
   nearest word of the unit; `precision`: the same the other way round; `values`: the recall of the values' words alone.
@@ -31,7 +32,9 @@ from agingbench.text.splitting import sentence_spans
 
 FEATURES = ("whole", "recall", "precision", "values", "elsewhere", "log_units")
 _NEAREST = 3  # facts of the background that a unit is compared with
-_KIN = 0.5  # a fact of the background this near to the claim is left out: it may be the claim itself
+_KIN = (
+    0.5  # a fact of the background this near to the claim is left out: it may be the claim itself
+)
 _FEWEST = 3  # words that can state something
 _SYMBOL = re.compile(r"[{}\[\]<>=;|\\$&\"]|^\s*[0-9]+→|```", re.MULTILINE)
 _SYMBOLS = 25  # prose has fewer symbols than one in so many characters
@@ -96,7 +99,8 @@ def is_prose(text: str) -> bool:
 
 
 def _clauses(sentence: str) -> list[str]:
-    parts, at = [], 0
+    parts = []
+    at = 0
     for stop in CLAUSE_END.finditer(sentence):
         parts.append(sentence[at : stop.start()])
         at = stop.end()
@@ -123,17 +127,22 @@ class Context:
     """A context made ready: its sentences, its units, and the vectors of its words."""
 
     def __init__(self, text: str, encoder: Encoder) -> None:
-        self.text, self._encoder = text, encoder
+        self.text = text
+        self._encoder = encoder
         self.spans = [(a, b) for a, b in sentence_spans(text) if text[a:b].strip()]
         self.units = units_of(text, self.spans)
         distinct = sorted({word.text for unit in self.units for word in unit.words})
         self._place = {word: at for at, word in enumerate(distinct)}
         self._sums = encoder.sums(distinct)
 
-    def features(self, claim: Claim, background: Background) -> tuple[list[Unit], NDArray[np.float64]]:
+    def features(
+        self, claim: Claim, background: Background
+    ) -> tuple[list[Unit], NDArray[np.float64]]:
         """The units that may state the claim and, per unit, the figures named in FEATURES."""
         said = [w for w in words_of(claim.text) if stem(w.text) not in _STATUS]
-        names = {word.name for entry in claim.values for way in entry for word in words_of(way.text)}
+        names = {
+            word.name for entry in claim.values for way in entry for word in words_of(way.text)
+        }
         names |= {word.name for word in said} | {None}
         units = self._candidates(claim, names) if said else []
         if not units:
@@ -144,7 +153,10 @@ class Context:
             if any(way.kind == "name" for way in entry)
         ]
         asked = _Asked(self._encoder, [w.text for w in said], [entry for entry in entries if entry])
-        rows = [self._compare(asked, units[at : at + _PIECE], names, background) for at in range(0, len(units), _PIECE)]
+        rows = [
+            self._compare(asked, units[at : at + _PIECE], names, background)
+            for at in range(0, len(units), _PIECE)
+        ]
         table = np.concatenate(rows)
         return units, np.column_stack([table, np.full(len(units), np.log(len(self.units)))])
 
@@ -171,7 +183,9 @@ class Context:
 
 
 def _of_another(claim: Claim, unit: Unit, names: set[str | None]) -> bool:
-    """Both name one thing, and then each a thing that the other does not: another owner, another table."""
+    """Both name one thing, and then each a thing that the other does not: another owner, another
+    table.
+    """
     shared = any(word.name and word.name in names for word in unit.words)
     return shared and difference(claim.text, unit.text) == "names"
 
@@ -183,7 +197,9 @@ def _starts(listed: Sequence[Sequence[int]]) -> NDArray[np.int64]:
 class _Asked:
     """The claim's side of the comparison."""
 
-    def __init__(self, encoder: Encoder, said: Sequence[str], entries: Sequence[Sequence[Sequence[str]]]) -> None:
+    def __init__(
+        self, encoder: Encoder, said: Sequence[str], entries: Sequence[Sequence[Sequence[str]]]
+    ) -> None:
         self._said = encoder.sums(said)
         self.direction = _directions(self._said.sum(axis=0, keepdims=True))[0]
         self._entries = [[encoder.sums(way) for way in entry] for entry in entries]
@@ -195,13 +211,23 @@ class _Asked:
         met = np.clip(_directions(self._said) @ directions.T, 0, 1)
         whole = _directions(np.add.reduceat(sums, starts, axis=0)) @ self.direction
         weight = np.add.reduceat(lengths, starts)
-        precision = np.add.reduceat(met.max(axis=0) * lengths, starts) / np.where(weight > 0, weight, 1)
+        precision = np.add.reduceat(met.max(axis=0) * lengths, starts) / np.where(
+            weight > 0, weight, 1
+        )
         recall = _recall(met, self._said, starts)
         values = [
-            np.max([_recall(np.clip(_directions(way) @ directions.T, 0, 1), way, starts) for way in entry], axis=0)
+            np.max(
+                [
+                    _recall(np.clip(_directions(way) @ directions.T, 0, 1), way, starts)
+                    for way in entry
+                ],
+                axis=0,
+            )
             for entry in self._entries
         ]
-        return np.column_stack([whole, recall, precision, np.min(values, axis=0) if values else recall])
+        return np.column_stack(
+            [whole, recall, precision, np.min(values, axis=0) if values else recall]
+        )
 
 
 def _recall(met: Floats, wanted: Floats, starts: NDArray[np.int64]) -> NDArray[np.float64]:

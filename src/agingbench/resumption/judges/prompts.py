@@ -46,6 +46,8 @@ class Prompts:
     def ask(self, claim: Claim, context: str) -> str:
         """The prompt for one claim. What is filled in last is never searched for places again."""
         question = self.questions[claim.component, claim.question]
-        before, _, rest = self.texts[claim.component].replace("{question}", question).partition("{claim}")
+        before, _, rest = (
+            self.texts[claim.component].replace("{question}", question).partition("{claim}")
+        )
         middle, _, after = rest.partition("{context}")
         return before + claim.text + middle + context + after

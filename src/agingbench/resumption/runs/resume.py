@@ -1,4 +1,6 @@
-"""The resuming agent: given task and context, never the trajectory, it hands in what it would do next."""
+"""The resuming agent: given task and context, never the trajectory, it hands in what it would do
+next.
+"""
 
 from __future__ import annotations
 
@@ -24,23 +26,29 @@ MOST_AHEAD = 8
 NAMING = 3  # of the steps, how many say which names matter
 MOST_TOKENS = 1024
 PROMPT = (
-    "You take over a task that was interrupted. All you have of the earlier work is the hand-over note below. Carry "
-    "the task on: list the steps you take next, in order, each concrete enough to be carried out (files, commands, "
-    "values), and nothing that is already done or was given up."
+    "You take over a task that was interrupted. All you have of the earlier work is the hand-over"
+    " note below. Carry the task on: list the steps you take next, in order, each concrete enough"
+    " to be carried out (files, commands, values), and nothing that is already done or was"
+    " given up."
 )
 
 # How a sentence shows that it speaks of what is to be done; the first group is the stronger sign.
 _HEADING = re.compile(
-    r"\W*(?:next(?: steps?)?|to[ -]?do|remaining|still (?:open|to do)|pending|open items|left to do)\W*$", re.IGNORECASE
+    r"\W*(?:next(?: steps?)?|to[ -]?do|remaining|still (?:open|to do)|pending|open items|left to"
+    r" do)\W*$",
+    re.IGNORECASE,
 )
 _AHEAD = re.compile(
-    r"\b(?:next|todo|to-do|remaining|remains?|still (?:need|have|has|to|open|missing)|not yet|yet to|needs? to|must"
-    r"|should|will|going to|have to|has to|left to|pending|outstanding|in progress|plan(?:ned)? (?:is|to)|then"
+    r"\b(?:next|todo|to-do|remaining|remains?|still (?:need|have|has|to|open|missing)|not yet|yet"
+    r" to|needs? to|must"
+    r"|should|will|going to|have to|has to|left to|pending|outstanding|in progress|plan(?:ned)?"
+    r" (?:is|to)|then"
     r"|let me|i'll|let's|we'll|try|want(?:s)? (?:me )?to|asked|unfinished|missing)\b",
     re.IGNORECASE,
 )
 _DECIDED = re.compile(
-    r"\b(?:fix(?:es)?|decision|decided|solution|chosen?|landed|settled|approach|use|root cause|answer|design)\b",
+    r"\b(?:fix(?:es)?|decision|decided|solution|chosen?|landed|settled|approach|use|root"
+    r" cause|answer|design)\b",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)]|\[[ x~]\])\s+")
@@ -58,27 +66,39 @@ class ResumingAgent(Protocol):
 
     name: str
 
-    def resume(self, task: str, context: str, tools: Sequence[ToolInfo], prompt: str | None) -> Resumed: ...
+    def resume(
+        self, task: str, context: str, tools: Sequence[ToolInfo], prompt: str | None
+    ) -> Resumed: ...
 
 
 class EmbeddedAgent:
-    """Answers with the list of next steps that it reads from the context. It is not a language model.
+    """Answers with the list of next steps that it reads from the context. It is not a language
+    model.
 
-    Lines below a heading such as "Next steps" come first; then, newest first, sentences that speak of what is still to
-    do; then what the context says of the files and names in the first of these, what it says was decided and, while
-    there is room, what else it says. At most twelve lines, each in the context's own words.
+    Lines below a heading such as "Next steps" come first; then, newest first, sentences that speak
+    of what is still to do; then what the context says of the files and names in the first of these,
+    what it says was decided and, while there is room, what else it says. At most twelve lines, each
+    in the context's own words.
     """
 
     name = EMBEDDED
 
-    def resume(self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None) -> Resumed:
+    def resume(
+        self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None
+    ) -> Resumed:
         context = context.replace("’", "'")  # half of all agents write their apostrophes so
         ahead = [*_listed(context), *_speaking_of(context, _AHEAD)]
         named = set().union(*map(names_in, ahead[:NAMING])) if ahead else set()
         told = [line for line in _sentences(context) if names_in(line) & named]
         chosen: dict[str, str] = {}
         decided = _speaking_of(context, _DECIDED)
-        for line in [*ahead[:MOST_AHEAD], *told, *ahead[MOST_AHEAD:], *decided, *_sentences(context)]:
+        for line in [
+            *ahead[:MOST_AHEAD],
+            *told,
+            *ahead[MOST_AHEAD:],
+            *decided,
+            *_sentences(context),
+        ]:
             if len(chosen) == MOST_STEPS:
                 break
             step = _BULLET.sub("", line).strip()
@@ -92,12 +112,17 @@ class ModelAgent:
 
     def __init__(self, model: Model, seed: int = 0) -> None:
         self.name = model.name
-        self._model, self._seed = model, seed
+        self._model = model
+        self._seed = seed
 
-    def resume(self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None) -> Resumed:
+    def resume(
+        self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None
+    ) -> Resumed:
         told = [prompt or PROMPT]
         if tools:
-            told.append("Your tools:\n" + "\n".join(f"- {tool.name}: {tool.description}" for tool in tools))
+            told.append(
+                "Your tools:\n" + "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
+            )
         asked = f"<note>\n{context}\n</note>\n\nTask: {task}\n\nWhat are your next steps?"
         messages = [Message("system", "\n\n".join(told)), Message("user", asked)]
         reply = self._model.complete(messages, max_tokens=MOST_TOKENS, seed=self._seed)
@@ -114,19 +139,28 @@ def build_agent(spec: str) -> ResumingAgent:
 
 
 def resume(agent: ResumingAgent, episode: Episode, context: str) -> Resumed:
-    """Let the agent carry the episode on; where the episode names its own prompt or tools, these are used."""
+    """Let the agent carry the episode on; where the episode names its own prompt or tools, these
+    are used.
+    """
     other = episode.resume_with
     tools = episode.tools if other is None or other.tools is None else other.tools
     return agent.resume(episode.initial_task, context, tools, other.prompt if other else None)
 
 
 def _listed(context: str) -> list[str]:
-    """The lines below each heading that announces what is next, up to a blank line or another heading."""
-    found, inside = [], False
+    """The lines below each heading that announces what is next, up to a blank line or another
+    heading.
+    """
+    found = []
+    inside = False
     for line in context.splitlines():
         if _HEADING.match(line.strip().strip("#").strip()):
             inside = True
-        elif inside and not _BULLET.match(line) and (not line.strip() or line.rstrip().endswith(":") or line[0] == "#"):
+        elif (
+            inside
+            and not _BULLET.match(line)
+            and (not line.strip() or line.rstrip().endswith(":") or line[0] == "#")
+        ):
             inside = False
         elif inside:
             found.append(line)

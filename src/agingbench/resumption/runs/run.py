@@ -1,4 +1,5 @@
-"""The runner: episodes, a consolidator's name and a token budget in; one committed row per episode and scores out.
+"""The runner: episodes, a consolidator's name and a token budget in; one committed row per episode
+and scores out.
 
 It is the same for every consolidator. A context that does not fit the budget is refused, never cut.
 """
@@ -40,10 +41,14 @@ from agingbench.traces.canonical import canonical_json
 
 # What the contexts and answers of our own consolidators and agents are made with.
 OWN_PARTS = (
-    "resumption/contexts/*.py", "resumption/episodes/naming.py", "resumption/episodes/trajectory.py",
+    "resumption/contexts/*.py",
+    "resumption/episodes/naming.py",
+    "resumption/episodes/trajectory.py",
     "resumption/runs/resume.py",
-    "memory/*.py", "models/*.py", "text/*.py",
-)  # fmt: skip
+    "memory/*.py",
+    "models/*.py",
+    "text/*.py",
+)
 Progress = Callable[[int, int], None]
 
 
@@ -58,7 +63,9 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class RunResult(msgspec.Struct, frozen=True):
-    """A run that went through all its episodes. Without a passed gate there is no summary figure and no card."""
+    """A run that went through all its episodes. Without a passed gate there is no summary figure
+    and no card.
+    """
 
     path: Path
     run_id: str
@@ -87,21 +94,31 @@ def run_benchmark(
     ledger: str | None = None,
     progress: Progress | None = None,
 ) -> RunResult:
-    """Run what is left of a run, then write scores.parquet, the trials and, behind a passed gate, the card."""
+    """Run what is left of a run, then write scores.parquet, the trials and, behind a passed gate,
+    the card.
+    """
     if settings.budget < 1:
         raise InputError(f"a budget of {settings.budget} tokens holds nothing")
     layout = Layout(folder)
     episodes = load_episodes(layout.episodes)
     judge, identity = build_judge(settings.judge, layout.judges)
     parts = Parts(
-        build_consolidator(settings.consolidator, settings.model), build_agent(settings.agent), judge, settings, data
+        build_consolidator(settings.consolidator, settings.model),
+        build_agent(settings.agent),
+        judge,
+        settings,
+        data,
     )
     gate = current_gate(layout, episodes, judge, identity, {e.domain for e in episodes})
     config = {
-        **msgspec.to_builtins(settings), "judge": msgspec.to_builtins(identity), "tokenizer": TOKENIZER,
-        "episodes": set_hash(episodes), "agingbench_version": __version__,
-        "consolidator_revision": source_hash(parts.consolidator), "agent_revision": source_hash(parts.agent),
-    }  # fmt: skip
+        **msgspec.to_builtins(settings),
+        "judge": msgspec.to_builtins(identity),
+        "tokenizer": TOKENIZER,
+        "episodes": set_hash(episodes),
+        "agingbench_version": __version__,
+        "consolidator_revision": source_hash(parts.consolidator),
+        "agent_revision": source_hash(parts.agent),
+    }
     with RunFolder((out or layout.runs) / run_id_of(config)) as run:
         run.configure(config)
         run.mend()
@@ -121,16 +138,20 @@ def run_benchmark(
 
 
 def run_id_of(config: dict[str, Any]) -> str:
-    """A readable id with a hash of the whole configuration: the same command continues the same run."""
+    """A readable id with a hash of the whole configuration: the same command continues the same
+    run.
+    """
     digest = hashlib.sha256(canonical_json(config)).hexdigest()[:8]
     name = re.sub(r"[^a-z0-9]+", "-", config["consolidator"].lower()).strip("-") or "own"
     return f"{name[:40]}-b{config['budget']}-{digest}"
 
 
 def source_hash(part: object) -> str | None:
-    """SHA-256 of what a part is written in: after a change to it, nothing scored before is taken over.
+    """SHA-256 of what a part is written in: after a change to it, nothing scored before is taken
+    over.
 
-    Of a part of one's own that is its file; of ours, every file that has a hand in contexts and answers.
+    Of a part of one's own that is its file; of ours, every file that has a hand in contexts and
+    answers.
     """
     try:
         files = [Path(inspect.getfile(type(part)))]
@@ -142,7 +163,9 @@ def source_hash(part: object) -> str | None:
         return None
 
 
-def _run_episodes(run: RunFolder, episodes: Sequence[Episode], parts: Parts, progress: Progress | None) -> None:
+def _run_episodes(
+    run: RunFolder, episodes: Sequence[Episode], parts: Parts, progress: Progress | None
+) -> None:
     # What was skipped or broke is tried again: the trace may be here now, the endpoint may be up.
     done = {row.episode for row in run.rows() if row.status in ("scored", "refused")}
     for number, episode in enumerate(episodes, start=1):
@@ -154,12 +177,18 @@ def _run_episodes(run: RunFolder, episodes: Sequence[Episode], parts: Parts, pro
 
 
 def run_episode(episode: Episode, parts: Parts) -> tuple[Row, str | None]:
-    """One episode: context, continuation, verdicts. What goes wrong with it is its own reason, not the run's end."""
+    """One episode: context, continuation, verdicts. What goes wrong with it is its own reason, not
+    the run's end.
+    """
     start = time.monotonic()
     row = Row(
-        episode=episode.id, episode_hash=episode.hash, domain=episode.domain, source=episode.source, status="skipped",
+        episode=episode.id,
+        episode_hash=episode.hash,
+        domain=episode.domain,
+        source=episode.source,
+        status="skipped",
         handover=episode.resume_with is not None,
-    )  # fmt: skip
+    )
     context = _through(row, episode, parts)
     row.seconds = round(time.monotonic() - start, 3)
     row.finished_at = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -169,7 +198,9 @@ def run_episode(episode: Episode, parts: Parts) -> tuple[Row, str | None]:
 def _through(row: Row, episode: Episode, parts: Parts) -> str | None:
     try:
         events = events_of(episode, parts.data)
-    except InputError as problem:  # not here, changed since, or not readable: it costs this episode only
+    except (
+        InputError
+    ) as problem:  # not here, changed since, or not readable: it costs this episode only
         row.reason = str(problem)
         return None
     row.steps = steps(events)
@@ -181,13 +212,17 @@ def _through(row: Row, episode: Episode, parts: Parts) -> str | None:
         row.reason = str(reason)
         return None
     except ModelError as error:
-        row.status, row.reason = "failed", f"the consolidator's model: {error}"
+        row.status = "failed"
+        row.reason = f"the consolidator's model: {error}"
         return None
     row.context_tokens = count_tokens(context)
     row.context_sha256 = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest()
     if row.context_tokens > parts.settings.budget:
         row.status = "refused"
-        row.reason = f"{row.context_tokens} tokens ({TOKENIZER}) do not fit the budget of {parts.settings.budget}"
+        row.reason = (
+            f"{row.context_tokens} tokens ({TOKENIZER}) do not fit the budget of"
+            f" {parts.settings.budget}"
+        )
     else:
         _continue(row, episode, context, parts)
     return context
@@ -196,18 +231,28 @@ def _through(row: Row, episode: Episode, parts: Parts) -> str | None:
 def _consolidated(episode: Episode, events: list[Event], parts: Parts) -> str:
     name = parts.settings.consolidator
     try:
-        context = parts.consolidator.consolidate(episode.initial_task, events, parts.settings.budget)
+        context = parts.consolidator.consolidate(
+            episode.initial_task, events, parts.settings.budget
+        )
     except (InputError, ModelError):
         raise
-    except Exception as error:  # somebody's own consolidator: its failure is told with the episode's name
-        raise InputError(f"consolidator '{name}' failed on episode {episode.id}: {error!r}") from error
+    except (
+        Exception
+    ) as error:  # somebody's own consolidator: its failure is told with the episode's name
+        raise InputError(
+            f"consolidator '{name}' failed on episode {episode.id}: {error!r}"
+        ) from error
     if not isinstance(context, str):
-        raise InputError(f"consolidator '{name}' returned {type(context).__name__}, not text, on episode {episode.id}")
+        raise InputError(
+            f"consolidator '{name}' returned {type(context).__name__}, not text, on episode"
+            f" {episode.id}"
+        )
     return _writable(context)
 
 
 def _writable(text: str) -> str:
-    # A lone surrogate cannot be written to any file; it is replaced before anything is counted or judged.
+    # A lone surrogate cannot be written to any file; it is replaced before anything is counted or
+    # judged.
     return text.encode("utf-8", "replace").decode()
 
 
@@ -218,7 +263,8 @@ def _continue(row: Row, episode: Episode, context: str, parts: Parts) -> None:
     try:
         resumed = resume(agent, episode, context) if context.strip() else None
     except ModelError as error:
-        row.status, row.reason = "failed", f"the resuming agent's model: {error}"
+        row.status = "failed"
+        row.reason = f"the resuming agent's model: {error}"
         return
     row.answer = _writable(resumed.text) if resumed else ""
     row.usage = resumed.usage if resumed else Usage()

@@ -1,4 +1,6 @@
-"""From rulings to the three scores of an episode and their geometric mean; any zero is zero, missing stays missing."""
+"""From rulings to the three scores of an episode and their geometric mean; any zero is zero,
+missing stays missing.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class Scores(msgspec.Struct, frozen=True):
     @property
     def quality(self) -> float | None:
         """(c · p · f)^(1/3); None when a component is missing."""
-        return quality(self.continuation_correctness, self.preservation_recall, self.forgetting_precision)
+        return quality(
+            self.continuation_correctness, self.preservation_recall, self.forgetting_precision
+        )
 
 
 def quality(c: float | None, p: float | None, f: float | None) -> float | None:
@@ -60,7 +64,8 @@ def quality(c: float | None, p: float | None, f: float | None) -> float | None:
     return float((c * p * f) ** (1 / 3))
 
 
-# ------------------------------------------------------------------------------------------------------ judging
+# ------------------------------------------------------------------------------------------------------
+# judging
 
 
 def judge_episode(judge: Judge, episode: Episode, context: str, answer: str) -> list[Verdict]:
@@ -108,7 +113,9 @@ def _ask(judge: Judge, claim: Claim, text: str) -> Ruled:
 
 def _simple(judge: Judge, claim: Claim, item: str, text: str) -> Verdict:
     if not text.strip():
-        return Verdict(claim.component, item, "no", 0.0)  # nothing states nothing: no judge is needed
+        return Verdict(
+            claim.component, item, "no", 0.0
+        )  # nothing states nothing: no judge is needed
     ruled = _ask(judge, claim, text)
     return _verdict(claim.component, item, ruled.label, ruled)
 
@@ -121,10 +128,14 @@ def _forgotten(judge: Judge, fact: ForgetFact, text: str) -> Verdict:
         return Verdict("forgetting", fact.id, "omitted", 1.0)
     mentioned = ask("mentioned")
     if mentioned.label != "yes":
-        return _verdict("forgetting", fact.id, "omitted" if mentioned.label == "no" else FAILED, mentioned)
+        return _verdict(
+            "forgetting", fact.id, "omitted" if mentioned.label == "no" else FAILED, mentioned
+        )
     still_open = ask("open")
     if still_open.label != "no":
-        return _verdict("forgetting", fact.id, "open" if still_open.label == "yes" else FAILED, still_open)
+        return _verdict(
+            "forgetting", fact.id, "open" if still_open.label == "yes" else FAILED, still_open
+        )
     if fact.dead_ok:
         dead = ask("dead")
         if dead.label != "no":
@@ -137,11 +148,14 @@ def _verdict(component: Component, item: str, label: str, ruled: Ruled) -> Verdi
     return Verdict(component, item, label, value, ruled.quote, ruled.reason)
 
 
-# ------------------------------------------------------------------------------------------------------ scoring
+# ------------------------------------------------------------------------------------------------------
+# scoring
 
 
 def scores_of(verdicts: Iterable[Verdict]) -> Scores:
-    """The components: shares over the items that were judged; of several continuations the best one counts."""
+    """The components: shares over the items that were judged; of several continuations the best one
+    counts.
+    """
     listed = list(verdicts)
     means: dict[str, float | None] = {}
     for component in COMPONENTS:

@@ -1,6 +1,8 @@
-"""A run on disk: its configuration, one committed line per episode, and scores.parquet made from them.
+"""A run on disk: its configuration, one committed line per episode, and scores.parquet made from
+them.
 
-Columns of scores.parquet, one row per episode (COLUMNS below is the list; docs/resumption.md explains each).
+Columns of scores.parquet, one row per episode (COLUMNS below is the list; docs/resumption.md
+explains each).
 """
 
 from __future__ import annotations
@@ -54,8 +56,9 @@ COLUMNS: dict[str, str] = {
 
 
 class Row(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One episode of a run. status: scored; skipped (its trace is not here, or the consolidator does not apply);
-    refused (the context does not fit the budget); failed (a model call broke)."""
+    """One episode of a run. status: scored; skipped (its trace is not here, or the consolidator
+    does not apply); refused (the context does not fit the budget); failed (a model call broke).
+    """
 
     episode: str
     episode_hash: str
@@ -113,18 +116,24 @@ class RunFolder:
             if read_json(self.config_file) != json.loads(canonical_json(config)):
                 raise RunConflict(f"{self.path}: holds a run of another configuration")
             return
-        write_atomic(self.config_file, msgspec.json.format(canonical_json(config), indent=1) + b"\n")
+        write_atomic(
+            self.config_file, msgspec.json.format(canonical_json(config), indent=1) + b"\n"
+        )
 
     def config(self) -> dict[str, Any]:
         if not self.config_file.is_file():
-            raise InputError(f"{self.path}: no run of the resumption benchmark (run.json is missing)")
+            raise InputError(
+                f"{self.path}: no run of the resumption benchmark (run.json is missing)"
+            )
         loaded = read_json(self.config_file)
         if not isinstance(loaded, dict) or "consolidator" not in loaded:
             raise InputError(f"{self.config_file}: not the configuration of a resumption run")
         return loaded
 
     def rows(self) -> list[Row]:
-        """The committed episodes, the last line of each; a line torn by a kill costs that episode only."""
+        """The committed episodes, the last line of each; a line torn by a kill costs that episode
+        only.
+        """
         found = {row.episode: row for row in journal.records(self.rows_file, Row, "a row of a run")}
         return list(found.values())
 
@@ -140,35 +149,57 @@ class RunFolder:
 
     def write_scores(self, rows: Sequence[Row], config: dict[str, Any], calibrated: bool) -> None:
         """scores.parquet, replaced as a whole."""
-        write_parquet(self.scores, [parquet_row(row, self.run_id, config, calibrated) for row in rows])
+        write_parquet(
+            self.scores, [parquet_row(row, self.run_id, config, calibrated) for row in rows]
+        )
 
 
 def parquet_row(row: Row, run_id: str, config: dict[str, Any], calibrated: bool) -> dict[str, Any]:
     """The columns of one episode. Without a passed gate no score is written, only verdicts."""
     scores = row.scores
-    counted = {c: sum(v.component == c for v in row.verdicts) for c in ("continuation", "preservation", "forgetting")}
+    counted = {
+        c: sum(v.component == c for v in row.verdicts)
+        for c in ("continuation", "preservation", "forgetting")
+    }
     scored = row.status == "scored"
     status = row.status if calibrated or not scored else "uncalibrated"
     public = scored and calibrated
     return {
-        "run_id": run_id, "episode": row.episode, "episode_hash": row.episode_hash, "domain": row.domain,
-        "source": row.source, "stratum": row.stratum, "steps": row.steps, "handover": row.handover, "status": status,
-        "reason": row.reason or None, "consolidator": config["consolidator"], "budget": config["budget"],
-        "tokenizer": config["tokenizer"], "context_tokens": row.context_tokens,
-        "trajectory_tokens": row.trajectory_tokens, "context_sha256": row.context_sha256, "agent": row.agent or None,
-        "judge": config["judge"]["judge"], "calibrated": calibrated,
+        "run_id": run_id,
+        "episode": row.episode,
+        "episode_hash": row.episode_hash,
+        "domain": row.domain,
+        "source": row.source,
+        "stratum": row.stratum,
+        "steps": row.steps,
+        "handover": row.handover,
+        "status": status,
+        "reason": row.reason or None,
+        "consolidator": config["consolidator"],
+        "budget": config["budget"],
+        "tokenizer": config["tokenizer"],
+        "context_tokens": row.context_tokens,
+        "trajectory_tokens": row.trajectory_tokens,
+        "context_sha256": row.context_sha256,
+        "agent": row.agent or None,
+        "judge": config["judge"]["judge"],
+        "calibrated": calibrated,
         "judge_failures": failures(row.verdicts) if scored else None,
-        "n_checks": counted["continuation"], "n_preserve": counted["preservation"], "n_forget": counted["forgetting"],
+        "n_checks": counted["continuation"],
+        "n_preserve": counted["preservation"],
+        "n_forget": counted["forgetting"],
         "continuation_correctness": scores.continuation_correctness if public else None,
         "preservation_recall": scores.preservation_recall if public else None,
         "forgetting_precision": scores.forgetting_precision if public else None,
         "quality": scores.quality if public else None,
         "verdicts": json.dumps([msgspec.to_builtins(v) for v in row.verdicts], ensure_ascii=False),
-    }  # fmt: skip
+    }
 
 
 def write_parquet(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """The rows as a Parquet file with exactly COLUMNS; DuckDB writes it, and replaces an old one as a whole."""
+    """The rows as a Parquet file with exactly COLUMNS; DuckDB writes it, and replaces an old one as
+    a whole.
+    """
     import duckdb
 
     temporary = path.with_name(f".{path.name}.tmp")
@@ -182,7 +213,8 @@ def write_parquet(path: Path, rows: Sequence[dict[str, Any]]) -> None:
                 [[row[name] for name in COLUMNS] for row in rows],
             )
         target = str(temporary).replace("'", "''")
-        connection.execute(f"COPY (SELECT * FROM scores ORDER BY episode) TO '{target}' (FORMAT parquet)")  # noqa: S608
+        copy = f"COPY (SELECT * FROM scores ORDER BY episode) TO '{target}' (FORMAT parquet)"  # noqa: S608
+        connection.execute(copy)
     os.replace(temporary, path)
 
 
@@ -196,7 +228,9 @@ def read_parquet(path: Path) -> list[dict[str, Any]]:
         try:
             found = connection.execute("SELECT * FROM read_parquet(?)", [str(path)])
         except duckdb.Error as error:
-            raise InputError(f"{path}: not a Parquet file ({str(error).splitlines()[0]})") from error
+            raise InputError(
+                f"{path}: not a Parquet file ({str(error).splitlines()[0]})"
+            ) from error
         names = [column[0] for column in found.description or []]
         missing = [name for name in COLUMNS if name not in names]
         if missing:

@@ -1,4 +1,6 @@
-"""What a run comes to: means over episodes with bootstrap intervals, by stratum, and hand-overs apart."""
+"""What a run comes to: means over episodes with bootstrap intervals, by stratum, and hand-overs
+apart.
+"""
 
 from __future__ import annotations
 
@@ -55,17 +57,28 @@ def summarise(rows: Sequence[Row], calibrated: bool) -> Summary:
         if members
     }
     return Summary(
-        figures, tokens, dict(Counter(row.status for row in rows)),
-        {row.episode: row.reason for row in rows if row.status != "scored"}, failed, items, notes, publishable,
-    )  # fmt: skip
+        figures,
+        tokens,
+        dict(Counter(row.status for row in rows)),
+        {row.episode: row.reason for row in rows if row.status != "scored"},
+        failed,
+        items,
+        notes,
+        publishable,
+    )
 
 
 def _notes(rows: Sequence[Row], own: Sequence[Row], failed: int, items: int) -> list[str]:
     notes = []
-    for status, why in (("refused", "did not fit the budget"), ("failed", "had a model call that broke")):
+    for status, why in (
+        ("refused", "did not fit the budget"),
+        ("failed", "had a model call that broke"),
+    ):
         names = [row.episode for row in rows if row.status == status]
         if names:
-            notes.append(f"no headline: {len(names)} of {len(rows)} episodes {why} ({', '.join(names[:5])})")
+            notes.append(
+                f"no headline: {len(names)} of {len(rows)} episodes {why} ({', '.join(names[:5])})"
+            )
     if not own:
         notes.append("no headline: no episode could be scored")
     if items and failed > MOST_FAILED * items:

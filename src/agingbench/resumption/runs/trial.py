@@ -1,4 +1,6 @@
-"""Every scored episode as a trial: the episode is the task, the context and the answer are its evidence."""
+"""Every scored episode as a trial: the episode is the task, the context and the answer are its
+evidence.
+"""
 
 from __future__ import annotations
 
@@ -51,9 +53,11 @@ def add_trials(
     episodes: Sequence[Episode],
     calibrated: bool,
 ) -> int:
-    """Add one trial per episode that was run; what is there already stays as it is. Says how many were new.
+    """Add one trial per episode that was run; what is there already stays as it is. Says how many
+    were new.
 
-    A context that did not fit and a model call that broke are trials without a reward; a skipped episode is none.
+    A context that did not fit and a model call that broke are trials without a reward; a skipped
+    episode is none.
     """
     by_id = {episode.id: episode for episode in episodes}
     with open_ledger(place) as ledger:
@@ -68,14 +72,18 @@ def _add(ledger: Ledger, record: TrialRecord, files: dict[str, bytes]) -> int:
     try:
         return int(not ledger.add(record, files).duplicate)
     except Conflict:  # the same run under another gate: both records stay
-        renamed = record.model_copy(update={"trial_id": f"{record.trial_id}.{record_hash(record)[:8]}"})
+        renamed = record.model_copy(
+            update={"trial_id": f"{record.trial_id}.{record_hash(record)[:8]}"}
+        )
         return int(not ledger.add(renamed, files).duplicate)
 
 
 def trial_of(
     run: RunFolder, config: dict[str, Any], row: Row, episode: Episode, calibrated: bool
 ) -> tuple[TrialRecord, dict[str, bytes]]:
-    """The record of one episode and its files. Without a passed gate the reward is null: no number is published."""
+    """The record of one episode and its files. Without a passed gate the reward is null: no number
+    is published.
+    """
     kept = run.contexts / f"{row.episode}.txt"
     context = kept.read_bytes() if kept.is_file() else b""
     task = canonical_json(episode.model_dump(mode="json"))
@@ -88,22 +96,30 @@ def trial_of(
     scores = row.scores
     breakdown = {
         **({k: getattr(scores, k) for k in SCORES} if calibrated else {}),
-        "gate": "passed" if calibrated else "uncalibrated", "status": row.status,
-        "judge_failures": failures(row.verdicts), "context_tokens": row.context_tokens,
+        "gate": "passed" if calibrated else "uncalibrated",
+        "status": row.status,
+        "judge_failures": failures(row.verdicts),
+        "context_tokens": row.context_tokens,
         "verdicts": [msgspec.to_builtins(v) for v in row.verdicts],
-    }  # fmt: skip
+    }
     versions = {name: metadata.version(name) for name in TOOLS}
     record = TrialRecord(
         trial_id=f"resumption.{run.run_id}.{row.episode}",
         experiment_id=run.run_id,
         timestamp=datetime.fromisoformat(row.finished_at),
-        task=Task(task_id=f"{SCENARIO}/{row.episode}", task_revision=hashlib.sha256(task).hexdigest()),
+        task=Task(
+            task_id=f"{SCENARIO}/{row.episode}", task_revision=hashlib.sha256(task).hexdigest()
+        ),
         agent=AgentUsed(
-            adapter=f"resumption+{config['consolidator']}", model=row.agent or config["agent"],
-            adapter_revision=__version__, configuration=config,
+            adapter=f"resumption+{config['consolidator']}",
+            model=row.agent or config["agent"],
+            adapter_revision=__version__,
+            configuration=config,
         ),
         environment=Environment(
-            runtime_image=f"local:{platform.python_version()}", compute_backend="local", tool_versions=versions
+            runtime_image=f"local:{platform.python_version()}",
+            compute_backend="local",
+            tool_versions=versions,
         ),
         inputs=Inputs(
             instruction=episode.initial_task,
@@ -111,23 +127,32 @@ def trial_of(
         ),
         outputs=Outputs(
             agent_output=AgentOutput(
-                status=_status(row), output_path="answer.txt", output_format="text", error_message=row.reason or None
+                status=_status(row),
+                output_path="answer.txt",
+                output_format="text",
+                error_message=row.reason or None,
             ),
-            raw_output_path="context.txt", trajectory_path="trace.jsonl",
+            raw_output_path="context.txt",
+            trajectory_path="trace.jsonl",
         ),
         evaluation=Evaluation(
-            reward=scores.quality if calibrated else None, breakdown=breakdown,
+            reward=scores.quality if calibrated else None,
+            breakdown=breakdown,
             validity=Validity(
-                output_parseable=True, schema_valid=True, verifier_completed=row.status == "scored",
+                output_parseable=True,
+                schema_valid=True,
+                verifier_completed=row.status == "scored",
                 errors=[row.reason] if row.reason else [],
             ),
         ),
         timing=Timing(total_seconds=row.seconds),
         cost=Cost(
-            tokens_in=row.usage.input_tokens, tokens_out=row.usage.output_tokens, estimated_cost_usd=row.usage.cost_usd
+            tokens_in=row.usage.input_tokens,
+            tokens_out=row.usage.output_tokens,
+            estimated_cost_usd=row.usage.cost_usd,
         ),
         completeness="partial",
-    )  # fmt: skip
+    )
     held = KeptEvidence({name: functools.partial(bytes, data) for name, data in files.items()})
     earned, _ = earned_completeness(record, held)
     return record.model_copy(update={"completeness": earned}), files

@@ -1,4 +1,6 @@
-"""What one signal and one mechanism say: how large, how sure, how much there was to see, and the answer."""
+"""What one signal and one mechanism say: how large, how sure, how much there was to see, and the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,19 @@ from typing import Any
 import numpy as np
 
 from agingbench.metrics.trend import Fit, Floats, theil_sen, visible_slope
-from agingbench.telemetry.inference.nulls import Layout, Tested, critical, joined, standardised, toward_bad
+from agingbench.telemetry.inference.nulls import (
+    Layout,
+    Tested,
+    critical,
+    joined,
+    standardised,
+    toward_bad,
+)
 
 ALPHA = 0.05
 POWER = 0.8
-# What a signal counts for beside others of its mechanism. Half: it depends on the tasks as much as on the agent.
+# What a signal counts for beside others of its mechanism. Half: it depends on the tasks as much as
+# on the agent.
 COUNTS_FOR = {"reread_rate": 0.5, "effort_per_task": 0.5}
 
 
@@ -25,7 +35,9 @@ def plainly(effect: float) -> float:
 
 @dataclass
 class Signal:
-    """One trajectory and the test of it. Effects inside are raw; `unit_of` turns them into what is shown."""
+    """One trajectory and the test of it. Effects inside are raw; `unit_of` turns them into what is
+    shown.
+    """
 
     name: str
     unit: str
@@ -78,7 +90,9 @@ class Signal:
         visible = None if self.visible is None else self.unit_of(self.sign * self.visible)
         return {
             "effect": _finite(shown),
-            "effect_ci": None if ends is None or not all(map(math.isfinite, ends)) else [round(e, 6) for e in ends],
+            "effect_ci": None
+            if ends is None or not all(map(math.isfinite, ends))
+            else [round(e, 6) for e in ends],
             "effect_unit": self.unit,
             "p": self.p,
             "p_days": None if self.tested is None else self.tested.p_days,
@@ -99,7 +113,9 @@ def _finite(value: float | None) -> float | None:
 
 @dataclass
 class Mechanism:
-    """One mechanism: its signals, its one p-value, and the answer after correction, minimums and gates."""
+    """One mechanism: its signals, its one p-value, and the answer after correction, minimums and
+    gates.
+    """
 
     name: str
     derived_from: str
@@ -153,7 +169,9 @@ def set_visible(mechanism: Mechanism, lay: Layout, alpha: float, by_day: bool) -
 
 
 def _visible(signal: Signal, fit: Fit, own: Floats, joint: Floats, alpha: float) -> float | None:
-    """What this signal has to add, ordering by ordering, to what the others of its mechanism show there."""
+    """What this signal has to add, ordering by ordering, to what the others of its mechanism show
+    there.
+    """
     others = joint[1:] - signal.share * toward_bad(own)[1:] ** 2
     lacking = np.sqrt(np.maximum(critical(joint, alpha) - others, 0.0) / signal.share)
     needed = float(np.mean(own[1:])) + float(np.std(own[1:])) * lacking
@@ -162,7 +180,9 @@ def _visible(signal: Signal, fit: Fit, own: Floats, joint: Floats, alpha: float)
 
 
 def verdict(signal: Signal) -> str:
-    """The shape of a trajectory in the words of the card; rising and falling only where the null is rejected."""
+    """The shape of a trajectory in the words of the card; rising and falling only where the null is
+    rejected.
+    """
     known = [v for v in signal.trajectory if v is not None]
     if len(known) < 3:
         return "no_signal"
@@ -170,9 +190,17 @@ def verdict(signal: Signal) -> str:
     health = ("healthy", "degradation") if signal.rising_is_bad else ("degradation", "healthy")
     if signal.floor is not None and late <= signal.floor + 1e-9:
         # At the floor from the start, nothing was lost: that is flat.
-        return "flat" if signal.sign < 0 and max(known) <= signal.floor + 1e-9 else f"floor_{health[0]}"
+        return (
+            "flat"
+            if signal.sign < 0 and max(known) <= signal.floor + 1e-9
+            else f"floor_{health[0]}"
+        )
     if signal.ceiling is not None and late >= signal.ceiling - 1e-9:
-        return "flat" if signal.sign > 0 and min(known) >= signal.ceiling - 1e-9 else f"ceiling_{health[1]}"
+        return (
+            "flat"
+            if signal.sign > 0 and min(known) >= signal.ceiling - 1e-9
+            else f"ceiling_{health[1]}"
+        )
     if signal.tested is None or signal.effect is None or signal.p is None:
         return "flat"
     if max(signal.p, signal.tested.p_days or 0.0) <= ALPHA and signal.sign * signal.effect > 0:
@@ -188,7 +216,9 @@ def _other_side(tested: Tested) -> float:
 
 
 def standardised_score(tested: Tested | None) -> float:
-    """Where the trace stands among its orderings, in their spread: for ranking and for the area under the curve."""
+    """Where the trace stands among its orderings, in their spread: for ranking and for the area
+    under the curve.
+    """
     return 0.0 if tested is None else float(standardised(tested.scores)[0])
 
 

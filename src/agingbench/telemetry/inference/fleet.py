@@ -1,4 +1,6 @@
-"""Several projects at once: which outcome belongs to which of them, and the answer after correction over the rows."""
+"""Several projects at once: which outcome belongs to which of them, and the answer after correction
+over the rows.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +22,32 @@ CORRECTION = "Benjamini-Hochberg over the rows of the fleet"
 
 @dataclass
 class Fleet:
-    """What the rows of one fleet share: how many there are, and what became of the outcomes given for all of them."""
+    """What the rows of one fleet share: how many there are, and what became of the outcomes given
+    for all of them.
+    """
 
     rows: int
     outcomes: int | None = None  # how many were read; None where none were given
     unmatched: int = 0
     log: ReadLog = field(default_factory=ReadLog)
-    problems: list[dict[str, Any]] = field(default_factory=list)  # lines of the outcomes that could not be read
+    problems: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # lines of the outcomes that could not be read
 
     def outcome_counts(self) -> dict[str, int] | None:
-        """Outcome events read, given to a project, belonging to none, and lines that could not be read."""
+        """Outcome events read, given to a project, belonging to none, and lines that could not be
+        read.
+        """
         if self.outcomes is None:
             return None
         linked = self.outcomes - self.unmatched
         broken = self.log.n_malformed
-        return {"read": self.outcomes, "linked": linked, "unmatched": self.unmatched, "malformed": broken}
+        return {
+            "read": self.outcomes,
+            "linked": linked,
+            "unmatched": self.unmatched,
+            "malformed": broken,
+        }
 
 
 def share_outcomes(
@@ -42,8 +55,8 @@ def share_outcomes(
 ) -> tuple[list[list[OutcomeEvent]], int]:
     """The outcomes of each project, and how many belong to none.
 
-    An outcome goes to the project that holds its session: the one with most of it where several do. One that names no
-    session goes to the project whose session was the last to begin before it.
+    An outcome goes to the project that holds its session: the one with most of it where several do.
+    One that names no session goes to the project whose session was the last to begin before it.
     """
     homes: dict[str, tuple[int, int]] = {}  # session -> (its events there, project)
     starts: list[tuple[float, int]] = []
@@ -70,22 +83,31 @@ def share_outcomes(
     return shared, unmatched
 
 
-def corrected(card: dict[str, Any], p: float | None, p_fleet: float | None, rows: int) -> dict[str, Any]:
-    """The card of a row as the fleet lets it stand; what the row said by itself is kept beside it, labelled."""
+def corrected(
+    card: dict[str, Any], p: float | None, p_fleet: float | None, rows: int
+) -> dict[str, Any]:
+    """The card of a row as the fleet lets it stand; what the row said by itself is kept beside it,
+    labelled.
+    """
     card = copy.deepcopy(card)
-    head, audit = card["headline"], card["trace_audit"]
+    head = card["headline"]
+    audit = card["trace_audit"]
     alone = {"aging_detected": head["aging_detected"], "aging_reason": head["aging_reason"]}
     lost = bool(alone["aging_detected"]) and (p_fleet is None or p_fleet > ALPHA)
     audit["fleet"] = {
-        "rows": rows, "correction": CORRECTION, "p": p, "p_fleet": p_fleet,
+        "rows": rows,
+        "correction": CORRECTION,
+        "p": p,
+        "p_fleet": p_fleet,
         "uncorrected": {**alone, "dominant_mechanism": audit["dominant_mechanism"]["dominant"]},
-    }  # fmt: skip
+    }
     for block in (head, audit["headline"]):
         block["aging_detected_uncorrected"] = alone["aging_detected"]
         if lost:
             block["aging_detected"] = None
             block["aging_reason"] = (
-                f"{alone['aging_reason']} by itself, but not after correction over {rows} projects (p {p_fleet:.3f})"
+                f"{alone['aging_reason']} by itself, but not after correction over {rows} projects"
+                f" (p {p_fleet:.3f})"
             )
     if lost:
         _withdraw(audit, rows)
@@ -98,6 +120,10 @@ def _withdraw(audit: dict[str, Any], rows: int) -> None:
         audit[name] |= {"fired": None, "fired_uncorrected": True}
         audit[name]["reason"] = f"fired by itself, but not after correction over {rows} projects"
     audit["dominant_mechanism"] = {
-        "dominant": None, "reason": "no_independent_evidence", "scores": {}, "evidence": {}, "compatible": fired,
-    }  # fmt: skip
+        "dominant": None,
+        "reason": "no_independent_evidence",
+        "scores": {},
+        "evidence": {},
+        "compatible": fired,
+    }
     audit["signature"] = audit["repair"] = None

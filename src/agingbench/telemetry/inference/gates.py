@@ -1,4 +1,6 @@
-"""Confounders: an effect that days, tasks, a new model or a new client explain as well is no answer."""
+"""Confounders: an effect that days, tasks, a new model or a new client explain as well is no
+answer.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from agingbench.metrics.trend import Floats, Orders, fit_effect, p_value, precision_weights, trend_design
+from agingbench.metrics.trend import (
+    Floats,
+    Orders,
+    fit_effect,
+    p_value,
+    precision_weights,
+    trend_design,
+)
 from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal
 from agingbench.telemetry.inference.neighbours import Neighbours
 from agingbench.telemetry.inference.nulls import LEAST_DAYS, Layout, column, joined
@@ -18,7 +27,8 @@ from agingbench.telemetry.signals.interference import within_strata
 LEAST_IN_STRATUM = 2
 MOST_CLIENT_CHANGES = 3
 HALF = 0.5
-UPDATED = 0.02  # level within clients: an update changes tools and prompts at once, so that more is asked for
+# level within clients: an update changes tools and prompts at once, so that more is asked for
+UPDATED = 0.02
 
 
 def confounder(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) -> str | None:
@@ -27,17 +37,24 @@ def confounder(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phase
         return None
     if mechanism.name == "maintenance":
         p = mechanism.shown.get("p_placebo")
-        return "as much damage is seen at moments without an event" if p is not None and p > ALPHA else None
+        return (
+            "as much damage is seen at moments without an event"
+            if p is not None and p > ALPHA
+            else None
+        )
     if mechanism.name == "revision" and mechanism.shown.get("fired_by") == "level":
         return None  # a constant share of stale uses is no trend that time could confound
-    return _stretches(found, lay, mechanism, phases) or _versions(found, lay, mechanism, phases.alike)
+    return _stretches(found, lay, mechanism, phases) or _versions(
+        found, lay, mechanism, phases.alike
+    )
 
 
 def exchanged_p(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) -> float | None:
-    """The p-value of a mechanism; where neighbours resemble each other, the largest over all fair exchanges.
+    """The p-value of a mechanism; where neighbours resemble each other, the largest over all fair
+    exchanges.
 
-    Then whole days change places where days hold several sessions, and blocks of four sessions; events have to hurt
-    more than events at other moments would. Too few blocks leave p at 1.
+    Then whole days change places where days hold several sessions, and blocks of four sessions;
+    events have to hurt more than events at other moments would. Too few blocks leave p at 1.
     """
     tested = mechanism.tested
     p = mechanism.p if mechanism.p is not None else None if tested is None else tested.p
@@ -49,7 +66,12 @@ def exchanged_p(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phas
     size = next((b for b in range(BLOCK, 1, -1) if lay.n / b >= LEAST_DAYS), None)
     if size is None or mechanism.leading is None:
         return 1.0
-    return max(*parts, _p(found, lay, mechanism, phases.alike, lay.block_orders([i // size for i in range(lay.n)])))
+    return max(
+        *parts,
+        _p(
+            found, lay, mechanism, phases.alike, lay.block_orders([i // size for i in range(lay.n)])
+        ),
+    )
 
 
 def _stretches(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) -> str | None:
@@ -59,13 +81,16 @@ def _stretches(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phase
     if phases.count >= LEAST_DAYS:
         if _p(found, lay, mechanism, phases.alike, lay.block_orders(phases.labels)) > ALPHA:
             return "the effect does not hold when whole stretches of like tasks change places"
-    elif phases.count > 1 and not _holds_within(found, lay, mechanism, pooled(phases.labels), phases.alike):
+    elif phases.count > 1 and not _holds_within(
+        found, lay, mechanism, pooled(phases.labels), phases.alike
+    ):
         return "the tasks come in stretches, and the effect does not hold within them"
     return None
 
 
 def _versions(found: Sessions, lay: Layout, mechanism: Mechanism, alike: Neighbours) -> str | None:
-    models, clients = pooled(lay.models), pooled(lay.clients)
+    models = pooled(lay.models)
+    clients = pooled(lay.clients)
     if len(set(models)) > 1 and not _holds_within(found, lay, mechanism, models, alike):
         return "the effect does not hold within the sessions of one model"
     changes = sum(a != b for a, b in pairwise(clients))
@@ -78,7 +103,9 @@ def _versions(found: Sessions, lay: Layout, mechanism: Mechanism, alike: Neighbo
 
 
 def pooled(strata: Sequence[int]) -> list[int]:
-    """Strata with a single session count with the stratum before them: one odd session is no change."""
+    """Strata with a single session count with the stratum before them: one odd session is no
+    change.
+    """
     counts = {label: list(strata).count(label) for label in set(strata)}
     out: list[int] = []
     for label in strata:
@@ -98,12 +125,15 @@ def _p(
     if mechanism.name == "interference":
         return p_value(within_strata(found, strata, orders).scores)
     tested = [s for s in mechanism.signals if s.tested is not None]
-    rho, design = alike.rho_under(orders, strata), trend_design(lay.n, strata)
+    rho = alike.rho_under(orders, strata)
+    design = trend_design(lay.n, strata)
     scores = [s.sign * fit_effect(design, 0, *_series(s), orders, rho=rho).scores for s in tested]
     return p_value(joined(scores, [s.share for s in tested]))
 
 
-def _holds_within(found: Sessions, lay: Layout, mechanism: Mechanism, strata: Sequence[int], alike: Neighbours) -> bool:
+def _holds_within(
+    found: Sessions, lay: Layout, mechanism: Mechanism, strata: Sequence[int], alike: Neighbours
+) -> bool:
     return _p(found, lay, mechanism, alike, lay.strata_orders(strata), strata) <= ALPHA
 
 
@@ -112,7 +142,9 @@ def _keeps_half(found: Sessions, lay: Layout, mechanism: Mechanism, strata: Sequ
     assert signal is not None
     assert signal.effect is not None
     if mechanism.name == "interference":
-        return within_strata(found, strata, lay.strata_orders(strata)).excess >= HALF * signal.effect
+        return (
+            within_strata(found, strata, lay.strata_orders(strata)).excess >= HALF * signal.effect
+        )
     y, w = _series(signal)
     identity = np.arange(lay.n, dtype=np.intp)[None, :]
     whole = fit_effect(trend_design(lay.n), 0, y, w, identity).effect

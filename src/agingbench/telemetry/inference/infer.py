@@ -1,4 +1,6 @@
-"""From sessions to answers: the four mechanisms tested together, corrected, gated, and answered yes, no or unknown."""
+"""From sessions to answers: the four mechanisms tested together, corrected, gated, and answered
+yes, no or unknown.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ from agingbench.metrics.multiplicity import holm
 from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, set_visible
 from agingbench.telemetry.inference.gates import confounder, exchanged_p
 from agingbench.telemetry.inference.neighbours import Neighbours
-from agingbench.telemetry.inference.nulls import LEAST_DAYS, LEAST_SESSIONS, PERMUTATIONS, Layout, layout
+from agingbench.telemetry.inference.nulls import (
+    LEAST_DAYS,
+    LEAST_SESSIONS,
+    PERMUTATIONS,
+    Layout,
+    layout,
+)
 from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.collect import Sessions
@@ -21,11 +29,13 @@ from agingbench.telemetry.signals.interference import interference
 from agingbench.telemetry.signals.maintenance import maintenance
 from agingbench.telemetry.signals.revision import revision
 
-# What a mechanism gets of the level, against 1 for the others. A mix can drift as many ways as there are tools, which
-# makes it the hardest to see at the same level.
+# What a mechanism gets of the level, against 1 for the others. A mix can drift as many ways as
+# there are tools, which makes it the hardest to see at the same level.
 SHARES = {"interference": 2.5}
 # What Holm asks of each, should it be the first.
-LEVELS = {m: ALPHA * SHARES.get(m, 1.0) / sum(SHARES.get(x, 1.0) for x in MECHANISMS) for m in MECHANISMS}
+LEVELS = {
+    m: ALPHA * SHARES.get(m, 1.0) / sum(SHARES.get(x, 1.0) for x in MECHANISMS) for m in MECHANISMS
+}
 
 
 @dataclass
@@ -50,7 +60,8 @@ def infer(found: Sessions, curve: OutcomeCurve, count: int = PERMUTATIONS) -> In
     worn = maintenance(found, lay, curve.rates, curve.counts)
     # Whether a read is a repeat depends on the session's tasks more than on its neighbours.
     phases = find_phases(found, lay, [growth, locators, *worn.signals])
-    alike, by_day = phases.alike, phases.wanders
+    alike = phases.alike
+    by_day = phases.wanders
     mechanisms = {
         m.name: m
         for m in (
@@ -71,10 +82,23 @@ def infer(found: Sessions, curve: OutcomeCurve, count: int = PERMUTATIONS) -> In
     for name, mechanism in mechanisms.items():
         mechanism.adjusted = adjusted[name]
         _answer(found, lay, mechanism, phases)
-    fired = outcome is not None and lay.may_fire and (adjusted["outcome"] or 1.0) <= ALPHA and outcome.large_enough()
+    fired = (
+        outcome is not None
+        and lay.may_fire
+        and (adjusted["outcome"] or 1.0) <= ALPHA
+        and outcome.large_enough()
+    )
     detected, reason = _overall(lay, mechanisms, fired)
     return Inference(
-        lay, phases, mechanisms, consistency(found, lay), outcome, fired, adjusted["outcome"], detected, reason
+        lay,
+        phases,
+        mechanisms,
+        consistency(found, lay),
+        outcome,
+        fired,
+        adjusted["outcome"],
+        detected,
+        reason,
     )
 
 
@@ -82,7 +106,11 @@ def _leading(mechanism: Mechanism) -> Signal | None:
     """The signal that speaks loudest among those large enough, else among those tested."""
     tested = [s for s in mechanism.signals if s.tested is not None]
     large = [s for s in tested if s.large_enough()]
-    return min(large or tested, key=lambda s: (s.p if s.p is not None else 1.0, -s.strength()), default=None)
+    return min(
+        large or tested,
+        key=lambda s: (s.p if s.p is not None else 1.0, -s.strength()),
+        default=None,
+    )
 
 
 def _answer(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) -> None:
@@ -100,7 +128,9 @@ def _answer(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) 
     elif mechanism.adjusted is not None and mechanism.adjusted <= ALPHA and leading.large_enough():
         mechanism.confounded = confounder(found, lay, mechanism, phases)
         mechanism.answer = None if mechanism.confounded else True
-        mechanism.reason = f"confounded: {mechanism.confounded}" if mechanism.confounded else "fired"
+        mechanism.reason = (
+            f"confounded: {mechanism.confounded}" if mechanism.confounded else "fired"
+        )
     elif mechanism.testable:
         mechanism.answer = False
         mechanism.reason = "no evidence, and a moderate effect would have been seen"
@@ -120,21 +150,36 @@ def _coverage(best: float | None, tested: bool) -> str:
         return "no_test_fired"
     if best is None:
         return "underpowered"
-    return "strong" if best <= 0.5 else "adequate" if best <= 1.0 + 1e-9 else "weak" if best <= 2.0 else "underpowered"
+    return (
+        "strong"
+        if best <= 0.5
+        else "adequate"
+        if best <= 1.0 + 1e-9
+        else "weak"
+        if best <= 2.0
+        else "underpowered"
+    )
 
 
 def _outcome_signal(curve: OutcomeCurve, lay: Layout, alike: Neighbours) -> Signal | None:
     if sum(curve.counts) < 10:
         return None
     signal = Signal(
-        "outcome_rate", "share of successes, last minus first session", False, list(curve.rates), list(curve.counts),
-        minimum=0.10, moderate=0.20,
-    )  # fmt: skip
+        "outcome_rate",
+        "share of successes, last minus first session",
+        False,
+        list(curve.rates),
+        list(curve.counts),
+        minimum=0.10,
+        moderate=0.20,
+    )
     test_signal(signal, lay, alike)
     return signal if signal.tested is not None else None
 
 
-def _overall(lay: Layout, mechanisms: dict[str, Mechanism], outcome_fired: bool) -> tuple[bool | None, str]:
+def _overall(
+    lay: Layout, mechanisms: dict[str, Mechanism], outcome_fired: bool
+) -> tuple[bool | None, str]:
     fired = [m.name for m in mechanisms.values() if m.answer]
     if fired or outcome_fired:
         return True, "fired: " + ", ".join([*fired, *(["outcomes"] if outcome_fired else [])])
@@ -145,5 +190,11 @@ def _overall(lay: Layout, mechanisms: dict[str, Mechanism], outcome_fired: bool)
     if open_ones:
         return None, f"confounded: {', '.join(open_ones)}"
     if len(testable) >= 2:
-        return False, f"no evidence; moderate aging would have been seen in {', '.join(m.name for m in testable)}"
+        return (
+            False,
+            (
+                "no evidence; moderate aging would have been seen in"
+                f" {', '.join(m.name for m in testable)}"
+            ),
+        )
     return None, "too little to see: fewer than two mechanisms could have shown a moderate effect"

@@ -1,4 +1,6 @@
-"""How much neighbouring sessions resemble each other, from all that they do: every single series is short."""
+"""How much neighbouring sessions resemble each other, from all that they do: every single series is
+short.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agingbench.metrics.trend import Floats, Orders, corrected_rho, p_value, serial_correlations, serial_likeness
+from agingbench.metrics.trend import (
+    Floats,
+    Orders,
+    corrected_rho,
+    p_value,
+    serial_correlations,
+    serial_likeness,
+)
 from agingbench.telemetry.inference.nulls import Layout
 
 LEAST_SEEN = 6  # sessions with a value below which a series says nothing about neighbours
@@ -17,7 +26,9 @@ Series = tuple[Floats, Floats]  # sessions × parts, and the weight of each sess
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The likeness of neighbours in every ordering, and how surprising it is in the order as it was."""
+    """The likeness of neighbours in every ordering, and how surprising it is in the order as it
+    was.
+    """
 
     n: int
     series: list[Series] = field(default_factory=list)
@@ -35,7 +46,9 @@ class Neighbours:
 
 
 def neighbours(lay: Layout, series: Sequence[Series]) -> Neighbours:
-    """Pool the series: one that says little about neighbours varies much over the orderings, and counts for little."""
+    """Pool the series: one that says little about neighbours varies much over the orderings, and
+    counts for little.
+    """
     kept: list[Series] = []
     each: list[Floats] = []
     shares: list[float] = []
@@ -54,8 +67,13 @@ def neighbours(lay: Layout, series: Sequence[Series]) -> Neighbours:
     alike = Neighbours(lay.n, kept, shares)
     days = None if lay.day_orders is None else alike.rho_under(lay.day_orders)
     return Neighbours(
-        lay.n, kept, shares, corrected_rho(total[:, 0], lay.n), days, p_value(serial_likeness(total))
-    )  # fmt: skip
+        lay.n,
+        kept,
+        shares,
+        corrected_rho(total[:, 0], lay.n),
+        days,
+        p_value(serial_likeness(total)),
+    )
 
 
 def _pooled(each: Sequence[Floats], shares: Sequence[float]) -> Floats:

@@ -1,4 +1,6 @@
-"""The null model: the same orderings of sessions for all signals, seeded from the content of the trace."""
+"""The null model: the same orderings of sessions for all signals, seeded from the content of the
+trace.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ MOST_CELLS = 400_000  # orderings times sessions; a very long trace gets fewer o
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the sessions stand: their days, models and clients, and every ordering that the tests use."""
+    """Where the sessions stand: their days, models and clients, and every ordering that the tests
+    use.
+    """
 
     n: int
     days: list[int] | None
@@ -67,7 +71,9 @@ class Layout:
         """Days in random order, where days hold several sessions."""
         if not self.crowded or self.days is None:
             return None
-        return orderings(self.n, self._count, np.random.default_rng([self.seed, 2]), blocks=self.days)
+        return orderings(
+            self.n, self._count, np.random.default_rng([self.seed, 2]), blocks=self.days
+        )
 
     def strata_orders(self, strata: Sequence[int]) -> Orders:
         """Sessions in random order within their stratum."""
@@ -92,7 +98,10 @@ def layout(found: Sessions, count: int = PERMUTATIONS) -> Layout:
     days = None
     if not found.logical and sessions and all(s.start is not None for s in sessions):
         days = [int((s.start or 0.0) // DAY) for s in sessions]
-    about = [[s.events, s.tool_calls, s.results, s.input_tokens, s.cache_tokens, s.start] for s in sessions]
+    about = [
+        [s.events, s.tool_calls, s.results, s.input_tokens, s.cache_tokens, s.start]
+        for s in sessions
+    ]
     return Layout(
         n=len(sessions),
         days=days,
@@ -110,7 +119,8 @@ def _usual(counts: dict[str, int]) -> str | None:
 def _runs(labels: Sequence[str | None]) -> list[int]:
     """Equal labels get equal numbers; an unknown one is taken to be as before."""
     numbers: dict[str, int] = {}
-    out, last = [], 0
+    out = []
+    last = 0
     for label in labels:
         if label is not None:
             last = numbers.setdefault(label, len(numbers))
@@ -123,7 +133,8 @@ def _client_strata(sessions: Sequence[Session], bookkeeping: frozenset[str]) -> 
     clients = [_usual(s.clients) for s in sessions]
     labels: list[str | None] = [_minor(c) for c in clients]
     total = list(accumulate((s.tool_calls for s in sessions), initial=0))
-    offset, split = 0, []
+    offset = 0
+    split = []
     known = [i for i, c in enumerate(clients) if c is not None]
     updates = [b for a, b in pairwise(known) if clients[a] != clients[b]]
     changed = _harness_changes(_spans(sessions, bookkeeping), updates, total)
@@ -133,7 +144,10 @@ def _client_strata(sessions: Sequence[Session], bookkeeping: frozenset[str]) -> 
         split.append((b, offset))
     if offset:
         shift = dict(split)
-        labels = [None if label is None else f"{label}+{shift.get(i, 0)}" for i, label in enumerate(labels)]
+        labels = [
+            None if label is None else f"{label}+{shift.get(i, 0)}"
+            for i, label in enumerate(labels)
+        ]
     return _runs(labels)
 
 
@@ -148,8 +162,12 @@ def _spans(sessions: Sequence[Session], tools: frozenset[str]) -> list[tuple[int
     return list(found.values())
 
 
-def _harness_changes(spans: Sequence[tuple[int, int, int]], updates: Sequence[int], total: Sequence[int]) -> set[int]:
-    """The updates with which a tool of the harness came or went: missing on one side, where it was to be expected."""
+def _harness_changes(
+    spans: Sequence[tuple[int, int, int]], updates: Sequence[int], total: Sequence[int]
+) -> set[int]:
+    """The updates with which a tool of the harness came or went: missing on one side, where it was
+    to be expected.
+    """
     found = set()
     for first, last, calls in spans:
         went = next((u for u in updates if u > last), None)
@@ -168,8 +186,11 @@ def _minor(version: str | None) -> str | None:
 
 
 def _inventory_changed(sessions: Sequence[Session], at: int, total: Sequence[int]) -> bool:
-    """A tool in real use right beside a session is never called on the other side of it; one that fades out is not."""
-    before, after = _calls(sessions[max(0, at - NEAR) : at]), _calls(sessions[at : at + NEAR])
+    """A tool in real use right beside a session is never called on the other side of it; one that
+    fades out is not.
+    """
+    before = _calls(sessions[max(0, at - NEAR) : at])
+    after = _calls(sessions[at : at + NEAR])
     for here, there, side, n_side in (
         (before, after, slice(at, None), total[-1] - total[at]),
         (after, before, slice(0, at), total[at]),
@@ -178,7 +199,9 @@ def _inventory_changed(sessions: Sequence[Session], at: int, total: Sequence[int
         for tool, n in here.items():
             if n > USUAL * calls and tool not in there:
                 expected = n / calls * n_side
-                if expected >= SURPRISING and all(tool not in s.calls_by_tool for s in sessions[side]):
+                if expected >= SURPRISING and all(
+                    tool not in s.calls_by_tool for s in sessions[side]
+                ):
                     return True
     return False
 
@@ -193,7 +216,9 @@ def _calls(sessions: Sequence[Session]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Tested:
-    """The scores of one signal under every ordering, larger meaning more aged; the first is the trace as it was."""
+    """The scores of one signal under every ordering, larger meaning more aged; the first is the
+    trace as it was.
+    """
 
     scores: Floats
     day_scores: Floats | None
@@ -218,7 +243,9 @@ def test_trend(lay: Layout, y: Floats, m: Floats, direction: int) -> Tested:
 def trend_among(
     lay: Layout, y: Floats, m: Floats, direction: int, rho: Floats | None, day_rho: Floats | None
 ) -> Tested:
-    """The same, the likeness of neighbours per ordering (of sessions, of days) known from more than this series."""
+    """The same, the likeness of neighbours per ordering (of sessions, of days) known from more than
+    this series.
+    """
     w = precision_weights(m)
     design = trend_design(lay.n)
     fit = fit_effect(design, 0, y, w, lay.orders, rho=rho)
@@ -229,11 +256,15 @@ def trend_among(
 
 
 def joined(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
-    """Several signals in one score: squares of what each shows toward the bad side, in its spread under the orderings.
+    """Several signals in one score: squares of what each shows toward the bad side, in its spread
+    under the orderings.
 
-    Squares find one signal that moves alone and several that move together; a maximum or a mean finds one of these.
+    Squares find one signal that moves alone and several that move together; a maximum or a mean
+    finds one of these.
     """
-    return np.asarray(sum(share * toward_bad(s) ** 2 for s, share in zip(scores, shares, strict=True)))
+    return np.asarray(
+        sum(share * toward_bad(s) ** 2 for s, share in zip(scores, shares, strict=True))
+    )
 
 
 def toward_bad(scores: Floats) -> Floats:
@@ -244,7 +275,9 @@ def toward_bad(scores: Floats) -> Floats:
 def standardised(scores: Floats) -> Floats:
     """Scores minus their mean over the orderings, in units of their spread there."""
     spread = float(scores[1:].std())
-    return np.asarray((scores - scores[1:].mean()) / spread if spread > 1e-12 else np.zeros_like(scores))
+    return np.asarray(
+        (scores - scores[1:].mean()) / spread if spread > 1e-12 else np.zeros_like(scores)
+    )
 
 
 def critical(scores: Floats, alpha: float) -> float:

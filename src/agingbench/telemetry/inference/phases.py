@@ -1,7 +1,8 @@
-"""Whether neighbouring sessions belong together: stretches of like tasks, and behaviour that wanders.
+"""Whether neighbouring sessions belong together: stretches of like tasks, and behaviour that
+wanders.
 
-Exchanging sessions is fair only where neighbours are no more alike than others. Where they are, whole blocks have to
-change places, and a change of tasks is named as what it is.
+Exchanging sessions is fair only where neighbours are no more alike than others. Where they are,
+whole blocks have to change places, and a change of tasks is named as what it is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from agingbench.metrics.mix import roots
-from agingbench.metrics.trend import Floats, p_value, precision_weights, serial_correlations, serial_likeness
+from agingbench.metrics.trend import (
+    Floats,
+    p_value,
+    precision_weights,
+    serial_correlations,
+    serial_likeness,
+)
 from agingbench.telemetry.inference.evidence import Signal
 from agingbench.telemetry.inference.neighbours import Neighbours, Series, neighbours
 from agingbench.telemetry.inference.nulls import Layout, column
@@ -34,7 +41,9 @@ _WORD = re.compile(r"\w{3,}")
 
 @dataclass(frozen=True)
 class Phases:
-    """What was found: the p-values, and the phase of every session (all 0 where tasks do not come in stretches)."""
+    """What was found: the p-values, and the phase of every session (all 0 where tasks do not come
+    in stretches).
+    """
 
     p_tasks: float | None
     labels: list[int]
@@ -57,7 +66,9 @@ class Phases:
 
 
 def find_phases(found: Sessions, lay: Layout, signals: Sequence[Signal]) -> Phases:
-    """Test tasks and behaviour for likeness of neighbours; cut the trace into phases where tasks have it."""
+    """Test tasks and behaviour for likeness of neighbours; cut the trace into phases where tasks
+    have it.
+    """
     if not lay.may_fire:
         return Phases(None, [0] * lay.n, Neighbours(lay.n))
     topics, weight = _topics(found.sessions)
@@ -82,7 +93,9 @@ def _behaviour(found: Sessions, signals: Sequence[Signal]) -> list[Series]:
 
 
 def _topics(sessions: Sequence[Session]) -> tuple[Floats, Floats]:
-    """What sessions are about: words of the requests and folders named, hashed; weight 0 where there is nothing."""
+    """What sessions are about: words of the requests and folders named, hashed; weight 0 where
+    there is nothing.
+    """
     size = DIMENSIONS if len(sessions) <= MANY else DIMENSIONS // 4
     table = np.zeros((len(sessions), 2 * size))
     for row, session in enumerate(sessions):
@@ -98,7 +111,9 @@ def _topics(sessions: Sequence[Session]) -> tuple[Floats, Floats]:
 
 
 def _segments(topics: Floats, weight: Floats) -> list[int]:
-    """Cut where the topics change: least squares within stretches, as many stretches as pay for themselves."""
+    """Cut where the topics change: least squares within stretches, as many stretches as pay for
+    themselves.
+    """
     n = len(topics)
     stretch = math.ceil(n / MOST_SESSIONS)
     groups = [np.arange(a, min(n, a + stretch)) for a in range(0, n, stretch)]
@@ -109,15 +124,19 @@ def _segments(topics: Floats, weight: Floats) -> list[int]:
     a, b = np.triu_indices(m + 1, 1)
     cost = np.full((m + 1, m + 1), np.inf)
     cost[a, b] = squares[b] - squares[a] - ((sums[b] - sums[a]) ** 2).sum(axis=1) / (b - a)
-    best, cuts = cost[0].copy(), [[0]] * (m + 1)
+    best = cost[0].copy()
+    cuts = [[0]] * (m + 1)
     spread = float(cost[0, m]) / max(1, m - 1)
-    chosen, lowest = [0], float(cost[0, m])
+    chosen = [0]
+    lowest = float(cost[0, m])
     for k in range(2, min(MOST_PHASES, m // 2) + 1):
         through = best[:, None] + cost
         at = through.argmin(axis=0)
-        best, cuts = through.min(axis=0), [[*cuts[at[j]], int(at[j])] for j in range(m + 1)]
+        best = through.min(axis=0)
+        cuts = [[*cuts[at[j]], int(at[j])] for j in range(m + 1)]
         # A further stretch has to save clearly more than one session's worth of spread.
         if best[m] + 1.5 * spread * (k - 1) < lowest:
-            chosen, lowest = cuts[m], float(best[m]) + 1.5 * spread * (k - 1)
+            chosen = cuts[m]
+            lowest = float(best[m]) + 1.5 * spread * (k - 1)
     labels = np.searchsorted(np.array(chosen[1:]), np.arange(m), side="right")
     return np.repeat(labels, [len(g) for g in groups]).tolist()

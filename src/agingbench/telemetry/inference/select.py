@@ -1,4 +1,6 @@
-"""Which mechanism leads the card: the largest standardised effect of those that fired, times the profile's weight."""
+"""Which mechanism leads the card: the largest standardised effect of those that fired, times the
+profile's weight.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,17 @@ from agingbench.telemetry.sessions.collect import Sessions
 LINEAGE = ("compression", "interference", "revision")
 
 
-def dominant_mechanism(found: Inference, profile: Profile, sessions: Sessions | None = None) -> dict[str, Any]:
-    """The selector's block: dominant, reason, scores, evidence, compatible; with sessions also the records behind."""
+def dominant_mechanism(
+    found: Inference, profile: Profile, sessions: Sessions | None = None
+) -> dict[str, Any]:
+    """The selector's block: dominant, reason, scores, evidence, compatible; with sessions also the
+    records behind.
+    """
     fired = [found.mechanisms[name] for name in MECHANISMS if found.mechanisms[name].answer]
-    scores = {m.name: round(m.standardised_effect() * profile.mechanism_weights.get(m.name, 1.0), 6) for m in fired}
+    scores = {
+        m.name: round(m.standardised_effect() * profile.mechanism_weights.get(m.name, 1.0), 6)
+        for m in fired
+    }
     tested = [m for m in found.mechanisms.values() if m.p is not None]
     if not fired:
         return {
@@ -38,7 +47,11 @@ def dominant_mechanism(found: Inference, profile: Profile, sessions: Sessions | 
 
 
 def _evidence(mechanism: Mechanism, sessions: Sessions | None) -> list[dict[str, Any]]:
-    loud = [s for s in mechanism.signals if s.tested is not None and s.large_enough() and (s.p or 0.0) <= 0.05]
+    loud = [
+        s
+        for s in mechanism.signals
+        if s.tested is not None and s.large_enough() and (s.p or 0.0) <= 0.05
+    ]
     chosen = loud or ([mechanism.leading] if mechanism.leading is not None else [])
     return [
         {
@@ -57,9 +70,14 @@ def _short(figures: dict[str, Any]) -> dict[str, Any]:
 
 def _compatible(found: Inference) -> list[str]:
     """What a falling lineage alone would be compatible with; a shared signal is never enough."""
-    lineage = [v for v in found.mechanisms["interference"].shown["lineage_continuity_trajectory"] if v is not None]
+    lineage = [
+        v
+        for v in found.mechanisms["interference"].shown["lineage_continuity_trajectory"]
+        if v is not None
+    ]
     if len(lineage) < 6:
         return []
     third = len(lineage) // 3
-    early, late = sum(lineage[:third]) / third, sum(lineage[-third:]) / third
+    early = sum(lineage[:third]) / third
+    late = sum(lineage[-third:]) / third
     return list(LINEAGE) if late < 0.8 * early else []

@@ -1,6 +1,7 @@
 """What is kept of a trace: sums and a few cut texts per session.
 
-Nothing here points back to what holds it, so that a trace is let go of at once when its last user is done.
+Nothing here points back to what holds it, so that a trace is let go of at once when its last user
+is done.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ class Turn:
     __slots__ = ("calls", "errors", "reply", "source", "text", "time", "tools")
 
     def __init__(self, text: str, time: float | None, source: Source | None) -> None:
-        self.text, self.time, self.source = text, time, source
+        self.text = text
+        self.time = time
+        self.source = source
         self.reply = ""
         self.tools: set[str] = set()
         self.calls = self.errors = 0
@@ -29,11 +32,29 @@ class Turn:
 class ToolSums:
     """What a session did with one tool, while it is read."""
 
-    __slots__ = ("books", "calls", "edits", "grown", "growth", "hits", "name", "reads", "repeated", "squares", "viewed")
+    __slots__ = (
+        "books",
+        "calls",
+        "edits",
+        "grown",
+        "growth",
+        "hits",
+        "name",
+        "reads",
+        "repeated",
+        "squares",
+        "viewed",
+    )
 
-    def __init__(self, name: str = "", reads: bool = False, edits: bool = False, books: bool = False) -> None:
+    def __init__(
+        self, name: str = "", reads: bool = False, edits: bool = False, books: bool = False
+    ) -> None:
         self.name = name  # one object for all sessions
-        self.reads, self.edits, self.books = reads, edits, books  # what kind of tool it is; books: the harness's own
+        self.reads, self.edits, self.books = (
+            reads,
+            edits,
+            books,
+        )  # what kind of tool it is; books: the harness's own
         self.calls = self.hits = self.grown = self.viewed = self.repeated = 0
         self.growth = self.squares = 0.0  # of the logs of what the context grew by
 
@@ -44,10 +65,19 @@ class Shock:
     __slots__ = ("confidence", "kind", "session", "source", "time", "within")
 
     def __init__(
-        self, session: Session, kind: str, time: float | None, within: bool, confidence: float,
+        self,
+        session: Session,
+        kind: str,
+        time: float | None,
+        within: bool,
+        confidence: float,
         source: Source | None = None,
-    ) -> None:  # fmt: skip
-        self.session, self.kind, self.time, self.within, self.confidence = session, kind, time, within, confidence
+    ) -> None:
+        self.session = session
+        self.kind = kind
+        self.time = time
+        self.within = within
+        self.confidence = confidence
         self.source = source
 
 
@@ -83,7 +113,9 @@ class Open:
         return found
 
     def forget(self, number: int) -> None:
-        """Let go of the reads and edits that are too far back, at this number of calls, to make a read a repeat."""
+        """Let go of the reads and edits that are too far back, at this number of calls, to make a
+        read a repeat.
+        """
         self.seen = {k: v for k, v in self.seen.items() if number - v <= RECENT_CALLS}
         self.edits = {k: v for k, v in self.edits.items() if number - v <= RECENT_CALLS}
 
@@ -92,27 +124,71 @@ class Session:
     """The sums of one session. Counts are exact; texts are cut."""
 
     __slots__ = (
-        "agent_text", "by_tool", "cache_tokens", "calls_by_tool", "clients", "cost", "course", "distinct_locators",
-        "durations", "end", "errors", "events", "first_seen", "growth", "id", "input_tokens", "lineage_hits",
-        "loadless", "locator_hits", "locators", "logical", "missing_times", "mixed", "model_calls", "models", "n_turns",
-        "native", "open", "output_tokens", "places", "reads", "reads_by_tool", "rereads", "results", "saturated",
-        "start", "steepest", "tool_calls", "turns", "unnamed", "user_text", "windowless",
-    )  # fmt: skip
+        "agent_text",
+        "by_tool",
+        "cache_tokens",
+        "calls_by_tool",
+        "clients",
+        "cost",
+        "course",
+        "distinct_locators",
+        "durations",
+        "end",
+        "errors",
+        "events",
+        "first_seen",
+        "growth",
+        "id",
+        "input_tokens",
+        "lineage_hits",
+        "loadless",
+        "locator_hits",
+        "locators",
+        "logical",
+        "missing_times",
+        "mixed",
+        "model_calls",
+        "models",
+        "n_turns",
+        "native",
+        "open",
+        "output_tokens",
+        "places",
+        "reads",
+        "reads_by_tool",
+        "rereads",
+        "results",
+        "saturated",
+        "start",
+        "steepest",
+        "tool_calls",
+        "turns",
+        "unnamed",
+        "user_text",
+        "windowless",
+    )
 
     def __init__(self, name: str, first_seen: int) -> None:
-        self.id, self.first_seen = name, first_seen
+        self.id = name
+        self.first_seen = first_seen
         self.start: float | None = None
         self.end: float | None = None
         self.logical = False  # numbered by the trace itself: its clock says nothing about days
-        self.events = self.model_calls = self.tool_calls = self.results = self.n_turns = self.missing_times = 0
+        self.events = self.model_calls = self.tool_calls = self.results = self.n_turns = (
+            self.missing_times
+        ) = 0
         self.errors: dict[str, int] = {}
         self.input_tokens = self.output_tokens = self.cache_tokens = 0
         self.cost: float | None = None
         self.saturated = 0.0
-        self.loadless = self.windowless = 0  # model calls that do not tell their context; whose window is unknown
+        self.loadless = self.windowless = (
+            0  # model calls that do not tell their context; whose window is unknown
+        )
         self.by_tool: dict[str, ToolSums] = {}  # while reading
         self.mixed = ToolSums()  # growth over calls of several tools at once
-        self.growth: dict[str, list[float]] = {}  # tool -> [n, sum, sum of squares] of log increments
+        self.growth: dict[
+            str, list[float]
+        ] = {}  # tool -> [n, sum, sum of squares] of log increments
         self.calls_by_tool: dict[str, int] = {}
         self.locator_hits: dict[str, int] = {}
         self.locators: dict[int, None] = {}  # a set that takes half the memory
@@ -120,7 +196,9 @@ class Session:
         self.distinct_locators = 0
         self.lineage_hits: int | None = None
         self.places: dict[int, int] = {}  # folders by a stable hash -> how often named
-        self.reads_by_tool: dict[str, tuple[float, float]] = {}  # reads, reads repeated without an edit between
+        self.reads_by_tool: dict[
+            str, tuple[float, float]
+        ] = {}  # reads, reads repeated without an edit between
         self.reads = self.rereads = 0
         self.durations: list[float] = []
         self.turns: list[Turn] = []
@@ -128,7 +206,9 @@ class Session:
         self.models: dict[str, int] = {}
         self.clients: dict[str, int] = {}
         self.user_text = self.agent_text = ""
-        self.steepest: tuple[float, Source] | None = None  # the record before which the context grew most
+        self.steepest: tuple[float, Source] | None = (
+            None  # the record before which the context grew most
+        )
         self.course = Course()
         self.open = Open()
 
@@ -139,7 +219,9 @@ class Session:
 
     @property
     def process_errors(self) -> int:
-        """Results that failed by themselves; what a user rejected or a harness refused is not the agent's error."""
+        """Results that failed by themselves; what a user rejected or a harness refused is not the
+        agent's error.
+        """
         return self.errors.get("process", 0)
 
     @property
@@ -158,17 +240,28 @@ class Session:
         return float(self.input_tokens + self.cache_tokens)
 
     def close(self, known: set[int]) -> None:
-        """Sum up, and let go of what was needed only while reading; `known` are the locators of earlier sessions."""
+        """Sum up, and let go of what was needed only while reading; `known` are the locators of
+        earlier sessions.
+        """
         by_tool = self.by_tool
         self.calls_by_tool = {t: s.calls for t, s in by_tool.items()}
         self.locator_hits = {t: s.hits for t, s in by_tool.items() if s.hits}
-        self.growth = {t: [float(s.grown), s.growth, s.squares] for t, s in by_tool.items() if s.grown}
+        self.growth = {
+            t: [float(s.grown), s.growth, s.squares] for t, s in by_tool.items() if s.grown
+        }
         if self.mixed.grown:
-            self.growth["several tools"] = [float(self.mixed.grown), self.mixed.growth, self.mixed.squares]
-        self.reads_by_tool = {t: (float(s.viewed), float(s.repeated)) for t, s in by_tool.items() if s.viewed}
+            self.growth["several tools"] = [
+                float(self.mixed.grown),
+                self.mixed.growth,
+                self.mixed.squares,
+            ]
+        self.reads_by_tool = {
+            t: (float(s.viewed), float(s.repeated)) for t, s in by_tool.items() if s.viewed
+        }
         self.reads = sum(s.viewed for s in by_tool.values())
         self.rereads = sum(s.repeated for s in by_tool.values())
-        # Lineage: what was already named in earlier sessions. The sets themselves are not needed any more.
+        # Lineage: what was already named in earlier sessions. The sets themselves are not needed
+        # any more.
         self.lineage_hits = len(known.intersection(self.locators)) if known else None
         known.update(self.locators)
         self.distinct_locators = len(self.locators)
@@ -206,7 +299,13 @@ class Sessions:
         self.flags[name] = self.flags.get(name, 0) + by
 
     def strike(
-        self, session: Session, kind: str, time: float | None, within: bool, confidence: float, source: Source | None
+        self,
+        session: Session,
+        kind: str,
+        time: float | None,
+        within: bool,
+        confidence: float,
+        source: Source | None,
     ) -> None:
         """Note a lifecycle event."""
         self.shocks.append(Shock(session, kind, time, within, confidence, source))

@@ -1,4 +1,6 @@
-"""What a tool call names, asks and repeats: locators, what it is about, values in its arguments, re-reads."""
+"""What a tool call names, asks and repeats: locators, what it is about, values in its arguments,
+re-reads.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ import zlib
 
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
-from agingbench.telemetry.sessions.aggregates import MANY_READS, RECENT_CALLS, Session, Sessions, ToolSums
+from agingbench.telemetry.sessions.aggregates import (
+    MANY_READS,
+    RECENT_CALLS,
+    Session,
+    Sessions,
+    ToolSums,
+)
 from agingbench.telemetry.sessions.entities import EDIT, READ, has_locator, scalar
 from agingbench.telemetry.sessions.values import ValueNotes
 
@@ -23,7 +31,8 @@ class Calls:
     """Reads the arguments of tool calls into a session's sums."""
 
     def __init__(self, out: Sessions, profile: Profile) -> None:
-        self.out, self.profile = out, profile
+        self.out = out
+        self.profile = profile
         self.notes = ValueNotes(out.values, out.attributes, profile.subject_linkage)
         self._known = self.notes.arguments
         self._kinds: dict[str, tuple[str, bool, bool, bool]] = {}
@@ -43,12 +52,17 @@ class Calls:
         kind = self._kinds[tool] = (tool, reads, edits, tool.casefold() in self.profile.bookkeeping)
         return kind
 
-    def arguments(self, event: Event, session: Session, tool: str, sums: ToolSums, time: float | None) -> str | None:
-        """What the call is about. Whether it names a locator is counted, its other values are noted as uses."""
+    def arguments(
+        self, event: Event, session: Session, tool: str, sums: ToolSums, time: float | None
+    ) -> str | None:
+        """What the call is about. Whether it names a locator is counted, its other values are noted
+        as uses.
+        """
         given = event.arguments
         if given is None:
             given = event.command
-        found, entity = False, None
+        found = False
+        entity = None
         if given.__class__ is dict:
             uses: list[tuple[str, str]] | None = None
             known = self._known
@@ -61,7 +75,8 @@ class Calls:
                         entity = value.casefold()
                         continue
                 elif names and entity is None and value.__class__ is int:
-                    entity, found = str(value), True
+                    entity = str(value)
+                    found = True
                     continue
                 if attribute is not None and (text := scalar(value)) is not None:
                     if uses is None:
@@ -103,18 +118,32 @@ class Calls:
         found = cache[value] = (hash(value), _place(value)) if named else NOWHERE
         return found
 
-    def read(self, event: Event, session: Session, tool: str, entity: str | None, sums: ToolSums) -> None:
-        """A call that reads: a repeat, if it was made within the last calls and nothing was edited between."""
-        given, here, number = event.arguments, session.open, session.tool_calls
+    def read(
+        self, event: Event, session: Session, tool: str, entity: str | None, sums: ToolSums
+    ) -> None:
+        """A call that reads: a repeat, if it was made within the last calls and nothing was edited
+        between.
+        """
+        given = event.arguments
+        here = session.open
+        number = session.tool_calls
         try:
-            key = hash((event.thread, tool, *given.values())) if given.__class__ is dict else hash((tool, given))
+            key = (
+                hash((event.thread, tool, *given.values()))
+                if given.__class__ is dict
+                else hash((tool, given))
+            )
         except TypeError:
             key = hash(repr(given))
         seen = here.seen
         sums.viewed += 1
         before = seen.get(key)
         seen[key] = number
-        if before is not None and number - before <= RECENT_CALLS and here.edits.get(hash(entity), -1) < before:
+        if (
+            before is not None
+            and number - before <= RECENT_CALLS
+            and here.edits.get(hash(entity), -1) < before
+        ):
             sums.repeated += 1
             session.rereads += 1
             if session.rereads <= MARKED:

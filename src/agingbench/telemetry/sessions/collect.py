@@ -1,4 +1,6 @@
-"""From a stream of events to sessions: one pass, and per session only the sums and few values that signals need."""
+"""From a stream of events to sessions: one pass, and per session only the sums and few values that
+signals need.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,9 @@ def collect(events: Iterable[Event], profile: Profile) -> Sessions:
 def _patient_gc() -> Iterator[None]:
     """Let the garbage collector look seldom.
 
-    What is read is let go of without it, and what is kept stays: looking through all of that after every few hundred
-    records would cost a quarter of the time of a long trace. A format that does leave cycles behind costs the memory
-    of at most GARBAGE containers.
+    What is read is let go of without it, and what is kept stays: looking through all of that after
+    every few hundred records would cost a quarter of the time of a long trace. A format that does
+    leave cycles behind costs the memory of at most GARBAGE containers.
     """
     before = gc.get_threshold()
     if before[0]:
@@ -72,7 +74,9 @@ class _Collector:
             "meta": self.meta,
             "system": self.system,
         }
-        session_of, untimed, count = self.members.session_of, self.untimed, 0
+        session_of = self.members.session_of
+        untimed = self.untimed
+        count = 0
         last: object = self
         session: Session | None = None
         for event in events:
@@ -122,7 +126,8 @@ class _Collector:
             self.out.strike(session, "clear", time, False, 1.0, event.source)
 
     def assistant(self, event: Event, session: Session, time: float | None) -> None:
-        usage, text = event.usage, event.content
+        usage = event.usage
+        text = event.content
         if usage is not None:
             self.context.usage(usage, event, session)
         if text and event.thread is None:
@@ -135,7 +140,10 @@ class _Collector:
             session.durations.append(float(event.duration_ms))
 
     def tool_call(self, event: Event, session: Session, time: float | None) -> None:
-        usage, tool, name, here = event.usage, event.tool_name or "unknown", event.thread, session.open
+        usage = event.usage
+        tool = event.tool_name or "unknown"
+        name = event.thread
+        here = session.open
         if usage is not None:
             self.context.usage(usage, event, session)
         session.tool_calls += 1
@@ -160,7 +168,8 @@ class _Collector:
     def tool_result(self, event: Event, session: Session, time: float | None) -> None:
         session.results += 1
         failed = event.error_kind or ("process" if event.exit_code else None)
-        here, entity = session.open, None
+        here = session.open
+        entity = None
         if event.thread is None:
             session.course.result(failed == "process", here.main.load)
         if failed is not None:
@@ -174,15 +183,28 @@ class _Collector:
             entity = here.pending.pop(call_id, None)
         if failed is None:
             text = event.stdout or event.content
-            # Values are looked for where they may stand: in JSON, or in a short answer about what the call named.
-            if text and (text[0] in "{[" or (entity is not None and len(text) < SHORT_RESULT and ": " in text)):
-                self.calls.notes.shows(text, entity, event.tool_name or "unknown", event, session, time)
+            # Values are looked for where they may stand: in JSON, or in a short answer about what
+            # the call named.
+            if text and (
+                text[0] in "{["
+                or (entity is not None and len(text) < SHORT_RESULT and ": " in text)
+            ):
+                self.calls.notes.shows(
+                    text, entity, event.tool_name or "unknown", event, session, time
+                )
 
     def system(self, event: Event, session: Session, time: float | None) -> None:
-        text, here = event.content, session.open
+        text = event.content
+        here = session.open
         if event.thread is None and text and event.lifecycle is None:
-            previous, here.prompt = here.prompt, text
-            if previous is not None and previous != text and len(text) > 200 and len(previous) > 200:
+            previous = here.prompt
+            here.prompt = text
+            if (
+                previous is not None
+                and previous != text
+                and len(text) > 200
+                and len(previous) > 200
+            ):
                 self.out.strike(session, "prompt_change", time, True, 0.8, event.source)
         if event.lifecycle is not None:
             self.meta(event, session, time)
@@ -202,7 +224,14 @@ class _Collector:
         about = event.metadata or event.extra
         named = [about.get("event"), about.get("outcome"), about.get("type")] if about else []
         rules = self.profile.native_outcomes
-        name = next((n for n in (*named, event.content, event.call_type) if isinstance(n, str) and n in rules), None)
+        name = next(
+            (
+                n
+                for n in (*named, event.content, event.call_type)
+                if isinstance(n, str) and n in rules
+            ),
+            None,
+        )
         if name is not None:
             session.native.append((name, time))
 
@@ -211,7 +240,8 @@ class _Collector:
         out = self.out
         out.n_events = count
         kept = [s for s in self.members.order if s.tool_calls or s.model_calls or s.n_turns]
-        missing, untimed = sum(s.missing_times for s in kept), sum(s.start is None for s in kept)
+        missing = sum(s.missing_times for s in kept)
+        untimed = sum(s.start is None for s in kept)
         if missing:
             out.flag("times_interpolated", missing)
         if untimed:

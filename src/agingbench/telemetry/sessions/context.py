@@ -1,4 +1,6 @@
-"""What a model call took: tokens, models and clients, and by how much the context grew since the last one."""
+"""What a model call took: tokens, models and clients, and by how much the context grew since the
+last one.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,10 @@ from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import Session, Sessions
 
 NEAR_CEILING = 0.9  # of the window: what grows here is about to be cut, not growing freely
-DROPPED, LARGE = 0.5, 20_000  # a context that loses half of so many tokens was cut, even if nothing says so
+DROPPED, LARGE = (
+    0.5,
+    20_000,
+)  # a context that loses half of so many tokens was cut, even if nothing says so
 CONTEXT_DROP = "context_drop"
 
 
@@ -17,7 +22,8 @@ class Context:
     """Adds usage to a session's sums."""
 
     def __init__(self, out: Sessions, profile: Profile) -> None:
-        self.out, self.profile = out, profile
+        self.out = out
+        self.profile = profile
         self._windows: dict[str | None, int | None] = {None: None}
 
     def usage(self, usage: Usage, event: Event, session: Session) -> None:
@@ -27,7 +33,8 @@ class Context:
             session.output_tokens += usage.output_tokens
         if usage.cost_usd is not None:
             session.cost = (session.cost or 0.0) + usage.cost_usd
-        model, client = event.model, event.client
+        model = event.model
+        client = event.client
         if model is not None:
             models = session.models
             models[model] = models[model] + 1 if model in models else 1
@@ -47,10 +54,13 @@ class Context:
             session.saturated += load / window if load < window else 1.0
         else:
             session.windowless += 1
-        name, here = event.thread, session.open
+        name = event.thread
+        here = session.open
         thread = here.main if name is None else here.thread(name)
-        before, sums = thread.load, thread.since
-        thread.load, thread.since = load, None
+        before = thread.load
+        sums = thread.since
+        thread.load = load
+        thread.since = None
         if before is None:
             return
         if load < before * DROPPED and before > LARGE and name is None:

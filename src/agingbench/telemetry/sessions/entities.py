@@ -1,4 +1,6 @@
-"""What a tool call names and says: locators, and (entity, attribute, value) in arguments and results."""
+"""What a tool call names and says: locators, and (entity, attribute, value) in arguments and
+results.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-# A path or URL, a file name, a hash or mixed id, a ticket, a snake_case or camelCase or dotted symbol.
+# A path or URL, a file name, a hash or mixed id, a ticket, a snake_case or camelCase or dotted
+# symbol.
 _LOCATOR = re.compile(
     r"[\w.~-]*[/\\][\w.-]+|\b[\w-]+\.[A-Za-z]\w{0,4}\b|\b[0-9a-f]{7,}\b|\b[A-Z][A-Z0-9]*-\d+\b|\b\w*[a-z0-9]_[a-z0-9]\w*\b"
     r"|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z0-9]+[A-Z]\w*\b|\b(?=\w*\d)(?=\w*[A-Za-z])\w{6,}\b"
@@ -22,7 +25,10 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _TIME = r"\d{4}-\d\d-\d\d([t ]\d\d:\d\d.*)?|\d\d:\d\d(:\d\d)?|\d{10}(\d{3})?"
 _IDENTIFIER = re.compile(rf"{_UUID}|{_TIME}|[0-9a-f]{{16,}}|\S*[/\\]\S*|~\S*", re.IGNORECASE)
 _PREFIX = re.compile(r"^(new|current|updated|target|desired|expected)_")
-_LINE = re.compile(r"^[ \t]*[-*]?[ \t]*([A-Za-z][\w .-]{1,38}?)[ \t]*[:=][ \t]*(\S[^\n]{0,60}?)[ \t]*$", re.MULTILINE)
+_LINE = re.compile(
+    r"^[ \t]*[-*]?[ \t]*([A-Za-z][\w .-]{1,38}?)[ \t]*[:=][ \t]*(\S[^\n]{0,60}?)[ \t]*$",
+    re.MULTILINE,
+)
 
 MOST_RESULT = 20_000  # characters of a JSON result that are read
 MOST_LINES = 1_500  # characters of a plain result that are read line by line
@@ -73,7 +79,9 @@ def scalar(value: Any) -> str | None:
 
 
 def result_triples(text: str, entity: str | None) -> Iterator[Triple]:
-    """(entity, attribute, value) that a result shows; `entity` is what the call asked about, if it named one."""
+    """(entity, attribute, value) that a result shows; `entity` is what the call asked about, if it
+    named one.
+    """
     head = text[:1]
     if head in "{[" and len(text) <= MOST_RESULT:
         try:
@@ -96,7 +104,11 @@ def _from_json(data: Any, entity: str | None) -> Iterator[Triple]:
     while waiting and found < MOST_VALUES:
         item, owner, depth = waiting.pop()
         if isinstance(item, list):
-            waiting.extend((part, owner, depth + 1) for part in item[:MOST_VALUES] if isinstance(part, dict | list))
+            waiting.extend(
+                (part, owner, depth + 1)
+                for part in item[:MOST_VALUES]
+                if isinstance(part, dict | list)
+            )
         elif isinstance(item, dict) and depth < 6:
             named = _entity(item) or owner
             for name, value in item.items():
@@ -104,7 +116,12 @@ def _from_json(data: Any, entity: str | None) -> Iterator[Triple]:
                     waiting.append((value, named, depth + 1))
                     continue
                 shown = scalar(value)
-                if named is not None and shown is not None and shown != named and not is_identifier(shown):
+                if (
+                    named is not None
+                    and shown is not None
+                    and shown != named
+                    and not is_identifier(shown)
+                ):
                     found += 1
                     yield named, attribute_of(name), shown
 

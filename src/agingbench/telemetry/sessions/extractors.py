@@ -1,4 +1,6 @@
-"""Outcome extractors: outcomes read out of what the trace, or the repository beside it, records anyway."""
+"""Outcome extractors: outcomes read out of what the trace, or the repository beside it, records
+anyway.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _registered: dict[str, Extractor] = {}
 
 
 def register_extractor(name: str, fn: Extractor) -> None:
-    """Make an extractor usable by name: `fn(sessions, argument)` gives OutcomeEvents or dicts with their fields."""
+    """Make an extractor usable by name: `fn(sessions, argument)` gives OutcomeEvents or dicts with
+    their fields.
+    """
     if not callable(fn):
         raise InputError(f"extractor '{name}' is not callable")
     if not name or ":" in name:
@@ -49,7 +53,9 @@ def extract(found: Sessions, specs: Iterable[str]) -> list[OutcomeEvent]:
         except Exception as error:
             if name in _BUILT_IN:
                 raise
-            raise InputError(f"outcome extractor '{name}' failed with {type(error).__name__}: {error}") from error
+            raise InputError(
+                f"outcome extractor '{name}' failed with {type(error).__name__}: {error}"
+            ) from error
     return events
 
 
@@ -57,16 +63,20 @@ def _checked(event: OutcomeEvent | dict[str, Any], name: str) -> OutcomeEvent:
     if isinstance(event, dict):
         session, task, time = (event.get(k) for k in ("session_id", "task_id", "timestamp"))
         event = OutcomeEvent(
-            None if session is None else str(session), str(event.get("outcome")), None if task is None else str(task),
-            None if time is None else seconds(time, ReadLog()), name,
-        )  # fmt: skip
+            None if session is None else str(session),
+            str(event.get("outcome")),
+            None if task is None else str(task),
+            None if time is None else seconds(time, ReadLog()),
+            name,
+        )
     if event.outcome not in OUTCOMES:
         raise UnknownName("outcome", event.outcome, OUTCOMES)
     return event
 
 
 def claude_session_flags(found: Sessions, argument: str) -> list[OutcomeEvent]:
-    """Completion markers: a session left by /clear after a failed or interrupted turn, or with rejected calls.
+    """Completion markers: a session left by /clear after a failed or interrupted turn, or with
+    rejected calls.
 
     A session whose last turn was answered without a rejected or cancelled call counts as a success.
     """
@@ -99,29 +109,47 @@ def record_patterns(found: Sessions, argument: str) -> list[OutcomeEvent]:
         for turn in session.turns[1:]:
             for outcome, patterns in found.profile.patterns.items():
                 if any(p.search(turn.text) for p in patterns):
-                    events.append(OutcomeEvent(session.id, outcome, None, turn.time, "record_patterns"))
+                    events.append(
+                        OutcomeEvent(session.id, outcome, None, turn.time, "record_patterns")
+                    )
                     break
     return events
 
 
 def git_log(found: Sessions, argument: str) -> list[OutcomeEvent]:
-    """Commits while a session ran or soon after are successes, reverts are revision_fail; window from the trace."""
+    """Commits while a session ran or soon after are successes, reverts are revision_fail; window
+    from the trace.
+    """
     repository = Path(argument).expanduser()
     if not argument or not repository.is_dir():
         said = f"{argument} is no folder" if argument else "which repository?"
-        raise InputError(f"git_log: {said}; give that of a git repository, as in git_log:../project")
+        raise InputError(
+            f"git_log: {said}; give that of a git repository, as in git_log:../project"
+        )
     git = shutil.which("git")
     if git is None:
         raise InputError("git_log needs the git command, which is not installed")
-    timed = [(s.start, s.end, s) for s in found.sessions if s.start is not None and s.end is not None]
+    timed = [
+        (s.start, s.end, s) for s in found.sessions if s.start is not None and s.end is not None
+    ]
     if not timed:
         return []
-    since, until = min(a for a, _, _ in timed), max(b for _, b, _ in timed) + SOON
+    since = min(a for a, _, _ in timed)
+    until = max(b for _, b, _ in timed) + SOON
     command = [
-        git, "-C", str(repository), "log", "--all", "--no-color", "--no-show-signature",
-        f"--since=@{int(since) - 1}", f"--until=@{int(until) + 1}", "--format=%ct%x09%s",
-    ]  # fmt: skip
-    # The settings of a foreign repository may name programs: none to check signatures, none to fetch what is missing.
+        git,
+        "-C",
+        str(repository),
+        "log",
+        "--all",
+        "--no-color",
+        "--no-show-signature",
+        f"--since=@{int(since) - 1}",
+        f"--until=@{int(until) + 1}",
+        "--format=%ct%x09%s",
+    ]
+    # The settings of a foreign repository may name programs: none to check signatures, none to
+    # fetch what is missing.
     settings = {**os.environ, "GIT_ALLOW_PROTOCOL": "none"}
     try:
         done = subprocess.run(  # noqa: S603

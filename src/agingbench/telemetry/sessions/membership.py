@@ -1,4 +1,6 @@
-"""Which session an event belongs to: by explicit ids, by numbers, or by idle gaps and reset commands."""
+"""Which session an event belongs to: by explicit ids, by numbers, or by idle gaps and reset
+commands.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ class Membership:
     """The sessions of one pass, by name and in the order of arrival."""
 
     def __init__(self, out: Sessions, profile: Profile) -> None:
-        self.out, self.profile = out, profile
+        self.out = out
+        self.profile = profile
         self.order: list[Session] = []
         self._by_name: dict[str, Session] = {}
         self._aliases: dict[str, str] = {}
@@ -19,8 +22,11 @@ class Membership:
         self._last: Session | None = None
 
     def session_of(self, event: Event) -> Session | None:
-        """The session of an event, a new one if need be; None for what stands outside of all sessions."""
-        session, left = self._find(event), self._last
+        """The session of an event, a new one if need be; None for what stands outside of all
+        sessions.
+        """
+        session = self._find(event)
+        left = self._last
         if session is not left:
             self._last = session
             # Many sessions wait for their end at once; each keeps only what could still count.
@@ -56,8 +62,11 @@ class Membership:
         return name
 
     def _by_gap(self, event: Event) -> Session | None:
-        time, session = event.timestamp, self._gap
-        if event.role == "meta" and (session is None or event.lifecycle in ("life_start", "life_end")):
+        time = event.timestamp
+        session = self._gap
+        if event.role == "meta" and (
+            session is None or event.lifecycle in ("life_start", "life_end")
+        ):
             return None
         late = (
             session is not None
@@ -71,8 +80,14 @@ class Membership:
         return session
 
     def is_reset(self, text: str | None) -> bool:
-        """Whether a turn begins with a reset command as a word of its own; a path such as src/new/x.py is none."""
-        return text is not None and text[:1] == "/" and text[:40].casefold().split()[0] in self.profile.reset_commands
+        """Whether a turn begins with a reset command as a word of its own; a path such as
+        src/new/x.py is none.
+        """
+        return (
+            text is not None
+            and text[:1] == "/"
+            and text[:40].casefold().split()[0] in self.profile.reset_commands
+        )
 
     def _new(self, name: str, mode: str) -> Session:
         session = self._by_name[name] = Session(name, len(self.order))

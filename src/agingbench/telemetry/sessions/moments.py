@@ -9,7 +9,9 @@ UNKNOWN = -1
 
 
 class Course:
-    """Which results failed, how full the context was at each, and before which result turns and events came."""
+    """Which results failed, how full the context was at each, and before which result turns and
+    events came.
+    """
 
     __slots__ = ("events", "failed", "loads", "turns")
 

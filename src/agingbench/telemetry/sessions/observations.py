@@ -1,4 +1,6 @@
-"""What is kept of single records, as flat arrays: values that were shown and used, and where evidence stands."""
+"""What is kept of single records, as flat arrays: values that were shown and used, and where
+evidence stands.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,27 @@ NO_LINE = -1
 class Observations:
     """Values seen in results (shows) and in arguments (uses), in the order of arrival."""
 
-    __slots__ = ("attribute", "file", "files", "key", "line", "session", "time", "tool", "use", "value")
+    __slots__ = (
+        "attribute",
+        "file",
+        "files",
+        "key",
+        "line",
+        "session",
+        "time",
+        "tool",
+        "use",
+        "value",
+    )
 
     def __init__(self) -> None:
-        self.key, self.value = array("q"), array("q")
+        self.key = array("q")
+        self.value = array("q")
         self.use = array("b")
-        self.tool, self.attribute, self.session, self.file = array("i"), array("i"), array("i"), array("i")
+        self.tool = array("i")
+        self.attribute = array("i")
+        self.session = array("i")
+        self.file = array("i")
         self.line = array("q")
         self.time = array("d")
         self.files: dict[str, int] = {}  # the numbers of the files
@@ -33,7 +50,8 @@ class Observations:
 
 
 class Marks:
-    """Where the first records of each kind stand, per session: evidence, should the signal that counts them fire.
+    """Where the first records of each kind stand, per session: evidence, should the signal that
+    counts them fire.
 
     Whoever notes them sees to it that they are few per session and kind; each takes 20 bytes.
     """
@@ -41,7 +59,9 @@ class Marks:
     __slots__ = ("_file", "_files", "_kind", "_kinds", "_line", "_session")
 
     def __init__(self) -> None:
-        self._session, self._kind, self._file = array("i"), array("i"), array("i")
+        self._session = array("i")
+        self._kind = array("i")
+        self._file = array("i")
         self._line = array("q")
         self._kinds: dict[str, int] = {}
         self._files: dict[str, int] = {}
@@ -60,7 +80,9 @@ class Marks:
         wanted = {self._kinds[kind]: kind for kind in kinds if kind in self._kinds}
         files = list(self._files)
         found: dict[tuple[int, str], list[Source]] = {}
-        for session, kind, file, line in zip(self._session, self._kind, self._file, self._line, strict=True):
+        for session, kind, file, line in zip(
+            self._session, self._kind, self._file, self._line, strict=True
+        ):
             if kind in wanted:
                 source = Source(files[file], None if line == NO_LINE else line)
                 found.setdefault((session, wanted[kind]), []).append(source)

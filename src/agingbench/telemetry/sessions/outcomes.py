@@ -63,7 +63,11 @@ def _event(value: Any, number: int, profile: Profile, log: ReadLog) -> OutcomeEv
     named = value.get("outcome") or value.get("event") or value.get("type")
     outcome = named if named in OUTCOMES else profile.native_outcomes.get(str(named))
     if outcome is None:
-        log.bad(number, f"outcome '{str(named)[:60]}' is none of {', '.join(OUTCOMES)} and not mapped by the profile")
+        log.bad(
+            number,
+            f"outcome '{str(named)[:60]}' is none of {', '.join(OUTCOMES)} and not mapped by the"
+            " profile",
+        )
         return None
     time = _first(value, _TIME_KEYS)
     session = _first(value, _SESSION_KEYS)
@@ -91,7 +95,9 @@ def native_outcomes(found: Sessions) -> list[OutcomeEvent]:
 
 
 def session_places(found: Sessions) -> dict[str, int]:
-    """The place of every session by the names that an outcome may give it; numbered ones go by their number as well."""
+    """The place of every session by the names that an outcome may give it; numbered ones go by
+    their number as well.
+    """
     place = found.index()
     for i, session in enumerate(found.sessions):
         if session.id.startswith("session-"):
@@ -103,7 +109,8 @@ def link(found: Sessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
     """Outcomes per session: by id, else by time (the last session that had begun)."""
     place = session_places(found)
     starts = [(s.start, i) for i, s in enumerate(found.sessions) if s.start is not None]
-    good, total = [0] * len(found.sessions), [0] * len(found.sessions)
+    good = [0] * len(found.sessions)
+    total = [0] * len(found.sessions)
     unlinked = 0
     for event in events:
         at = place.get(event.session_id) if event.session_id is not None else None

@@ -28,13 +28,28 @@ def shapes(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
     for metric, (rising_is_bad, ceiling) in BESIDE[mechanism.name].items():
         values = mechanism.shown[f"{metric}_trajectory"]
         seen = [0 if v is None else 1 for v in values]
-        signal = Signal(metric, "", rising_is_bad, list(values), seen, minimum=0.0, moderate=1.0, ceiling=ceiling)
+        signal = Signal(
+            metric,
+            "",
+            rising_is_bad,
+            list(values),
+            seen,
+            minimum=0.0,
+            moderate=1.0,
+            ceiling=ceiling,
+        )
         if sum(seen) >= LEAST_SEEN and len({v for v in values if v is not None}) > 1:
-            signal.tested = test_trend(lay, column(values), column([float(s) for s in seen]), signal.sign)
+            signal.tested = test_trend(
+                lay, column(values), column([float(s) for s in seen]), signal.sign
+            )
             fit = signal.tested.fit
             signal.effect = None if fit is None else fit.effect
         slope = None if signal.effect is None else round(signal.effect / max(1, len(values) - 1), 8)
-        found |= {f"{metric}_slope": slope, f"{metric}_p": signal.p, f"{metric}_verdict": verdict(signal)}
+        found |= {
+            f"{metric}_slope": slope,
+            f"{metric}_p": signal.p,
+            f"{metric}_verdict": verdict(signal),
+        }
     if found:
         found["shown_only"] = list(BESIDE[mechanism.name])
     return found

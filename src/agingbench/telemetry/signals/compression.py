@@ -1,4 +1,6 @@
-"""Compression: growth of the context per call, calls that name what they are about, and reads repeated for nothing."""
+"""Compression: growth of the context per call, calls that name what they are about, and reads
+repeated for nothing.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def compression_signals(found: Sessions) -> list[Signal]:
     return [_growth(found.sessions), _specificity(found), _rereads(found.sessions)]
 
 
-def compression(found: Sessions, lay: Layout, signals: list[Signal], alike: Neighbours) -> Mechanism:
+def compression(
+    found: Sessions, lay: Layout, signals: list[Signal], alike: Neighbours
+) -> Mechanism:
     """The signals tested together, saturation and context noise beside them."""
     for signal in signals:
         test(signal, lay, alike)
@@ -38,11 +42,13 @@ def test(signal: Signal, lay: Layout, alike: Neighbours) -> None:
     known = {v for v in signal.trajectory if v is not None}
     if lay.n < 3 or seen < 4 or signal.n < LEAST or len(known) < 2:
         return
-    y, m = column(signal.trajectory), column([float(c) for c in signal.counts])
+    y = column(signal.trajectory)
+    m = column([float(c) for c in signal.counts])
     signal.tested = trend_among(lay, y, m, signal.sign, alike.rho, alike.day_rho)
     fit = signal.tested.fit
     assert fit is not None
-    signal.effect, signal.interval = fit.effect, fit.interval()
+    signal.effect = fit.effect
+    signal.interval = fit.interval()
 
 
 def tool_means(per_session: Sequence[dict[str, tuple[float, float]]]) -> dict[str, float]:
@@ -56,7 +62,9 @@ def tool_means(per_session: Sequence[dict[str, tuple[float, float]]]) -> dict[st
     return {tool: s / n for tool, (n, s) in total.items() if n}
 
 
-def beyond_tool(per_session: Sequence[dict[str, tuple[float, float]]]) -> tuple[list[float | None], list[int]]:
+def beyond_tool(
+    per_session: Sequence[dict[str, tuple[float, float]]],
+) -> tuple[list[float | None], list[int]]:
     """Per session the mean of (value minus its tool's own mean), and how many values there were."""
     means = tool_means(per_session)
     values: list[float | None] = []
@@ -69,11 +77,21 @@ def beyond_tool(per_session: Sequence[dict[str, tuple[float, float]]]) -> tuple[
 
 
 def _growth(sessions: Sequence[Session]) -> Signal:
-    values, counts = beyond_tool([{t: (s[0], s[1]) for t, s in one.growth.items()} for one in sessions])
+    values, counts = beyond_tool(
+        [{t: (s[0], s[1]) for t, s in one.growth.items()} for one in sessions]
+    )
     return Signal(
-        "context_growth", "factor of tokens per call, first to last session", True, values, counts,
-        minimum=math.log(1.25), moderate=math.log(2.0), unit_of=math.exp, ceiling=None, floor=None,
-    )  # fmt: skip
+        "context_growth",
+        "factor of tokens per call, first to last session",
+        True,
+        values,
+        counts,
+        minimum=math.log(1.25),
+        moderate=math.log(2.0),
+        unit_of=math.exp,
+        ceiling=None,
+        floor=None,
+    )
 
 
 def _specificity(found: Sessions) -> Signal:
@@ -93,26 +111,44 @@ def _specificity(found: Sessions) -> Signal:
     level = hits / total if total else 0.0
     shown = [None if v is None else v + level for v in values]
     return Signal(
-        "tool_argument_specificity", "share of calls naming a locator, last minus first session", False, shown, counts,
-        minimum=0.05, moderate=0.15, ceiling=None, floor=None, extra={"share": round(level, 6) if total else None},
-    )  # fmt: skip
+        "tool_argument_specificity",
+        "share of calls naming a locator, last minus first session",
+        False,
+        shown,
+        counts,
+        minimum=0.05,
+        moderate=0.15,
+        ceiling=None,
+        floor=None,
+        extra={"share": round(level, 6) if total else None},
+    )
 
 
 def _rereads(sessions: Sequence[Session]) -> Signal:
-    # Minus the tool's own share as well: searching more than reading is another mix, not another memory.
+    # Minus the tool's own share as well: searching more than reading is another mix, not another
+    # memory.
     values, counts = beyond_tool([s.reads_by_tool for s in sessions])
     level = sum(s.rereads for s in sessions) / max(1, sum(counts))
     return Signal(
-        "reread_rate", "share of reads repeated without an edit between, last minus first session", True,
-        [None if v is None else v + level for v in values], counts, minimum=0.10, moderate=0.30, ceiling=None,
+        "reread_rate",
+        "share of reads repeated without an edit between, last minus first session",
+        True,
+        [None if v is None else v + level for v in values],
+        counts,
+        minimum=0.10,
+        moderate=0.30,
+        ceiling=None,
         floor=None,
-    )  # fmt: skip
+    )
 
 
 def _beside(sessions: Sequence[Session]) -> dict[str, Any]:
     saturation = [round(s.saturated / s.window_n, 6) if s.window_n else None for s in sessions]
     known = [s for s in saturation if s is not None]
-    noise = [round(s.load_sum / s.distinct_locators, 3) if s.load_n and s.distinct_locators else None for s in sessions]
+    noise = [
+        round(s.load_sum / s.distinct_locators, 3) if s.load_n and s.distinct_locators else None
+        for s in sessions
+    ]
     return {
         "saturation_trajectory": saturation,
         "saturation_rate": sum(s > 0.85 for s in known) / len(known) if known else None,

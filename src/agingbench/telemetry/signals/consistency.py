@@ -1,4 +1,6 @@
-"""Consistency: how alike the agent handles the same task in later sessions; corroborates, never decides."""
+"""Consistency: how alike the agent handles the same task in later sessions; corroborates, never
+decides.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ MOST_PAIRS = 5_000
 
 
 def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
-    """The block of the card: repeated tasks across different sessions, and whether likeness falls with their lag."""
+    """The block of the card: repeated tasks across different sessions, and whether likeness falls
+    with their lag.
+    """
     tasks, likeness, note = repeated_tasks(found)
     pairs = _pairs(tasks, likeness)
     block: dict[str, Any] = {
@@ -64,18 +68,23 @@ def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
     }
     if lay.may_fire and len(pairs) >= 10:
         block["p"] = p = _test(pairs, alike, lay)
-        block["consistency_drop_verdict"] = "rising_degradation" if p <= 0.05 and drop > 0.10 else "flat"
+        block["consistency_drop_verdict"] = (
+            "rising_degradation" if p <= 0.05 and drop > 0.10 else "flat"
+        )
     return block
 
 
 def _pairs(tasks: Sequence[Task], likeness: Likeness) -> list[tuple[int, int, float, float]]:
-    """(session, later session, likeness of tools, likeness of replies); nan where there is nothing to compare."""
+    """(session, later session, likeness of tools, likeness of replies); nan where there is nothing
+    to compare.
+    """
     pairs = []
     for task in tasks:
         replies = likeness.replies([t.reply for _, t in task])
         for i in range(len(task)):
             for j in range(i + 1, len(task)):
-                a, b = task[i][1], task[j][1]
+                a = task[i][1]
+                b = task[j][1]
                 tools = jaccard(a.tools, b.tools) if a.tools or b.tools else np.nan
                 both = replies[i] is not None and replies[j] is not None
                 said = likeness.near(replies[i], replies[j]) if both else np.nan
@@ -97,10 +106,14 @@ def _drop(lag: Any, alike: Any, reach: float) -> float | None:
     return round(-_slope(lag[known], alike[known]) * reach, 6) if known.sum() >= 2 else None
 
 
-def _interval(pairs: Sequence[tuple[int, int, float, float]], lag: Any, alike: Any, drop: float) -> list[float] | None:
+def _interval(
+    pairs: Sequence[tuple[int, int, float, float]], lag: Any, alike: Any, drop: float
+) -> list[float] | None:
     """95 % by leaving out sessions, in up to 40 groups; none where what is left has one lag only."""
-    a, b = np.array([p[0] for p in pairs]), np.array([p[1] for p in pairs])
-    reach, values = float(lag.max() - lag.min()), []
+    a = np.array([p[0] for p in pairs])
+    b = np.array([p[1] for p in pairs])
+    reach = float(lag.max() - lag.min())
+    values = []
     groups = np.array_split(np.unique(np.concatenate([a, b])), 40)
     for group in (g for g in groups if len(g)):
         kept = ~(np.isin(a, group) | np.isin(b, group))
@@ -112,7 +125,9 @@ def _interval(pairs: Sequence[tuple[int, int, float, float]], lag: Any, alike: A
     return [round(drop - 1.96 * spread, 6), round(drop + 1.96 * spread, 6)]
 
 
-def _trajectory(pairs: Sequence[tuple[int, int, float, float]], alike: Any, n: int) -> list[float | None]:
+def _trajectory(
+    pairs: Sequence[tuple[int, int, float, float]], alike: Any, n: int
+) -> list[float | None]:
     """Per session how unlike its repeats are to the earlier ones."""
     found: dict[int, list[float]] = {}
     for (_, later, _, _), value in zip(pairs, alike.tolist(), strict=True):
@@ -135,4 +150,12 @@ def _coverage(tasks: Sequence[Sequence[Any]]) -> str:
     if not tasks:
         return "no_test_fired"
     large = sum(len(t) >= 3 for t in tasks)
-    return "strong" if large >= 3 else "adequate" if len(tasks) >= 2 and large else "weak" if large else "underpowered"
+    return (
+        "strong"
+        if large >= 3
+        else "adequate"
+        if len(tasks) >= 2 and large
+        else "weak"
+        if large
+        else "underpowered"
+    )

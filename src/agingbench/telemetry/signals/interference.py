@@ -1,4 +1,6 @@
-"""Interference: the drift of the tool mix, with goal anchor, early baseline and lineage shown beside it."""
+"""Interference: the drift of the tool mix, with goal anchor, early baseline and lineage shown
+beside it.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,30 @@ _WORD = re.compile(r"\w{2,}")
 
 
 def interference(found: Sessions, lay: Layout, alpha: float, by_day: bool) -> Mechanism:
-    """The slopes of all tool shares together; `by_day` says that whole days have to be exchanged as well."""
+    """The slopes of all tool shares together; `by_day` says that whole days have to be exchanged as
+    well.
+    """
     shares, counts, names = tool_shares(found)
     signal = Signal(
-        "tool_mix_drift", "total variation first to last session, beyond chance", True,
-        kl_from_baseline(shares, counts), counts, minimum=0.05, moderate=0.20, ceiling=None, floor=None,
-    )  # fmt: skip
-    mechanism = Mechanism("interference", "tool_mix_drift", [signal], None, _beside(found, signal.trajectory))
-    if lay.n < 4 or shares.shape[1] < 2 or sum(counts) < LEAST_CALLS or sum(c > 0 for c in counts) < 4:
+        "tool_mix_drift",
+        "total variation first to last session, beyond chance",
+        True,
+        kl_from_baseline(shares, counts),
+        counts,
+        minimum=0.05,
+        moderate=0.20,
+        ceiling=None,
+        floor=None,
+    )
+    mechanism = Mechanism(
+        "interference", "tool_mix_drift", [signal], None, _beside(found, signal.trajectory)
+    )
+    if (
+        lay.n < 4
+        or shares.shape[1] < 2
+        or sum(counts) < LEAST_CALLS
+        or sum(c > 0 for c in counts) < 4
+    ):
         return mechanism
     m = np.array(counts, dtype=np.float64)
     fit = fit_mix(shares, m, lay.orders)
@@ -39,8 +57,12 @@ def interference(found: Sessions, lay: Layout, alpha: float, by_day: bool) -> Me
     signal.tested = mechanism.tested = Tested(fit.scores, None if days is None else days.scores)
     signal.effect = fit.excess
     spread = _jackknife(shares, m)
-    signal.interval = (fit.excess - 1.96 * spread, fit.excess + 1.96 * spread) if math.isfinite(spread) else None
-    moved = sorted(zip(names, fit.slopes[0].tolist(), strict=True), key=lambda x: (-abs(x[1]), x[0]))[:5]
+    signal.interval = (
+        (fit.excess - 1.96 * spread, fit.excess + 1.96 * spread) if math.isfinite(spread) else None
+    )
+    moved = sorted(
+        zip(names, fit.slopes[0].tolist(), strict=True), key=lambda x: (-abs(x[1]), x[0])
+    )[:5]
     mechanism.shown["tools_that_moved"] = [[name, round(slope, 4)] for name, slope in moved]
     if lay.may_fire:
         exchanges = [fit] if days is None or not by_day else [fit, days]
@@ -51,7 +73,9 @@ def interference(found: Sessions, lay: Layout, alpha: float, by_day: bool) -> Me
 
 
 def tool_shares(found: Sessions) -> tuple[Floats, list[int], list[str]]:
-    """Sessions × tools, the calls per session, and the names; bookkeeping left out, rare tools in one part."""
+    """Sessions × tools, the calls per session, and the names; bookkeeping left out, rare tools in
+    one part.
+    """
     skip = found.profile.bookkeeping
     total: dict[str, int] = {}
     for session in found.sessions:
@@ -59,7 +83,9 @@ def tool_shares(found: Sessions) -> tuple[Floats, list[int], list[str]]:
             if tool.casefold() not in skip:
                 total[tool] = total.get(tool, 0) + n
     calls = sum(total.values())
-    usual = sorted((t for t, n in total.items() if n >= RARE * calls), key=lambda t: (-total[t], t))[: MOST_PARTS - 1]
+    usual = sorted(
+        (t for t, n in total.items() if n >= RARE * calls), key=lambda t: (-total[t], t)
+    )[: MOST_PARTS - 1]
     place = {tool: i for i, tool in enumerate(usual)}
     names = [*usual, "other tools"]
     table = np.zeros((len(found.sessions), len(names)))
@@ -68,7 +94,8 @@ def tool_shares(found: Sessions) -> tuple[Floats, list[int], list[str]]:
             if tool in total:
                 table[row, place.get(tool, len(usual))] += n
     kept = table.sum(axis=0) > 0
-    table, names = table[:, kept], [name for name, k in zip(names, kept, strict=True) if k]
+    table = table[:, kept]
+    names = [name for name, k in zip(names, kept, strict=True) if k]
     counts = table.sum(axis=1)
     return table / np.maximum(counts, 1.0)[:, None], [int(c) for c in counts], names
 
@@ -84,7 +111,11 @@ def _jackknife(shares: Floats, m: Floats) -> float:
         kept[group] = 0.0
         values.append(float(fit_mix(shares, kept, identity).variation[0]))
     g = len(values)
-    return math.sqrt((g - 1) / g * float(((np.array(values) - np.mean(values)) ** 2).sum())) if g > 2 else math.inf
+    return (
+        math.sqrt((g - 1) / g * float(((np.array(values) - np.mean(values)) ** 2).sum()))
+        if g > 2
+        else math.inf
+    )
 
 
 def within_strata(found: Sessions, strata: Sequence[int] | None, orders: Orders) -> MixFit:
@@ -94,7 +125,9 @@ def within_strata(found: Sessions, strata: Sequence[int] | None, orders: Orders)
 
 
 def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> list[float | None]:
-    """Divergence of a session's tools from those of the first three sessions, in nats; no tools, no value."""
+    """Divergence of a session's tools from those of the first three sessions, in nats; no tools, no
+    value.
+    """
     used = [i for i, c in enumerate(counts) if c]
     if len(used) < BASELINE + 1 or shares.shape[1] < 2:
         return [None] * len(counts)

@@ -1,4 +1,6 @@
-"""Maintenance: errors, effort and outcomes in the sessions after a lifecycle event, events kept where they are."""
+"""Maintenance: errors, effort and outcomes in the sessions after a lifecycle event, events kept
+where they are.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,13 @@ from agingbench.metrics.trend import (
     session_times,
 )
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, rates, together
-from agingbench.telemetry.inference.nulls import LEAST_SESSIONS, Layout, Tested, column, standardised
+from agingbench.telemetry.inference.nulls import (
+    LEAST_SESSIONS,
+    Layout,
+    Tested,
+    column,
+    standardised,
+)
 from agingbench.telemetry.sessions.collect import Session, Sessions, Shock
 from agingbench.telemetry.signals.placebo import placebo_moments
 
@@ -29,7 +37,8 @@ ROUTINE = 1 / 4  # of all sessions: what happens more often is how the agent is 
 LEAST_EVENTS = 2
 LEAST_RESULTS = 40
 PLACEBOS = 199
-# The new model's or client's own ways cannot be told from damage: they are confounders, shown and not tested.
+# The new model's or client's own ways cannot be told from damage: they are confounders, shown and
+# not tested.
 _CONFOUNDERS = ("model_change", "client_change", "resume")
 _ROBUST = 1.4826
 
@@ -45,7 +54,9 @@ class Outcome:
     counts_for: float = 1.0  # how long observations go on adding to the weight of a session
 
 
-def maintenance(found: Sessions, lay: Layout, success: Sequence[float | None], outcomes: Sequence[int]) -> Mechanism:
+def maintenance(
+    found: Sessions, lay: Layout, success: Sequence[float | None], outcomes: Sequence[int]
+) -> Mechanism:
     """The largest studentised damage over one to three sessions and over all outcomes."""
     sessions = found.sessions
     place = {id(s): i for i, s in enumerate(sessions)}
@@ -55,9 +66,11 @@ def maintenance(found: Sessions, lay: Layout, success: Sequence[float | None], o
     shocked = sorted({place[id(s.session)]: None for s in chosen})
     kept = _outcomes(sessions, success, outcomes)
     mechanism = Mechanism(
-        "maintenance", "errors_and_effort_after_events" + ("+outcomes" if any(outcomes) else ""),
-        [o.signal for o in kept], None,
-    )  # fmt: skip
+        "maintenance",
+        "errors_and_effort_after_events" + ("+outcomes" if any(outcomes) else ""),
+        [o.signal for o in kept],
+        None,
+    )
     within = {place[id(s.session)] for s in chosen if s.within}
     mechanism.shown = _beside(sessions, shocks, tested_kinds, place)
     exposures = _exposures(chosen, place, len(sessions))
@@ -72,7 +85,9 @@ def maintenance(found: Sessions, lay: Layout, success: Sequence[float | None], o
 
 @dataclass
 class Exposure:
-    """The sessions that one kind of event may have hurt, within a reach, and those that say nothing about it."""
+    """The sessions that one kind of event may have hurt, within a reach, and those that say nothing
+    about it.
+    """
 
     kind: str
     reach: int
@@ -108,7 +123,9 @@ def _tested_kinds(shocks: Sequence[Shock], n: int) -> set[str]:
 
 
 def post_sessions(shocked: Sequence[int], within: set[int], n: int, h: int) -> Floats:
-    """1 in the h sessions that an event may hurt: from its own on, or from the next for one inside a session."""
+    """1 in the h sessions that an event may hurt: from its own on, or from the next for one inside
+    a session.
+    """
     post = np.zeros(n)
     for at in shocked:
         first = at + 1 if at in within else at
@@ -116,38 +133,62 @@ def post_sessions(shocked: Sequence[int], within: set[int], n: int, h: int) -> F
     return post
 
 
-def _outcomes(sessions: Sequence[Session], success: Sequence[float | None], linked: Sequence[int]) -> list[Outcome]:
+def _outcomes(
+    sessions: Sequence[Session], success: Sequence[float | None], linked: Sequence[int]
+) -> list[Outcome]:
     results = [s.results for s in sessions]
     found = [
         Signal(
-            "error_rate", "share of failed results, after events minus before", True,
-            rates([s.process_errors for s in sessions], results), results, minimum=0.05, moderate=0.10,
+            "error_rate",
+            "share of failed results, after events minus before",
+            True,
+            rates([s.process_errors for s in sessions], results),
+            results,
+            minimum=0.05,
+            moderate=0.10,
         ),
         Signal(
-            "effort_per_task", "factor of tool calls per task, after events over before", True,
+            "effort_per_task",
+            "factor of tool calls per task, after events over before",
+            True,
             [math.log((s.tool_calls + 1) / s.n_turns) if s.n_turns else None for s in sessions],
-            [s.n_turns for s in sessions], minimum=math.log(1.25), moderate=math.log(2.0), unit_of=math.exp,
-            ceiling=None, floor=None,
+            [s.n_turns for s in sessions],
+            minimum=math.log(1.25),
+            moderate=math.log(2.0),
+            unit_of=math.exp,
+            ceiling=None,
+            floor=None,
         ),
-    ]  # fmt: skip
+    ]
     if sum(linked) >= 10:
         failed = [None if v is None else 1.0 - v for v in success]
         found.append(
-            Signal("failure_rate", "share of failed tasks, after events minus before", True, failed, list(linked),
-                   minimum=0.10, moderate=0.20)
-        )  # fmt: skip
+            Signal(
+                "failure_rate",
+                "share of failed tasks, after events minus before",
+                True,
+                failed,
+                list(linked),
+                minimum=0.10,
+                moderate=0.20,
+            )
+        )
     return [_outcome(s) for s in found]
 
 
 def _outcome(signal: Signal) -> Outcome:
-    y, m = column(signal.trajectory), column([float(c) for c in signal.counts])
+    y = column(signal.trajectory)
+    m = column([float(c) for c in signal.counts])
     if signal.ceiling is None:
         return Outcome(signal, y, m, y)
-    # Errors are rare: what sessions differ in is mostly chance, so that long ones should count for more.
+    # Errors are rare: what sessions differ in is mostly chance, so that long ones should count for
+    # more.
     return Outcome(signal, y, m, np.asarray(np.arcsin(np.sqrt((y * m + 0.375) / (m + 0.75)))), 4.0)
 
 
-def _test(mechanism: Mechanism, outcomes: list[Outcome], exposures: list[Exposure], lay: Layout) -> None:
+def _test(
+    mechanism: Mechanism, outcomes: list[Outcome], exposures: list[Exposure], lay: Layout
+) -> None:
     for outcome in outcomes:
         signal = outcome.signal
         if signal.name == "error_rate" and signal.n < LEAST_RESULTS:
@@ -163,7 +204,8 @@ def _test(mechanism: Mechanism, outcomes: list[Outcome], exposures: list[Exposur
             by_day = _most([_fit(outcome, e, lay.day_orders) for e, _ in usable])
         plain = _fit(outcome, best, lay.orders, raw=True)
         signal.tested = Tested(scores, by_day, plain)
-        signal.effect, signal.interval = plain.effect, plain.interval()
+        signal.effect = plain.effect
+        signal.interval = plain.interval()
         signal.extra |= {"sessions_after_event": best.reach, "event_kind": best.kind}
     mechanism.tested = together(mechanism.signals)
 
@@ -178,13 +220,21 @@ def _fit(outcome: Outcome, exposure: Exposure, orders: Orders, raw: bool = False
     w[exposure.silent] = 0.0
     n = len(w)
     values = outcome.y if raw else outcome.steady
-    return fit_effect(np.column_stack([exposure.post, np.ones(n), session_times(n)]), 0, values, w, orders)
+    return fit_effect(
+        np.column_stack([exposure.post, np.ones(n), session_times(n)]), 0, values, w, orders
+    )
 
 
 def _placebo(
-    mechanism: Mechanism, outcomes: list[Outcome], shocks: Sequence[Shock], place: dict[int, int], lay: Layout
+    mechanism: Mechanism,
+    outcomes: list[Outcome],
+    shocks: Sequence[Shock],
+    place: dict[int, int],
+    lay: Layout,
 ) -> float | None:
-    """How often as many events at random sessions hurt the leading outcome as much as the real ones do."""
+    """How often as many events at random sessions hurt the leading outcome as much as the real ones
+    do.
+    """
     tested = [o for o in outcomes if o.signal.tested is not None]
     if mechanism.tested is None or not tested:
         return None
@@ -193,7 +243,8 @@ def _placebo(
     struck = [s for s in shocks if s.kind in kind.split("+")]
     at = sorted({place[id(s.session)] for s in struck})
     inside = sum(place[id(s.session)] in at and s.within for s in struck) * 2 > len(struck)
-    rng, n = lay.rng(6), lay.n
+    rng = lay.rng(6)
+    n = lay.n
     drawn = [at, *(sorted(rng.choice(n, len(at), replace=False).tolist()) for _ in range(PLACEBOS))]
     w = precision_weights(leading.m, leading.counts_for)
     if inside:
@@ -201,32 +252,47 @@ def _placebo(
     scores = []
     for reach in REACH:
         posts = np.stack([post_sessions(d, set(d) if inside else set(), n, reach) for d in drawn])
-        designs = np.stack([posts, np.ones_like(posts), np.tile(session_times(n), (len(drawn), 1))], axis=2)
+        designs = np.stack(
+            [posts, np.ones_like(posts), np.tile(session_times(n), (len(drawn), 1))], axis=2
+        )
         scores.append(fit_designs(designs, 0, leading.steady, w))
     return p_value(np.max(np.vstack(scores), axis=0))
 
 
 def _damage(
-    outcomes: list[Outcome], shocked: Sequence[int], within: set[int], n: int, mechanism: Mechanism,
+    outcomes: list[Outcome],
+    shocked: Sequence[int],
+    within: set[int],
+    n: int,
+    mechanism: Mechanism,
     moments: dict[int, float],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Signed damage per event in robust standard deviations of the placebo, cumulated.
 
-    For a compaction inside a session the placebo are matched moments where there are enough; else it is the same
-    difference between sessions without an event.
+    For a compaction inside a session the placebo are matched moments where there are enough; else
+    it is the same difference between sessions without an event.
     """
     errors = outcomes[0]
-    placebo = [d for at in range(1, n) if not _near(at, shocked) and (d := _step(errors, at, at)) is not None]
+    placebo = [
+        d
+        for at in range(1, n)
+        if not _near(at, shocked) and (d := _step(errors, at, at)) is not None
+    ]
     centre = float(np.median(placebo)) if placebo else 0.0
-    spread = _ROBUST * float(np.median(np.abs(np.array(placebo) - centre))) if len(placebo) >= 5 else 0.0
+    spread = (
+        _ROBUST * float(np.median(np.abs(np.array(placebo) - centre))) if len(placebo) >= 5 else 0.0
+    )
     if spread < 1e-9 and len(placebo) >= 5:
         spread = float(np.std(placebo))
     trajectory: list[float | None] = []
-    total, measured, inside = 0.0, 0, 0
+    total = 0.0
+    measured = 0
+    inside = 0
     for at in range(n):
         if at in shocked and at in within and at in moments:
             total += moments[at]
-            measured, inside = measured + 1, inside + 1
+            measured = measured + 1
+            inside = inside + 1
         elif at in shocked and spread > 1e-9:
             damage = _step(errors, at, at + 1 if at in within else at)
             if damage is not None:
@@ -279,7 +345,10 @@ def _beside(
         "events_by_kind": dict(sorted(kinds.items())),
         "tested_kinds": sorted(tested),
         "shock_sessions": sorted({place[id(s.session)] for s in counted}),
-        "shocks": [{"session": place[id(s.session)], "kind": s.kind, "confidence": s.confidence} for s in counted[:50]],
+        "shocks": [
+            {"session": place[id(s.session)], "kind": s.kind, "confidence": s.confidence}
+            for s in counted[:50]
+        ],
         "latency_p50_trajectory": latency,
         "intervention_rate_trajectory": rates(refused, [s.tool_calls for s in sessions]),
     }

@@ -1,4 +1,6 @@
-"""A second reading of compactions inside sessions: what follows them, against matched moments of other sessions."""
+"""A second reading of compactions inside sessions: what follows them, against matched moments of
+other sessions.
+"""
 
 from __future__ import annotations
 
@@ -32,26 +34,38 @@ class Moment:
     struck: bool
     errors: float  # share of failures after minus before
     effort: float  # log of the calls until the task ends
-    about: Floats  # logs of: calls into the session, calls into the task, tokens in the context (0 where unknown)
+    # logs of: calls into the session, calls into the task, tokens in the context (0 where unknown)
+    about: Floats
 
 
 @dataclass
 class Reading:
-    """What the matched moments say: the block of the card, and per session the damage in placebo deviations."""
+    """What the matched moments say: the block of the card, and per session the damage in placebo
+    deviations.
+    """
 
     block: dict[str, Any]
     damage: dict[int, float] = field(default_factory=dict)
 
 
 def placebo_moments(sessions: Sequence[Session], lay: Layout) -> Reading:
-    """Errors and effort after compactions inside sessions, against like moments of other sessions; labels permuted."""
+    """Errors and effort after compactions inside sessions, against like moments of other sessions;
+    labels permuted.
+    """
     strata = _strata(sessions)
     events = sum(m.struck for s in strata for m in s)
     moments = sum(len(s) for s in strata) - events
-    assignments = min(10**9, math.prod(math.comb(len(s), sum(m.struck for m in s)) for s in strata)) if strata else 0
+    assignments = (
+        min(10**9, math.prod(math.comb(len(s), sum(m.struck for m in s)) for s in strata))
+        if strata
+        else 0
+    )
     block: dict[str, Any] = {
         "is": "a second reading: shown, never enough to fire by itself",
-        "matched_by": "calls into the session (same power of two), then calls into the task and tokens in the context",
+        "matched_by": (
+            "calls into the session (same power of two), then calls into the task and tokens in the"
+            " context"
+        ),
         "n_events": events,
         "n_moments": moments,
         "n_assignments": assignments,
@@ -69,18 +83,27 @@ def placebo_moments(sessions: Sequence[Session], lay: Layout) -> Reading:
         return Reading(block)
     chosen = _chosen(strata, lay)
     scores = []
-    for name, unit in (("errors", "share of failed results, after minus before, beyond matched moments"),
-                       ("effort", "factor of calls until the task ends, over matched moments")):  # fmt: skip
+    for name, unit in (
+        ("errors", "share of failed results, after minus before, beyond matched moments"),
+        ("effort", "factor of calls until the task ends, over matched moments"),
+    ):
         values = [np.array([getattr(m, name) for m in s]) for s in strata]
         each = sum(
-            (np.where(c, v - v.mean(), 0.0).sum(axis=1) for c, v in zip(chosen, values, strict=True)), np.zeros(1)
+            (
+                np.where(c, v - v.mean(), 0.0).sum(axis=1)
+                for c, v in zip(chosen, values, strict=True)
+            ),
+            np.zeros(1),
         )
         scores.append(standardised(each))
         effect, error = _effect(strata, values)
         told = math.exp if name == "effort" else float
         block["error_rate" if name == "errors" else "effort_per_task"] = {
             "effect": round(told(effect), 6),
-            "effect_ci": [round(told(effect - 1.96 * error), 6), round(told(effect + 1.96 * error), 6)],
+            "effect_ci": [
+                round(told(effect - 1.96 * error), 6),
+                round(told(effect + 1.96 * error), 6),
+            ],
             "effect_unit": unit,
             "p": p_value(each),
             "n": events,
@@ -90,19 +113,25 @@ def placebo_moments(sessions: Sequence[Session], lay: Layout) -> Reading:
 
 
 def _strata(sessions: Sequence[Session]) -> list[list[Moment]]:
-    """Per power of two of calls into a session: the first compaction of each session, and one moment of all others."""
+    """Per power of two of calls into a session: the first compaction of each session, and one
+    moment of all others.
+    """
     struck: dict[int, dict[int, Moment]] = {}
     for place, session in enumerate(sessions):
         for kind, at in session.course.events:
             if kind == KIND and LEAST <= at <= len(session.course.failed) - LEAST:
                 band = at.bit_length()
-                struck.setdefault(band, {}).setdefault(place, _moment(session.course, place, at, True))
+                struck.setdefault(band, {}).setdefault(
+                    place, _moment(session.course, place, at, True)
+                )
     found = []
     for band, moments in sorted(struck.items()):
         targets = np.stack([m.about for m in moments.values()])
         rest = [
-            _matched(s.course, place, band, targets) for place, s in enumerate(sessions) if place not in moments
-        ]  # fmt: skip
+            _matched(s.course, place, band, targets)
+            for place, s in enumerate(sessions)
+            if place not in moments
+        ]
         placebo = [m for m in rest if m is not None]
         if placebo:
             found.append([*moments.values(), *placebo])
@@ -110,12 +139,16 @@ def _strata(sessions: Sequence[Session]) -> list[list[Moment]]:
 
 
 def _moment(course: Course, place: int, at: int, struck: bool) -> Moment:
-    before, after = course.failed[max(0, at - WINDOW) : at], course.failed[at : at + WINDOW]
+    before = course.failed[max(0, at - WINDOW) : at]
+    after = course.failed[at : at + WINDOW]
     ends = next((t for t in course.turns if t > at), len(course.failed))
     return Moment(
-        place, struck, sum(after) / len(after) - sum(before) / len(before),
-        math.log1p(min(ends - at, LONGEST_TASK)), _about(course, np.array([at]))[0],
-    )  # fmt: skip
+        place,
+        struck,
+        sum(after) / len(after) - sum(before) / len(before),
+        math.log1p(min(ends - at, LONGEST_TASK)),
+        _about(course, np.array([at]))[0],
+    )
 
 
 def _about(course: Course, at: Any) -> Floats:
@@ -127,8 +160,11 @@ def _about(course: Course, at: Any) -> Floats:
 
 
 def _matched(course: Course, place: int, band: int, targets: Floats) -> Moment | None:
-    """The moment of a session that is most like one of the compactions; none near an event of its own."""
-    low, high = max(LEAST, 1 << (band - 1)), min(1 << band, len(course.failed) - LEAST + 1)
+    """The moment of a session that is most like one of the compactions; none near an event of its
+    own.
+    """
+    low = max(LEAST, 1 << (band - 1))
+    high = min(1 << band, len(course.failed) - LEAST + 1)
     at = np.arange(low, high)
     for kind, where in course.events:
         if kind == KIND:
@@ -137,13 +173,16 @@ def _matched(course: Course, place: int, band: int, targets: Floats) -> Moment |
         return None
     about = _about(course, at)
     gaps = np.abs(about[:, None, :] - targets[None, :, :])
-    gaps[:, :, 2] = np.where((about[:, None, 2] > 0) & (targets[None, :, 2] > 0), gaps[:, :, 2], 0.0)
+    gaps[:, :, 2] = np.where(
+        (about[:, None, 2] > 0) & (targets[None, :, 2] > 0), gaps[:, :, 2], 0.0
+    )
     return _moment(course, place, int(at[gaps.sum(axis=2).min(axis=1).argmin()]), False)
 
 
 def _chosen(strata: Sequence[Sequence[Moment]], lay: Layout) -> list[Any]:
     """Per stratum which moments are called events: as it was, then at random, as many each time."""
-    rng, out = lay.rng(STREAM), []
+    rng = lay.rng(STREAM)
+    out = []
     for moments in strata:
         real = np.array([m.struck for m in moments])
         ranks = rng.random((lay.count, len(moments))).argsort(axis=1).argsort(axis=1)
@@ -153,19 +192,26 @@ def _chosen(strata: Sequence[Sequence[Moment]], lay: Layout) -> list[Any]:
 
 def _effect(strata: Sequence[Sequence[Moment]], values: Sequence[Floats]) -> tuple[float, float]:
     """Mean excess of the events over the placebo of their stratum, and its standard error."""
-    total, variance, events = 0.0, 0.0, 0
-    pooled = [v - np.where(real, v[real].mean(), v[~real].mean()) for v, real in _sides(strata, values)]
+    total = 0.0
+    variance = 0.0
+    events = 0
+    pooled = [
+        v - np.where(real, v[real].mean(), v[~real].mean()) for v, real in _sides(strata, values)
+    ]
     df = max(1, sum(len(p) for p in pooled) - 2 * len(pooled))
     spread = sum(float((p * p).sum()) for p in pooled) / df
     for v, real in _sides(strata, values):
-        k, q = int(real.sum()), int((~real).sum())
+        k = int(real.sum())
+        q = int((~real).sum())
         total += k * float(v[real].mean() - v[~real].mean())
         variance += k * k * spread * (1 / k + 1 / q)
         events += k
     return total / events, math.sqrt(variance) / events
 
 
-def _sides(strata: Sequence[Sequence[Moment]], values: Sequence[Floats]) -> list[tuple[Floats, Any]]:
+def _sides(
+    strata: Sequence[Sequence[Moment]], values: Sequence[Floats]
+) -> list[tuple[Floats, Any]]:
     return [(v, np.array([m.struck for m in s])) for s, v in zip(strata, values, strict=True)]
 
 
@@ -180,5 +226,7 @@ def _damage(strata: Sequence[Sequence[Moment]]) -> dict[int, float]:
         spread = ROBUST * float(np.median(np.abs(placebo - centre))) or float(placebo.std())
         for moment in moments:
             if moment.struck and spread > 1e-9:
-                found[moment.session] = found.get(moment.session, 0.0) + (moment.errors - centre) / spread
+                found[moment.session] = (
+                    found.get(moment.session, 0.0) + (moment.errors - centre) / spread
+                )
     return found

@@ -1,4 +1,6 @@
-"""Requests that come again in other sessions: found by hashed words or, where asked for, by nearness in meaning."""
+"""Requests that come again in other sessions: found by hashed words or, where asked for, by
+nearness in meaning.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ MOST_PER_TASK = 40
 TRIED = 20  # earlier requests of one bucket that a request is compared with
 ALIKE = 0.6  # of the words of two requests
 LEAST_WORDS = 3
-# The cosine from which two requests are the same, by encoder. Chosen by reading a few dozen pairs of real requests that
-# differ in no number, path or name: above it most are one task in other words, just below it most are not.
+# The cosine from which two requests are the same, by encoder. Chosen by reading a few dozen pairs
+# of real requests that differ in no number, path or name: above it most are one task in other
+# words, just below it most are not.
 ALIKE_COSINE = {"wordllama/l2_supercat_256": 0.75}
 BANDS, BITS = 16, 8  # of the hash of a vector: at a cosine of .75 nine in ten pairs share a bucket
 _WORD = re.compile(r"[a-z]{2,}|[^\W\d_a-z]|\d+")
@@ -66,7 +69,8 @@ class ByWords:
 
     def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
         own = self.words[at]
-        fewest, most = ALIKE * len(own) - 1e-9, len(own) / ALIKE + 1e-9
+        fewest = ALIKE * len(own) - 1e-9
+        most = len(own) / ALIKE + 1e-9
         for place, other in enumerate(earlier):
             words = self.words[other]
             if fewest <= len(words) <= most and jaccard(words, own) >= ALIKE:
@@ -81,17 +85,29 @@ class ByWords:
 
 
 class ByMeaning(ByWords):
-    """Near vectors of an encoder, with numbers, names, negation and direction equal as well as what words ask for."""
+    """Near vectors of an encoder, with numbers, names, negation and direction equal as well as what
+    words ask for.
+    """
 
     def __init__(self, texts: Sequence[str], encoder: Encoder) -> None:
         super().__init__(texts)
         if encoder.name not in ALIKE_COSINE:
-            raise InputError(f"encoder '{encoder.name}' has no threshold; known are {', '.join(ALIKE_COSINE)}")
-        self.encoder, self.texts = encoder, texts
+            raise InputError(
+                f"encoder '{encoder.name}' has no threshold; known are {', '.join(ALIKE_COSINE)}"
+            )
+        self.encoder = encoder
+        self.texts = texts
         self.least = ALIKE_COSINE[encoder.name]
-        self.name = f"{encoder.name}, cosine {self.least}, with guard for numbers, names, negation and opposites"
+        self.name = (
+            f"{encoder.name}, cosine {self.least}, with guard for numbers, names, negation and"
+            " opposites"
+        )
         self.vectors = encoder.encode(list(texts))
-        planes = np.random.default_rng(0).standard_normal((self.vectors.shape[1], BANDS * BITS)).astype(np.float32)
+        planes = (
+            np.random.default_rng(0)
+            .standard_normal((self.vectors.shape[1], BANDS * BITS))
+            .astype(np.float32)
+        )
         bits = (self.vectors @ planes > 0).reshape(len(texts), BANDS, BITS)
         self.hashes: list[list[int]] = (bits * (1 << np.arange(BITS))).sum(axis=2).tolist()
 
@@ -120,7 +136,8 @@ class ByMeaning(ByWords):
 
 
 def repeated_tasks(found: Sessions) -> tuple[list[Task], Likeness, str | None]:
-    """Groups of like requests from two or more sessions, how they were compared, and what is to be said about that.
+    """Groups of like requests from two or more sessions, how they were compared, and what is to be
+    said about that.
 
     Near-linear: a request is compared with those of its own buckets only.
     """

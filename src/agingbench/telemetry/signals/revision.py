@@ -1,4 +1,6 @@
-"""Revision: values that a result has replaced and that are used all the same; three tiers, the best one there is."""
+"""Revision: values that a result has replaced and that are used all the same; three tiers, the best
+one there is.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agingbench.metrics.intervals import wilson
-from agingbench.metrics.trend import Fit, Floats, binomial_tail, p_value, session_times, visible_slope
+from agingbench.metrics.trend import (
+    Fit,
+    Floats,
+    binomial_tail,
+    p_value,
+    session_times,
+    visible_slope,
+)
 from agingbench.records import Source
 from agingbench.telemetry.inference.evidence import POWER, Mechanism, Signal
 from agingbench.telemetry.inference.nulls import Layout, Tested, critical
@@ -23,11 +32,15 @@ TESTABLE_USES = 45
 MOST_USES = 20_000
 KEPT_EVIDENCE = 8
 TIERS = (
-    "tool_result_update_propagation", "tool_argument_self_reversion", "user_correction_text_patterns_fallback",
-)  # fmt: skip
+    "tool_result_update_propagation",
+    "tool_argument_self_reversion",
+    "user_correction_text_patterns_fallback",
+)
 CORRECTION = re.compile(
-    r"\b(i (already )?(said|told you|asked)|as i said|that'?s (outdated|old|no longer)|not any ?more"
-    r"|we changed (that|it)|(it|that) (is|was) (now|changed)|no longer|you'?re using the old|use the new"
+    r"\b(i (already )?(said|told you|asked)|as i said|that'?s (outdated|old|no longer)|not any"
+    r" ?more"
+    r"|we changed (that|it)|(it|that) (is|was) (now|changed)|no longer|you'?re using the old|use"
+    r" the new"
     r"|should be .{1,40} not )\b",
     re.IGNORECASE,
 )
@@ -39,9 +52,12 @@ class Uses:
 
     session: NDArray[np.intp]
     stale: Floats  # 0 or 1
-    value: Floats  # what the trend is tested on: `stale`, or `stale` minus the mean of its tool and attribute
+    # what the trend is tested on: `stale`, or `stale` minus the mean of its tool and attribute
+    value: Floats
     entities: int = 0
-    evidence: list[tuple[int, Source | None]] = field(default_factory=list)  # session and record of the last stale uses
+    evidence: list[tuple[int, Source | None]] = field(
+        default_factory=list
+    )  # session and record of the last stale uses
 
     def __len__(self) -> int:
         return len(self.stale)
@@ -57,9 +73,12 @@ def revision(found: Sessions, lay: Layout, alpha: float) -> Mechanism:
 
 
 def propagation(found: Sessions) -> Uses:
-    """Uses in any tool of a (entity, attribute) of which two or more values were known at that moment."""
+    """Uses in any tool of a (entity, attribute) of which two or more values were known at that
+    moment.
+    """
     order, keys = _in_time(found, with_shows=True)
-    values, obs = found.values, found.values
+    values = found.values
+    obs = found.values
     rank = _ranks(found)
     known: dict[int, set[int]] = {}
     current: dict[int, int] = {}
@@ -67,7 +86,8 @@ def propagation(found: Sessions) -> Uses:
     stale: list[float] = []
     evidence: deque[tuple[int, int]] = deque(maxlen=KEPT_EVIDENCE)
     for i in order:
-        key, value = keys[i], values.value[i]
+        key = keys[i]
+        value = values.value[i]
         have = known.setdefault(key, set())
         if obs.use[i]:
             session = rank[obs.session[i]]
@@ -88,9 +108,12 @@ def propagation(found: Sessions) -> Uses:
 
 
 def self_reversion(found: Sessions) -> Uses:
-    """Changes of an argument back to the value before, against what is usual for this tool and attribute."""
+    """Changes of an argument back to the value before, against what is usual for this tool and
+    attribute.
+    """
     order, keys = _in_time(found, with_shows=False)
-    obs, rank = found.values, _ranks(found)
+    obs = found.values
+    rank = _ranks(found)
     last: dict[int, int] = {}
     before: dict[int, int] = {}
     sessions: list[int] = []
@@ -98,13 +121,15 @@ def self_reversion(found: Sessions) -> Uses:
     group: list[tuple[int, int]] = []
     evidence: deque[tuple[int, int]] = deque(maxlen=KEPT_EVIDENCE)
     for i in order:
-        key, value = keys[i], obs.value[i]
+        key = keys[i]
+        value = obs.value[i]
         previous = last.get(key)
         if previous is None:
             last[key] = value
         elif value != previous:
             if key in before:
-                session, returned = rank[obs.session[i]], value == before[key]
+                session = rank[obs.session[i]]
+                returned = value == before[key]
                 sessions.append(session)
                 back.append(float(returned))
                 group.append((obs.tool[i], obs.attribute[i]))
@@ -112,7 +137,13 @@ def self_reversion(found: Sessions) -> Uses:
                     evidence.append((session, i))
             before[key], last[key] = previous, value
     y = np.array(back)
-    return Uses(np.array(sessions, dtype=np.intp), y, _standardised(y, group), len(last), _places(found, evidence))
+    return Uses(
+        np.array(sessions, dtype=np.intp),
+        y,
+        _standardised(y, group),
+        len(last),
+        _places(found, evidence),
+    )
 
 
 def corrections(found: Sessions) -> Uses:
@@ -131,7 +162,9 @@ def corrections(found: Sessions) -> Uses:
     return Uses(np.array(sessions, dtype=np.intp), y, y, 0, evidence)
 
 
-def _places(found: Sessions, evidence: Iterable[tuple[int, int]]) -> list[tuple[int, Source | None]]:
+def _places(
+    found: Sessions, evidence: Iterable[tuple[int, int]]
+) -> list[tuple[int, Source | None]]:
     return [(session, found.values.place(i)) for session, i in evidence]
 
 
@@ -142,8 +175,10 @@ def _ranks(found: Sessions) -> dict[int, int]:
 def _in_time(found: Sessions, with_shows: bool) -> tuple[list[int], list[int]]:
     """The observations that can matter, in order of time, and the key of every observation."""
     obs = found.values
-    use, key = np.array(obs.use, dtype=bool), np.array(obs.key, dtype=np.int64)
-    value, tool = np.array(obs.value, dtype=np.int64), np.array(obs.tool, dtype=np.int64)
+    use = np.array(obs.use, dtype=bool)
+    key = np.array(obs.key, dtype=np.int64)
+    value = np.array(obs.value, dtype=np.int64)
+    tool = np.array(obs.tool, dtype=np.int64)
     attribute = np.array(obs.attribute, dtype=np.int64)
     rank = _ranks(found)
     place = np.array([rank.get(s, -1) for s in obs.session], dtype=np.int64)
@@ -163,7 +198,9 @@ def _in_time(found: Sessions, with_shows: bool) -> tuple[list[int], list[int]]:
     rows = np.flatnonzero(kept)
     starts = [s.start for s in found.sessions]
     time = np.array(obs.time, dtype=np.float64)[rows]
-    own = np.array([starts[p] if starts[p] is not None else np.nan for p in place[rows]], dtype=np.float64)
+    own = np.array(
+        [starts[p] if starts[p] is not None else np.nan for p in place[rows]], dtype=np.float64
+    )
     time = np.where(np.isnan(time), own, time)
     if found.logical or np.isnan(time).any():
         time = place[rows].astype(np.float64)
@@ -180,7 +217,8 @@ def _standardised(y: Floats, group: list[tuple[int, int]]) -> Floats:
     return y - np.array([sums[name][1] / sums[name][0] for name in group]) if len(y) else y
 
 
-# ------------------------------------------------------------------------------------------------------ the tests
+# ------------------------------------------------------------------------------------------------------
+# the tests
 
 
 def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, alpha: float) -> Mechanism:
@@ -189,9 +227,14 @@ def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, alpha: float
     hits = np.bincount(uses.session, weights=uses.stale, minlength=n) if len(uses) else np.zeros(n)
     trajectory = [round(float(h / c), 6) if c else None for h, c in zip(hits, counts, strict=True)]
     signal = Signal(
-        "value_supersession", "share of stale uses in the last third", True, trajectory, [int(c) for c in counts],
-        minimum=0.10, moderate=0.25,
-    )  # fmt: skip
+        "value_supersession",
+        "share of stale uses in the last third",
+        True,
+        trajectory,
+        [int(c) for c in counts],
+        minimum=0.10,
+        moderate=0.25,
+    )
     mechanism = Mechanism("revision", TIERS[tier], [signal], None, weak=tier == 2)
     mechanism.shown = _shown(found, uses, tier)
     if len(uses) < LEAST_USES or n < 3 or (tier > 0 and np.ptp(uses.value) < 1e-9):
@@ -202,11 +245,20 @@ def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, alpha: float
     return mechanism
 
 
-def _test(mechanism: Mechanism, signal: Signal, lay: Layout, uses: Uses, tier: int, base: float, alpha: float) -> None:
+def _test(
+    mechanism: Mechanism,
+    signal: Signal,
+    lay: Layout,
+    uses: Uses,
+    tier: int,
+    base: float,
+    alpha: float,
+) -> None:
     fit = trend_over_uses(uses, lay)
     signal.tested = mechanism.tested = Tested(fit.scores, None, fit)
     early, late, n_late = _ends(uses)
-    p_trend, p_level = p_value(fit.scores), None
+    p_trend = p_value(fit.scores)
+    p_level = None
     inflation = design_effect(uses)
     if tier == 0:
         signal.effect = late
@@ -214,21 +266,27 @@ def _test(mechanism: Mechanism, signal: Signal, lay: Layout, uses: Uses, tier: i
         signal.interval = ends
         half = len(uses) // 2
         if uses.stale[half:].mean() >= uses.stale[:half].mean():
-            k, n = float(uses.stale.sum()), float(len(uses))
+            k = float(uses.stale.sum())
+            n = float(len(uses))
             p_level = binomial_tail(k / inflation, n / inflation, base)
     else:
-        signal.effect, signal.interval = fit.effect, fit.interval()
+        signal.effect = fit.effect
+        signal.interval = fit.interval()
         signal.unit = "share of stale uses, last minus first session"
-    mechanism.p = p_trend if p_level is None and tier > 0 else min(1.0, 2 * min(p_trend, p_level or 1.0))
+    mechanism.p = (
+        p_trend if p_level is None and tier > 0 else min(1.0, 2 * min(p_trend, p_level or 1.0))
+    )
     by_level = p_level is not None and p_level < p_trend
     mechanism.shown |= {
         "fired_by": "level" if by_level else "trend",
         "p_trend": p_trend,
         "p_level": p_level,
         "base_stale_rate": base if tier == 0 else None,
-        "level_policy": "a high constant share of stale uses counts, against the documented base rate"
-        if tier == 0
-        else None,
+        "level_policy": (
+            "a high constant share of stale uses counts, against the documented base rate"
+            if tier == 0
+            else None
+        ),
         "early_stale_rate": round(early, 6),
         "late_stale_rate": round(late, 6),
         "late_n": n_late,
@@ -254,23 +312,30 @@ def trend_over_uses(uses: Uses, lay: Layout) -> Fit:
     if power < 1e-12:
         return Fit(np.zeros(count + 1), np.zeros(count + 1), np.full(count + 1, np.inf), 0.0, n, 0)
     order = np.argsort(uses.session, kind="stable")
-    x, y, session = x[order], y[order], uses.session[order]
+    x = x[order]
+    y = y[order]
+    session = uses.session[order]
     starts = np.flatnonzero(np.r_[True, session[1:] != session[:-1]])
-    orders = np.vstack([np.arange(n), lay.rng(5).permuted(np.tile(np.arange(n), (count, 1)), axis=1)])
+    orders = np.vstack(
+        [np.arange(n), lay.rng(5).permuted(np.tile(np.arange(n), (count, 1)), axis=1)]
+    )
     clusters = len(starts)
     yp = y[orders] - y.mean()
     slopes = yp @ x / power
     pulls = np.add.reduceat((yp - slopes[:, None] * x) * x, starts, axis=1)
     # The cluster error is unsteady where few sessions carry uses; the plain one is its floor.
     robust = np.sqrt((pulls * pulls).sum(axis=1) * clusters / max(1, clusters - 1)) / power
-    plain = np.sqrt(np.maximum(((yp - slopes[:, None] * x) ** 2).sum(axis=1), 1e-9) / max(1, n - 2) / power)
+    plain = np.sqrt(
+        np.maximum(((yp - slopes[:, None] * x) ** 2).sum(axis=1), 1e-9) / max(1, n - 2) / power
+    )
     errors = np.maximum(robust, plain)
     return Fit(slopes, slopes / errors, errors, 0.0, n, clusters - 2)
 
 
 def design_effect(uses: Uses) -> float:
     """How much more the sessions differ around a straight line than independent uses would."""
-    n, p = len(uses), float(uses.stale.mean())
+    n = len(uses)
+    p = float(uses.stale.mean())
     if n < 4 or p in (0.0, 1.0):
         return 1.0
     x = uses.session - uses.session.mean()
@@ -302,7 +367,9 @@ def _visible_level(n: float, base: float, alpha: float) -> list[float]:
 
 def _thinned(uses: Uses) -> Uses:
     rows = np.linspace(0, len(uses) - 1, MOST_USES).astype(np.intp)
-    return Uses(uses.session[rows], uses.stale[rows], uses.value[rows], uses.entities, uses.evidence)
+    return Uses(
+        uses.session[rows], uses.stale[rows], uses.value[rows], uses.entities, uses.evidence
+    )
 
 
 def _shown(found: Sessions, uses: Uses, tier: int) -> dict[str, object]:
@@ -311,5 +378,7 @@ def _shown(found: Sessions, uses: Uses, tier: int) -> dict[str, object]:
         "n_uses": len(uses),
         "n_stale_propagations": int(uses.stale.sum()),
         "n_entities_tracked": uses.entities,
-        "stale_uses": [record(session, source) for session, source in uses.evidence[-KEPT_EVIDENCE:]],
+        "stale_uses": [
+            record(session, source) for session, source in uses.evidence[-KEPT_EVIDENCE:]
+        ],
     }

@@ -1,9 +1,10 @@
-"""Keeps transcripts that clients delete: compressed, each content once, append-only, continued after any stop.
+"""Keeps transcripts that clients delete: compressed, each content once, append-only, continued
+after any stop.
 
-An archive is a folder with a marker, blobs named by the hash of their content, and an index of one line per piece of a
-file. A file that grew gets another piece; a file that was rewritten gets another version; nothing is ever changed. The
-blobs hold the original bytes, secrets included: folder and files are readable by their owner only. The index holds
-scrubbed names and salted hashes.
+An archive is a folder with a marker, blobs named by the hash of their content, and an index of one
+line per piece of a file. A file that grew gets another piece; a file that was rewritten gets
+another version; nothing is ever changed. The blobs hold the original bytes, secrets included:
+folder and files are readable by their owner only. The index holds scrubbed names and salted hashes.
 """
 
 from __future__ import annotations
@@ -40,10 +41,22 @@ from agingbench.traces.files import write_atomic
 from agingbench.traces.scrub.scrubber import scrub
 from agingbench.traces.tracefiles import TraceFile, printable
 
-__all__ = ["BLOBS", "INDEX", "MARKER", "PIECE", "ArchivedFile", "Report", "archived_files", "is_archive", "keep"]
+__all__ = [
+    "BLOBS",
+    "INDEX",
+    "MARKER",
+    "PIECE",
+    "ArchivedFile",
+    "Report",
+    "archived_files",
+    "is_archive",
+    "keep",
+]
 
 _LOCK = ".lock"
-_UNFINISHED = re.compile(r"\.[0-9a-f]{16}\.tmp")  # what the atomic writer leaves behind when it is killed
+_UNFINISHED = re.compile(
+    r"\.[0-9a-f]{16}\.tmp"
+)  # what the atomic writer leaves behind when it is killed
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -76,7 +89,9 @@ def keep(files: Iterable[TraceFile], root: Path, to: Path) -> Report:
     except filelock.Timeout as error:
         raise RunConflict(f"{to}: another process is writing this archive") from error
     except OSError as error:
-        raise StorageError(f"cannot write {to}: {error.strerror or error}; what was archived is intact") from error
+        raise StorageError(
+            f"cannot write {to}: {error.strerror or error}; what was archived is intact"
+        ) from error
 
 
 def _make_folder(to: Path) -> None:
@@ -84,7 +99,8 @@ def _make_folder(to: Path) -> None:
         raise InputError(f"{to} is not a folder")
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # In this order: the marker is written before everything else, perhaps by another process just now.
+        # In this order: the marker is written before everything else, perhaps by another process
+        # just now.
         foreign = any(not _ours(entry.name) for entry in to.iterdir()) and not is_archive(to)
     except OSError as error:
         raise StorageError(f"cannot write {to}: {error.strerror or error}") from error
@@ -115,8 +131,11 @@ class _Run:
     """One run: what the archive knew at its beginning, and what it did."""
 
     def __init__(self, root: Path, to: Path) -> None:
-        self.root, self.to, self.salt = root, to, salt_of(to)
-        self.known, self.report = newest(to), Report()
+        self.root = root
+        self.to = to
+        self.salt = salt_of(to)
+        self.known = newest(to)
+        self.report = Report()
 
     def over(self, files: Iterable[TraceFile]) -> Report:
         """Keep every file."""
@@ -135,13 +154,16 @@ class _Run:
         with _from_source():
             stream = path.open("rb")
         with stream:
-            size = os.fstat(stream.fileno()).st_size  # what is written from now on belongs to the next run
+            size = os.fstat(
+                stream.fileno()
+            ).st_size  # what is written from now on belongs to the next run
             if had.pieces and size == 0:  # about to be rewritten; there is nothing to keep
                 self.report.unchanged += 1
                 return
             rewritten = bool(had.pieces) and not self._same_start(stream, had.pieces)
             if rewritten:
-                had.version, had.pieces = had.version + 1, []
+                had.version = had.version + 1
+                had.pieces = []
             start = had.length
             self._append(stream, path, source, had, size, index)
         added = had.length - start
@@ -155,7 +177,9 @@ class _Run:
             self.report.new += 1
         self.report.bytes_added += added
 
-    def _append(self, stream: IO[bytes], path: Path, source: str, had: Kept, size: int, index: Index) -> None:
+    def _append(
+        self, stream: IO[bytes], path: Path, source: str, had: Kept, size: int, index: Index
+    ) -> None:
         name, parts = self._names(path)
         at = had.length
         stream.seek(at)
@@ -168,7 +192,9 @@ class _Run:
             at += len(data)
 
     def _same_start(self, stream: IO[bytes], pieces: list[Piece]) -> bool:
-        """Whether a file still begins with what was kept of it; a blob that was lost is stored again on the way."""
+        """Whether a file still begins with what was kept of it; a blob that was lost is stored
+        again on the way.
+        """
         for piece in pieces:
             data = _read(stream, piece.length)
             if hashlib.sha256(data).hexdigest() != piece.blob:
@@ -200,11 +226,15 @@ class _Run:
         if len(shown) != len(given):
             shown = [_shown(part).replace("/", "-") for part in given]
         marks = [self._hash("/".join(given[: n + 1]))[:8] for n in range(len(given))]
-        changed = [mark if part != old else "" for mark, part, old in zip(marks, shown, given, strict=True)]
+        changed = [
+            mark if part != old else "" for mark, part, old in zip(marks, shown, given, strict=True)
+        ]
         return "/".join(shown), "/".join(changed) if any(changed) else ""
 
     def _hash(self, place: str) -> str:
-        return hashlib.sha256(f"{self.salt}{place}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
+        return hashlib.sha256(f"{self.salt}{place}".encode("utf-8", "surrogateescape")).hexdigest()[
+            :24
+        ]
 
 
 def _shown(name: str) -> str:

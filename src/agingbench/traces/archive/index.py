@@ -1,4 +1,6 @@
-"""What an archive looks like on disk: its marker, its blobs, and the index of one line per piece of a file."""
+"""What an archive looks like on disk: its marker, its blobs, and the index of one line per piece of
+a file.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Piece(msgspec.Struct, frozen=True, omit_defaults=True):
     offset: int
     length: int
     blob: str
-    parts: str = ""  # hashes of the parts of its place, where scrubbing may have made two names alike
+    parts: str = (
+        ""  # hashes of the parts of its place, where scrubbing may have made two names alike
+    )
 
 
 @dataclass
@@ -60,7 +64,8 @@ def salt_of(to: Path) -> str:
     """The salt of an archive; early ones have none. What a later version wrote is refused."""
     marker = read_json(to / MARKER)
     about = marker if isinstance(marker, dict) else {}
-    version, salt = about.get("version"), about.get("salt")
+    version = about.get("version")
+    salt = about.get("salt")
     if isinstance(version, int) and version > VERSION:
         raise InputError(f"{to}: archive version {version} cannot be read; version read: {VERSION}")
     return salt if isinstance(salt, str) else ""
@@ -72,7 +77,9 @@ def blob_path(to: Path, blob: str) -> Path:
 
 
 def pieces_of(to: Path) -> Iterator[Piece]:
-    """The lines of the index; a torn one counts for nothing, its blob is stored again when it is met again."""
+    """The lines of the index; a torn one counts for nothing, its blob is stored again when it is
+    met again.
+    """
     path = to / INDEX
     if not path.exists():
         return
@@ -82,7 +89,9 @@ def pieces_of(to: Path) -> Iterator[Piece]:
                 piece = msgspec.json.decode(line, type=Piece)
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue
-            a_hash = len(piece.blob) == 64 and all(sign in "0123456789abcdef" for sign in piece.blob)
+            a_hash = len(piece.blob) == 64 and all(
+                sign in "0123456789abcdef" for sign in piece.blob
+            )
             if a_hash and 0 < piece.length <= PIECE:
                 yield piece
 
@@ -93,7 +102,8 @@ def newest(to: Path) -> dict[str, Kept]:
     for piece in pieces_of(to):
         kept = found.setdefault(piece.source, Kept())
         if piece.version > kept.version:
-            kept.version, kept.pieces = piece.version, []
+            kept.version = piece.version
+            kept.pieces = []
         if piece.version == kept.version and piece.offset == kept.length:
             kept.pieces.append(piece)
     return found
@@ -107,7 +117,13 @@ class Index:
 
     def __enter__(self) -> Index:
         # An index that is a link would lead the lines elsewhere.
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        flags = (
+            os.O_RDWR
+            | os.O_APPEND
+            | os.O_CREAT
+            | getattr(os, "O_NOFOLLOW", 0)
+            | getattr(os, "O_BINARY", 0)
+        )
         self.file = os.fdopen(os.open(self.path, flags, 0o600), "r+b", buffering=0)
         self.path.chmod(0o600)
         size = self.file.seek(0, os.SEEK_END)

@@ -17,7 +17,9 @@ from agingbench.traces.tracefiles import TraceFile
 
 @dataclass(frozen=True)
 class ArchivedFile(TraceFile):
-    """One version of a file as the archive keeps it; of an older one only the lines that no newer one has."""
+    """One version of a file as the archive keeps it; of an older one only the lines that no newer
+    one has.
+    """
 
     archive: Path
     pieces: tuple[Piece, ...]
@@ -57,7 +59,8 @@ class _Pieces(io.RawIOBase):
                     return 0
                 self.piece = self.waiting.pop()
                 self.current = gzip.GzipFile(blob_path(self.archive, self.piece.blob), "rb")
-                self.left, self.hash = self.piece.length, hashlib.sha256()
+                self.left = self.piece.length
+                self.hash = hashlib.sha256()
             data = self.current.read(min(len(buffer), self.left))
             if data:
                 self.hash.update(data)
@@ -93,7 +96,8 @@ class _Lines(io.RawIOBase):
     """Lines as a stream."""
 
     def __init__(self, lines: Iterator[bytes]) -> None:
-        self.lines, self.rest = lines, b""
+        self.lines = lines
+        self.rest = b""
 
     def readable(self) -> bool:
         return True
@@ -101,7 +105,8 @@ class _Lines(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         if not self.rest:
             self.rest = next(self.lines, b"")
-        data, self.rest = self.rest[: len(buffer)], self.rest[len(buffer) :]
+        data = self.rest[: len(buffer)]
+        self.rest = self.rest[len(buffer) :]
         buffer[: len(data)] = data
         return len(data)
 
@@ -109,7 +114,8 @@ class _Lines(io.RawIOBase):
 def archived_files(path: Path) -> list[TraceFile]:
     """The files an archive keeps, in the order in which their folder would be walked.
 
-    Of a file that was rewritten, the lines of every version are read, each once; documents only from the newest.
+    Of a file that was rewritten, the lines of every version are read, each once; documents only
+    from the newest.
     """
     salt_of(path)  # refuses what another version wrote
     versions: dict[str, dict[int, list[Piece]]] = {}
@@ -150,7 +156,9 @@ class _Places:
 
     def of(self, piece: Piece) -> Path:
         """Where this file is said to lie; never outside the archive."""
-        given = [part for part in piece.file.replace("\\", "/").split("/") if part not in ("", ".", "..")] or ["file"]
+        given = [
+            part for part in piece.file.replace("\\", "/").split("/") if part not in ("", ".", "..")
+        ] or ["file"]
         hashes = piece.parts.split("/") if piece.parts else []
         hashes = hashes if len(hashes) == len(given) else [""] * len(given)
         found: list[str] = []

@@ -1,4 +1,6 @@
-"""What the readers of foreign formats share: making events, and reading texts, arguments and token counts."""
+"""What the readers of foreign formats share: making events, and reading texts, arguments and token
+counts.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,15 @@ MOST = 1e30  # of anything else
 
 
 class Builder:
-    """Makes the events of one file: counts steps, names the session, remembers which call a result answers."""
+    """Makes the events of one file: counts steps, names the session, remembers which call a result
+    answers.
+    """
 
     CALLS = 20_000  # calls that wait for a result; orphans beyond that are forgotten
 
     def __init__(self, log: ReadLog, session: str | None = None) -> None:
-        self.log, self.file = log, log.file
+        self.log = log
+        self.file = log.file
         # A file without a session's name is a session; its folder keeps apart files of one name.
         self.session = session or "/".join(PurePath(log.file).with_suffix("").parts[-2:]) or None
         self.thread: str | None = None
@@ -35,11 +40,23 @@ class Builder:
         """One event; session, thread and client are those of the builder unless given."""
         self.step += 1
         given = {"session_id": self.session, "thread": self.thread, "client": self.client, **fields}
-        return Event(step=self.step, role=role, timestamp=time, source=Source(self.file, line), **given)
+        return Event(
+            step=self.step, role=role, timestamp=time, source=Source(self.file, line), **given
+        )
 
-    def call(self, line: int | None, time: float | None, name: Any, arguments: Any, id: Any, **fields: Any) -> Event:
+    def call(
+        self,
+        line: int | None,
+        time: float | None,
+        name: Any,
+        arguments: Any,
+        id: Any,
+        **fields: Any,
+    ) -> Event:
         """A tool call; arguments may be JSON in a string."""
-        tool, call_id, given = string(name), string(id), arguments_of(arguments)
+        tool = string(name)
+        call_id = string(id)
+        given = arguments_of(arguments)
         if call_id is not None:
             if len(self.calls) > self.CALLS:
                 self.calls.clear()
@@ -48,16 +65,33 @@ class Builder:
             "tool_call",
             line,
             time,
-            **{"tool_name": tool, "arguments": given, "tool_call_id": call_id, "model": self.model, **fields},
+            **{
+                "tool_name": tool,
+                "arguments": given,
+                "tool_call_id": call_id,
+                "model": self.model,
+                **fields,
+            },
         )
 
-    def result(self, line: int | None, time: float | None, id: Any, text: str | None, **fields: Any) -> Event:
+    def result(
+        self, line: int | None, time: float | None, id: Any, text: str | None, **fields: Any
+    ) -> Event:
         """A tool result, with the name and the duration of the call it answers."""
         call_id = string(id)
         name, start = self.calls.pop(call_id, (None, None)) if call_id is not None else (None, None)
-        took = (time - start) * 1000.0 if time is not None and start is not None and time >= start else None
+        took = (
+            (time - start) * 1000.0
+            if time is not None and start is not None and time >= start
+            else None
+        )
         given = {"tool_name": name, "stdout": text, "tool_call_id": call_id, "duration_ms": took}
-        return self.event("tool_result", line, time, **{**given, **{k: v for k, v in fields.items() if v is not None}})
+        return self.event(
+            "tool_result",
+            line,
+            time,
+            **{**given, **{k: v for k, v in fields.items() if v is not None}},
+        )
 
     def time(self, value: Any) -> float | None:
         """Seconds UTC; what is missing or odd is flagged."""
@@ -103,17 +137,24 @@ def arguments_of(value: Any) -> Any:
 
 
 def call_parts(raw: Any) -> tuple[str | None, str | None, Any]:
-    """(id, name, arguments) of a tool call in any of the usual dialects: nested under `function`, or flat."""
+    """(id, name, arguments) of a tool call in any of the usual dialects: nested under `function`,
+    or flat.
+    """
     call = mapping(raw)
     inner = call.get("function")
     function = inner if isinstance(inner, dict) and inner else call
-    name = inner if isinstance(inner, str) and inner else string(first(function, "name", "tool", "toolName"))
+    name = (
+        inner
+        if isinstance(inner, str) and inner
+        else string(first(function, "name", "tool", "toolName"))
+    )
     call_id = string(first(call, "call_id", "id", "tool_call_id", "toolCallId"))
     return call_id, name, first(function, "arguments", "args", "input")
 
 
 def text_of(content: Any) -> str:
-    """The text of a message: a string, or parts of the kinds that OpenAI, Anthropic and Google write.
+    """The text of a message: a string, or parts of the kinds that OpenAI, Anthropic and Google
+    write.
 
     Parts without text (images, audio) are named in brackets; objects of other shapes stay as JSON.
     """
@@ -138,7 +179,9 @@ def text_of(content: Any) -> str:
 def compact(value: Any) -> str:
     """A JSON value as text."""
     return (
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
     )
 
 
@@ -148,7 +191,11 @@ def count(value: Any) -> int | None:
         value = int(value)
     if isinstance(value, float) and math.isfinite(value):
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
+        else None
+    )
 
 
 def amount(value: Any) -> float | None:
@@ -164,16 +211,27 @@ def amount(value: Any) -> float | None:
 
 
 def usage(
-    given: Any, output: Any, cached: Any = None, written: Any = None, cost: Any = None, *, includes_cache: bool = True
+    given: Any,
+    output: Any,
+    cached: Any = None,
+    written: Any = None,
+    cost: Any = None,
+    *,
+    includes_cache: bool = True,
 ) -> Usage | None:
     """Usage of one call, None when nothing is known.
 
-    Most providers count cached tokens within the input; ours are apart, so that input, cache read and cache write
-    add up to the context in every format.
+    Most providers count cached tokens within the input; ours are apart, so that input, cache read
+    and cache write add up to the context in every format.
     """
-    taken, read, write, spent = count(given), count(cached), count(written), amount(cost)
+    taken = count(given)
+    read = count(cached)
+    write = count(written)
+    spent = amount(cost)
     apart = (read or 0) + (write or 0)
-    if includes_cache and taken is not None and taken >= apart:  # less than its parts: it was counted without them
+    if (
+        includes_cache and taken is not None and taken >= apart
+    ):  # less than its parts: it was counted without them
         taken -= apart
     made = Usage(taken, count(output), read, write, spent, 1)
     known = (made.input_tokens, made.output_tokens, read, write, spent)

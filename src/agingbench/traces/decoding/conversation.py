@@ -1,4 +1,5 @@
-"""Chat messages, each told once, as events: tool calls nested, flat or as JSON text, typed blocks, event rows.
+"""Chat messages, each told once, as events: tool calls nested, flat or as JSON text, typed blocks,
+event rows.
 
 Logs in which every model call repeats the history are read by `traces/model_calls.py`.
 """
@@ -25,7 +26,8 @@ _ROLES: dict[str, Role] = {
 class MessageReader:
     """Turns messages into events, one after the other: every assistant message begins a step.
 
-    It remembers which call an id or an order belongs to, so that a result carries the name of its tool.
+    It remembers which call an id or an order belongs to, so that a result carries the name of its
+    tool.
     """
 
     def __init__(self) -> None:
@@ -42,7 +44,11 @@ class MessageReader:
             return self._event_row(message, role)
         if role == "tool_result":
             call_id = _text_or_none(message.get("tool_call_id"))
-            return [self._result(call_id, message.get("content"), _text_or_none(message.get("name")), message)]
+            return [
+                self._result(
+                    call_id, message.get("content"), _text_or_none(message.get("name")), message
+                )
+            ]
         out: list[Event] = []
         if role == "assistant":
             self.step += 1
@@ -62,19 +68,33 @@ class MessageReader:
         return out
 
     def _event_row(self, message: dict[str, Any], role: Role) -> list[Event]:
-        kind, content = message.get("event"), _split_content(message.get("content"))[0]
-        call_id, name = _text_or_none(message.get("tool_call_id")), _text_or_none(message.get("tool_name"))
+        kind = message.get("event")
+        content = _split_content(message.get("content"))[0]
+        call_id = _text_or_none(message.get("tool_call_id"))
+        name = _text_or_none(message.get("tool_name"))
         if kind == "tool_result" or role == "tool_result":
             return [self._result(call_id, message.get("content"), name, message)]
         if role == "assistant":
             self.step += 1
-        said = [Event(step=self.step, role=role, content=content or "")] if content or kind != "tool_call" else []
-        return [*said, self._call(call_id, name, message.get("arguments"))] if kind == "tool_call" else said
+        said = (
+            [Event(step=self.step, role=role, content=content or "")]
+            if content or kind != "tool_call"
+            else []
+        )
+        return (
+            [*said, self._call(call_id, name, message.get("arguments"))]
+            if kind == "tool_call"
+            else said
+        )
 
     def _block(self, block: dict[str, Any]) -> Event:
         if block["type"] == "tool_use":
-            return self._call(_text_or_none(block.get("id")), _text_or_none(block.get("name")), block.get("input"))
-        return self._result(_text_or_none(block.get("tool_use_id")), block.get("content"), None, block)
+            return self._call(
+                _text_or_none(block.get("id")), _text_or_none(block.get("name")), block.get("input")
+            )
+        return self._result(
+            _text_or_none(block.get("tool_use_id")), block.get("content"), None, block
+        )
 
     def _call(self, call_id: str | None, name: str | None, arguments: Any) -> Event:
         if call_id is not None:
@@ -83,11 +103,17 @@ class MessageReader:
         parsed = parsed_arguments(arguments)
         command = parsed.get("command") if isinstance(parsed, dict) else None
         return Event(
-            step=self.step, role="tool_call", tool_name=name, tool_call_id=call_id, arguments=parsed,
+            step=self.step,
+            role="tool_call",
+            tool_name=name,
+            tool_call_id=call_id,
+            arguments=parsed,
             command=command if isinstance(command, str) else None,
-        )  # fmt: skip
+        )
 
-    def _result(self, call_id: str | None, content: Any, name: str | None, raw: dict[str, Any]) -> Event:
+    def _result(
+        self, call_id: str | None, content: Any, name: str | None, raw: dict[str, Any]
+    ) -> Event:
         text = _split_content(content)[0]
         if call_id in self._names:
             self._waiting = [w for w in self._waiting if w[0] != call_id]
@@ -97,10 +123,15 @@ class MessageReader:
             call_id, waited = self._waiting.pop(0)
             name = name or waited
         event = Event(
-            step=self.step, role="tool_result", tool_name=name, tool_call_id=call_id, stdout=text if text else ""
+            step=self.step,
+            role="tool_result",
+            tool_name=name,
+            tool_call_id=call_id,
+            stdout=text if text else "",
         )
         if raw.get("is_error") is True:
-            event.error_kind, event.metadata = "process", {"is_error": True}
+            event.error_kind = "process"
+            event.metadata = {"is_error": True}
         return event
 
 
@@ -120,7 +151,9 @@ def parsed_arguments(arguments: Any) -> Any:
 
 
 def message_list(given: Any) -> list[dict[str, Any]]:
-    """A prompt or completion as messages; plain text is one message whose role the caller knows best."""
+    """A prompt or completion as messages; plain text is one message whose role the caller knows
+    best.
+    """
     if isinstance(given, str):
         given = _json_or_none(given) if given.lstrip()[:2] in ("[{", "[ ") else None
     return [m for m in given if isinstance(m, dict)] if isinstance(given, list) else []
@@ -160,13 +193,19 @@ def _split_content(content: Any) -> tuple[str, list[dict[str, Any]]]:
         return content, []
     if isinstance(content, list):
         blocks = [b for b in content if isinstance(b, dict)]
-        texts = [b if isinstance(b, str) else b.get("text") for b in content if isinstance(b, str | dict)]
+        texts = [
+            b if isinstance(b, str) else b.get("text") for b in content if isinstance(b, str | dict)
+        ]
         return "\n".join(t for t in texts if isinstance(t, str)), blocks
     return json.dumps(content, ensure_ascii=False), []
 
 
 def _thinking(blocks: list[dict[str, Any]]) -> str | None:
-    told = [b.get("thinking") or b.get("reasoning") for b in blocks if b.get("type") in ("thinking", "reasoning")]
+    told = [
+        b.get("thinking") or b.get("reasoning")
+        for b in blocks
+        if b.get("type") in ("thinking", "reasoning")
+    ]
     return "\n".join(t for t in told if isinstance(t, str)) or None
 
 

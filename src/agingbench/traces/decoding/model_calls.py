@@ -1,7 +1,7 @@
 """Model calls to events: every call repeats the history, so only what is new in it becomes events.
 
-The messages may be in any of the usual dialects: OpenAI chat and responses, Anthropic, Gemini, LangChain, and the
-parts of the OpenTelemetry conventions.
+The messages may be in any of the usual dialects: OpenAI chat and responses, Anthropic, Gemini,
+LangChain, and the parts of the OpenTelemetry conventions.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ def said(message: Any, role: str | None = None) -> list[Said]:
     if who == "tool":
         return _tool_message(message)
     parts = _parts(first(message, "content", "parts", "text"), who)
-    calls = first(message, "tool_calls", "toolCalls") or mapping(message.get("additional_kwargs")).get("tool_calls")
+    calls = first(message, "tool_calls", "toolCalls") or mapping(
+        message.get("additional_kwargs")
+    ).get("tool_calls")
     parts += [call for raw in items(calls) if (call := _call(raw)) is not None]
     if isinstance(message.get("function_call"), dict):
         call = _call(message["function_call"])
@@ -86,7 +88,11 @@ def _unwrapped(message: dict[str, Any]) -> dict[str, Any]:
         return {"role": str(message["id"][-1:] and message["id"][-1]).lower(), **message["kwargs"]}
     if isinstance(message.get("message"), dict) and "role" not in message:
         return _unwrapped(message["message"])
-    if isinstance(message.get("data"), dict) and isinstance(message.get("type"), str) and "content" not in message:
+    if (
+        isinstance(message.get("data"), dict)
+        and isinstance(message.get("type"), str)
+        and "content" not in message
+    ):
         return {"role": message["type"], **message["data"]}
     return message
 
@@ -104,7 +110,15 @@ def _item(message: dict[str, Any]) -> list[Said] | None:
         call = _call(message)
         return [call] if call is not None else []
     if kind in ("function_call_output", "custom_tool_call_output"):
-        return [Said("result", text_of(parsed(message.get("output"))), None, None, string(message.get("call_id")))]
+        return [
+            Said(
+                "result",
+                text_of(parsed(message.get("output"))),
+                None,
+                None,
+                string(message.get("call_id")),
+            )
+        ]
     return [] if kind in ("reasoning", "web_search_call") and "role" not in message else None
 
 
@@ -120,13 +134,17 @@ def _tool_message(message: dict[str, Any]) -> list[Said]:
         return blocks
     name = string(first(message, "name", "tool_name"))
     call_id = string(first(message, "tool_call_id", "toolCallId", "id"))
-    if isinstance(content, dict) and ("parameters" in mapping(content.get("function")) or "function" in content):
+    if isinstance(content, dict) and (
+        "parameters" in mapping(content.get("function")) or "function" in content
+    ):
         return []  # a tool's definition, which some exporters put among the messages
     return [Said("result", text_of(content), name, None, call_id, message.get("status") == "error")]
 
 
 def _parts(content: Any, who: str) -> list[Said]:
-    content = parsed(content) if isinstance(content, str) and content.startswith('[{"type"') else content
+    content = (
+        parsed(content) if isinstance(content, str) and content.startswith('[{"type"') else content
+    )
     if content is None or content == "":
         return []
     if not isinstance(content, list):
@@ -154,7 +172,9 @@ def _special(part: Any) -> list[Said] | None:
         return [call] if (call := _call(called)) is not None else []
     if isinstance(answered, dict):
         text = compact(first(answered, "response", "result", "output") or "")
-        return [Said("result", text, string(answered.get("name")), None, string(answered.get("id")))]
+        return [
+            Said("result", text, string(answered.get("name")), None, string(answered.get("id")))
+        ]
     if kind in ("tool_use", "tool_call", "tool-call", "toolCall", "server_tool_use") or (
         kind == "function" and "arguments" in mapping(part.get("function"))
     ):
@@ -163,7 +183,14 @@ def _special(part: Any) -> list[Said] | None:
         text = text_of(first(part, "content", "result", "response", "output"))
         call_id = string(first(part, "tool_use_id", "tool_call_id", "toolCallId", "id"))
         return [
-            Said("result", text, string(first(part, "name", "toolName")), None, call_id, part.get("is_error") is True)
+            Said(
+                "result",
+                text,
+                string(first(part, "name", "toolName")),
+                None,
+                call_id,
+                part.get("is_error") is True,
+            )
         ]
     return None
 
@@ -174,7 +201,9 @@ class Conversation:
     def __init__(self, build: Builder) -> None:
         self.build = build
         self.told: Counter[int] = Counter()
-        self.asked: dict[int, list[str | None]] = {}  # ids of calls the model asked for, until their run is met
+        self.asked: dict[
+            int, list[str | None]
+        ] = {}  # ids of calls the model asked for, until their run is met
 
     def model_call(
         self,
@@ -204,8 +233,10 @@ class Conversation:
                 self.asked.setdefault(self._named(part.name, part.arguments), []).append(part.id)
             event = self._event(line, end, part)
             if event.role in ("assistant", "tool_call"):
-                event.usage, spent = spent, None
-                event.duration_ms, took = took, None
+                event.usage = spent
+                spent = None
+                event.duration_ms = took
+                took = None
                 event.model = self.build.model
                 for name, value in fields.items():
                     setattr(event, name, value)
@@ -216,7 +247,12 @@ class Conversation:
             self.asked.clear()
 
     def tool_run(
-        self, line: int | None, time: float | None, part: Said, result: Said | None, took: float | None = None
+        self,
+        line: int | None,
+        time: float | None,
+        part: Said,
+        result: Said | None,
+        took: float | None = None,
     ) -> Iterator[Event]:
         """A tool's own record: the call and its result, unless a model call has told them already."""
         asked = self.asked.get(self._named(part.name, part.arguments))
@@ -244,7 +280,9 @@ class Conversation:
             return build.call(line, time, part.name, part.arguments, part.id)
         if part.kind == "result":
             kind = error_kind(part.text) if part.failed else None
-            return build.result(line, time, part.id, part.text, tool_name=part.name, error_kind=kind)
+            return build.result(
+                line, time, part.id, part.text, tool_name=part.name, error_kind=kind
+            )
         role = part.kind if part.kind in ("system", "assistant") else "user"
         return build.event(role, line, time, content=part.text)  # type: ignore[arg-type]
 

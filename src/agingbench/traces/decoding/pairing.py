@@ -20,8 +20,8 @@ class Pairing(NamedTuple):
 def pair_calls(events: Iterable[Event]) -> Pairing:
     """Pair calls with results by id; where a side has no id, by order within the session.
 
-    By order means the oldest waiting call of the same step, else of the session, that does not name another tool.
-    An id that is used again belongs to its latest call.
+    By order means the oldest waiting call of the same step, else of the session, that does not name
+    another tool. An id that is used again belongs to its latest call.
     """
     tools = [e for e in events if e.role in ("tool_call", "tool_result")]
     call_of = _by_id(tools)
@@ -58,8 +58,8 @@ def _by_id(tools: list[Event]) -> dict[int, int]:
     return call_of
 
 
-# A call waits in a queue per (session, step or any, tool or any, has an id), so that finding the oldest fitting
-# call stays quick however many calls never got a result.
+# A call waits in a queue per (session, step or any, tool or any, has an id), so that finding the
+# oldest fitting call stays quick however many calls never got a result.
 _ANY = ("any",)
 
 
@@ -69,7 +69,9 @@ def _queues(call: Event) -> Iterator[tuple[Any, ...]]:
             yield call.session, step, tool, call.tool_call_id is not None
 
 
-def _oldest(waiting: dict[tuple[Any, ...], deque[int]], taken: set[int], result: Event) -> int | None:
+def _oldest(
+    waiting: dict[tuple[Any, ...], deque[int]], taken: set[int], result: Event
+) -> int | None:
     tools = (_ANY,) if result.tool_name is None else (result.tool_name, None)
     with_id = (False, True) if result.tool_call_id is None else (False,)
     for step in (result.step, _ANY):

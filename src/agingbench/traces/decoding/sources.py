@@ -1,4 +1,6 @@
-"""The records in a stream, whatever the file looks like: JSON lines, one JSON document, or lines of both kinds."""
+"""The records in a stream, whatever the file looks like: JSON lines, one JSON document, or lines of
+both kinds.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _decoder = json.JSONDecoder()
 
 
 def lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Lines as they stand, each at most LONGEST_LINE; what is longer comes in pieces of that length."""
+    """Lines as they stand, each at most LONGEST_LINE; what is longer comes in pieces of that
+    length.
+    """
     return iter(partial(stream.readline, LONGEST_LINE), b"")
 
 
@@ -50,17 +54,23 @@ def decode(data: bytes) -> Any:
 
 
 def _depth(value: Any) -> int:
-    """How deeply lists and objects are nested; those who walk a value may call themselves that often."""
-    depth, level = 0, [value]
+    """How deeply lists and objects are nested; those who walk a value may call themselves that
+    often.
+    """
+    depth = 0
+    level = [value]
     while level and depth <= DEEPEST:
-        inner = (v.values() if isinstance(v, dict) else v for v in level if isinstance(v, dict | list))
+        inner = (
+            v.values() if isinstance(v, dict) else v for v in level if isinstance(v, dict | list)
+        )
         level = [v for values in inner for v in values if isinstance(v, dict | list)]
         depth += 1
     return depth
 
 
 def line_values(line: bytes, number: int, log: ReadLog) -> list[Any]:
-    """The values on one line: usually one, sometimes several glued together; comments and blanks are none.
+    """The values on one line: usually one, sometimes several glued together; comments and blanks
+    are none.
 
     What cannot be read is told to the log.
     """
@@ -84,7 +94,8 @@ def _glued(line: bytes) -> list[Any]:
     """Several JSON values written one after the other; none if any of it is not JSON."""
     values: list[Any] = []
     try:
-        text, at = line.decode(), 0
+        text = line.decode()
+        at = 0
         while at < len(text):
             value, at = _decoder.raw_decode(text, at)
             values.append(value)
@@ -95,15 +106,19 @@ def _glued(line: bytes) -> list[Any]:
     return values if len(values) > 1 and all(_depth(value) <= DEEPEST for value in values) else []
 
 
-def records(stream: IO[bytes], log: ReadLog, first: bytes = b"") -> Iterator[tuple[int | None, Any]]:
+def records(
+    stream: IO[bytes], log: ReadLog, first: bytes = b""
+) -> Iterator[tuple[int | None, Any]]:
     """(line, value) of every record: of each line, or of the one document the file holds.
 
-    A document that is a list gives its items; its records have no line. `first` is a line that was read already.
+    A document that is a list gives its items; its records have no line. `first` is a line that was
+    read already.
     """
     first = first or stream.readline(LONGEST_LINE)
     number = 1
     while first and not first.strip().removeprefix(BOM):
-        first, number = stream.readline(LONGEST_LINE), number + 1
+        first = stream.readline(LONGEST_LINE)
+        number = number + 1
     if not first:
         return
     if _is_document(first):
@@ -117,7 +132,8 @@ def records(stream: IO[bytes], log: ReadLog, first: bytes = b"") -> Iterator[tup
         else:
             for value in line_values(line, number, log):
                 yield number, value
-        line, number = stream.readline(LONGEST_LINE), number + 1
+        line = stream.readline(LONGEST_LINE)
+        number = number + 1
 
 
 def _is_document(first: bytes) -> bool:
@@ -137,7 +153,11 @@ def _is_document(first: bytes) -> bool:
 def _document(first: bytes, stream: IO[bytes], log: ReadLog) -> Iterator[tuple[int | None, Any]]:
     rest = stream.read(LARGEST_DOCUMENT)
     if len(rest) >= LARGEST_DOCUMENT:
-        log.bad(None, f"one JSON document of more than {LARGEST_DOCUMENT >> 20} MB; JSON lines have no such limit")
+        log.bad(
+            None,
+            f"one JSON document of more than {LARGEST_DOCUMENT >> 20} MB; JSON lines have no such"
+            " limit",
+        )
         return
     data = (first + rest).removeprefix(BOM).strip()
     try:
@@ -158,7 +178,8 @@ def _document(first: bytes, stream: IO[bytes], log: ReadLog) -> Iterator[tuple[i
 
 @functools.lru_cache(maxsize=4)
 def opening(head: bytes) -> tuple[Any, ...]:
-    """The first values of a file, from its first bytes; the last one may be cut off, its complete parts are there.
+    """The first values of a file, from its first bytes; the last one may be cut off, its complete
+    parts are there.
 
     This is what sniffers look at: the content, however the file is named or laid out.
     """
@@ -182,7 +203,8 @@ def _parsed(line: str) -> Any:
 def _closed(text: str) -> list[Any]:
     """A document cut off in the middle, closed after its last complete part."""
     depth: list[str] = []
-    cut, closers = 0, ""
+    cut = 0
+    closers = ""
     for token in _TOKEN.finditer(text):
         sign = token.group()
         if sign == '"':  # the string that the head ends in
@@ -193,10 +215,12 @@ def _closed(text: str) -> list[Any]:
             if not depth or depth.pop() != sign:
                 break
             if not depth:
-                cut, closers = token.end(), ""
+                cut = token.end()
+                closers = ""
                 break
         elif sign == "," and depth:
-            cut, closers = token.start(), "".join(reversed(depth))
+            cut = token.start()
+            closers = "".join(reversed(depth))
         if len(depth) > 200:
             break
     try:

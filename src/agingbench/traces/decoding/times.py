@@ -1,4 +1,6 @@
-"""Times of foreign traces: seconds, milliseconds, microseconds, nanoseconds or ISO 8601, all to seconds UTC."""
+"""Times of foreign traces: seconds, milliseconds, microseconds, nanoseconds or ISO 8601, all to
+seconds UTC.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _LONG_FRACTION = re.compile(r"(\.\d{6})\d+")
 
 
 def seconds(value: Any, log: ReadLog) -> float | None:
-    """Seconds since the epoch; None for what is missing, unreadable or absurd, each flagged in the log."""
+    """Seconds since the epoch; None for what is missing, unreadable or absurd, each flagged in the
+    log.
+    """
     if value is None or value == "" or isinstance(value, bool):
         log.flag("time_missing")
         return None

@@ -1,4 +1,6 @@
-"""ATIF (Harbor's Agent Trajectory Interchange Format), versions 1.0 to 1.8: one JSON document of steps per session."""
+"""ATIF (Harbor's Agent Trajectory Interchange Format), versions 1.0 to 1.8: one JSON document of
+steps per session.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,18 @@ class Atif:
 
     name = "atif"
     status = "verified"
-    recipe = "Harbor writes agent/trajectory.json into every trial's folder; nothing has to be exported"
+    recipe = (
+        "Harbor writes agent/trajectory.json into every trial's folder; nothing has to be exported"
+    )
 
     def sniff(self, head: bytes) -> float:
         """By the version that stands at the top of every document."""
         value = next(iter(opening(head)), None)
         if not isinstance(value, dict):
             return 0.0
-        if isinstance(value.get("schema_version"), str) and value["schema_version"].startswith("ATIF-v"):
+        if isinstance(value.get("schema_version"), str) and value["schema_version"].startswith(
+            "ATIF-v"
+        ):
             return 1.0
         return 0.0
 
@@ -53,16 +59,22 @@ class Atif:
             yield from trajectory_events(value, log, line)
 
 
-def trajectory_events(document: dict[str, Any], log: ReadLog, line: int | None = None) -> Iterator[Event]:
+def trajectory_events(
+    document: dict[str, Any], log: ReadLog, line: int | None = None
+) -> Iterator[Event]:
     """The events of a document and of the subagents inside it."""
     agent = mapping(document.get("agent"))
     build = Builder(log, string(document.get("session_id")))
     build.model = string(agent.get("model_name"))
-    build.client = " ".join(filter(None, (string(agent.get("name")), string(agent.get("version"))))) or None
+    build.client = (
+        " ".join(filter(None, (string(agent.get("name")), string(agent.get("version"))))) or None
+    )
     parents: list[tuple[str | None, dict[str, Any]]] = [(None, document)]
     for inner in items(document.get("subagent_trajectories")):
         if isinstance(inner, dict):
-            parents.append((string(first(inner, "trajectory_id", "session_id")) or "subagent", inner))
+            parents.append(
+                (string(first(inner, "trajectory_id", "session_id")) or "subagent", inner)
+            )
     for thread, trajectory in parents:
         build.thread = thread
         for step in items(trajectory.get("steps")):
@@ -80,7 +92,8 @@ def _step(build: Builder, line: int | None, step: Any) -> Iterator[Event]:
         return
     log.used += 1
     time = build.time(step["timestamp"]) if step.get("timestamp") else None
-    text, extra = text_of(step.get("message")), mapping(step.get("extra"))
+    text = text_of(step.get("message"))
+    extra = mapping(step.get("extra"))
     if source == "agent":
         yield from _agent_step(build, line, time, step, text)
     elif source == "system" and _is_compaction(extra, text):
@@ -101,22 +114,38 @@ def _agent_step(
 ) -> Iterator[Event]:
     thought = string(step.get("reasoning_content"))
     yield build.event(
-        "assistant", line, time, content=text, usage=_usage(step.get("metrics")),
-        model=string(step.get("model_name")) or build.model, metadata={"reasoning": thought} if thought else None,
-    )  # fmt: skip
+        "assistant",
+        line,
+        time,
+        content=text,
+        usage=_usage(step.get("metrics")),
+        model=string(step.get("model_name")) or build.model,
+        metadata={"reasoning": thought} if thought else None,
+    )
     for call in items(step.get("tool_calls")):
         given = mapping(call)
-        yield build.call(line, time, given.get("function_name"), given.get("arguments"), given.get("tool_call_id"))
+        yield build.call(
+            line,
+            time,
+            given.get("function_name"),
+            given.get("arguments"),
+            given.get("tool_call_id"),
+        )
 
 
 def _usage(metrics: Any) -> Usage | None:
     told = mapping(metrics)
     return usage(
-        told.get("prompt_tokens"), told.get("completion_tokens"), told.get("cached_tokens"), cost=told.get("cost_usd")
-    )  # fmt: skip
+        told.get("prompt_tokens"),
+        told.get("completion_tokens"),
+        told.get("cached_tokens"),
+        cost=told.get("cost_usd"),
+    )
 
 
-def _observation(build: Builder, line: int | None, time: float | None, step: dict[str, Any]) -> Iterator[Event]:
+def _observation(
+    build: Builder, line: int | None, time: float | None, step: dict[str, Any]
+) -> Iterator[Event]:
     calls = [string(mapping(call).get("tool_call_id")) for call in items(step.get("tool_calls"))]
     for number, result in enumerate(items(mapping(step.get("observation")).get("results"))):
         told = mapping(result)
@@ -126,4 +155,11 @@ def _observation(build: Builder, line: int | None, time: float | None, step: dic
         text = text_of(content) if isinstance(content, str | list) else compact(content)
         call = told.get("source_call_id") or (calls[number] if number < len(calls) else None)
         failed = mapping(told.get("extra")).get("is_error") is True
-        yield build.result(line, time, call, text, error_kind=error_kind(text) if failed else None, duration_ms=None)
+        yield build.result(
+            line,
+            time,
+            call,
+            text,
+            error_kind=error_kind(text) if failed else None,
+            duration_ms=None,
+        )

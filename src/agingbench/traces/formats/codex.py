@@ -1,4 +1,6 @@
-"""Codex CLI rollouts: typed records with a payload, running totals of tokens, and every text written twice."""
+"""Codex CLI rollouts: typed records with a payload, running totals of tokens, and every text
+written twice.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,31 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Usage
-from agingbench.traces.decoding.building import Builder, count, first, mapping, parsed, string, text_of, usage
+from agingbench.traces.decoding.building import (
+    Builder,
+    count,
+    first,
+    mapping,
+    parsed,
+    string,
+    text_of,
+    usage,
+)
 from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
 _KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
-_CLIENT_TEXT = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions", "<turn_")
+_CLIENT_TEXT = (
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+    "<permissions",
+    "<turn_",
+)
 _EXIT = re.compile(r"(?:Process exited with code|Exit code:|exit code:)\s*(-?\d+)")
 _FAILED = re.compile(
-    r"(?:error|failed|execution error|apply_patch verification failed|exec_command failed|unsupported call|aborted"
+    r"(?:error|failed|execution error|apply_patch verification failed|exec_command"
+    r" failed|unsupported call|aborted"
     r"|Script (?:error|failed)|.{0,60}rejected by user|command timed out)\b",
     re.IGNORECASE,
 )
@@ -53,7 +71,8 @@ class _Rollout:
     HOLD = 512
 
     def __init__(self, log: ReadLog) -> None:
-        self.log, self.build = log, Builder(log)
+        self.log = log
+        self.build = Builder(log)
         self.waiting: list[Event] = []
         self.ready: list[Event] = []
         self.doubled: dict[tuple[str, str], str] = {}
@@ -62,7 +81,8 @@ class _Rollout:
         self.window: int | None = None
 
     def drain(self) -> list[Event]:
-        ready, self.ready = self.ready, []
+        ready = self.ready
+        self.ready = []
         return ready
 
     def close(self) -> None:
@@ -70,12 +90,17 @@ class _Rollout:
 
     def take(self, line: int | None, value: Any) -> None:
         if not isinstance(value, dict) or not isinstance(value.get("payload"), dict):
-            if isinstance(value, dict) and isinstance(value.get("type"), str | None) and "record_type" in value:
+            if (
+                isinstance(value, dict)
+                and isinstance(value.get("type"), str | None)
+                and "record_type" in value
+            ):
                 self.log.ignore("state")
             else:
                 self.log.bad(line, "no record with a payload")
             return
-        kind, payload = string(value.get("type")) or "none", value["payload"]
+        kind = string(value.get("type")) or "none"
+        payload = value["payload"]
         time = self.build.time(value.get("timestamp"))
         if kind == "session_meta":
             self._meta(line, time, payload)
@@ -100,9 +125,18 @@ class _Rollout:
     def _settle(self, spent: Usage | None) -> None:
         """Let waiting events go, the usage of their call on the first that the model made."""
         if spent is not None:
-            made = next((e for e in self.waiting if e.role in ("assistant", "tool_call") and e.usage is None), None)
+            made = next(
+                (
+                    e
+                    for e in self.waiting
+                    if e.role in ("assistant", "tool_call") and e.usage is None
+                ),
+                None,
+            )
             if made is None:
-                made = self.build.event("meta", None, None, call_type="usage", model=self.build.model)
+                made = self.build.event(
+                    "meta", None, None, call_type="usage", model=self.build.model
+                )
                 self.waiting.append(made)
             made.usage = spent
             if self.window is not None:
@@ -110,12 +144,15 @@ class _Rollout:
         self.ready += self.waiting
         self.waiting = []
 
-    # ------------------------------------------------------------------------------------------ what is in it
+    # ------------------------------------------------------------------------------------------
+    # what is in it
 
     def _meta(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
-        build, name = self.build, string(first(payload, "id", "session_id"))
+        build = self.build
+        name = string(first(payload, "id", "session_id"))
         if self.named:
-            # Written again on every resume; a fork also carries the heads of the rollouts it was copied from.
+            # Written again on every resume; a fork also carries the heads of the rollouts it was
+            # copied from.
             self.log.duplicate += 1
             return
         self.named = True
@@ -123,7 +160,9 @@ class _Rollout:
         parent = string(first(payload, "forked_from_id", "parent_thread_id"))
         source = mapping(payload.get("source"))
         spawned = mapping(mapping(source.get("subagent")).get("thread_spawn"))
-        owner = string(spawned.get("parent_thread_id")) or (parent if source.get("subagent") else None)
+        owner = string(spawned.get("parent_thread_id")) or (
+            parent if source.get("subagent") else None
+        )
         if name is not None:
             if owner is not None:
                 build.thread = name
@@ -144,10 +183,14 @@ class _Rollout:
         self.build.model = model
         if before is not None:
             about = {"from": before, "to": model}
-            self.waiting.append(self.build.event("meta", line, time, lifecycle="model_change", metadata=about))
+            self.waiting.append(
+                self.build.event("meta", line, time, lifecycle="model_change", metadata=about)
+            )
 
     def _first(self, where: str, what: str, text: str) -> bool:
-        """Whether a text is told for the first time; its twin comes once, from the other kind of record."""
+        """Whether a text is told for the first time; its twin comes once, from the other kind of
+        record.
+        """
         key = (what, text.strip()[:2000])
         if self.doubled.get(key, where) != where:
             del self.doubled[key]
@@ -167,7 +210,8 @@ class _Rollout:
         return False
 
     def _item(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
-        kind, build = string(payload.get("type")) or "none", self.build
+        kind = string(payload.get("type")) or "none"
+        build = self.build
         call_id = payload.get("call_id") or payload.get("id")
         if call_id is not None and self._copied(kind, str(call_id)):
             return
@@ -186,12 +230,18 @@ class _Rollout:
             self._output(line, time, payload, call_id)
         elif kind == "reasoning":
             text = text_of(payload.get("summary"))
-            self._add(build.event("assistant", line, time, content=text, call_type="thinking", model=build.model))
+            self._add(
+                build.event(
+                    "assistant", line, time, content=text, call_type="thinking", model=build.model
+                )
+            )
         else:
             self.log.ignore(f"response_item:{kind[:60]}")
 
     def _said(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
-        role, text, build = payload.get("role"), text_of(payload.get("content")), self.build
+        role = payload.get("role")
+        text = text_of(payload.get("content"))
+        build = self.build
         if role == "assistant":
             if self._first("item", "assistant", text):
                 self._add(build.event("assistant", line, time, content=text, model=build.model))
@@ -203,7 +253,9 @@ class _Rollout:
         else:
             self._add(build.event("meta", line, time, content=text, call_type="client_note"))
 
-    def _output(self, line: int | None, time: float | None, payload: dict[str, Any], call_id: Any) -> None:
+    def _output(
+        self, line: int | None, time: float | None, payload: dict[str, Any], call_id: Any
+    ) -> None:
         raw = parsed(payload.get("output"))
         text = text_of(raw.get("output", raw)) if isinstance(raw, dict) else text_of(raw)
         code = count(mapping(mapping(raw).get("metadata")).get("exit_code"))
@@ -218,7 +270,8 @@ class _Rollout:
         self._add(self.build.result(line, time, call_id, text, exit_code=code, error_kind=kind))
 
     def _message(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
-        kind, build = string(payload.get("type")) or "none", self.build
+        kind = string(payload.get("type")) or "none"
+        build = self.build
         if kind == "token_count":
             self._tokens(line, payload)
         elif kind == "agent_message":
@@ -232,7 +285,15 @@ class _Rollout:
         elif kind == "context_compacted":
             self._compacted(line, time, kind, "")
         elif kind == "turn_aborted":
-            self._add(build.event("meta", line, time, call_type="interrupted", content=string(payload.get("reason"))))
+            self._add(
+                build.event(
+                    "meta",
+                    line,
+                    time,
+                    call_type="interrupted",
+                    content=string(payload.get("reason")),
+                )
+            )
         else:
             if kind in ("task_started", "turn_started"):
                 self.window = count(payload.get("model_context_window")) or self.window
@@ -240,12 +301,17 @@ class _Rollout:
 
     def _compacted(self, line: int | None, time: float | None, where: str, text: str) -> None:
         if self._first(where, "compaction", ""):
-            self._add(self.build.event("meta", line, time, lifecycle="compaction", content=text or None, metadata={}))
+            self._add(
+                self.build.event(
+                    "meta", line, time, lifecycle="compaction", content=text or None, metadata={}
+                )
+            )
 
     def _tokens(self, line: int | None, payload: dict[str, Any]) -> None:
         """Totals run over the whole rollout: a call's usage is what they grew by."""
         info = mapping(payload.get("info"))
-        total, last = mapping(info.get("total_token_usage")), mapping(info.get("last_token_usage"))
+        total = mapping(info.get("total_token_usage"))
+        last = mapping(info.get("last_token_usage"))
         self.window = count(info.get("model_context_window")) or self.window
         if not total and not last:
             self.log.ignore("event_msg:token_count")
@@ -253,7 +319,11 @@ class _Rollout:
         names = ("input_tokens", "cached_input_tokens", "output_tokens")
         now = tuple(count(total.get(name)) or 0 for name in names)
         spent = tuple(count(last.get(name)) or 0 for name in names)
-        if total and self.total is not None and all(a >= b for a, b in zip(now, self.total, strict=True)):
+        if (
+            total
+            and self.total is not None
+            and all(a >= b for a, b in zip(now, self.total, strict=True))
+        ):
             spent = tuple(a - b for a, b in zip(now, self.total, strict=True))
         elif total and not last:
             spent = now

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Usage
-from agingbench.traces.decoding.building import Builder, count, first, items, mapping, string, text_of, usage
+from agingbench.traces.decoding.building import (
+    Builder,
+    count,
+    first,
+    items,
+    mapping,
+    string,
+    text_of,
+    usage,
+)
 from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
@@ -49,7 +58,8 @@ def _message(build: Builder, line: int | None, message: Any) -> Iterator[Event]:
     if not isinstance(message, dict):
         log.bad(line, "no message")
         return
-    kind, identity = string(message.get("type")), string(message.get("id"))
+    kind = string(message.get("type"))
+    identity = string(message.get("id"))
     key = hash(("gemini_cli", build.session, identity))
     if identity is not None and key in log.seen:
         log.duplicate += 1
@@ -59,19 +69,25 @@ def _message(build: Builder, line: int | None, message: Any) -> Iterator[Event]:
         log.ignore(f"message:{(kind or 'none')[:60]}")
         return
     log.used += 1
-    time, text = build.time(message.get("timestamp")), text_of(message.get("content"))
+    time = build.time(message.get("timestamp"))
+    text = text_of(message.get("content"))
     if kind == "user":
         yield build.event("user", line, time, content=text)
     elif kind == "gemini":
         yield from _reply(build, line, time, message, text)
     else:
-        compacted = ("compress" in text.lower() and "context" in text.lower()) or "Chat history compressed" in text
+        compacted = (
+            "compress" in text.lower() and "context" in text.lower()
+        ) or "Chat history compressed" in text
         lifecycle = "compaction" if compacted else None
         yield build.event("meta", line, time, content=text, call_type=kind, lifecycle=lifecycle)
 
 
-def _reply(build: Builder, line: int | None, time: float | None, message: dict[str, Any], text: str) -> Iterator[Event]:
-    model, before = string(message.get("model")), build.model
+def _reply(
+    build: Builder, line: int | None, time: float | None, message: dict[str, Any], text: str
+) -> Iterator[Event]:
+    model = string(message.get("model"))
+    before = build.model
     if model is not None and model != before:
         build.model = model
         if before is not None:
@@ -83,16 +99,24 @@ def _reply(build: Builder, line: int | None, time: float | None, message: dict[s
         yield build.event("assistant", line, time, content=text, model=build.model, usage=spent)
         spent = None
     for call in calls:
-        yield build.call(line, time, call.get("name"), call.get("args"), call.get("id"), usage=spent)
+        yield build.call(
+            line, time, call.get("name"), call.get("args"), call.get("id"), usage=spent
+        )
         spent = None
         yield _result(build, line, call)
 
 
 def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
-    responses = [mapping(mapping(part).get("functionResponse")).get("response") for part in items(call.get("result"))]
+    responses = [
+        mapping(mapping(part).get("functionResponse")).get("response")
+        for part in items(call.get("result"))
+    ]
     parts = [first(mapping(response), "output", "error", "content") for response in responses]
-    text = "\n".join(text_of(part) for part in parts if part is not None) or text_of(call.get("resultDisplay"))
-    status, stated = call.get("status"), _EXIT.search(text)
+    text = "\n".join(text_of(part) for part in parts if part is not None) or text_of(
+        call.get("resultDisplay")
+    )
+    status = call.get("status")
+    stated = _EXIT.search(text)
     code = int(stated[1]) if stated else None
     kind = None
     if status in ("error", "failed"):

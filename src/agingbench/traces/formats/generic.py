@@ -1,4 +1,6 @@
-"""Any JSON with sessions, roles, texts, tool calls and token counts: what anyone can write in five lines."""
+"""Any JSON with sessions, roles, texts, tool calls and token counts: what anyone can write in five
+lines.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,25 @@ from agingbench.traces.decoding.building import (
 from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import KINDS, error_kind
 
-_TIME = ("timestamp", "ts", "time", "startTime", "start_time", "@timestamp", "created_at", "createdAt")
-_SESSION = ("session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "threadId", "session")
+_TIME = (
+    "timestamp",
+    "ts",
+    "time",
+    "startTime",
+    "start_time",
+    "@timestamp",
+    "created_at",
+    "createdAt",
+)
+_SESSION = (
+    "session_id",
+    "sessionId",
+    "conversation_id",
+    "conversationId",
+    "thread_id",
+    "threadId",
+    "session",
+)
 _MODEL = ("model_id", "model", "modelId", "modelName", "model_name")
 _ROLE = ("role", "speaker", "actor", "event")
 _TEXT = ("content", "text", "message")
@@ -31,7 +50,12 @@ _ANSWERED = ("response", "response_preview", "output", "completion", "answer")
 _INPUT = ("input_tokens", "prompt_tokens", "in_tokens", "inputTokens", "promptTokens")
 _OUTPUT = ("output_tokens", "completion_tokens", "out_tokens", "outputTokens", "completionTokens")
 _CACHED = ("cache_read_tokens", "cache_read_input_tokens", "cached_tokens", "cacheReadTokens")
-_WRITTEN = ("cache_creation_tokens", "cache_creation_input_tokens", "cache_write_tokens", "cacheCreationTokens")
+_WRITTEN = (
+    "cache_creation_tokens",
+    "cache_creation_input_tokens",
+    "cache_write_tokens",
+    "cacheCreationTokens",
+)
 _TOOLS = ("tool_calls", "toolCalls", "tools")
 _WINDOW = ("context_window_size", "context_window", "context_size", "n_ctx")
 _USER = ("user", "human", "input")
@@ -53,15 +77,21 @@ _LIFECYCLE = {
     "prompt_change": "prompt_change",
     "system_change": "prompt_change",
 }
-_KNOWN = frozenset({*_TIME, *_SESSION, *_MODEL, *_ROLE, *_TEXT, *_GIVEN, *_ANSWERED, *_TOOLS, "usage", "messages"})
+_KNOWN = frozenset(
+    {*_TIME, *_SESSION, *_MODEL, *_ROLE, *_TEXT, *_GIVEN, *_ANSWERED, *_TOOLS, "usage", "messages"}
+)
 
 
 class Generic:
-    """Any JSON or JSON lines with session_id, role, content and, where known, tools, tokens, model and time."""
+    """Any JSON or JSON lines with session_id, role, content and, where known, tools, tokens, model
+    and time.
+    """
 
     name = "generic"
     status = "verified"
-    recipe = 'print one JSON object per message: {"session_id", "role", "content", "timestamp", ...}'
+    recipe = (
+        'print one JSON object per message: {"session_id", "role", "content", "timestamp", ...}'
+    )
 
     def sniff(self, head: bytes) -> float:
         values = [value for value in opening(head)[:20] if isinstance(value, dict)]
@@ -76,8 +106,12 @@ class Generic:
                 continue
             listed = value.get("messages")
             whole = isinstance(listed, list) and listed and all(isinstance(m, dict) for m in listed)
-            session = string(first(value, *_SESSION)) or (string(value.get("id")) if whole else None)
-            build.session = session or (f"{own}:{line}" if whole and line is not None and line > 1 else own)
+            session = string(first(value, *_SESSION)) or (
+                string(value.get("id")) if whole else None
+            )
+            build.session = session or (
+                f"{own}:{line}" if whole and line is not None and line > 1 else own
+            )
             if whole and first(value, *_GIVEN, *_ANSWERED) is None:
                 for message in listed or ():
                     yield from _entry(build, line, message)
@@ -90,10 +124,15 @@ def _is_entry(value: dict[str, Any]) -> bool:
         return False  # a list of prompts, such as Codex keeps beside its rollouts
     if any("role" in mapping(message) for message in items(value.get("messages"))[:3]):
         return True
-    texts = first(value, *_TEXT, *_GIVEN, *_ANSWERED, *_TOOLS, "messages", "tool_name", "lifecycle") is not None
+    texts = (
+        first(value, *_TEXT, *_GIVEN, *_ANSWERED, *_TOOLS, "messages", "tool_name", "lifecycle")
+        is not None
+    )
     tokens = first(value, *_INPUT, *_OUTPUT) is not None
     role = isinstance(first(value, *_ROLE), str)
-    return (role and (texts or tokens)) or ((texts or tokens) and first(value, *_SESSION) is not None)
+    return (role and (texts or tokens)) or (
+        (texts or tokens) and first(value, *_SESSION) is not None
+    )
 
 
 def _entry(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
@@ -126,16 +165,22 @@ def _events(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         yield _answered(build, line, time, value)
     elif role in ("meta", "outcome"):
         about = {key: inner for key, inner in value.items() if key not in _TIME}
-        yield build.event("meta", line, time, call_type=role, content=string(first(value, *_TEXT)), metadata=about)
+        yield build.event(
+            "meta", line, time, call_type=role, content=string(first(value, *_TEXT)), metadata=about
+        )
     elif role in ("system", "developer"):
         yield build.event("system", line, time, content=text_of(first(value, *_TEXT, *_GIVEN)))
     else:
         yield from _talked(build, line, time, value, role in _USER)
 
 
-def _talked(build: Builder, line: int | None, time: float | None, value: dict[str, Any], user: bool) -> Iterator[Event]:
+def _talked(
+    build: Builder, line: int | None, time: float | None, value: dict[str, Any], user: bool
+) -> Iterator[Event]:
     """A message of one side, or a whole exchange: prompt, reply and the tools in between."""
-    text, given, answer = first(value, *_TEXT), first(value, *_GIVEN), first(value, *_ANSWERED)
+    text = first(value, *_TEXT)
+    given = first(value, *_GIVEN)
+    answer = first(value, *_ANSWERED)
     spent = _usage(value)
     if user:
         said = text_of(text if text is not None else given)
@@ -152,7 +197,9 @@ def _talked(build: Builder, line: int | None, time: float | None, value: dict[st
     reply = text_of(text if text is not None else answer)
     fields: dict[str, Any] = {"usage": spent, "metadata": about}
     if reply or (not calls and (spent is not None or given is not None or took is not None)):
-        yield build.event("assistant", line, time, content=reply, model=build.model, duration_ms=took, **fields)
+        yield build.event(
+            "assistant", line, time, content=reply, model=build.model, duration_ms=took, **fields
+        )
         fields = {}
     for call in calls:
         yield _called(build, line, time, call, **fields)
@@ -167,9 +214,13 @@ def _name(call: dict[str, Any]) -> str | None:
     return string(first(call, "tool_name", "name", "tool")) or string(inner)
 
 
-def _called(build: Builder, line: int | None, time: float | None, call: dict[str, Any], **fields: Any) -> Event:
+def _called(
+    build: Builder, line: int | None, time: float | None, call: dict[str, Any], **fields: Any
+) -> Event:
     function = mapping(call.get("function"))
-    given = first(call, "args", "arguments", "input", "parameters") or first(function, "arguments", "args")
+    given = first(call, "args", "arguments", "input", "parameters") or first(
+        function, "arguments", "args"
+    )
     identity = first(call, "tool_call_id", "id", "call_id")
     command = string(first(call, "command"))
     if given is None and command is not None:
@@ -183,20 +234,42 @@ def _answered(build: Builder, line: int | None, time: float | None, call: dict[s
     output = first(call, "result", "output", "stdout", "result_summary", *_TEXT, "error")
     text = compact(parsed(output)) if isinstance(output, dict | list) else text_of(output)
     code = call.get("exit_code") if isinstance(call.get("exit_code"), int) else None
-    failed = call.get("is_error") is True or call.get("success") is False or bool(call.get("error")) or bool(code)
-    kind = call.get("error_kind") if call.get("error_kind") in KINDS else error_kind(text) if failed else None
+    failed = (
+        call.get("is_error") is True
+        or call.get("success") is False
+        or bool(call.get("error"))
+        or bool(code)
+    )
+    kind = (
+        call.get("error_kind")
+        if call.get("error_kind") in KINDS
+        else error_kind(text)
+        if failed
+        else None
+    )
     identity = first(call, "tool_call_id", "id", "call_id")
     took = amount(first(call, "duration_ms", "latency_ms"))
     name = _name(call)
-    return build.result(line, time, identity, text, tool_name=name, exit_code=code, error_kind=kind, duration_ms=took)
+    return build.result(
+        line,
+        time,
+        identity,
+        text,
+        tool_name=name,
+        exit_code=code,
+        error_kind=kind,
+        duration_ms=took,
+    )
 
 
 def _usage(value: dict[str, Any]) -> Usage | None:
     inner = mapping(first(value, "usage", "tokenUsage", "token_usage"))
     both = {**inner, **{k: v for k, v in value.items() if not isinstance(v, dict | list)}}
     details = mapping(first(inner, "prompt_tokens_details", "input_tokens_details"))
-    taken, made = first(both, *_INPUT), first(both, *_OUTPUT)
+    taken = first(both, *_INPUT)
+    made = first(both, *_OUTPUT)
     apart = first(both, *_CACHED)  # named apart, as Anthropic does: not a part of the input
     cached = apart if apart is not None else details.get("cached_tokens")
-    written, cost = first(both, *_WRITTEN), first(both, "cost_usd", "cost", "costUSD")
+    written = first(both, *_WRITTEN)
+    cost = first(both, "cost_usd", "cost", "costUSD")
     return usage(taken, made, cached, written, cost, includes_cache=apart is None)

@@ -10,7 +10,15 @@ from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
 from agingbench.records import Event, ReadLog
-from agingbench.traces.decoding.building import Builder, first, items, mapping, string, text_of, usage
+from agingbench.traces.decoding.building import (
+    Builder,
+    first,
+    items,
+    mapping,
+    string,
+    text_of,
+    usage,
+)
 from agingbench.traces.decoding.sources import decode, opening, records
 from agingbench.traces.tool_errors import REFUSED, error_kind
 
@@ -23,11 +31,21 @@ MOST_MEMBERS = 200_000
 _ZIP = b"PK\x03\x04"
 _ATTACHMENT = "attachment://"
 _SAMPLE = re.compile(r"samples/[^/]+\.json")
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
 
 
 class Sample(NamedTuple):
-    """One sample of a log as it was stored: its place in the log, its bytes (of an archive) and its content."""
+    """One sample of a log as it was stored: its place in the log, its bytes (of an archive) and its
+    content.
+    """
 
     place: str
     raw: bytes | None
@@ -44,7 +62,11 @@ class Inspect:
     def sniff(self, head: bytes) -> float:
         """By the members of the archive, or by the blocks of a JSON log."""
         if head.startswith(_ZIP):
-            return 0.95 if b"_journal/start.json" in head or b"samples/" in head or b"header.json" in head else 0.0
+            return (
+                0.95
+                if b"_journal/start.json" in head or b"samples/" in head or b"header.json" in head
+                else 0.0
+            )
         value = next(iter(opening(head)), None)
         if not isinstance(value, dict) or not isinstance(value.get("eval"), dict):
             return 0.0
@@ -59,7 +81,9 @@ class Inspect:
 
 
 def read_log(stream: IO[bytes], log: ReadLog) -> tuple[dict[str, Any], Iterator[Sample]]:
-    """The head of a log (its `eval` block among others) and its samples; a bad sample is told to the log."""
+    """The head of a log (its `eval` block among others) and its samples; a bad sample is told to
+    the log.
+    """
     start = stream.read(4)
     if start == _ZIP:
         return _archive(stream if stream.seekable() else io.BytesIO(start + stream.read()), log)
@@ -91,14 +115,19 @@ def _archive(stream: IO[bytes], log: ReadLog) -> tuple[dict[str, Any], Iterator[
         return {}, iter(())
     by_name = {m.filename: m for m in members}
     header: dict[str, Any] = {}
-    for name in ("_journal/start.json", "header.json"):  # the second is there once the evaluation has ended
+    for name in (
+        "_journal/start.json",
+        "header.json",
+    ):  # the second is there once the evaluation has ended
         if name in by_name:
             found = _member(archive, by_name[name], log)
             header = {**header, **(found[1] if found else {})}
     return header, _members(archive, members, log)
 
 
-def _members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], log: ReadLog) -> Iterator[Sample]:
+def _members(
+    archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], log: ReadLog
+) -> Iterator[Sample]:
     total = 0
     for member in members:
         if not _SAMPLE.fullmatch(member.filename):
@@ -107,16 +136,22 @@ def _members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], log: Read
             continue
         total += member.file_size
         if total > LARGEST_TOTAL:
-            log.bad(None, f"{member.filename}: the archive unpacks to more than {LARGEST_TOTAL >> 30} GB")
+            log.bad(
+                None,
+                f"{member.filename}: the archive unpacks to more than {LARGEST_TOTAL >> 30} GB",
+            )
             continue
         found = _member(archive, member, log)
         if found is not None:
             yield Sample(member.filename, *found)
 
 
-def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, log: ReadLog) -> tuple[bytes, dict[str, Any]] | None:
+def _member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, log: ReadLog
+) -> tuple[bytes, dict[str, Any]] | None:
     """The bytes and the object in a member, or nothing, with the reason in the log."""
-    size, packed = member.file_size, max(member.compress_size, 1)
+    size = member.file_size
+    packed = max(member.compress_size, 1)
     if size > LARGEST_MEMBER or (size > SMALL and size / packed > LARGEST_RATIO):
         log.bad(None, f"{member.filename}: {packed} bytes that unpack to {size}: not unpacked")
         return None
@@ -142,7 +177,8 @@ def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) 
     named = f"{about.get('task')}/{sample.get('id')}/epoch_{sample.get('epoch')}"
     build = Builder(log, string(sample.get("uuid")) or named)
     build.model = string(about.get("model"))
-    asked, ran = _model_events(sample), _tool_events(sample)
+    asked = _model_events(sample)
+    ran = _tool_events(sample)
     start = sample.get("started_at")
     time = build.time(start) if start else None
     for message in items(sample.get("messages")):
@@ -154,7 +190,9 @@ def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) 
             log.flag("odd_message")
     for event in items(sample.get("events")):
         if mapping(event).get("event") == "compaction":
-            yield build.event("meta", None, build.time(event.get("timestamp")), lifecycle="compaction")
+            yield build.event(
+                "meta", None, build.time(event.get("timestamp")), lifecycle="compaction"
+            )
 
 
 def _model_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -162,7 +200,11 @@ def _model_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
     found = {}
     for event in items(sample.get("events")):
         told = mapping(event)
-        choices = items(mapping(told.get("output")).get("choices")) if told.get("event") == "model" else []
+        choices = (
+            items(mapping(told.get("output")).get("choices"))
+            if told.get("event") == "model"
+            else []
+        )
         message = mapping(mapping(choices[0]).get("message")) if choices else {}
         if isinstance(message.get("id"), str):
             found[message["id"]] = told
@@ -175,25 +217,38 @@ def _tool_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _message(
-    build: Builder, message: dict[str, Any], kept: dict[str, Any], asked: dict[str, dict[str, Any]],
-    ran: dict[str, dict[str, Any]], before: float | None,
-) -> Iterator[Event]:  # fmt: skip
-    role, text = message.get("role"), text_of(_put_back(message.get("content"), kept))
+    build: Builder,
+    message: dict[str, Any],
+    kept: dict[str, Any],
+    asked: dict[str, dict[str, Any]],
+    ran: dict[str, dict[str, Any]],
+    before: float | None,
+) -> Iterator[Event]:
+    role = message.get("role")
+    text = text_of(_put_back(message.get("content"), kept))
     if role == "assistant":
         call = asked.get(str(message.get("id")), {})
         output = mapping(call.get("output"))
         time = build.time(call["timestamp"]) if call.get("timestamp") else before
         took = output.get("time")
         yield build.event(
-            "assistant", None, time, content=text, usage=_usage(output.get("usage")),
+            "assistant",
+            None,
+            time,
+            content=text,
+            usage=_usage(output.get("usage")),
             model=string(message.get("model")) or string(output.get("model")) or build.model,
-            duration_ms=took * 1000.0 if isinstance(took, int | float) and not isinstance(took, bool) else None,
-        )  # fmt: skip
+            duration_ms=took * 1000.0
+            if isinstance(took, int | float) and not isinstance(took, bool)
+            else None,
+        )
         for made in items(message.get("tool_calls")):
             told = mapping(made)
             inner = told.get("function")
             name = inner.get("name") if isinstance(inner, dict) else inner or told.get("name")
-            yield build.call(None, time, name, _put_back(told.get("arguments"), kept), told.get("id"))
+            yield build.call(
+                None, time, name, _put_back(told.get("arguments"), kept), told.get("id")
+            )
     elif role == "tool":
         yield _result(build, message, text, ran, before)
     elif role in ("system", "user"):
@@ -203,7 +258,11 @@ def _message(
 
 
 def _result(
-    build: Builder, message: dict[str, Any], text: str, ran: dict[str, dict[str, Any]], before: float | None
+    build: Builder,
+    message: dict[str, Any],
+    text: str,
+    ran: dict[str, dict[str, Any]],
+    before: float | None,
 ) -> Event:
     call = string(message.get("tool_call_id"))
     ended = mapping(ran.get(call or "")).get("completed")
@@ -221,14 +280,22 @@ def _result(
 def _usage(told: Any) -> Any:
     given = mapping(told)
     return usage(
-        given.get("input_tokens"), given.get("output_tokens"), given.get("input_tokens_cache_read"),
-        given.get("input_tokens_cache_write"), given.get("total_cost"), includes_cache=False,
-    )  # fmt: skip
+        given.get("input_tokens"),
+        given.get("output_tokens"),
+        given.get("input_tokens_cache_read"),
+        given.get("input_tokens_cache_write"),
+        given.get("total_cost"),
+        includes_cache=False,
+    )
 
 
 def _put_back(value: Any, kept: dict[str, Any]) -> Any:
     if isinstance(value, str):
-        return kept.get(value.removeprefix(_ATTACHMENT), value) if value.startswith(_ATTACHMENT) else value
+        return (
+            kept.get(value.removeprefix(_ATTACHMENT), value)
+            if value.startswith(_ATTACHMENT)
+            else value
+        )
     if isinstance(value, list):
         return [_put_back(part, kept) for part in value]
     if isinstance(value, dict):

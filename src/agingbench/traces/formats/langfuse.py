@@ -1,4 +1,6 @@
-"""Langfuse exports: {trace, observations}, lists of observations, and lines of them; camelCase or snake_case."""
+"""Langfuse exports: {trace, observations}, lists of observations, and lines of them; camelCase or
+snake_case.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,18 @@ from agingbench.traces.decoding.building import (
 from agingbench.traces.decoding.model_calls import Conversation, Said, said
 from agingbench.traces.decoding.sources import opening, records
 
-_KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
+_KINDS = (
+    "GENERATION",
+    "SPAN",
+    "EVENT",
+    "AGENT",
+    "TOOL",
+    "CHAIN",
+    "RETRIEVER",
+    "EVALUATOR",
+    "EMBEDDING",
+    "GUARDRAIL",
+)
 
 
 class Langfuse:
@@ -36,12 +49,22 @@ class Langfuse:
             value = mapping(value)
             if isinstance(value.get("trace"), dict) and "observations" in value:
                 return 1.0
-            if isinstance(value.get("trace"), dict) and set(value) == {"trace"} and "projectId" in value["trace"]:
+            if (
+                isinstance(value.get("trace"), dict)
+                and set(value) == {"trace"}
+                and "projectId" in value["trace"]
+            ):
                 return 0.9  # cut off inside the trace, which stands first
-            if isinstance(value.get("observations"), list) and ("sessionId" in value or "projectId" in value):
+            if isinstance(value.get("observations"), list) and (
+                "sessionId" in value or "projectId" in value
+            ):
                 best = max(best, 0.9)
             traced = first(value, "traceId", "trace_id") is not None
-            if traced and str(value.get("type")).upper() in _KINDS and first(value, "startTime", "start_time"):
+            if (
+                traced
+                and str(value.get("type")).upper() in _KINDS
+                and first(value, "startTime", "start_time")
+            ):
                 best = max(best, 0.95)
             if isinstance(value.get("data"), list) and value["data"]:
                 best = max(best, self.sniff(compact(value["data"][:2]).encode()) * 0.95)
@@ -59,7 +82,9 @@ class Langfuse:
                 item = mapping(item)
                 if isinstance(item.get("observations"), list):
                     trace = mapping(item.get("trace")) or item
-                    yield from reading.observations(trace, [(line, mapping(o)) for o in item["observations"]])
+                    yield from reading.observations(
+                        trace, [(line, mapping(o)) for o in item["observations"]]
+                    )
                 else:
                     loose.append((line, item))
             if len(loose) >= 1000:
@@ -72,14 +97,19 @@ class _Reading:
     """Observations in the order they started; generations that contain others only repeat them."""
 
     def __init__(self, log: ReadLog) -> None:
-        self.log, self.build = log, Builder(log)
+        self.log = log
+        self.build = Builder(log)
         self.talks: dict[str, Conversation] = {}
 
-    def observations(self, trace: dict[str, Any], found: list[tuple[int | None, dict[str, Any]]]) -> Iterator[Event]:
+    def observations(
+        self, trace: dict[str, Any], found: list[tuple[int | None, dict[str, Any]]]
+    ) -> Iterator[Event]:
         if trace:
             self.log.ignore("trace")
         outer = _outer([o for _, o in found])
-        for line, value in sorted(found, key=lambda pair: str(first(pair[1], "startTime", "start_time") or "")):
+        for line, value in sorted(
+            found, key=lambda pair: str(first(pair[1], "startTime", "start_time") or "")
+        ):
             identity = string(value.get("id"))
             key = hash(("langfuse", identity))
             if identity is None:
@@ -93,25 +123,38 @@ class _Reading:
     def _observation(
         self, line: int | None, trace: dict[str, Any], value: dict[str, Any], outer: bool
     ) -> Iterator[Event]:
-        kind, build = str(value.get("type") or "").upper(), self.build
-        spent, model = _usage(value), string(first(value, "model", "model_id", "providedModelName"))
-        generation = kind == "GENERATION" or (spent is not None and kind not in ("AGENT", "CHAIN", "TOOL"))
+        kind = str(value.get("type") or "").upper()
+        build = self.build
+        spent = _usage(value)
+        model = string(first(value, "model", "model_id", "providedModelName"))
+        generation = kind == "GENERATION" or (
+            spent is not None and kind not in ("AGENT", "CHAIN", "TOOL")
+        )
         name = string(value.get("name")) or kind.lower()
         tool = kind == "TOOL" or (
             name.startswith(("tool.", "execute_tool ")) and not name.endswith(("-start", ".start"))
         )
         tool = tool or (kind == "SPAN" and _looks_called(value))
         if outer or not (generation or tool):
-            self.log.ignore("observation:wrapper" if outer else f"observation:{(kind or 'none').lower()[:40]}")
+            self.log.ignore(
+                "observation:wrapper" if outer else f"observation:{(kind or 'none').lower()[:40]}"
+            )
             return
         self.log.used += 1
         talk = self._talk(trace, value)
-        raw_start, raw_end = first(value, "startTime", "start_time"), first(value, "endTime", "end_time")
-        start, end = build.time(raw_start), build.time(raw_end) if raw_end else None
-        took = (end - start) * 1000.0 if start is not None and end is not None and end >= start else None
+        raw_start = first(value, "startTime", "start_time")
+        raw_end = first(value, "endTime", "end_time")
+        start = build.time(raw_start)
+        end = build.time(raw_end) if raw_end else None
+        took = (
+            (end - start) * 1000.0
+            if start is not None and end is not None and end >= start
+            else None
+        )
         if generation:
             build.model = model or build.model
-            given, answered = said(_unpacked(value.get("input"))), said(_reply(value.get("output")), "assistant")
+            given = said(_unpacked(value.get("input")))
+            answered = said(_reply(value.get("output")), "assistant")
             yield from talk.model_call(line, start, given, answered, spent, took)
             return
         name = name.removeprefix("execute_tool ").removeprefix("tool.")
@@ -119,7 +162,9 @@ class _Reading:
         output = value.get("output")
         text = compact(output) if output is not None else string(value.get("statusMessage")) or ""
         call = Said("call", "", name, parsed(value.get("input")))
-        yield from talk.tool_run(line, start, call, Said("result", text, name, None, None, failed), took)
+        yield from talk.tool_run(
+            line, start, call, Said("result", text, name, None, None, failed), took
+        )
 
     def _talk(self, trace: dict[str, Any], value: dict[str, Any]) -> Conversation:
         about = mapping(parsed(value.get("metadata")))
@@ -131,7 +176,8 @@ class _Reading:
             or string(trace.get("id"))
             or self.build.file
         )
-        self.build.session, self.build.client = name, string(first(trace, "release", "version"))
+        self.build.session = name
+        self.build.client = string(first(trace, "release", "version"))
         if len(self.talks) > 10_000:
             self.talks.clear()
         return self.talks.setdefault(name, Conversation(self.build))
@@ -139,7 +185,10 @@ class _Reading:
 
 def _outer(found: list[dict[str, Any]]) -> set[str]:
     """Ids of generations that contain another generation: their tokens are those of the inner one."""
-    above = {str(o.get("id")): str(first(o, "parentObservationId", "parent_observation_id") or "") for o in found}
+    above = {
+        str(o.get("id")): str(first(o, "parentObservationId", "parent_observation_id") or "")
+        for o in found
+    }
     generations = {str(o.get("id")) for o in found if str(o.get("type")).upper() == "GENERATION"}
     outer: set[str] = set()
     for one in generations:
@@ -154,12 +203,16 @@ def _outer(found: list[dict[str, Any]]) -> set[str]:
 
 
 def _looks_called(value: dict[str, Any]) -> bool:
-    """A span of a framework that has no kind for tools: its metadata says which node ran it, or its tool."""
+    """A span of a framework that has no kind for tools: its metadata says which node ran it, or its
+    tool.
+    """
     about = mapping(parsed(value.get("metadata")))
     attributes = mapping(parsed(about.get("attributes")))
     named = first(attributes, "gen_ai.tool.name", "tool.name", "openinference.span.kind")
     return named not in (None, "LLM", "AGENT", "CHAIN") or (
-        about.get("langgraph_node") == "tools" and "inputs" in about and value.get("name") != "tools"
+        about.get("langgraph_node") == "tools"
+        and "inputs" in about
+        and value.get("name") != "tools"
     )
 
 
@@ -169,7 +222,9 @@ def _unpacked(raw: Any) -> Any:
         inner = first(raw, "messages", "contents", "prompt", "input")
         if inner is not None:
             config = mapping(raw.get("config"))
-            system = first(config, "system_instruction") or first(raw, "system_instruction", "system")
+            system = first(config, "system_instruction") or first(
+                raw, "system_instruction", "system"
+            )
             return ([{"role": "system", "content": system}] if isinstance(system, str) else []) + (
                 inner if isinstance(inner, list) else [inner]
             )
@@ -194,14 +249,31 @@ def _reply(raw: Any) -> Any:
 def _usage(value: dict[str, Any]) -> Usage | None:
     details = mapping(first(value, "usageDetails", "usage_details", "usage", "tokenUsage"))
     taken = first(details, "input", "input_tokens", "promptTokens", "prompt_tokens", "inputTokens")
-    made = first(details, "output", "output_tokens", "completionTokens", "completion_tokens", "outputTokens")
-    cached = first(
-        details, "input_cache_read", "input_cached_tokens", "cache_read_input_tokens", "prompt_details.cache_read"
+    made = first(
+        details, "output", "output_tokens", "completionTokens", "completion_tokens", "outputTokens"
     )
-    written = first(details, "input_cache_creation", "cache_creation_input_tokens", "prompt_details.cache_write")
+    cached = first(
+        details,
+        "input_cache_read",
+        "input_cached_tokens",
+        "cache_read_input_tokens",
+        "prompt_details.cache_read",
+    )
+    written = first(
+        details, "input_cache_creation", "cache_creation_input_tokens", "prompt_details.cache_write"
+    )
     costs = mapping(first(value, "costDetails", "cost_details"))
-    cost = first(costs, "total") or first(value, "calculatedTotalCost", "totalCost", "total_cost", "cost")
+    cost = first(costs, "total") or first(
+        value, "calculatedTotalCost", "totalCost", "total_cost", "cost"
+    )
     if not any(part for part in (taken, made, cached, written)):
         return None
     # Langfuse takes the cached tokens out of `input` where it knows them.
-    return usage(taken, made, cached, written, amount(cost), includes_cache="prompt_details.cache_read" in details)
+    return usage(
+        taken,
+        made,
+        cached,
+        written,
+        amount(cost),
+        includes_cache="prompt_details.cache_read" in details,
+    )

@@ -26,17 +26,31 @@ class Langsmith:
 
     name = "langsmith"
     status = "verified"
-    recipe = "client.list_runs(project_name=...) written as JSON lines, or the bulk export turned into JSON"
+    recipe = (
+        "client.list_runs(project_name=...) written as JSON lines, or the bulk export turned into"
+        " JSON"
+    )
 
     def sniff(self, head: bytes) -> float:
         for value in opening(head)[:10]:
             value = mapping(value)
-            posted = next((mapping(v) for k in ("post", "patch") for v in items(value.get(k))), None)
-            if posted is not None and {"run_type", "dotted_order", "session_name", "start_time"} & set(posted):
+            posted = next(
+                (mapping(v) for k in ("post", "patch") for v in items(value.get(k))), None
+            )
+            if posted is not None and {
+                "run_type",
+                "dotted_order",
+                "session_name",
+                "start_time",
+            } & set(posted):
                 return 1.0
-            if "run_type" in value and (first(value, "start_time", "inputs", "dotted_order") is not None):
+            if "run_type" in value and (
+                first(value, "start_time", "inputs", "dotted_order") is not None
+            ):
                 return 1.0
-            if isinstance(value.get("runs"), list) and "run_type" in mapping(next(iter(value["runs"]), None)):
+            if isinstance(value.get("runs"), list) and "run_type" in mapping(
+                next(iter(value["runs"]), None)
+            ):
                 return 1.0
         return 0.0
 
@@ -50,12 +64,16 @@ class Langsmith:
                 runs = _joined(items(value.get("post")), items(value.get("patch")), log)
             else:
                 runs = value["runs"] if isinstance(value.get("runs"), list) else [value]
-            for run in sorted((mapping(run) for run in runs), key=lambda run: str(run.get("dotted_order") or "")):
+            for run in sorted(
+                (mapping(run) for run in runs), key=lambda run: str(run.get("dotted_order") or "")
+            ):
                 yield from reading.run(line, run)
 
 
 def _joined(posts: list[Any], patches: list[Any], log: ReadLog) -> list[Any]:
-    """A run is posted when it starts and patched when it ends: one run from both, the patch a part of it."""
+    """A run is posted when it starts and patched when it ends: one run from both, the patch a part
+    of it.
+    """
     runs = {_identity(mapping(run)): dict(mapping(run)) for run in posts}
     for patch in patches:
         patch = mapping(patch)
@@ -75,11 +93,14 @@ class _Reading:
     """Runs of one file, by conversation."""
 
     def __init__(self, log: ReadLog) -> None:
-        self.log, self.build = log, Builder(log)
+        self.log = log
+        self.build = Builder(log)
         self.talks: dict[str, Conversation] = {}
 
     def run(self, line: int | None, run: dict[str, Any]) -> Iterator[Event]:
-        log, build, kind = self.log, self.build, str(run.get("run_type") or "")
+        log = self.log
+        build = self.build
+        kind = str(run.get("run_type") or "")
         identity = string(run.get("id"))
         if not run:
             log.bad(line, "no run")
@@ -90,7 +111,11 @@ class _Reading:
             return
         log.seen.add(key)
         if not kind:
-            kind = "llm" if "ls_model_name" in _metadata(run) or "messages" in mapping(run.get("inputs")) else "chain"
+            kind = (
+                "llm"
+                if "ls_model_name" in _metadata(run) or "messages" in mapping(run.get("inputs"))
+                else "chain"
+            )
         if kind not in ("llm", "tool", "chat_model"):
             log.ignore(f"run:{kind[:40]}")
             return
@@ -98,18 +123,31 @@ class _Reading:
         talk = self._talk(run)
         start = build.time(run.get("start_time"))
         end = build.time(run["end_time"]) if run.get("end_time") else None
-        took = (end - start) * 1000.0 if start is not None and end is not None and end >= start else None
-        inputs, outputs = mapping(parsed(run.get("inputs"))), mapping(parsed(run.get("outputs")))
+        took = (
+            (end - start) * 1000.0
+            if start is not None and end is not None and end >= start
+            else None
+        )
+        inputs = mapping(parsed(run.get("inputs")))
+        outputs = mapping(parsed(run.get("outputs")))
         if kind == "tool":
             name = string(run.get("name")) or "tool"
             error = string(run.get("error"))
             text = error or compact(first(outputs, "output", "result") if outputs else "")
             call = Said("call", "", name, inputs.get("input", inputs))
-            yield from talk.tool_run(line, start, call, Said("result", text, name, None, None, bool(error)), took)
+            yield from talk.tool_run(
+                line, start, call, Said("result", text, name, None, None, bool(error)), took
+            )
             return
-        build.model = string(_metadata(run).get("ls_model_name")) or string(outputs.get("model")) or build.model
+        build.model = (
+            string(_metadata(run).get("ls_model_name"))
+            or string(outputs.get("model"))
+            or build.model
+        )
         given = said(_messages(inputs))
-        yield from talk.model_call(line, start, given, said(_answers(outputs), "assistant"), _usage(run, outputs), took)
+        yield from talk.model_call(
+            line, start, given, said(_answers(outputs), "assistant"), _usage(run, outputs), took
+        )
 
     def _talk(self, run: dict[str, Any]) -> Conversation:
         about = _metadata(run)
@@ -154,5 +192,6 @@ def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> Usage | None:
     details = mapping(first(known, "input_token_details", "prompt_tokens_details"))
     taken = first(known, "input_tokens", "prompt_tokens") or run.get("prompt_tokens")
     made = first(known, "output_tokens", "completion_tokens") or run.get("completion_tokens")
-    cached, written = first(details, "cache_read", "cached_tokens"), first(details, "cache_creation")
+    cached = first(details, "cache_read", "cached_tokens")
+    written = first(details, "cache_creation")
     return usage(taken, made, cached, written, amount(first(run, "total_cost")))

@@ -1,4 +1,6 @@
-"""Objects of the OpenAI Assistants API: thread.message, thread.run and thread.run.step, in any mixture."""
+"""Objects of the OpenAI Assistants API: thread.message, thread.run and thread.run.step, in any
+mixture.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,17 @@ class OpenAiAssistants:
 
     name = "openai_assistants"
     status = "reference"
-    recipe = "list the messages, runs and run steps of each thread and write the objects as JSON lines"
+    recipe = (
+        "list the messages, runs and run steps of each thread and write the objects as JSON lines"
+    )
 
     def sniff(self, head: bytes) -> float:
         objects = [mapping(value).get("object") for value in opening(head)[:20]]
-        lists = [mapping(item).get("object") for v in opening(head)[:5] for item in items(mapping(v).get("data"))]
+        lists = [
+            mapping(item).get("object")
+            for v in opening(head)[:5]
+            for item in items(mapping(v).get("data"))
+        ]
         return 1.0 if any(name in _OBJECTS for name in [*objects, *lists]) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
@@ -46,8 +54,11 @@ class OpenAiAssistants:
                     log.bad(line, "no object")
 
 
-def _object(build: Builder, line: int | None, value: dict[str, Any], counted: set[str]) -> Iterator[Event]:
-    log, kind = build.log, string(value.get("object")) or "none"
+def _object(
+    build: Builder, line: int | None, value: dict[str, Any], counted: set[str]
+) -> Iterator[Event]:
+    log = build.log
+    kind = string(value.get("object")) or "none"
     key = hash(("openai_assistants", kind, string(value.get("id"))))
     if value.get("id") is not None and key in log.seen:
         log.duplicate += 1
@@ -61,16 +72,24 @@ def _object(build: Builder, line: int | None, value: dict[str, Any], counted: se
         yield build.event(role, line, time, content=_message_text(value.get("content")))
     elif kind == "thread.run":
         model = string(value.get("model"))
-        before, build.model = build.model, model or build.model
+        before = build.model
+        build.model = model or build.model
         log.used += 1
         if before is not None and model is not None and model != before:
             about = {"from": before, "to": model}
             yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
         spent = _usage(value) if f"step:{value.get('id')}" not in counted else None
         counted.add(f"run:{value.get('id')}")
-        start, end = value.get("started_at"), value.get("completed_at")
-        took = (end - start) * 1000.0 if isinstance(start, int) and isinstance(end, int) and end >= start else None
-        yield build.event("meta", line, time, call_type="run", usage=spent, model=build.model, duration_ms=took)
+        start = value.get("started_at")
+        end = value.get("completed_at")
+        took = (
+            (end - start) * 1000.0
+            if isinstance(start, int) and isinstance(end, int) and end >= start
+            else None
+        )
+        yield build.event(
+            "meta", line, time, call_type="run", usage=spent, model=build.model, duration_ms=took
+        )
     elif kind == "thread.run.step":
         log.used += 1
         run = value.get("run_id")
@@ -90,7 +109,11 @@ def _message_text(content: Any) -> str:
 def _usage(value: dict[str, Any]) -> Usage | None:
     tokens = mapping(value.get("usage"))
     cached = mapping(tokens.get("prompt_token_details")).get("cached_tokens")
-    return usage(tokens.get("prompt_tokens"), tokens.get("completion_tokens"), cached) if tokens else None
+    return (
+        usage(tokens.get("prompt_tokens"), tokens.get("completion_tokens"), cached)
+        if tokens
+        else None
+    )
 
 
 def _step(

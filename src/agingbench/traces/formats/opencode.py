@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Role, Usage
-from agingbench.traces.decoding.building import Builder, count, first, items, mapping, string, text_of, usage
+from agingbench.traces.decoding.building import (
+    Builder,
+    count,
+    first,
+    items,
+    mapping,
+    string,
+    text_of,
+    usage,
+)
 from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
@@ -21,9 +30,13 @@ class OpenCode:
     def sniff(self, head: bytes) -> float:
         value = mapping(next(iter(opening(head)), None))
         info = mapping(value.get("info"))
-        if info and (isinstance(value.get("messages"), list) or "directory" in info or "projectID" in info):
+        if info and (
+            isinstance(value.get("messages"), list) or "directory" in info or "projectID" in info
+        ):
             return 1.0 if string(info.get("id") or "") else 0.0
-        if "sessionID" in value and ("messageID" in value or value.get("role") in ("user", "assistant")):
+        if "sessionID" in value and (
+            "messageID" in value or value.get("role") in ("user", "assistant")
+        ):
             return 1.0
         return 0.9 if {"projectID", "directory", "time"} <= set(value) else 0.0
 
@@ -36,7 +49,9 @@ class OpenCode:
                 reading.session(mapping(value.get("info")))
                 for message in value["messages"]:
                     message = mapping(message)
-                    yield from reading.message(line, mapping(message.get("info")), items(message.get("parts")))
+                    yield from reading.message(
+                        line, mapping(message.get("info")), items(message.get("parts"))
+                    )
             elif "messageID" in value:
                 yield from reading.lone_part(line, value)
             elif "role" in value:
@@ -50,7 +65,8 @@ class _Reading:
     """One export, or one file of the storage; who wrote a message is remembered for its parts."""
 
     def __init__(self, log: ReadLog) -> None:
-        self.log, self.build = log, Builder(log)
+        self.log = log
+        self.build = Builder(log)
         self.authors: dict[str, tuple[str, str | None]] = log.kept.setdefault("opencode", {})
 
     def session(self, info: dict[str, Any]) -> None:
@@ -58,8 +74,10 @@ class _Reading:
         self.build.client = string(info.get("version")) or self.build.client
 
     def message(self, line: int | None, info: dict[str, Any], parts: list[Any]) -> Iterator[Event]:
-        log, build = self.log, self.build
-        identity, role = string(info.get("id")), string(info.get("role"))
+        log = self.log
+        build = self.build
+        identity = string(info.get("id"))
+        role = string(info.get("role"))
         if not info or role is None:
             log.bad(line, "no message")
             return
@@ -70,7 +88,8 @@ class _Reading:
         log.seen.add(key)
         log.used += 1
         build.session = string(info.get("sessionID")) or build.session
-        model, before = string(first(info, "modelID")) or string(mapping(info.get("model")).get("modelID")), build.model
+        model = string(first(info, "modelID")) or string(mapping(info.get("model")).get("modelID"))
+        before = build.model
         time = build.time(mapping(info.get("time")).get("created"))
         if role == "assistant" and model is not None and model != before:
             build.model = model
@@ -83,23 +102,30 @@ class _Reading:
         made: list[Event] = []
         for part in parts:
             made += self._part(line, time, role, mapping(part))
-        first_made = next((event for event in made if event.role in ("assistant", "tool_call")), None)
+        first_made = next(
+            (event for event in made if event.role in ("assistant", "tool_call")), None
+        )
         if spent is not None and first_made is not None:
             first_made.usage = spent
         elif spent is not None or not made:
             sort = "usage" if role == "assistant" else "message"
-            made.insert(0, build.event("meta", line, time, call_type=sort, usage=spent, model=build.model))
+            made.insert(
+                0, build.event("meta", line, time, call_type=sort, usage=spent, model=build.model)
+            )
         yield from made
 
     def lone_part(self, line: int | None, part: dict[str, Any]) -> Iterator[Event]:
-        log, build = self.log, self.build
+        log = self.log
+        build = self.build
         key = hash(("opencode", string(part.get("id"))))
         if key in log.seen:
             log.duplicate += 1
             return
         log.seen.add(key)
         build.session = string(part.get("sessionID")) or build.session
-        role, build.model = self.authors.get(string(part.get("messageID")) or "", ("assistant", None))
+        role, build.model = self.authors.get(
+            string(part.get("messageID")) or "", ("assistant", None)
+        )
         start = first(mapping(part.get("time")), "start") or first(
             mapping(mapping(part.get("state")).get("time")), "start"
         )
@@ -110,15 +136,20 @@ class _Reading:
         else:
             log.ignore(f"part:{(string(part.get('type')) or 'none')[:40]}")
 
-    def _part(self, line: int | None, time: float | None, role: str, part: dict[str, Any]) -> Iterator[Event]:
-        build, kind = self.build, part.get("type")
+    def _part(
+        self, line: int | None, time: float | None, role: str, part: dict[str, Any]
+    ) -> Iterator[Event]:
+        build = self.build
+        kind = part.get("type")
         if kind == "text" and part.get("synthetic") is True:
             yield build.event("meta", line, time, call_type="client_note", content=text_of(part))
         elif kind in ("text", "reasoning"):
             who: Role = "user" if role == "user" else "assistant"
             call_type = "thinking" if kind == "reasoning" else None
             model = build.model if who == "assistant" else None
-            yield build.event(who, line, time, content=text_of(part), call_type=call_type, model=model)
+            yield build.event(
+                who, line, time, content=text_of(part), call_type=call_type, model=model
+            )
         elif kind == "tool":
             yield from self._tool(line, time, part)
         elif kind == "compaction":
@@ -126,12 +157,21 @@ class _Reading:
             yield build.event("meta", line, time, lifecycle="compaction", metadata=about)
 
     def _tool(self, line: int | None, time: float | None, part: dict[str, Any]) -> Iterator[Event]:
-        build, state = self.build, mapping(part.get("state"))
+        build = self.build
+        state = mapping(part.get("state"))
         times = mapping(state.get("time"))
         start = build.time(times["start"]) if times.get("start") else time
         end = build.time(times["end"]) if times.get("end") else start
-        given, call_id = state.get("input"), part.get("callID")
-        yield build.call(line, start, part.get("tool"), given, call_id, command=string(mapping(given).get("command")))
+        given = state.get("input")
+        call_id = part.get("callID")
+        yield build.call(
+            line,
+            start,
+            part.get("tool"),
+            given,
+            call_id,
+            command=string(mapping(given).get("command")),
+        )
         status = state.get("status")
         if status not in ("completed", "error"):
             return
@@ -144,9 +184,16 @@ class _Reading:
 def _usage(info: dict[str, Any]) -> Usage | None:
     tokens = mapping(info.get("tokens"))
     cache = mapping(tokens.get("cache"))
-    if not any(count(tokens.get(name)) for name in ("input", "output")) and not any(map(count, cache.values())):
+    if not any(count(tokens.get(name)) for name in ("input", "output")) and not any(
+        map(count, cache.values())
+    ):
         return None
     made = (count(tokens.get("output")) or 0) + (count(tokens.get("reasoning")) or 0)
     return usage(
-        tokens.get("input"), made, cache.get("read"), cache.get("write"), info.get("cost"), includes_cache=False
+        tokens.get("input"),
+        made,
+        cache.get("read"),
+        cache.get("write"),
+        info.get("cost"),
+        includes_cache=False,
     )

@@ -23,10 +23,20 @@ from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
 _KINDS = (
-    "MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent", "AgentErrorEvent", "Condensation",
-    "UserRejectObservation", "ConversationStateUpdateEvent", "CondensationRequest", "PauseEvent", "TokenEvent",
-    "CondensationSummaryEvent", "ConversationErrorEvent",
-)  # fmt: skip
+    "MessageEvent",
+    "ActionEvent",
+    "ObservationEvent",
+    "SystemPromptEvent",
+    "AgentErrorEvent",
+    "Condensation",
+    "UserRejectObservation",
+    "ConversationStateUpdateEvent",
+    "CondensationRequest",
+    "PauseEvent",
+    "TokenEvent",
+    "CondensationSummaryEvent",
+    "ConversationErrorEvent",
+)
 _SOURCES = ("agent", "user", "environment", "hook")
 
 
@@ -56,13 +66,19 @@ def _likeness(value: dict[str, Any]) -> float:
         return 1.0
     if value.get("source") in _SOURCES and {"action", "observation", "llm_metrics"} & set(value):
         return 0.95
-    if value.get("source") in (*_SOURCES, "assistant") and "message" in value and "role" not in value:
+    if (
+        value.get("source") in (*_SOURCES, "assistant")
+        and "message" in value
+        and "role" not in value
+    ):
         return 0.7
     return 0.9 if {"messages", "response", "latency_sec", "context_window"} <= set(value) else 0.0
 
 
 class _Reading:
-    """Events of one file; what V0 counts over the whole conversation is turned into what each call took."""
+    """Events of one file; what V0 counts over the whole conversation is turned into what each call
+    took.
+    """
 
     def __init__(self, log: ReadLog) -> None:
         self.log = log
@@ -70,7 +86,8 @@ class _Reading:
         self.totals: dict[str, tuple[int, ...]] = log.kept.setdefault("openhands", {})
 
     def event(self, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
-        build, log = self.build, self.log
+        build = self.build
+        log = self.log
         if {"messages", "response"} <= set(value):
             yield from self._model_call(line, value)
             return
@@ -91,12 +108,16 @@ class _Reading:
             log.ignore(f"event:{(string(kind) or 'none')[:60]}")
 
     def _v1(self, line: int | None, time: float | None, value: dict[str, Any]) -> Iterator[Event]:
-        kind, build = value["kind"], self.build
-        seen, call_id = mapping(value.get("observation")), value.get("tool_call_id")
+        kind = value["kind"]
+        build = self.build
+        seen = mapping(value.get("observation"))
+        call_id = value.get("tool_call_id")
         if kind == "MessageEvent":
             message = mapping(value.get("llm_message"))
             role: Role = "assistant" if value.get("source") == "agent" else "user"
-            yield build.event(role, line, time, content=text_of(message.get("content")), model=build.model)
+            yield build.event(
+                role, line, time, content=text_of(message.get("content")), model=build.model
+            )
         elif kind == "SystemPromptEvent":
             yield build.event("system", line, time, content=text_of(value.get("system_prompt")))
         elif kind == "ActionEvent":
@@ -105,7 +126,9 @@ class _Reading:
                 yield build.event("assistant", line, time, content=thought)
             action = mapping(value.get("action"))
             name = value.get("tool_name") or action.get("kind")
-            given = {key: inner for key, inner in action.items() if key != "kind" and inner is not None}
+            given = {
+                key: inner for key, inner in action.items() if key != "kind" and inner is not None
+            }
             yield build.call(line, time, name, given, call_id, command=string(given.get("command")))
         elif kind == "ObservationEvent":
             text = text_of(first(seen, "content", "output", "text"))
@@ -115,7 +138,9 @@ class _Reading:
             if text.startswith("Cannot execute multiple commands"):
                 failure = "refused"
             name = string(value.get("tool_name"))
-            yield build.result(line, time, call_id, text, tool_name=name, exit_code=code, error_kind=failure)
+            yield build.result(
+                line, time, call_id, text, tool_name=name, exit_code=code, error_kind=failure
+            )
         elif kind in ("UserRejectObservation", "AgentErrorEvent"):
             text = text_of(first(value, "rejection_reason", "error"))
             failure = "rejected" if kind == "UserRejectObservation" else "refused"
@@ -125,23 +150,32 @@ class _Reading:
             forgotten = items(value.get("forgotten_event_ids"))
             about = {"forgotten_events": len(forgotten)}
             summary = string(value.get("summary"))
-            yield build.event("meta", line, time, lifecycle="compaction", content=summary, metadata=about)
+            yield build.event(
+                "meta", line, time, lifecycle="compaction", content=summary, metadata=about
+            )
 
     def _v0(self, line: int | None, time: float | None, value: dict[str, Any]) -> Iterator[Event]:
-        build, source = self.build, value.get("source")
-        action, seen = string(value.get("action")), string(value.get("observation"))
-        given, text = mapping(value.get("args")), text_of(first(value, "content", "message"))
+        build = self.build
+        source = value.get("source")
+        action = string(value.get("action"))
+        seen = string(value.get("observation"))
+        given = mapping(value.get("args"))
+        text = text_of(first(value, "content", "message"))
         spent = self._spent(value)
         if seen == "condense" or action in ("condensation", "condensation_request"):
             if action != "condensation_request":
                 summary = string(given.get("summary"))
-                yield build.event("meta", line, time, lifecycle="compaction", content=summary, metadata={})
+                yield build.event(
+                    "meta", line, time, lifecycle="compaction", content=summary, metadata={}
+                )
         elif seen is not None and seen not in ("null", "agent_state_changed"):
             yield self._observed(line, time, value, seen, text)
         elif action == "message" or (action is None and seen is None and text):
             role: Role = "assistant" if source in ("agent", "assistant") else "user"
             content = text_of(given.get("content")) or text
-            yield build.event(role, line, time, content=content, usage=spent, model=build.model if spent else None)
+            yield build.event(
+                role, line, time, content=content, usage=spent, model=build.model if spent else None
+            )
         elif action == "system":
             yield build.event("system", line, time, content=text_of(given.get("content")) or text)
         elif action not in (None, "null", "change_agent_state", "recall"):
@@ -158,21 +192,33 @@ class _Reading:
         given: dict[str, Any],
         spent: Usage | None,
     ) -> Iterator[Event]:
-        build, about = self.build, mapping(value.get("tool_call_metadata"))
+        build = self.build
+        about = mapping(value.get("tool_call_metadata"))
         thought = string(given.get("thought")) or ""
         if thought or action in ("finish", "think"):
             said_text = thought or string(given.get("final_thought")) or ""
-            yield build.event("assistant", line, time, content=said_text, usage=spent, model=build.model)
+            yield build.event(
+                "assistant", line, time, content=said_text, usage=spent, model=build.model
+            )
             spent = None
         if action in ("finish", "think"):
             return
-        kept = {key: inner for key, inner in given.items() if key not in ("thought", "hidden", "is_input", "blocking")}
+        kept = {
+            key: inner
+            for key, inner in given.items()
+            if key not in ("thought", "hidden", "is_input", "blocking")
+        }
         name = string(about.get("function_name")) or action
         call_id = string(about.get("tool_call_id")) or string(value.get("id"))
-        yield build.call(line, time, name, kept, call_id, usage=spent, command=string(given.get("command")))
+        yield build.call(
+            line, time, name, kept, call_id, usage=spent, command=string(given.get("command"))
+        )
 
-    def _observed(self, line: int | None, time: float | None, value: dict[str, Any], seen: str, text: str) -> Event:
-        extras, about = mapping(value.get("extras")), mapping(value.get("tool_call_metadata"))
+    def _observed(
+        self, line: int | None, time: float | None, value: dict[str, Any], seen: str, text: str
+    ) -> Event:
+        extras = mapping(value.get("extras"))
+        about = mapping(value.get("tool_call_metadata"))
         stated = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
         code = stated if isinstance(stated, int) and stated >= 0 else None
         failure = "process" if code else None
@@ -182,23 +228,33 @@ class _Reading:
             failure = "rejected"
         call_id = string(about.get("tool_call_id")) or string(value.get("cause"))
         return self.build.result(
-            line, time, call_id, text, exit_code=code, error_kind=failure, tool_name=string(about.get("function_name"))
+            line,
+            time,
+            call_id,
+            text,
+            exit_code=code,
+            error_kind=failure,
+            tool_name=string(about.get("function_name")),
         )
 
     def _spent(self, value: dict[str, Any]) -> Usage | None:
-        metrics = mapping(value.get("llm_metrics")) or mapping(mapping(value.get("extras")).get("llm_metrics"))
+        metrics = mapping(value.get("llm_metrics")) or mapping(
+            mapping(value.get("extras")).get("llm_metrics")
+        )
         build = self.build
         build.model = string(first(metrics, "model", "model_name")) or build.model
         total = mapping(metrics.get("accumulated_token_usage"))
         if not total:
             flat = mapping(value.get("usage")) or metrics
-            taken, made = (
-                first(flat, "prompt_tokens", "input_tokens"),
-                first(flat, "completion_tokens", "output_tokens"),
-            )
+            taken = first(flat, "prompt_tokens", "input_tokens")
+            made = first(flat, "completion_tokens", "output_tokens")
             cached = first(flat, "cache_read_tokens", "cache_read_input_tokens")
             known = (taken, made, cached)
-            return usage(*known, None, amount(first(flat, "cost"))) if any(k is not None for k in known) else None
+            return (
+                usage(*known, None, amount(first(flat, "cost")))
+                if any(k is not None for k in known)
+                else None
+            )
         names = ("prompt_tokens", "completion_tokens", "cache_read_tokens", "cache_write_tokens")
         now = tuple(count(total.get(name)) or 0 for name in names)
         before = self.totals.get(build.session or "", (0, 0, 0, 0))
@@ -210,7 +266,9 @@ class _Reading:
 
     def _model_call(self, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
         """A log of one model call; calls of one folder are one session."""
-        build, log, response = self.build, self.log, mapping(value.get("response"))
+        build = self.build
+        log = self.log
+        response = mapping(value.get("response"))
         folder = PurePath(self.build.file).parent.name
         build.session = folder or build.session
         log.used += 1
@@ -233,7 +291,8 @@ class _Reading:
         window = count(value.get("context_window"))
         about = {"context_window": window} if window else None
         duration = None if took is None else took * 1000.0
-        given, replied = said(value.get("messages")), said(answered, "assistant")
+        given = said(value.get("messages"))
+        replied = said(answered, "assistant")
         yield from talk.model_call(line, start, given, replied, spent, duration, metadata=about)
 
 

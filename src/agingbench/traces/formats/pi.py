@@ -1,4 +1,6 @@
-"""Sessions of the pi coding agent: a header line, then messages, model and thinking changes, and compactions."""
+"""Sessions of the pi coding agent: a header line, then messages, model and thinking changes, and
+compactions.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,15 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog
-from agingbench.traces.decoding.building import Builder, count, items, mapping, string, text_of, usage
+from agingbench.traces.decoding.building import (
+    Builder,
+    count,
+    items,
+    mapping,
+    string,
+    text_of,
+    usage,
+)
 from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
@@ -20,9 +30,19 @@ class Pi:
 
     def sniff(self, head: bytes) -> float:
         values = [value for value in opening(head) if isinstance(value, dict)]
-        if values and values[0].get("type") == "session" and {"id", "timestamp", "cwd"} <= set(values[0]):
+        if (
+            values
+            and values[0].get("type") == "session"
+            and {"id", "timestamp", "cwd"} <= set(values[0])
+        ):
             return 1.0
-        return 0.8 if any(v.get("type") == "message" and "role" in mapping(v.get("message")) for v in values) else 0.0
+        return (
+            0.8
+            if any(
+                v.get("type") == "message" and "role" in mapping(v.get("message")) for v in values
+            )
+            else 0.0
+        )
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         build = Builder(log)
@@ -34,11 +54,15 @@ class Pi:
 
 
 def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
-    log, kind = build.log, string(value.get("type")) or "none"
+    log = build.log
+    kind = string(value.get("type")) or "none"
     message = mapping(value.get("message"))
     if kind == "session":
-        build.session, build.model = string(value.get("id")) or build.session, string(value.get("modelId"))
-        build.client = string(value.get("version")) if isinstance(value.get("version"), str) else None
+        build.session = string(value.get("id")) or build.session
+        build.model = string(value.get("modelId"))
+        build.client = (
+            string(value.get("version")) if isinstance(value.get("version"), str) else None
+        )
         log.ignore("session")
         return
     # A branched session starts with copies of the messages before the branch.
@@ -66,19 +90,25 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         text = string(value.get("summary"))
         yield build.event("meta", line, time, lifecycle="compaction", content=text, metadata=about)
     elif kind == "model_change":
-        before, model = build.model, string(value.get("modelId"))
+        before = build.model
+        model = string(value.get("modelId"))
         if model is None or model == before:
             log.ignore("model_change")
             return
         log.used += 1
         build.model = model
-        yield build.event("meta", line, time, lifecycle="model_change", metadata={"from": before, "to": model})
+        yield build.event(
+            "meta", line, time, lifecycle="model_change", metadata={"from": before, "to": model}
+        )
     else:
         log.ignore(kind[:60])
 
 
-def _message(build: Builder, line: int | None, time: float | None, message: dict[str, Any]) -> Iterator[Event]:
-    role, content = message.get("role"), message.get("content")
+def _message(
+    build: Builder, line: int | None, time: float | None, message: dict[str, Any]
+) -> Iterator[Event]:
+    role = message.get("role")
+    content = message.get("content")
     if role == "assistant":
         yield from _reply(build, line, time, message)
     elif role == "toolResult":
@@ -91,26 +121,49 @@ def _message(build: Builder, line: int | None, time: float | None, message: dict
     else:
         text = text_of(message.get("output") or content)
         yield build.event(
-            "meta", line, time, call_type=string(role), content=text, command=string(message.get("command"))
+            "meta",
+            line,
+            time,
+            call_type=string(role),
+            content=text,
+            command=string(message.get("command")),
         )
 
 
-def _reply(build: Builder, line: int | None, time: float | None, message: dict[str, Any]) -> Iterator[Event]:
-    tokens, model = mapping(message.get("usage")), string(message.get("model")) or build.model
+def _reply(
+    build: Builder, line: int | None, time: float | None, message: dict[str, Any]
+) -> Iterator[Event]:
+    tokens = mapping(message.get("usage"))
+    model = string(message.get("model")) or build.model
     cost = mapping(tokens.get("cost")).get("total")
-    counts = (tokens.get("input"), tokens.get("output"), tokens.get("cacheRead"), tokens.get("cacheWrite"))
+    counts = (
+        tokens.get("input"),
+        tokens.get("output"),
+        tokens.get("cacheRead"),
+        tokens.get("cacheWrite"),
+    )
     spent = usage(*counts, cost, includes_cache=False) if any(counts) else None
     if message.get("stopReason") in ("aborted", "error"):
-        text = text_of(content) if (content := message.get("content")) else string(message.get("errorMessage"))
-        yield build.event("meta", line, time, call_type=str(message["stopReason"]), content=text, usage=spent)
+        text = (
+            text_of(content)
+            if (content := message.get("content"))
+            else string(message.get("errorMessage"))
+        )
+        yield build.event(
+            "meta", line, time, call_type=str(message["stopReason"]), content=text, usage=spent
+        )
         return
     for block in items(message.get("content")) or [{"type": "text", "text": ""}]:
         block = mapping(block)
         if block.get("type") == "toolCall":
             given = block.get("arguments")
-            yield build.call(line, time, block.get("name"), given, block.get("id"), usage=spent, model=model)
+            yield build.call(
+                line, time, block.get("name"), given, block.get("id"), usage=spent, model=model
+            )
         else:
             call_type = None if block.get("type") == "text" else string(block.get("type"))
             text = text_of(block)
-            yield build.event("assistant", line, time, content=text, call_type=call_type, usage=spent, model=model)
+            yield build.event(
+                "assistant", line, time, content=text, call_type=call_type, usage=spent, model=model
+            )
         spent = None

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Role, Usage
-from agingbench.traces.decoding.building import Builder, amount, count, items, mapping, string, text_of
+from agingbench.traces.decoding.building import (
+    Builder,
+    amount,
+    count,
+    items,
+    mapping,
+    string,
+    text_of,
+)
 from agingbench.traces.decoding.sources import opening, records
 
 _MINI_ACTION = re.compile(r"```(?:bash|mswea_bash_command)?\s*\n(.*?)\n?```", re.DOTALL)
@@ -28,19 +36,26 @@ class SweAgent:
             return 0.0
         steps = value.get("trajectory")
         if isinstance(steps, list) and (
-            {"environment", "history"} & set(value) or "observation" in mapping(steps[0] if steps else None)
+            {"environment", "history"} & set(value)
+            or "observation" in mapping(steps[0] if steps else None)
         ):
             return 1.0
         if str(value.get("trajectory_format", "")).startswith("mini-swe-agent"):
             return 1.0
-        if isinstance(value.get("history"), list) and any("agent" in mapping(m) for m in value["history"][:3]):
+        if isinstance(value.get("history"), list) and any(
+            "agent" in mapping(m) for m in value["history"][:3]
+        ):
             return 0.9
         roles = [mapping(v).get("role") for v in values[:2]]
-        plain = all(isinstance(v, dict) and set(v) <= {"role", "content", "extra", "timestamp"} for v in values)
+        plain = all(
+            isinstance(v, dict) and set(v) <= {"role", "content", "extra", "timestamp"}
+            for v in values
+        )
         return 0.5 if head.lstrip()[:1] == b"[" and roles == ["system", "user"] and plain else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        build, listed = Builder(log), []
+        build = Builder(log)
+        listed = []
         for line, value in records(stream, log):
             value = mapping(value)
             if isinstance(value.get("trajectory"), list) and value["trajectory"]:
@@ -49,7 +64,9 @@ class SweAgent:
                 yield from _history(build, line, value["history"])
             elif isinstance(value.get("messages"), list):
                 build.model = string(
-                    mapping(mapping(mapping(value.get("info")).get("config")).get("model")).get("model_name")
+                    mapping(mapping(mapping(value.get("info")).get("config")).get("model")).get(
+                        "model_name"
+                    )
                 )
                 yield from _mini(build, line, value["messages"])
             elif "role" in value:
@@ -66,10 +83,17 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
     history = items(value.get("history"))
     for message in history:
         message = mapping(message)
-        if message.get("role") not in ("system", "user") or message.get("message_type") == "observation":
+        if (
+            message.get("role") not in ("system", "user")
+            or message.get("message_type") == "observation"
+        ):
             break
         log.used += 1
-        role: Role = "system" if message.get("role") == "system" or message.get("is_demo") is True else "user"
+        role: Role = (
+            "system"
+            if message.get("role") == "system" or message.get("is_demo") is True
+            else "user"
+        )
         yield build.event(role, line, None, content=text_of(message.get("content")))
         history = history[1:]
     log.duplicate += len(history)  # the rest says again what the steps say
@@ -83,9 +107,13 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
         yield from _step(build, line, step)
     # The totals run over the run: they are told once, at its end, and never per step.
     spent = Usage(
-        count(stats.get("tokens_sent")), count(stats.get("tokens_received")), None, None,
-        amount(stats.get("instance_cost")), count(stats.get("api_calls")) or 0,
-    )  # fmt: skip
+        count(stats.get("tokens_sent")),
+        count(stats.get("tokens_received")),
+        None,
+        None,
+        amount(stats.get("instance_cost")),
+        count(stats.get("api_calls")) or 0,
+    )
     if spent.calls:
         about = {"totals_of_run": True}
         yield build.event("meta", line, None, call_type="usage", usage=spent, metadata=about)
@@ -94,7 +122,8 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
 def _step(build: Builder, line: int | None, step: dict[str, Any]) -> Iterator[Event]:
     text = string(step.get("thought")) or string(step.get("response")) or ""
     yield build.event("assistant", line, None, content=text)
-    action, seen = string(step.get("action")), step.get("observation")
+    action = string(step.get("action"))
+    seen = step.get("observation")
     if action is None or not action.strip():
         if seen:
             yield build.event("meta", line, None, call_type="observation", content=text_of(seen))
@@ -114,28 +143,41 @@ def _history(build: Builder, line: int | None, history: list[Any]) -> Iterator[E
             continue
         build.log.used += 1
         build.log.flag("time_missing")
-        role, text = message.get("role"), text_of(message.get("content"))
+        role = message.get("role")
+        text = text_of(message.get("content"))
         if role == "assistant":
             yield build.event("assistant", line, None, content=text)
             for call in items(message.get("tool_calls")):
                 function = mapping(mapping(call).get("function"))
-                yield build.call(line, None, function.get("name"), function.get("arguments"), mapping(call).get("id"))
+                yield build.call(
+                    line,
+                    None,
+                    function.get("name"),
+                    function.get("arguments"),
+                    mapping(call).get("id"),
+                )
         elif role == "tool" or message.get("message_type") == "observation":
             ids = items(message.get("tool_call_ids"))
-            yield build.result(line, None, message.get("tool_call_id") or (ids[0] if ids else None), text)
+            yield build.result(
+                line, None, message.get("tool_call_id") or (ids[0] if ids else None), text
+            )
         else:
             yield build.event("system" if role == "system" else "user", line, None, content=text)
 
 
 def _mini(build: Builder, line: int | None, messages: list[Any]) -> Iterator[Event]:
-    """Messages only: a reply holds one command in a code block, the next message of the user is its output."""
+    """Messages only: a reply holds one command in a code block, the next message of the user is its
+    output.
+    """
     waiting: str | None = None
     for message in messages:
-        message, log = mapping(message), build.log
+        message = mapping(message)
+        log = build.log
         log.used += 1
         extra = mapping(message.get("extra"))
         time = build.time(message.get("timestamp") or extra.get("timestamp"))
-        role, text = message.get("role"), text_of(message.get("content"))
+        role = message.get("role")
+        text = text_of(message.get("content"))
         if role == "assistant":
             yield build.event("assistant", line, time, content=text, model=build.model)
             action = _MINI_ACTION.search(text)
@@ -146,7 +188,9 @@ def _mini(build: Builder, line: int | None, messages: list[Any]) -> Iterator[Eve
         elif waiting is not None and role in ("user", "tool"):
             stated = _MINI_CODE.search(text)
             code = int(stated[1]) if stated else None
-            yield build.result(line, time, waiting, text, exit_code=code, error_kind="process" if code else None)
+            yield build.result(
+                line, time, waiting, text, exit_code=code, error_kind="process" if code else None
+            )
             waiting = None
         else:
             yield build.event("system" if role == "system" else "user", line, time, content=text)

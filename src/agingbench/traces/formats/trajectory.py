@@ -19,7 +19,10 @@ class Trajectory:
 
     name = "trajectory"
     status = "verified"
-    recipe = "agingbench run writes trace.jsonl into every life's folder; other harnesses: one JSON entry per line"
+    recipe = (
+        "agingbench run writes trace.jsonl into every life's folder; other harnesses: one JSON"
+        " entry per line"
+    )
 
     def sniff(self, head: bytes) -> float:
         """Sure with a header of ours; likely when the first whole line is an entry."""
@@ -35,7 +38,9 @@ class Trajectory:
         return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        """The entries, with times as seconds since the epoch; a line with an odd field is used and told."""
+        """The entries, with times as seconds since the epoch; a line with an odd field is used and
+        told.
+        """
         told: set[int] = set()
 
         def on_problem(problem: Diagnostic) -> None:
@@ -46,20 +51,28 @@ class Trajectory:
                 log.bad(problem.line, problem.reason)
 
         try:
-            for event in iter_trace_lines(stream, log.file, on_problem, lambda _: log.ignore("header"), log.file):
+            for event in iter_trace_lines(
+                stream, log.file, on_problem, lambda _: log.ignore("header"), log.file
+            ):
                 log.used += 1
                 event.timestamp = seconds(event.timestamp, log)
                 event.duration_ms = amount(event.duration_ms)
                 if event.usage is not None:
                     event.usage = _usable(event.usage)
                 yield event
-        except InputError as error:  # a header of a version that is not read: the rest of this file is not either
+        except (
+            InputError
+        ) as error:  # a header of a version that is not read: the rest of this file is not either
             log.bad(None, str(error))
 
 
 def _usable(given: Usage) -> Usage:
     """Usage whose figures can be added up; the type of a field does not say how large it is."""
     return Usage(
-        count(given.input_tokens), count(given.output_tokens), count(given.cache_read_tokens),
-        count(given.cache_write_tokens), amount(given.cost_usd), given.calls,
-    )  # fmt: skip
+        count(given.input_tokens),
+        count(given.output_tokens),
+        count(given.cache_read_tokens),
+        count(given.cache_write_tokens),
+        amount(given.cost_usd),
+        given.calls,
+    )

@@ -1,4 +1,6 @@
-"""Verifiers rollouts: `results.jsonl` of every generation, and the sample pages that Prime hands out."""
+"""Verifiers rollouts: `results.jsonl` of every generation, and the sample pages that Prime hands
+out.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +21,33 @@ class Verifiers:
 
     name = "verifiers"
     status = "verified"
-    recipe = "vf-eval -s writes outputs/evals/*/results.jsonl; prime eval samples ID --plain -o json"
+    recipe = (
+        "vf-eval -s writes outputs/evals/*/results.jsonl; prime eval samples ID --plain -o json"
+    )
 
     def sniff(self, head: bytes) -> float:
         """A rollout has a prompt, a completion and mostly a reward."""
         value = next(iter(opening(head)), None)
         if isinstance(value, dict) and not is_sample(value):
-            inner = next((value[name] for name in CONTAINERS if isinstance(value.get(name), list)), None)
+            inner = next(
+                (value[name] for name in CONTAINERS if isinstance(value.get(name), list)), None
+            )
             value = inner[0] if inner else None
-        return (0.95 if "reward" in value else 0.6) if isinstance(value, dict) and is_sample(value) else 0.0
+        return (
+            (0.95 if "reward" in value else 0.6)
+            if isinstance(value, dict) and is_sample(value)
+            else 0.0
+        )
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         """Every rollout is a session of its own."""
         number = 0
         for line, value in records(stream, log):
-            inside = next((value[n] for n in CONTAINERS if isinstance(value.get(n), list)), None) if isinstance(
-                value, dict) and not is_sample(value) else None  # fmt: skip
+            inside = (
+                next((value[n] for n in CONTAINERS if isinstance(value.get(n), list)), None)
+                if isinstance(value, dict) and not is_sample(value)
+                else None
+            )
             for sample in inside if inside is not None else [value]:
                 number += 1
                 if not isinstance(sample, dict) or not is_sample(sample):
@@ -51,25 +64,41 @@ def is_sample(value: dict[str, Any]) -> bool:
 
 def sample_messages(sample: dict[str, Any]) -> list[dict[str, Any]]:
     """Prompt and completion as messages; plain strings are what the user and the assistant said."""
-    prompt, completion = sample.get("prompt"), sample.get("completion")
-    said = message_list(prompt) or ([{"role": "user", "content": prompt}] if isinstance(prompt, str) else [])
+    prompt = sample.get("prompt")
+    completion = sample.get("completion")
+    said = message_list(prompt) or (
+        [{"role": "user", "content": prompt}] if isinstance(prompt, str) else []
+    )
     done = message_list(completion)
-    return said + (done or ([{"role": "assistant", "content": completion}] if isinstance(completion, str) else []))
+    return said + (
+        done
+        or ([{"role": "assistant", "content": completion}] if isinstance(completion, str) else [])
+    )
 
 
-def _session(sample: dict[str, Any], log: ReadLog, line: int | None, number: int) -> Iterator[Event]:
+def _session(
+    sample: dict[str, Any], log: ReadLog, line: int | None, number: int
+) -> Iterator[Event]:
     named = string(first(sample, "sample_id", "rollout_id"))
     session = named or f"{log.file}#{number}"
     told = first(sample, "created_at", "timestamp")
     time = seconds(told, log) if told is not None else None
-    reader, spent = MessageReader(), _usage(sample)
+    reader = MessageReader()
+    spent = _usage(sample)
     for event in (e for message in sample_messages(sample) for e in reader.events(message)):
-        event.session_id, event.source, event.timestamp = session, Source(log.file, line), time
+        event.session_id = session
+        event.source = Source(log.file, line)
+        event.timestamp = time
         if event.role in ("assistant", "tool_call") and spent is not None:
             event.usage, spent = spent, None  # told for the whole rollout, so it stands once
         yield event
 
 
 def _usage(sample: dict[str, Any]) -> Any:
-    told = mapping(first(sample, "token_usage", "usage")) or mapping(mapping(sample.get("info")).get("token_usage"))
-    return usage(first(told, "input_tokens", "prompt_tokens"), first(told, "output_tokens", "completion_tokens"))
+    told = mapping(first(sample, "token_usage", "usage")) or mapping(
+        mapping(sample.get("info")).get("token_usage")
+    )
+    return usage(
+        first(told, "input_tokens", "prompt_tokens"),
+        first(told, "output_tokens", "completion_tokens"),
+    )

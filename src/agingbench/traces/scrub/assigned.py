@@ -1,4 +1,6 @@
-"""Secrets that stand after their name: password: "…", API_KEY=…, <password>…, "name": "X_TOKEN", "value": …."""
+"""Secrets that stand after their name: password: "…", API_KEY=…, <password>…, "name": "X_TOKEN",
+"value": ….
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,24 @@ import string
 
 from agingbench.traces.scrub.values import Family, is_secret, mixed, placeholder
 
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)  # keeps every letter in its place
-_LONG_NAMES = ("password", "passwords", "passwd", "passphrase", "passcode", "passwort", "kennwort", "contraseña")
+_LOWER = str.maketrans(
+    string.ascii_uppercase, string.ascii_lowercase
+)  # keeps every letter in its place
+_LONG_NAMES = (
+    "password",
+    "passwords",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "contraseña",
+)
 _SUFFIX = r"(?:_?\d{1,2}|[_-](?:prod|production|dev|test|staging|live|old|new|value|base|base64|b64|plain|raw|text))?"
-_TYPED = r":[ \t]{0,3}(?:(?:str|string|bytes|any|secretstr)=|[a-z_][\w.\[\]|& ]{0,30}?[ \t]{1,3}=(?!=))[ \t]{0,4}"
+_TYPED = (
+    r":[ \t]{0,3}(?:(?:str|string|bytes|any|secretstr)=|[a-z_][\w.\[\]|& ]{0,30}?[ \t]{1,3}=(?!=))["
+    r" \t]{0,4}"
+)
 _SIGN = r"(?::=|=>|={1,3}|!={1,2}|:|%3[ad]|(?<=\w)>)[ \t]{0,4}"
 _NAMED = re.compile(
     r"(passwords?|passwd|passphrase|passcode|passwort|kennwort|contraseña|pswd|psw|pwd|pw|pass|secret|credentials?"
@@ -26,9 +42,12 @@ _BEFORE_KEY = re.compile(
     r"|license|deploy|storage|service|admin|webhook)[ _-]?$"
 )
 # Here no digit is needed to know a secret: names in capitals, and those of clouds.
-_BEFORE_SURE = re.compile(r"(?:aws[ _-]?[a-z_]{0,20}|account|shared[ _-]?access|secret[ _-]?access)[ _-]?$")
+_BEFORE_SURE = re.compile(
+    r"(?:aws[ _-]?[a-z_]{0,20}|account|shared[ _-]?access|secret[ _-]?access)[ _-]?$"
+)
 _BEFORE_TOKEN = re.compile(
-    r"(?:api|auth|access|refresh|id|bearer|session|security|private|bot|user|secret|oauth|deploy)[ _-]?$"
+    r"(?:api|auth|access|refresh|id|bearer|session|security|private|bot|user|secret|oauth|deploy)["
+    r" _-]?$"
 )
 _BEFORE_PASS = re.compile(
     r"(?:[\"']|(?:db|user|admin|root|smtp|ftp|mail|redis|mysql|pg|ssh|sudo|wifi|proxy|login|http|database)[_-]?)$"
@@ -48,7 +67,8 @@ _LISTED = re.compile(
     r"\s{0,4}\\{0,31}[\"']?)([^\"'\\\s<>,}]{3,300})"
 )
 _PHRASE = re.compile(
-    r"(?i)((?:mnemonic|(?:seed|recovery|secret|backup)[ _-]?(?:phrase|words))\\{0,31}[\"']?\s{0,3}[:=]?\s{0,3}(?:is )?"
+    r"(?i)((?:mnemonic|(?:seed|recovery|secret|backup)["
+    r" _-]?(?:phrase|words))\\{0,31}[\"']?\s{0,3}[:=]?\s{0,3}(?:is )?"
     r"\\{0,31}[\"']?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}"
 )
 _COOKIE_NAME = re.compile(r"(?i)(?:set-)?cookies?")
@@ -57,7 +77,8 @@ _COOKIE_NAME = re.compile(r"(?i)(?:set-)?cookies?")
 def clean_assigned(text: str) -> str:
     """The text without the secrets that follow their names."""
     text = _PHRASE.sub(r"\1[SECRET]", _LISTED.sub(_listed, text))
-    parts, at = [], 0
+    parts = []
+    at = 0
     for named in _NAMED.finditer(text.translate(_LOWER)):
         if named.start() < at:
             continue
@@ -70,7 +91,9 @@ def clean_assigned(text: str) -> str:
 
 
 def hides(name: str, value: str) -> str | None:
-    """What to show instead of a string under this name in JSON, where a name decides alone; None: the string itself."""
+    """What to show instead of a string under this name in JSON, where a name decides alone; None:
+    the string itself.
+    """
     name = name[-200:]
     lowered = name.translate(_LOWER)
     if _COOKIE_NAME.fullmatch(name):
@@ -92,7 +115,8 @@ def hides(name: str, value: str) -> str | None:
 
 def _family(text: str, start: int, core: str) -> Family | None:
     """What kind of secret a name announces, from its last word and what stands before that."""
-    before, word = text[max(0, start - 24) : start], text[start : start + len(core)]
+    before = text[max(0, start - 24) : start]
+    word = text[start : start + len(core)]
     if core in _LONG_NAMES:
         return "password"
     if core in ("pswd", "psw", "pwd", "pw"):
@@ -119,41 +143,60 @@ def _listed(found: re.Match[str]) -> str:
 
 def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] | None:
     """Where the value after a name stands, if it is a secret."""
-    spoken, start = named["spoken"] is not None, named.end()
+    spoken = named["spoken"] is not None
+    start = named.end()
     if spoken and family in ("token", "variable"):
         return None
     opened = _OPEN.match(text, start)
     if opened is not None:
-        begin, end = opened.end(), _closing(text, opened.end(), opened[1])
+        begin = opened.end()
+        end = _closing(text, opened.end(), opened[1])
         found = text[begin:end]
         if found[:1] in _AFTER_A_STRING:  # `"PASSWORD=" + x`: this quote closes, it opens nothing
             return None
         if is_secret(family, found, quoted=True, spoken=spoken):
             return begin, end
-        first = found.split(maxsplit=1)[:1]  # the quote that closes may have been lost, and other text come after it
+        first = found.split(maxsplit=1)[
+            :1
+        ]  # the quote that closes may have been lost, and other text come after it
         alone = first and first[0] != found and mixed(first[0], 6)
-        return (begin, begin + len(first[0])) if alone and is_secret(family, first[0], quoted=True) else None
+        return (
+            (begin, begin + len(first[0]))
+            if alone and is_secret(family, first[0], quoted=True)
+            else None
+        )
     bare = _BARE.match(text, start)
     if bare is None:
         return None
     value = bare.group().rstrip(".:!?") if spoken else bare.group()
-    tight = named.group().endswith(("=", "d"))  # after `=` or `%3d` without a blank comes a value, no sentence
+    tight = named.group().endswith(
+        ("=", "d")
+    )  # after `=` or `%3d` without a blank comes a value, no sentence
     after = text[bare.end() : bare.end() + (1 if tight else 60)]
     if named.group().endswith(">"):
         after = ""  # the tag that closes
-    if not is_secret(family, value, quoted=False, after=after, spoken=spoken, sure=tight and _sure(text, named)):
+    if not is_secret(
+        family, value, quoted=False, after=after, spoken=spoken, sure=tight and _sure(text, named)
+    ):
         return None
     if (named[1] == "pwd" and value[0] in "/~.") or (named[1] == "pass" and value.isdigit()):
         return None  # the working directory; how many tests passed
     if spoken:
         return start, start + len(value)
-    signs = after[:1] in tuple("(<[{&|)") and not value.isalnum() and named.group().rstrip().endswith("=")
-    going_on = _REST.match(text, start) if signs else None  # a password with signs in it goes on to the blank
+    signs = (
+        after[:1] in tuple("(<[{&|)")
+        and not value.isalnum()
+        and named.group().rstrip().endswith("=")
+    )
+    going_on = (
+        _REST.match(text, start) if signs else None
+    )  # a password with signs in it goes on to the blank
     return start, (going_on or bare).end()
 
 
 def _sure(text: str, named: re.Match[str]) -> bool:
-    word, before = text[named.start() : named.end(1)], text[max(0, named.start() - 24) : named.start()]
+    word = text[named.start() : named.end(1)]
+    before = text[max(0, named.start() - 24) : named.start()]
     return word.isupper() or _BEFORE_SURE.search(before.translate(_LOWER)) is not None
 
 

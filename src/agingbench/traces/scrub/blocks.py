@@ -1,4 +1,6 @@
-"""Private keys in their blocks: whole, with escaped line breaks, quoted line by line, or cut off at either end."""
+"""Private keys in their blocks: whole, with escaped line breaks, quoted line by line, or cut off at
+either end.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ import re
 _DASHES = r"-{4,5} ?"
 _KIND = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
 _MARK = re.compile(rf"{_DASHES}(BEGIN|END) {_KIND} ?-{{4,5}}|Private-Lines: \d{{1,4}}")
-# What may stand between the lines of a key: breaks (escaped or not), quotes, line numbers, marks of a diff or a quote,
-# and the lines that describe it.
+# What may stand between the lines of a key: breaks (escaped or not), quotes, line numbers, marks of
+# a diff or a quote, and the lines that describe it.
 _BETWEEN = re.compile(
     r"(?:\s|\\{1,16}u2192|\\+[nrt\"']?|[\"'+|>,→;]|\d{1,5}(?:[→:\t|]|\\{1,16}(?:u2192|t))"
     r"|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|Private-MAC)\s?:[^\n\\]{0,120})"
@@ -23,7 +25,8 @@ def clean_blocks(text: str) -> str:
     if "PRIVATE KEY" not in text and "Private-Lines" not in text:
         return text
     marks = list(_MARK.finditer(text))
-    parts, at = [], 0
+    parts = []
+    at = 0
     for n, mark in enumerate(marks):
         if mark.start() < at:
             continue
@@ -33,7 +36,14 @@ def clean_blocks(text: str) -> str:
                 parts += [text[at:start], "[PRIVATE_KEY]"]
                 at = mark.end()
             continue
-        end = next((m for m in marks[n + 1 : n + 2] if m[1] == "END" and m.start() - mark.end() <= LONGEST), None)
+        end = next(
+            (
+                m
+                for m in marks[n + 1 : n + 2]
+                if m[1] == "END" and m.start() - mark.end() <= LONGEST
+            ),
+            None,
+        )
         stop = _body_after(text, mark.end())
         if end is not None and _is_block(text[mark.end() : end.start()]):
             stop = end.end()
@@ -44,13 +54,21 @@ def clean_blocks(text: str) -> str:
 
 
 def _of_a_key(word: str) -> bool:
-    """Whether letters and digits may be part of a key: long, or of several kinds; not a word of a sentence."""
-    mixed = (any(map(str.islower, word)), any(map(str.isupper, word[1:])), any(map(str.isdigit, word)))
+    """Whether letters and digits may be part of a key: long, or of several kinds; not a word of a
+    sentence.
+    """
+    mixed = (
+        any(map(str.islower, word)),
+        any(map(str.isupper, word[1:])),
+        any(map(str.isdigit, word)),
+    )
     return len(word) >= 24 or (len(word) >= 3 and (sum(mixed) > 1 or word.endswith("=")))
 
 
 def _is_block(body: str) -> bool:
-    """Whether lines stand between the marks, as in a key however short; in code that names them, quotes do."""
+    """Whether lines stand between the marks, as in a key however short; in code that names them,
+    quotes do.
+    """
     return _holds_a_key(body) or _ON_LINES.fullmatch(body) is not None
 
 
@@ -74,7 +92,9 @@ def _body_after(text: str, start: int) -> int:
 def _body_before(text: str, floor: int, end: int) -> int:
     """Where the key began whose beginning was cut off; `end` when there is none."""
     start = max(floor, end - LONGEST)
-    words = [m for m in _BODY.finditer(text, start, end) if len(m.group()) >= 16 and _of_a_key(m.group())]
+    words = [
+        m for m in _BODY.finditer(text, start, end) if len(m.group()) >= 16 and _of_a_key(m.group())
+    ]
     began = end
     for word in reversed(words):
         if len(_BETWEEN.sub("", text[word.end() : began])) > 24:

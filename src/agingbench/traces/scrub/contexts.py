@@ -1,10 +1,18 @@
-"""Secrets known by where they stand: in a header, a cookie, a URL, a command line, a file of logins."""
+"""Secrets known by where they stand: in a header, a cookie, a URL, a command line, a file of
+logins.
+"""
 
 from __future__ import annotations
 
 import re
 
-from agingbench.traces.scrub.values import begins_sentence, is_secret, mixed, placeholder, random_like
+from agingbench.traces.scrub.values import (
+    begins_sentence,
+    is_secret,
+    mixed,
+    placeholder,
+    random_like,
+)
 
 _Q = r"\\{0,31}[\"']"
 _HEADER = re.compile(
@@ -15,9 +23,12 @@ _HEADER = re.compile(
 _PARAMETERS = re.compile(
     rf"(?i)((?<![a-z])(?:proxy-)?authorization(?:{_Q})?\]?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:f?{_Q})?"
     r"(?:digest|oauth|hawk|signature|aws4-hmac-sha256)[ \t]{1,4})"
-    r"(?:[\w-]{1,30}=(?:\\{0,31}\"[^\"\\\n\x1c]{0,500}\\{0,31}\"?|[^\s,\"'\\]{1,500})[, ]{0,3}){1,30}"
+    r"(?:[\w-]{1,30}=(?:\\{0,31}\"[^\"\\\n\x1c]{0,500}\\{0,31}\"?|[^\s,\"'\\]{1,500})[,"
+    r" ]{0,3}){1,30}"
 )
-_BEARER = re.compile(r"(?i)(?<![a-z0-9])(bearer(?:[ \t]{1,4}|%20|\+|:[ \t]{0,2}))([A-Za-z0-9._~+/=-]{12,})")
+_BEARER = re.compile(
+    r"(?i)(?<![a-z0-9])(bearer(?:[ \t]{1,4}|%20|\+|:[ \t]{0,2}))([A-Za-z0-9._~+/=-]{12,})"
+)
 _COOKIES = re.compile(
     rf"(?i)((?<![a-z])(?:set-)?cookie2?(?:{_Q})?[ \t]{{0,3}}[:=][ \t]{{0,3}}(?:{_Q})?)"
     r"(?=[!#$%&*+.^_|~\w-]{1,80}=)([^\"'\\\r\n\x1c]{3,4000})"
@@ -45,14 +56,17 @@ _HOOKS = re.compile(
 _NETRC = re.compile(
     r"(?i)((?:\bmachine\s{1,4}\S{1,100}|\bdefault)\s{1,4}login\s{1,4})\S{1,100}(\s{1,4}password\s{1,4})\S{1,200}"
 )
-_PGPASS = re.compile(r"((?<![^\s\"'(`])[\w.*-]{1,80}:(?:543\d|6432|\*):[\w*-]{1,60}:[\w*-]{1,60}:)[^\s\"'\\]{3,200}")
+_PGPASS = re.compile(
+    r"((?<![^\s\"'(`])[\w.*-]{1,80}:(?:543\d|6432|\*):[\w*-]{1,60}:[\w*-]{1,60}:)[^\s\"'\\]{3,200}"
+)
 _SQL = re.compile(
     r"(?i)(\bidentified(?: with [\w\"'`]{1,40})? by |\bwith (?:encrypted )?password )"
     r"(\\{0,31}['\"])[^'\"\\\n\x1c]{1,200}"
 )
 
 _ORACLE = re.compile(
-    r"((?:\b(?:sqlplus|sqlldr|expdp|impdp)[ \t]{1,3}(?:-\w[ \t]{1,3})?|thin:)[\w$]{1,40}/)[^\s@\"'\\/]{1,100}(?=@)"
+    r"((?:\b(?:sqlplus|sqlldr|expdp|impdp)[ \t]{1,3}(?:-\w["
+    r" \t]{1,3})?|thin:)[\w$]{1,40}/)[^\s@\"'\\/]{1,100}(?=@)"
 )
 _NET_USER = re.compile(r"(?i)(\bnet user \S{1,60} )(?!/)[^\s\"']{3,100}(?= /add)")
 _AUTH_PAIR = re.compile(
@@ -61,27 +75,34 @@ _AUTH_PAIR = re.compile(
 )
 
 _SETTER = re.compile(
-    rf"(?i)(\b(?:define|setenv|putenv|setdefault|setproperty|setitem|put|set)\([ \t]?{_Q}[\w.-]{{0,60}}"
-    rf"(?:passw(?:or)?d|passphrase|secret|token|api_?key){_Q}[ \t]?,[ \t]?{_Q})([^\"'\\\n\x1c]{{3,200}})"
+    r"(?i)(\b(?:define|setenv|putenv|setdefault|setproperty|setitem|put|set)\(["
+    rf" \t]?{_Q}[\w.-]{{0,60}}"
+    rf"(?:passw(?:or)?d|passphrase|secret|token|api_?key){_Q}[ \t]?,["
+    rf" \t]?{_Q})([^\"'\\\n\x1c]{{3,200}})"
 )
 
-_VALUE = (
-    r"(?:(?P<q>\\{0,31}[\"'])(?P<quoted>[^\"'\\\n\x1c]{1,200})|(?P<bare>[^\s\"'\\|;&<>()`-][^\s\"'\\|;&<>()`]{0,200}))"
-)
+_VALUE = r"(?:(?P<q>\\{0,31}[\"'])(?P<quoted>[^\"'\\\n\x1c]{1,200})|(?P<bare>[^\s\"'\\|;&<>()`-][^\s\"'\\|;&<>()`]{0,200}))"
 _GAP = r"\b[^\n\x1c|;]{0,160}?[ \t]"
 
 
-def _option(hint: str, commands: str, option: str, gap: str = r"[ \t]{1,3}") -> tuple[str, re.Pattern[str]]:
+def _option(
+    hint: str, commands: str, option: str, gap: str = r"[ \t]{1,3}"
+) -> tuple[str, re.Pattern[str]]:
     """What any text with such a command holds, and the pattern of it."""
     return hint, re.compile(rf"(?P<head>(?<![\w.-])(?:{commands}){_GAP}(?:{option}){gap}){_VALUE}")
 
 
-# Commands that take a password with an option of one letter; `-p` of ssh, docker run or mkdir is none.
+# Commands that take a password with an option of one letter; `-p` of ssh, docker run or mkdir is
+# none.
 _OPTIONS = (
     _option("mysql", r"mysql(?:dump|admin|import|show|slap|pump|sh)?", r"-p", ""),
     _option("mariadb", r"mariadb(?:-dump|-admin)?", r"-p", ""),
     _option("sshpass", r"sshpass", r"-p", r"[ \t]{0,3}"),
-    _option(" login", r"(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|oc|az|cf)[ \w]{0,20} login", r"-p"),
+    _option(
+        " login",
+        r"(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|oc|az|cf)[ \w]{0,20} login",
+        r"-p",
+    ),
     _option("mongo", r"mongo(?:sh|dump|restore|import|export)?", r"-p"),
     _option("redis-cli", r"redis-cli", r"-a"),
     _option("zip", r"unzip|zip|zipcloak", r"-P"),
@@ -92,7 +113,11 @@ _OPTIONS = (
     _option("keytool", r"keytool", r"-(?:store|key|new|srcstore|deststore)pass"),
     _option("openssl", r"openssl", r"-pass(?:in|out)?[ \t]{1,3}pass:", ""),
     _option("xfreerdp", r"xfreerdp", r"/p:", ""),
-    _option("htpasswd", r"htpasswd", r"-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,3}\S{1,100}[ \t]{1,3}\S{1,60}"),
+    _option(
+        "htpasswd",
+        r"htpasswd",
+        r"-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,3}\S{1,100}[ \t]{1,3}\S{1,60}",
+    ),
 )
 _CURL = re.compile(
     r"((?<![\w.-])(?:curl|https?|xh|smbclient|lftp|wget)\b[^\n\x1c|;]{0,200}?[ \t]"
@@ -110,7 +135,8 @@ _LONG_OPTION = re.compile(
 _PIPED = re.compile(
     r"((?:echo|printf)[ \t]{1,3}(?:-[neE]{1,3}[ \t]{1,3})?(?P<q>\\{0,31}[\"']?))"
     r"(?P<bare>[^\s\"'|$<>`\\-][^\"'|$<>`\\\n\x1c]{0,200})"
-    r"(?=(?P=q)(?:\\n)?[ \t]{0,3}\|[ \t]{0,3}(?:sudo[^\n\x1c|]{0,40}? -S\b|chpasswd|passwd|kinit|cryptsetup|su\b"
+    r"(?=(?P=q)(?:\\n)?[ \t]{0,3}\|[ \t]{0,3}(?:sudo[^\n\x1c|]{0,40}?"
+    r" -S\b|chpasswd|passwd|kinit|cryptsetup|su\b"
     r"|[^\n\x1c|]{0,120}(?:--password-stdin|--stdin|--passphrase-fd)))"
 )
 
@@ -155,7 +181,9 @@ def _commands(text: str) -> str:
 def _header(found: re.Match[str]) -> str:
     head, scheme, gap, value, rest = found.groups()
     if scheme is None:
-        return f"{head}[AUTH]{rest}" if mixed(value, 8) and not placeholder(value) else found.group()
+        return (
+            f"{head}[AUTH]{rest}" if mixed(value, 8) and not placeholder(value) else found.group()
+        )
     plain = value.isalpha() and (value.islower() or value.isupper())
     if plain or placeholder(value) or value[0] in "${(" or not any(map(str.isalnum, value)):
         return found.group()
@@ -190,12 +218,17 @@ def _url_value(found: re.Match[str]) -> str:
 
 
 def _option_value(found: re.Match[str]) -> str:
-    value, quoted = found["quoted"] or found["bare"], found["q"] is not None
+    value = found["quoted"] or found["bare"]
+    quoted = found["q"] is not None
     name = found.groupdict().get("name")
     if name is None:
         told = placeholder(value)
     elif name.startswith(("pass", "pw")):
-        told = value.isupper() or begins_sentence(value) or not is_secret("password", value, quoted=quoted)
+        told = (
+            value.isupper()
+            or begins_sentence(value)
+            or not is_secret("password", value, quoted=quoted)
+        )
     else:
         told = not (mixed(value, 8) and is_secret("key", value, quoted=True))
     return found.group() if told else f"{found['head']}{found['q'] or ''}[SECRET]"

@@ -1,7 +1,7 @@
 """Keys and tokens that are known by their form alone, vendor by vendor.
 
-The forms are greedy and end in a class that holds everything their prefix does, or have a fixed length: nothing is
-tried twice, so the time is linear in the text.
+The forms are greedy and end in a class that holds everything their prefix does, or have a fixed
+length: nothing is tried twice, so the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -128,15 +128,19 @@ _PAYMENTS = (
     r"pk_\d{5,10}_[A-Z0-9]{32}",
     r"[ps]k\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}",
 )
-# Private keys without the lines around them (PKCS 1 and 8, elliptic curves, OpenSSH), and hashed passwords.
+# Private keys without the lines around them (PKCS 1 and 8, elliptic curves, OpenSSH), and hashed
+# passwords.
 _BODIES = (
     r"MII[A-Za-z0-9+/]{1,4}IBA[AD][A-Za-z0-9+/]{20,}={0,2}",
     r"(?:MHcCAQEEI|MHQCAQEEI|MIGHAgEAMBMGByqGSM49|MC4CAQAwBQYDK2Vw|b3BlbnNzaC1rZXktdj)[A-Za-z0-9+/]{20,}={0,2}",
     r"\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|(?:1|5|6|apr1|y)\$[^\s$:\"'\\]{1,60}\$[^\s:\"'\\]{8,})",
     r"\$argon2(?:id|i|d)\$[^\s:\"'\\]{20,}",
 )
-_FORMS = re.compile(_START + "(?:" + "|".join((*_MODELS, *_CLOUDS, *_CODE, *_MESSAGES, *_PAYMENTS, *_BODIES)) + ")")
-# So unlike anything else that they need no boundary in front: a key may be glued to a version or a name.
+_FORMS = re.compile(
+    _START + "(?:" + "|".join((*_MODELS, *_CLOUDS, *_CODE, *_MESSAGES, *_PAYMENTS, *_BODIES)) + ")"
+)
+# So unlike anything else that they need no boundary in front: a key may be glued to a version or a
+# name.
 _GLUED = re.compile(
     r"sk-(?:ant|proj)-(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}"
     r"|AIza[0-9A-Za-z_-]{35,}|xox[abprs]-\d[A-Za-z0-9-]{10,}|glpat-[A-Za-z0-9_-]{20,}"
@@ -146,8 +150,12 @@ _JWT = re.compile(
     r"|(?:hbGciOi|0eXAiOi|rIjoi|raWQiOi)[A-Za-z0-9_-]{10,})"
 )
 # The secret half of a pair stands beside the half that is known by its form.
-_AWS_PAIR = re.compile(r"((?:AKIA|ASIA)[0-9A-Z]{16}[^A-Za-z0-9/+]{1,12})([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
-_TWILIO_PAIR = re.compile(r"((?<![A-Za-z0-9])(?:AC|SK)[0-9a-f]{32}[^A-Za-z0-9]{1,12})([0-9a-f]{32})(?![A-Za-z0-9])")
+_AWS_PAIR = re.compile(
+    r"((?:AKIA|ASIA)[0-9A-Z]{16}[^A-Za-z0-9/+]{1,12})([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
+)
+_TWILIO_PAIR = re.compile(
+    r"((?<![A-Za-z0-9])(?:AC|SK)[0-9a-f]{32}[^A-Za-z0-9]{1,12})([0-9a-f]{32})(?![A-Za-z0-9])"
+)
 
 
 def clean_keys(text: str) -> str:

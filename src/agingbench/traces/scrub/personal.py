@@ -6,7 +6,8 @@ import re
 
 _ESCAPED = r"\\{1,16}u[0-9a-fA-F]{4}"  # a letter as JSON may write it
 _AT = r"(?:@|%40|\\u0040|&#64;)"
-# Unicode letters are letters here too; the sign after a backslash is an escape, not the first letter of a name.
+# Unicode letters are letters here too; the sign after a backslash is an escape, not the first
+# letter of a name.
 _EMAIL = re.compile(
     r"(?!(?<=\\)[nrtu])(?:(?<=%3[AaCc])|(?<![\w.%+-])|(?<=\\[nrt]))"
     rf"(?:(?!%3[aAcC]|%40)[\w.%+'-]|{_ESCAPED}){{1,64}}{_AT}(?!\d{{1,4}}x\.)"
@@ -19,7 +20,8 @@ _NO_TOPS = frozenset(
 )
 _SSN = re.compile(r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
 _NAMED_SSN = re.compile(
-    r"(?i)(\b(?:ssn|social security(?: (?:number|no\.?))?)\\{0,31}[\"']?[ \t]{0,3}[:=#]?[ \t]{0,3}(?:is )?"
+    r"(?i)(\b(?:ssn|social security(?: (?:number|no\.?))?)\\{0,31}[\"']?[ \t]{0,3}[:=#]?["
+    r" \t]{0,3}(?:is )?"
     r"\\{0,31}[\"']?)\d{3}[ -]?\d{2}[ -]?\d{4}(?!\d)"
 )
 _CARD = re.compile(
@@ -27,7 +29,9 @@ _CARD = re.compile(
     r"([ -]?)\d{4}\1\d{4}\1\d{4}"
     r"|3[47]\d{2}([ -]?)\d{6}\2\d{5}|3(?:0[0-5]|[689]\d)\d([ -]?)\d{6}\3\d{4})(?![\w-]|\.\d)"
 )
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_IBAN = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
 _IBAN_LENGTHS = {
     "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "BY": 28,
     "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29, "ES": 24, "FI": 18,
@@ -54,14 +58,18 @@ _INTERNATIONAL = re.compile(
     r"(?![\w-]|\.\d)"
 )
 _NATIONAL = re.compile(
-    r"(?<![\w+./#-])(?:(?:1[ .-])?\(\d{3}\)[ .-]?\d{3}[ .-]\d{4}|(?:1[ .-])?[2-9]\d{2}([ .-])[2-9]\d{2}\1\d{4}"
-    r"|\(0[1-9]\d{1,4}\)[ .-]?\d{3,5}[ -]?\d{3,5}|(?!\d{5}-\d{4}\b)0[1-9]\d{1,4}[ ]?[/-][ ]?\d{3,8}(?:[ -]\d{2,5})?"
+    r"(?<![\w+./#-])(?:(?:1[ .-])?\(\d{3}\)[ .-]?\d{3}[ .-]\d{4}|(?:1[ .-])?[2-9]\d{2}(["
+    r" .-])[2-9]\d{2}\1\d{4}"
+    r"|\(0[1-9]\d{1,4}\)[ .-]?\d{3,5}[ -]?\d{3,5}|(?!\d{5}-\d{4}\b)0[1-9]\d{1,4}[ ]?[/-]["
+    r" ]?\d{3,8}(?:[ -]\d{2,5})?"
     r"|0[1-9]\d{1,3} \d{3,4} \d{3,4}|0[1-9]\d{3} \d{6}|0[1-9]\d{1,2} \d{7,8}"
     r"|0[1-9]([ .-])\d{2}\2\d{2}\2\d{2}\2\d{2}(?!\2[0-9a-fA-F]{2}\b))(?![\w-]|\.\d)"
 )
 _NAMED_PHONE = re.compile(
-    r"(?i)((?<![a-z])(?:tele)?(?:phone|fax|mobile|whatsapp|tel|telefon|handy)(?:[ _-]?(?:number|num|no|nr))?"
-    r"\\{0,31}[\"']?\.?[ \t]{0,3}[:=#]{1,2}[ \t]{0,3}\\{0,31}[\"']?)(\+?\(?\d[\d ().\-/]{5,20}\d)(?![\w-])"
+    r"(?i)((?<![a-z])(?:tele)?(?:phone|fax|mobile|whatsapp|tel|telefon|handy)(?:["
+    r" _-]?(?:number|num|no|nr))?"
+    r"\\{0,31}[\"']?\.?[ \t]{0,3}[:=#]{1,2}[ \t]{0,3}\\{0,31}[\"']?)(\+?\(?\d[\d"
+    r" ().\-/]{5,20}\d)(?![\w-])"
 )
 _AUTHOR = re.compile(
     r"(?im)((?:^|\\n|[\"'(`\s])(?:(?:co-)?authored-by|signed-off-by|reviewed-by|acked-by|author|committer|tagger|from"
@@ -83,7 +91,9 @@ def clean_personal(text: str) -> str:
 
 
 def _email(found: re.Match[str]) -> str:
-    """An address of a person; git@host is how every repository is fetched over ssh and names nobody."""
+    """An address of a person; git@host is how every repository is fetched over ssh and names
+    nobody.
+    """
     top = found["top"]
     if "\\" in top:
         return "[EMAIL]"
@@ -106,7 +116,8 @@ def _iban(found: re.Match[str]) -> str:
         return found.group()
     # What follows in capitals may have been read along with it.
     places = [n for n, sign in enumerate(found.group(), 1) if sign != " "]
-    bare, rest = bare[:length], found.group()[places[length - 1] :]
+    bare = bare[:length]
+    rest = found.group()[places[length - 1] :]
     if rest and rest[0] != " ":
         return found.group()
     number = "".join(str(int(sign, 36)) for sign in bare[4:] + bare[:4])
@@ -114,8 +125,11 @@ def _iban(found: re.Match[str]) -> str:
 
 
 def _international(found: re.Match[str]) -> str:
-    """A number that the country it names could give out; offsets and added lines of a diff are none."""
-    text, rest = found.group(), ""
+    """A number that the country it names could give out; offsets and added lines of a diff are
+    none.
+    """
+    text = found.group()
+    rest = ""
     while not _given_out(text):
         cut = max(text.rfind(sign) for sign in " ./-")  # the last group may belong to what follows
         if cut < 5:

@@ -9,16 +9,26 @@ _QUAD = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _SIX = re.compile(
     r"(?<![\w:.])[0-9A-Fa-f]{0,4}:(?:[0-9A-Fa-f]{0,4}:){1,6}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4})(?![\w:])"
 )
-_EVERYONES = ("172.16.0.0", "192.168.0.0", "169.254.169.254")  # private networks, and where a cloud describes itself
+_EVERYONES = (
+    "172.16.0.0",
+    "192.168.0.0",
+    "169.254.169.254",
+)  # private networks, and where a cloud describes itself
 _RESOLVERS = ((8, 8, 8, 8), (8, 8, 4, 4), (1, 1, 1, 1), (1, 0, 0, 1), (9, 9, 9, 9))
 _VERSIONED = re.compile(
     r"(?i)(?:(?<![a-z])(?:version|ver|release|build|rev)[\"']?\s{0,3}[:=]?\s{0,3}[\"'v]{0,2}|[=~<>!^]=\s?|\^|~|[<>]\s?)$"
 )
-_DRAWN = re.compile(r"(?<![\d.])-?\d*\.\d+[ ,]$")  # among the numbers of a drawing, which leave out zeros and blanks
-_NUMBERED = re.compile(r"(?i)(?:[a-z0-9)](?:[@/]|[_-]v?)|(?:section|chapter|§|figure|table|clause|step)\s?)$")
+_DRAWN = re.compile(
+    r"(?<![\d.])-?\d*\.\d+[ ,]$"
+)  # among the numbers of a drawing, which leave out zeros and blanks
+_NUMBERED = re.compile(
+    r"(?i)(?:[a-z0-9)](?:[@/]|[_-]v?)|(?:section|chapter|§|figure|table|clause|step)\s?)$"
+)
 _ADDRESSED = re.compile(
-    r"(?i)(?:(?<![a-z])(?:ips?|ipv4|ip[_ -]?addr(?:ess)?|addr(?:ess)?|host(?:name)?|server|node|peer|client|remote"
-    r"|gateway|dns|nameserver|from|ping|ssh|inet|listen(?:ing on)?|bind|connect(?:ed)? to|route|via|curl|telnet|nc)"
+    r"(?i)(?:(?<![a-z])(?:ips?|ipv4|ip[_"
+    r" -]?addr(?:ess)?|addr(?:ess)?|host(?:name)?|server|node|peer|client|remote"
+    r"|gateway|dns|nameserver|from|ping|ssh|inet|listen(?:ing on)?|bind|connect(?:ed)?"
+    r" to|route|via|curl|telnet|nc)"
     r"(?:\\{0,31}[\"'])?\s{0,3}[:=]?\s{0,3}(?:\\{0,31}[\"'])?|://|(?<!\w)\w{1,32}@|\[)$"
 )
 _SEP = r"(?:\\{0,31}/|%2[fF])"
@@ -32,7 +42,9 @@ _HOME = re.compile(
 )
 _TILDE = re.compile(r"((?<![\w/~.\])}])~)[a-z][\w-]{1,31}(?=/)")
 _WEB = re.compile(r"(?i)https?://[^\s\"'<>]*$")
-_HOME_DASHED = re.compile(r"(?<![A-Za-z0-9-])((?:[A-Za-z]-)?-(?:Users|home)-)([A-Za-z0-9_.]{1,64})(?=-|\b)")
+_HOME_DASHED = re.compile(
+    r"(?<![A-Za-z0-9-])((?:[A-Za-z]-)?-(?:Users|home)-)([A-Za-z0-9_.]{1,64})(?=-|\b)"
+)
 _WINDOWS_DASHED = re.compile(r"(?<![A-Za-z0-9-])([A-Za-z]--Users-)([A-Za-z0-9_.]{1,64})(?=-|\b)")
 _SHARED_HOMES = ("shared", "public", "default", "all users", ".", "..", "...")
 _LISTING = re.compile(
@@ -42,8 +54,12 @@ _LISTING = re.compile(
 _USER_IS = re.compile(
     r"((?<![A-Za-z0-9_])(?:USER|LOGNAME|USERNAME|SUDO_USER)=[\"']?)([A-Za-z_][\w.-]{0,40})(?![\w(/.])"
 )
-_PROMPT = re.compile(r"(?<![\w.@:/-])(?!(?<=\\)[nrt])([A-Za-z_][\w.-]{0,31})(?=@[A-Za-z][\w.-]{0,62}:[~/])")
-_PASSWD = re.compile(r"((?<![\w.:/-])|(?<=\\n))([a-z_][\w.-]{0,31})(:[x*!]?:\d{1,7}:\d{1,7}:)([^:\n\\]{0,80})(?=:/)")
+_PROMPT = re.compile(
+    r"(?<![\w.@:/-])(?!(?<=\\)[nrt])([A-Za-z_][\w.-]{0,31})(?=@[A-Za-z][\w.-]{0,62}:[~/])"
+)
+_PASSWD = re.compile(
+    r"((?<![\w.:/-])|(?<=\\n))([a-z_][\w.-]{0,31})(:[x*!]?:\d{1,7}:\d{1,7}:)([^:\n\\]{0,80})(?=:/)"
+)
 # Accounts that a system has by itself.
 _NOBODY = frozenset(
     """root wheel staff admin daemon nobody nogroup sys adm bin users everyone system git www-data sudo docker runner
@@ -65,20 +81,28 @@ def clean_places(text: str) -> str:
 
 
 def _quad(found: re.Match[str]) -> str:
-    """An IP address, unless it is written like a version, is this machine, or is the name of a network."""
-    text, string = found.group(), found.string
+    """An IP address, unless it is written like a version, is this machine, or is the name of a
+    network.
+    """
+    text = found.group()
+    string = found.string
     parts = text.split(".")
     octets = tuple(map(int, parts))
     if max(octets) > 255 or any(len(part) > 1 and part[0] == "0" for part in parts):
         return text
     if octets[0] in (0, 127, 255) or octets[1:] == (0, 0, 0) or text in _EVERYONES:
         return text
-    before, after = string[max(0, found.start() - 60) : found.start()], string[found.end() : found.end() + 7]
+    before = string[max(0, found.start() - 60) : found.start()]
+    after = string[found.end() : found.end() + 7]
     if _VERSIONED.search(before):
         return text
-    addressed = _ADDRESSED.search(before) or re.match(r":\d{2,5}\b|/(?:[89]|[12]\d|3[0-2])\b", after)
+    addressed = _ADDRESSED.search(before) or re.match(
+        r":\d{2,5}\b|/(?:[89]|[12]\d|3[0-2])\b", after
+    )
     if addressed or octets[0] == 10 or octets in _RESOLVERS:
-        return text if octets[0] == 10 and max(octets) <= 31 and _NUMBERED.search(before) else "[IP]"
+        return (
+            text if octets[0] == 10 and max(octets) <= 31 and _NUMBERED.search(before) else "[IP]"
+        )
     if re.match(r"-[A-Za-z]", after) or (octets[0] < 32 and _DRAWN.search(before)):
         return text
     small = max(octets) <= 31 or (octets[0] <= 31 and sum(octet < 10 for octet in octets) > 2)
@@ -103,7 +127,9 @@ def _six(found: re.Match[str]) -> str:
 
 
 def _home(found: re.Match[str]) -> str:
-    """A user's folder without the user; a page of a web site that happens to lie under /home is no folder."""
+    """A user's folder without the user; a page of a web site that happens to lie under /home is no
+    folder.
+    """
     before = found.string[max(0, found.start() - 200) : found.start()]
     if found[2].lower() in _SHARED_HOMES or _WEB.search(before):
         return found.group()
@@ -111,7 +137,10 @@ def _home(found: re.Match[str]) -> str:
 
 
 def _listing(found: re.Match[str]) -> str:
-    owner, group = (name if name.lower() in _NOBODY or name.isdigit() else "[USER]" for name in (found[2], found[4]))
+    owner, group = (
+        name if name.lower() in _NOBODY or name.isdigit() else "[USER]"
+        for name in (found[2], found[4])
+    )
     return f"{found[1]}{owner}{found[3]}{group}"
 
 
@@ -124,7 +153,8 @@ def _prompt(found: re.Match[str]) -> str:
 
 
 def _passwd(found: re.Match[str]) -> str:
-    name, told = found[2], found[4]
+    name = found[2]
+    told = found[4]
     if name in _NOBODY or int(found[3].split(":")[2]) < 1000:
         return found.group()
     return f"{found[1]}[USER]{found[3]}{'[NAME]' if told.strip(',') else told}"

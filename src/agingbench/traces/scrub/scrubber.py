@@ -1,7 +1,7 @@
 """Takes secrets and personal data out of text before it is written or shown; look-alikes stay.
 
-Every pattern is bounded, so that the time is linear in the text whatever the text is. What was scrubbed is not scrubbed
-again: a second time changes nothing.
+Every pattern is bounded, so that the time is linear in the text whatever the text is. What was
+scrubbed is not scrubbed again: a second time changes nothing.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ __all__ = ["Scrubber", "scrub", "scrub_json"]
 _RULES = (clean_blocks, clean_contexts, clean_assigned, clean_keys, clean_personal, clean_places)
 _PASSES = 5  # what one removal uncovers the next pass sees; texts met so far needed two
 _DEEPEST = 200
-# In text that is itself JSON the n of \n would be taken for the first letter of what follows. So the rules see such
-# text also with its escapes written as signs that are blanks, and that no text has.
+# In text that is itself JSON the n of \n would be taken for the first letter of what follows. So
+# the rules see such text also with its escapes written as signs that are blanks, and that no text
+# has.
 _ESCAPES = re.compile(r"(\\{1,16})([nrt])")
 _BLANKS = {"n": "\x1d", "r": "\x1e", "t": "\x1f"}
 _AS_BEFORE = str.maketrans("\x1c\x1d\x1e\x1f", "\\nrt")
@@ -38,9 +39,13 @@ class Scrubber:
         self.extra: list[tuple[re.Pattern[str], str]] = []
         for rule in patterns:
             try:
-                self.extra.append((re.compile(rule["pattern"]), rule.get("replacement", "[PRIVATE]")))
+                self.extra.append(
+                    (re.compile(rule["pattern"]), rule.get("replacement", "[PRIVATE]"))
+                )
             except (re.error, KeyError, TypeError) as error:
-                raise InputError(f"privacy pattern {dict(rule)!r} cannot be used: {error}") from error
+                raise InputError(
+                    f"privacy pattern {dict(rule)!r} cannot be used: {error}"
+                ) from error
 
     def text(self, text: str) -> str:
         """The text without what the rules know."""
@@ -54,7 +59,9 @@ class Scrubber:
 
 
 def scrub(text: str) -> str:
-    """The text without e-mail addresses, phone, card and social security numbers, IPs, keys, tokens and user names."""
+    """The text without e-mail addresses, phone, card and social security numbers, IPs, keys, tokens
+    and user names.
+    """
     for _ in range(_PASSES):
         before = text
         if _ESCAPES.search(text):
@@ -87,7 +94,9 @@ def _walk(value: Any, clean: Callable[[str], str], depth: int) -> Any:
     if depth > _DEEPEST:
         return "[TOO DEEP]" if isinstance(value, dict | list) else value
     if isinstance(value, list | tuple):
-        if len(value) == 2 and all(isinstance(item, str) for item in value):  # a header or a parameter as a pair
+        if len(value) == 2 and all(
+            isinstance(item, str) for item in value
+        ):  # a header or a parameter as a pair
             return [clean(value[0]), _hidden(value[0], value[1], clean, depth + 1)]
         return [_walk(item, clean, depth + 1) for item in value]
     if not isinstance(value, dict):
@@ -97,13 +106,16 @@ def _walk(value: Any, clean: Callable[[str], str], depth: int) -> Any:
         name = clean(key) if isinstance(key, str) else key
         n = 2
         while name in found:  # two names that look alike without their secrets are still two
-            name, n = f"{clean(str(key))}#{n}", n + 1
+            name = f"{clean(str(key))}#{n}"
+            n = n + 1
         found[name] = _hidden(_announced(value, key), inner, clean, depth + 1)
     return found
 
 
 def _announced(fields: dict[Any, Any], key: Any) -> Any:
-    """The name that says what a field holds: its own, or for {"name": …, "value": …} the one beside it."""
+    """The name that says what a field holds: its own, or for {"name": …, "value": …} the one beside
+    it.
+    """
     if key == "value":
         beside = fields.get("name", fields.get("key"))
         return beside if isinstance(beside, str) else key

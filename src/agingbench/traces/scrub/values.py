@@ -1,4 +1,6 @@
-"""Whether what stands after a name such as `password` is a secret, or code, prose, a type or a placeholder."""
+"""Whether what stands after a name such as `password` is a secret, or code, prose, a type or a
+placeholder.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +36,14 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEMPLATE = re.compile(
     r"\$\w+|\$?\{[^{}]*\}|\{\{.*|\$\(.*|<[^<>]*>?|%\w+%?|%\([\w.]+\)s?|#\{.*|\[[^\[\]]*\]?|@\w+@|![A-Za-z]\w*|&\w+"
 )
-_INSIDE_TEMPLATE = re.compile(r"\$?\{[\w.()\[\]'\" :!-]*\}|\$\(|\{\{|%s\b|%\(|\$[A-Z_]{3,}|<[a-z][\w -]*>")
+_INSIDE_TEMPLATE = re.compile(
+    r"\$?\{[\w.()\[\]'\" :!-]*\}|\$\(|\{\{|%s\b|%\(|\$[A-Z_]{3,}|<[a-z][\w -]*>"
+)
 _MASK = re.compile(r"(.)\1{2,}|[*xX.•_-]+|.{0,16}(?:\*{3,}|x{4,}|X{4,}|\.{3}|…|REDACTED).{0,24}")
 _ENVIRONMENT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _PLACEHOLDER = re.compile(
-    r"(?i)(?:your|enter|insert|replace|change|put|add|new|old|current|confirm|repeat|use|some)[_ -].*"
+    r"(?i)(?:your|enter|insert|replace|change|put|add|new|old|current|confirm|repeat|use|some)[_"
+    r" -].*"
 )
 _ROOTED = re.compile(r"(?i)(?:[~.]{0,2}/|[a-z]:[\\/]|https?://|file:).*")
 _FILE = re.compile(
@@ -46,7 +51,9 @@ _FILE = re.compile(
     r"|.*\.(?:pem|key|crt|ppk|p12|json|txt|ya?ml|env|toml|py|[jt]sx?|jsonl|csv|log|md|sh|html)"
 )
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_ALGORITHM = re.compile(r"(?i)(?:sha|md|utf|base|aes|rsa|des|v|bcrypt|scrypt|argon|oauth|x)-?\d+\w*|\d+[a-z]{0,5}")
+_ALGORITHM = re.compile(
+    r"(?i)(?:sha|md|utf|base|aes|rsa|des|v|bcrypt|scrypt|argon|oauth|x)-?\d+\w*|\d+[a-z]{0,5}"
+)
 _TAG = re.compile(r"\[[A-Z_]{2,12}\]")
 _SNAKE = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+")
 _WORD_LIKE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*")
@@ -61,10 +68,14 @@ def words_of(name: str) -> list[str]:
 
 
 def placeholder(value: str) -> bool:
-    """A variable, a template, a mask, the name of an environment variable, or what was scrubbed already."""
+    """A variable, a template, a mask, the name of an environment variable, or what was scrubbed
+    already.
+    """
     if _TAG.match(value) or _MASK.fullmatch(value):
         return True
-    return bool(_TEMPLATE.fullmatch(value) or _ENVIRONMENT.fullmatch(value) or _PLACEHOLDER.fullmatch(value))
+    return bool(
+        _TEMPLATE.fullmatch(value) or _ENVIRONMENT.fullmatch(value) or _PLACEHOLDER.fullmatch(value)
+    )
 
 
 def mixed(value: str, least: int) -> bool:
@@ -75,7 +86,9 @@ def mixed(value: str, least: int) -> bool:
 def _a_file(value: str) -> bool:
     """A path or an address; a secret in front of a path is none."""
     first = value.partition("/")[0]
-    return _FILE.fullmatch(value) is not None and not (len(first) < len(value) and mixed(first, 8) and ":" not in first)
+    return _FILE.fullmatch(value) is not None and not (
+        len(first) < len(value) and mixed(first, 8) and ":" not in first
+    )
 
 
 def random_like(value: str, least: int = 16) -> bool:
@@ -99,12 +112,18 @@ def begins_sentence(word: str) -> bool:
 
 
 def is_secret(
-    family: Family, value: str, *, quoted: bool, after: str = "", spoken: bool = False, sure: bool = False
+    family: Family,
+    value: str,
+    *,
+    quoted: bool,
+    after: str = "",
+    spoken: bool = False,
+    sure: bool = False,
 ) -> bool:
     """Whether `value` is the secret that a name of this family announces.
 
-    `after` is what follows it in the text; `spoken` says that the name was followed by a blank or a verb, as in prose;
-    `sure` that the name leaves no doubt.
+    `after` is what follows it in the text; `spoken` says that the name was followed by a blank or a
+    verb, as in prose; `sure` that the name leaves no doubt.
     """
     if not value or placeholder(value) or value.lower() in _LITERALS:
         return False
@@ -126,7 +145,12 @@ def _password(value: str, quoted: bool, after: str, spoken: bool, sure: bool) ->
         if any(map(str.isspace, value)):
             return not sentence(value) and not _INSIDE_TEMPLATE.search(value)
         file = _FILE.fullmatch(value) and value.count("/") > 1
-        return len(value) > 2 and value.lower() not in _KEY_WORDS and not file and not _INSIDE_TEMPLATE.search(value)
+        return (
+            len(value) > 2
+            and value.lower() not in _KEY_WORDS
+            and not file
+            and not _INSIDE_TEMPLATE.search(value)
+        )
     if len(value) < 4 or _code(value, after) or _ROOTED.fullmatch(value):
         return False
     if value.isalpha():
@@ -146,7 +170,11 @@ def _key(value: str, quoted: bool, after: str, spoken: bool, sure: bool) -> bool
     if quoted and not spoken:
         if _WORD_LIKE.fullmatch(value):  # letters alone: one long word, no compound of plain ones
             plain = value.islower() or value.istitle() or value.isupper()
-            return len(value) >= 12 and value.isalpha() and not (plain and set(words_of(value)) & _KEY_WORDS)
+            return (
+                len(value) >= 12
+                and value.isalpha()
+                and not (plain and set(words_of(value)) & _KEY_WORDS)
+            )
         return len(value) >= 6
     return mixed(value, 16 if spoken else 6) or (sure and len(value) >= 8)
 

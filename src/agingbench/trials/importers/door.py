@@ -1,4 +1,6 @@
-"""The one door for everything imported: stable ids, per-record isolation, and a report of what became of each."""
+"""The one door for everything imported: stable ids, per-record isolation, and a report of what
+became of each.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,12 @@ class ImportReport:
     flags: dict[str, int] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
 
-    def bad(self, what: str, reason: object, file: str | None = None, line: int | None = None) -> None:
-        """Something that could not be imported, by file and line where it has them; it costs itself only."""
+    def bad(
+        self, what: str, reason: object, file: str | None = None, line: int | None = None
+    ) -> None:
+        """Something that could not be imported, by file and line where it has them; it costs itself
+        only.
+        """
         told = " ".join(str(reason).split())[:LONGEST_REASON]
         self.problems.append({"what": what, "file": file, "line": line, "reason": told})
 
@@ -49,7 +55,9 @@ class ImportReport:
             self.bad(what, problem.reason, problem.file, problem.line)
 
     def checked(self, path: Path | str, expected: str) -> ImportReport:
-        """Itself, unless there was nothing at all to read: that is somebody else's file, or the wrong folder."""
+        """Itself, unless there was nothing at all to read: that is somebody else's file, or the
+        wrong folder.
+        """
         if not self.trial_ids and not self.problems:
             raise InputError(f"{path}: there is nothing to import here; {expected}")
         return self
@@ -57,17 +65,24 @@ class ImportReport:
     def as_json(self) -> dict[str, Any]:
         """For scripts."""
         return {
-            "experiment": self.experiment, "imported": self.imported, "duplicates": self.duplicates,
-            "renamed": self.renamed, "problems": self.problems, "flags": self.flags, "notes": self.notes,
+            "experiment": self.experiment,
+            "imported": self.imported,
+            "duplicates": self.duplicates,
+            "renamed": self.renamed,
+            "problems": self.problems,
+            "flags": self.flags,
+            "notes": self.notes,
             "trial_ids": self.trial_ids,
-        }  # fmt: skip
+        }
 
 
 class Watch:
     """Somebody who watches an import go on; this one does not look."""
 
     def begin(self, report: ImportReport, total: int) -> None:
-        """The import begins: where its report grows, and how many samples, runs or records there are to read."""
+        """The import begins: where its report grows, and how many samples, runs or records there
+        are to read.
+        """
 
     def step(self) -> None:
         """One of them is done, whatever became of it."""
@@ -79,7 +94,9 @@ UNWATCHED = Watch()
 def slug(text: str, longest: int = LONGEST_ID) -> str:
     """A text as a part of an id; what has to be shortened keeps a hash of the whole."""
     made = _NOT_IN_IDS.sub("-", text).strip("-._")
-    return made if len(made) <= longest else f"{made[: longest - 13]}-{digest_of(text.encode())[:12]}"
+    return (
+        made if len(made) <= longest else f"{made[: longest - 13]}-{digest_of(text.encode())[:12]}"
+    )
 
 
 def admit(
@@ -91,8 +108,9 @@ def admit(
 ) -> None:
     """Add a record; what cannot be added is reported and costs itself only.
 
-    An id that other content has may be that of `another` trial, given by somebody who did not know of ours: then the
-    record gets a second id from its own content, so that none is lost. Else it is the same trial changed: an error.
+    An id that other content has may be that of `another` trial, given by somebody who did not know
+    of ours: then the record gets a second id from its own content, so that none is lost. Else it is
+    the same trial changed: an error.
     """
     try:
         try:
@@ -101,7 +119,9 @@ def admit(
             if not another(ledger.get(record.trial_id).record):
                 raise
             other = f"{record.trial_id[: LONGEST_ID - 9]}-{record_hash(record)[:8]}"
-            report.renamed.append({"from": record.trial_id, "to": other, "reason": "another trial has that id"})
+            report.renamed.append(
+                {"from": record.trial_id, "to": other, "reason": "another trial has that id"}
+            )
             record = TrialRecord.model_validate({**record.model_dump(), "trial_id": other})
             added = ledger.add(record, evidence)
     except StorageError:
@@ -125,5 +145,7 @@ def flags_of(record: TrialRecord) -> list[str]:
 def quarantine(ledger: Ledger, source: str, data: bytes, reason: str, report: ImportReport) -> None:
     """Keep what could not be read, with the reason, as an entry of its own: it hides nothing else."""
     report.bad(source, reason, source)
-    body = canonical_json({"source": source, "reason": reason, "sha256": digest_of(data), "size": len(data)})
+    body = canonical_json(
+        {"source": source, "reason": reason, "sha256": digest_of(data), "size": len(data)}
+    )
     ledger.append(Draft("quarantine", digest_of(body), body, ledger.keep({"unreadable": data})))

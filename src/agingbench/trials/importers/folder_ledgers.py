@@ -1,4 +1,6 @@
-"""Ledgers kept as folders of JSON files, of both generations, brought into ours; what is unreadable hides nothing."""
+"""Ledgers kept as folders of JSON files, of both generations, brought into ours; what is unreadable
+hides nothing.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ _PATHS = ("raw_output_path", "conversation_path", "trajectory_path")
 
 
 def import_folder_ledger(ledger: Ledger, root: Path, watch: Watch = UNWATCHED) -> ImportReport:
-    """Import every record below a folder; files whose path has a part that begins with `_` or `.` are no records."""
+    """Import every record below a folder; files whose path has a part that begins with `_` or `.`
+    are no records.
+    """
     report = ImportReport(root.resolve().name)
     files = list(_record_files(root))
     _check_folder(root, files)
@@ -44,20 +48,30 @@ def import_folder_ledger(ledger: Ledger, root: Path, watch: Watch = UNWATCHED) -
             quarantine(ledger, name, data, str(error).replace(str(file), name), report)
             continue
         generation = _generation(record)
-        admit(ledger, record, evidence, report, another=lambda there, g=generation: _generation(there) != g)  # type: ignore[misc]
+        admit(
+            ledger,
+            record,
+            evidence,
+            report,
+            another=lambda there, g=generation: _generation(there) != g,  # type: ignore[misc]
+        )
         if notes:
             report.notes[name] = notes
     return report
 
 
 def _check_folder(root: Path, files: Sequence[Path]) -> None:
-    """Refuse a folder that is no ledger: what is quarantined from it could never be taken out again."""
+    """Refuse a folder that is no ledger: what is quarantined from it could never be taken out
+    again.
+    """
     expected = "a ledger is a folder with one JSON file per trial, EXPERIMENT/TRIAL.json"
     if not files:
         raise InputError(f"{root}: there is no record here; {expected}")
     others = [file for file in files if _is_something_else(file)]
     if others and len(others) == len(files):
-        raise InputError(f"{root}: none of its {len(files)} JSON files is a trial record; {expected}")
+        raise InputError(
+            f"{root}: none of its {len(files)} JSON files is a trial record; {expected}"
+        )
 
 
 def _is_something_else(file: Path) -> bool:
@@ -72,11 +86,17 @@ def _is_something_else(file: Path) -> bool:
 def _record_files(root: Path) -> Iterator[Path]:
     for file in sorted(root.rglob("*.json")):
         inner = file.relative_to(root).parts
-        if not any(part.startswith(("_", ".")) for part in inner) and file.is_file() and not file.is_symlink():
+        if (
+            not any(part.startswith(("_", ".")) for part in inner)
+            and file.is_file()
+            and not file.is_symlink()
+        ):
             yield file
 
 
-def _manifests(root: Path, report: ImportReport) -> dict[tuple[str, str], tuple[dict[str, Any], bytes]]:
+def _manifests(
+    root: Path, report: ImportReport
+) -> dict[tuple[str, str], tuple[dict[str, Any], bytes]]:
     """The manifests of runs by folder and run id."""
     found = {}
     for file in sorted(root.rglob("_runs/*.json")):
@@ -95,7 +115,9 @@ def _manifests(root: Path, report: ImportReport) -> dict[tuple[str, str], tuple[
 Manifests = dict[tuple[str, str], tuple[dict[str, Any], bytes]]
 
 
-def _read(root: Path, file: Path, data: bytes, manifests: Manifests) -> tuple[TrialRecord, dict[str, bytes], list[str]]:
+def _read(
+    root: Path, file: Path, data: bytes, manifests: Manifests
+) -> tuple[TrialRecord, dict[str, bytes], list[str]]:
     obj = parse_json(data, str(file))
     if not isinstance(obj, dict):
         raise InputError(f"{file}: not a trial record (a JSON object is expected)")
@@ -103,24 +125,36 @@ def _read(root: Path, file: Path, data: bytes, manifests: Manifests) -> tuple[Tr
         manifest, raw = manifests.get((str(file.parent), str(obj.get("run_id"))), (None, b""))
         carried = migrate(obj, manifest, str(file))
         evidence, missing = _artifacts(root, carried.artifacts)
-        notes = [f"kept in outputs.agent_result.generation_2: {name}" for name in carried.beyond] + missing
+        notes = [
+            f"kept in outputs.agent_result.generation_2: {name}" for name in carried.beyond
+        ] + missing
         evidence |= {SOURCE_FILE: data, MANIFEST_FILE: raw}
         return _noted(carried.record, 2, notes), evidence, notes
     return _generation1(root, file, obj, data)
 
 
 def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes], list[str]]:
-    """The files by content, hashed again; one that is not what it is named for is told and left out."""
-    kept, notes = {}, []
+    """The files by content, hashed again; one that is not what it is named for is told and left
+    out.
+    """
+    kept = {}
+    notes = []
     for artifact in artifacts:
         path = root / "_artifacts" / "artifacts" / "sha256" / artifact.sha256[:2] / artifact.sha256
         try:
             data = read_bytes(path)
         except InputError:
-            notes.append(f"artifact_missing: {artifact.name} ({artifact.sha256}) is not in the content store")
+            notes.append(
+                f"artifact_missing: {artifact.name} ({artifact.sha256}) is not in the content store"
+            )
             continue
-        if digest_of(data) != artifact.sha256 or (artifact.size >= 0 and len(data) != artifact.size):
-            notes.append(f"artifact_mismatch: {artifact.name} has another content than its hash {artifact.sha256}")
+        if digest_of(data) != artifact.sha256 or (
+            artifact.size >= 0 and len(data) != artifact.size
+        ):
+            notes.append(
+                f"artifact_mismatch: {artifact.name} has another content than its hash"
+                f" {artifact.sha256}"
+            )
             continue
         kept[artifact.name] = data
     return kept, notes
@@ -163,8 +197,13 @@ def _lifted(obj: dict[str, Any]) -> Iterator[str]:
     kept = {key: value for key, value in beyond.items() if not is_empty(value)}
     outputs = obj.get("outputs")
     if kept and isinstance(outputs, dict):
-        outputs["agent_result"] = {**(outputs.get("agent_result") or {}), "beyond_generation_1": kept}
-        yield from (f"kept in outputs.agent_result.beyond_generation_1: {key}" for key in sorted(kept))
+        outputs["agent_result"] = {
+            **(outputs.get("agent_result") or {}),
+            "beyond_generation_1": kept,
+        }
+        yield from (
+            f"kept in outputs.agent_result.beyond_generation_1: {key}" for key in sorted(kept)
+        )
 
 
 def _zoned(obj: dict[str, Any]) -> Iterator[str]:
@@ -178,8 +217,12 @@ def _zoned(obj: dict[str, Any]) -> Iterator[str]:
         yield f"timestamp {told} has no zone; taken as UTC"
 
 
-def _work_files(root: Path, file: Path, record: TrialRecord) -> tuple[dict[str, bytes], dict[str, tuple[str, str]]]:
-    """The files that lie under `_artifacts/<trial_id>` beside the record, and which paths of the record mean them."""
+def _work_files(
+    root: Path, file: Path, record: TrialRecord
+) -> tuple[dict[str, bytes], dict[str, tuple[str, str]]]:
+    """The files that lie under `_artifacts/<trial_id>` beside the record, and which paths of the
+    record mean them.
+    """
     folder = file.parent / "_artifacts" / record.trial_id
     kept: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")) if folder.is_dir() and not folder.is_symlink() else []:
@@ -212,5 +255,9 @@ def _noted(record: TrialRecord, generation: int, notes: list[str]) -> TrialRecor
     plain = record.model_dump()
     flags = sorted({n.partition(":")[0] for n in notes if n.startswith("artifact_")})
     told = {"generation": generation, "notes": notes}
-    plain["outputs"]["agent_result"] = {**(plain["outputs"]["agent_result"] or {}), "import": told, "flags": flags}
+    plain["outputs"]["agent_result"] = {
+        **(plain["outputs"]["agent_result"] or {}),
+        "import": told,
+        "flags": flags,
+    }
     return TrialRecord.model_validate(plain)

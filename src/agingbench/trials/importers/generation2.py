@@ -1,4 +1,6 @@
-"""Records of generation 2 (`schema_version: 2`): read and carried over to generation 1, never written."""
+"""Records of generation 2 (`schema_version: 2`): read and carried over to generation 1, never
+written.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,17 @@ from agingbench.trials.stores.blobs import SHA256
 # What is carried over, part by part. Everything else, also what nobody knows yet, is kept under
 # `outputs.agent_result.generation_2` and listed.
 _CARRIED: dict[str, Collection[str]] = {
-    "": ("schema_version", "trial_id", "task_id", "started_at", "input", "output", "evaluation", "timing", "cost"),
+    "": (
+        "schema_version",
+        "trial_id",
+        "task_id",
+        "started_at",
+        "input",
+        "output",
+        "evaluation",
+        "timing",
+        "cost",
+    ),
     "input": ("instruction", "task_revision", "visibility", "system_prompt", "input_files"),
     "output": ("agent_output", "raw_output", "conversation", "trajectory", "agent_result"),
     "output.agent_output": AgentOutput.model_fields,
@@ -34,11 +46,23 @@ _CARRIED: dict[str, Collection[str]] = {
     "evaluation.validity": Validity.model_fields,
     "timing": Timing.model_fields,
     "cost": Cost.model_fields,
-    "manifest": ("schema_version", "run_id", "experiment_id", "dataset", "agent", "execution_environment"),
+    "manifest": (
+        "schema_version",
+        "run_id",
+        "experiment_id",
+        "dataset",
+        "agent",
+        "execution_environment",
+    ),
     "manifest.agent": AgentUsed.model_fields,
     "manifest.execution_environment": Environment.model_fields,
 }
-_ENDINGS = {"application/x-ndjson": ".jsonl", "application/json": ".json", "text/markdown": ".md", "text/plain": ".txt"}
+_ENDINGS = {
+    "application/x-ndjson": ".jsonl",
+    "application/json": ".json",
+    "text/markdown": ".md",
+    "text/plain": ".txt",
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +76,9 @@ class Artifact:
 
 @dataclass(frozen=True)
 class Migration:
-    """A record carried over: what it became, which files belong to it, and what generation 1 has no place for."""
+    """A record carried over: what it became, which files belong to it, and what generation 1 has no
+    place for.
+    """
 
     record: TrialRecord
     artifacts: list[Artifact]
@@ -62,31 +88,47 @@ class Migration:
 def migrate(record: dict[str, Any], manifest: dict[str, Any] | None, name: str) -> Migration:
     """Carry a record over; `manifest` is that of its run. What cannot be a record is an InputError."""
     if record.get("schema_version") != 2:
-        raise InputError(f"{name}: schema_version is {record.get('schema_version')!r}; 2 is read here")
+        raise InputError(
+            f"{name}: schema_version is {record.get('schema_version')!r}; 2 is read here"
+        )
     if manifest is None:
         raise InputError(f"{name}: the manifest of its run {record.get('run_id')!r} is not there")
     try:
         artifacts = list(_artifacts(record))
         kept, beyond = _beyond(record, manifest)
-        made = TrialRecord.model_validate_json(msgspec.json.encode(_carried(record, manifest, artifacts, kept)))
+        made = TrialRecord.model_validate_json(
+            msgspec.json.encode(_carried(record, manifest, artifacts, kept))
+        )
     except (ValidationError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise InputError(f"{name}: not a record of generation 2 ({' '.join(str(error).split())[:300]})") from error
+        raise InputError(
+            f"{name}: not a record of generation 2 ({' '.join(str(error).split())[:300]})"
+        ) from error
     return Migration(made, artifacts, beyond)
 
 
 def _carried(
-    record: dict[str, Any], manifest: dict[str, Any], artifacts: list[Artifact], kept: dict[str, Any]
+    record: dict[str, Any],
+    manifest: dict[str, Any],
+    artifacts: list[Artifact],
+    kept: dict[str, Any],
 ) -> dict[str, Any]:
-    given, output, environment = record["input"], record.get("output") or {}, manifest["execution_environment"]
-    agent, named = manifest["agent"], {a.name.partition(".")[0]: a.name for a in artifacts}
-    cost, handed_in = _picked(record.get("cost") or {}, "cost"), output.get("agent_output")
+    given = record["input"]
+    output = record.get("output") or {}
+    environment = manifest["execution_environment"]
+    agent = manifest["agent"]
+    named = {a.name.partition(".")[0]: a.name for a in artifacts}
+    cost = _picked(record.get("cost") or {}, "cost")
+    handed_in = output.get("agent_output")
     return {
         "trial_id": record["trial_id"],
         "experiment_id": manifest["experiment_id"],
         "dataset_id": _dataset(manifest.get("dataset")),
         "timestamp": record["started_at"],
-        "task": {"task_id": record["task_id"], "task_revision": given["task_revision"],
-                 "visibility": given.get("visibility")},
+        "task": {
+            "task_id": record["task_id"],
+            "task_revision": given["task_revision"],
+            "visibility": given.get("visibility"),
+        },
         "agent": _picked(agent, "manifest.agent"),
         "environment": _picked(environment, "manifest.execution_environment"),
         "inputs": {key: given.get(key) for key in ("instruction", "system_prompt", "input_files")},
@@ -101,7 +143,7 @@ def _carried(
         "timing": _picked(record["timing"], "timing"),
         "cost": cost if any(value is not None for value in cost.values()) else None,
         "completeness": "partial",
-    }  # fmt: skip
+    }
 
 
 def _picked(part: dict[str, Any], place: str) -> dict[str, Any]:
@@ -118,13 +160,23 @@ def _evaluation(record: dict[str, Any]) -> dict[str, Any]:
     told = record.get("evaluation")
     if told is None:
         why = f"evaluation_status is {record.get('evaluation_status')}"
-        validity = {"output_parseable": True, "schema_valid": True, "verifier_completed": False, "errors": [why]}
+        validity = {
+            "output_parseable": True,
+            "schema_valid": True,
+            "verifier_completed": False,
+            "errors": [why],
+        }
         return {"reward": None, "validity": validity}
-    return {**_picked(told, "evaluation"), "validity": _picked(told["validity"], "evaluation.validity")}
+    return {
+        **_picked(told, "evaluation"),
+        "validity": _picked(told["validity"], "evaluation.validity"),
+    }
 
 
 def _beyond(record: dict[str, Any], manifest: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Everything that generation 1 has no place for, by the name it had; empty values need no place."""
+    """Everything that generation 1 has no place for, by the name it had; empty values need no
+    place.
+    """
     kept: dict[str, Any] = {}
     for place, carried in _CARRIED.items():
         part: Any = {**record, "manifest": manifest} if place else record
@@ -137,7 +189,9 @@ def _beyond(record: dict[str, Any], manifest: dict[str, Any]) -> tuple[dict[str,
 
 
 def is_empty(value: Any) -> bool:
-    """Whether nothing is said: null, false, an empty list or object; 0 and an empty text are something."""
+    """Whether nothing is said: null, false, an empty list or object; 0 and an empty text are
+    something.
+    """
     return value is None or value is False or (isinstance(value, list | dict) and not value)
 
 
@@ -145,12 +199,21 @@ def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
     output = record.get("output") or {}
     named = [(role, output.get(role)) for role in ("raw_output", "conversation", "trajectory")]
     named.append(("provider_evidence", record.get("provider_evidence")))
-    named += [(f"authority_{a.get('authority_kind', i)}", a.get("artifact"))
-              for i, a in enumerate(record.get("authority_evidence") or []) if isinstance(a, dict)]  # fmt: skip
-    named += [(f"extension_{e.get('extension_kind', i)}", e.get("artifact"))
-              for i, e in enumerate(record.get("extension_refs") or []) if isinstance(e, dict)]  # fmt: skip
-    named += [(f"artifacts/{i}", a.get("artifact"))
-              for i, a in enumerate(output.get("artifacts") or []) if isinstance(a, dict)]  # fmt: skip
+    named += [
+        (f"authority_{a.get('authority_kind', i)}", a.get("artifact"))
+        for i, a in enumerate(record.get("authority_evidence") or [])
+        if isinstance(a, dict)
+    ]
+    named += [
+        (f"extension_{e.get('extension_kind', i)}", e.get("artifact"))
+        for i, e in enumerate(record.get("extension_refs") or [])
+        if isinstance(e, dict)
+    ]
+    named += [
+        (f"artifacts/{i}", a.get("artifact"))
+        for i, a in enumerate(output.get("artifacts") or [])
+        if isinstance(a, dict)
+    ]
     seen: set[str] = set()
     names: set[str] = set()
     for role, reference in named:

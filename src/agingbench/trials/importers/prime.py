@@ -25,19 +25,31 @@ _EVAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
 
 
 def import_files(
-    ledger: Ledger, evaluation: Path, samples: list[Path], experiment: str | None, watch: Watch = UNWATCHED
+    ledger: Ledger,
+    evaluation: Path,
+    samples: list[Path],
+    experiment: str | None,
+    watch: Watch = UNWATCHED,
 ) -> ImportReport:
-    """Import an evaluation that was saved to files; `samples` are pages, lists, lines or a document with results."""
+    """Import an evaluation that was saved to files; `samples` are pages, lists, lines or a document
+    with results.
+    """
     told = parse_json(read_bytes(evaluation), str(evaluation))
     if not isinstance(told, dict):
         raise InputError(f"{evaluation}: not an evaluation (a JSON object is expected)")
     found = [sample for path in samples for sample in read_samples(read_bytes(path), path.name)]
     report = _import(ledger, told, found, len(found), experiment, watch)
-    return report.checked(samples[0], "samples are expected: a page, a list or lines, with `prompt` and `completion`")
+    return report.checked(
+        samples[0], "samples are expected: a page, a list or lines, with `prompt` and `completion`"
+    )
 
 
-def import_live(ledger: Ledger, eval_id: str, experiment: str | None, watch: Watch = UNWATCHED) -> ImportReport:
-    """Import a hosted evaluation by asking the `prime` command, page after page; what came is kept if one fails."""
+def import_live(
+    ledger: Ledger, eval_id: str, experiment: str | None, watch: Watch = UNWATCHED
+) -> ImportReport:
+    """Import a hosted evaluation by asking the `prime` command, page after page; what came is kept
+    if one fails.
+    """
     if not _EVAL_ID.fullmatch(eval_id):
         raise InputError(f"'{eval_id[:80]}' cannot be the id of an evaluation")
     told = parse_json(_prime("eval", "get", eval_id), "prime eval get")
@@ -57,9 +69,15 @@ def _page(eval_id: str, number: int) -> bytes:
 def _hosted(eval_id: str, data: bytes) -> Iterator[RawSample]:
     got = 0
     for number in range(1, MOST_PAGES + 1):
-        samples, page = read_samples(data, f"page {number}"), mapping(lenient(data))
+        samples = read_samples(data, f"page {number}")
+        page = mapping(lenient(data))
         yield from samples
-        here = len(next((page[k] for k in ("samples", "results", "data") if isinstance(page.get(k), list)), []))
+        here = len(
+            next(
+                (page[k] for k in ("samples", "results", "data") if isinstance(page.get(k), list)),
+                [],
+            )
+        )
         got += here
         if not here or not _more(page, number, got):
             return
@@ -78,17 +96,21 @@ def _prime(*words: str) -> bytes:
     program = shutil.which("prime")
     if program is None:
         raise InputError(
-            "the `prime` command is not installed; save the evaluation with it elsewhere and give --evaluation-json "
-            "and --samples-json"
+            "the `prime` command is not installed; save the evaluation with it elsewhere and give"
+            " --evaluation-json and --samples-json"
         )
     command = [program, *words, "--plain", "-o", "json"]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=PATIENCE_S, check=False)  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - a fixed list of words, no shell
+            command, capture_output=True, timeout=PATIENCE_S, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InputError(f"`prime {words[0]} {words[1]}` did not answer: {error}") from error
     if done.returncode:
         told = done.stderr.decode("utf-8", "replace").strip()[-300:]
-        raise InputError(f"`prime {words[0]} {words[1]}` failed with code {done.returncode}: {told}")
+        raise InputError(
+            f"`prime {words[0]} {words[1]}` failed with code {done.returncode}: {told}"
+        )
     return done.stdout
 
 
@@ -100,8 +122,13 @@ def _import(
     experiment: str | None,
     watch: Watch,
 ) -> ImportReport:
-    eval_id = string(first(evaluation, "evaluation_id", "id", "eval_id", "eval_name", "name")) or "unnamed"
-    origin = _origin(evaluation, eval_id, slug(experiment or f"prime-eval-{eval_id}") or "prime-eval")
+    eval_id = (
+        string(first(evaluation, "evaluation_id", "id", "eval_id", "eval_name", "name"))
+        or "unnamed"
+    )
+    origin = _origin(
+        evaluation, eval_id, slug(experiment or f"prime-eval-{eval_id}") or "prime-eval"
+    )
     report = ImportReport(origin.experiment)
     watch.begin(report, total)
 
@@ -115,17 +142,28 @@ def _import(
 
 def _origin(evaluation: dict[str, Any], eval_id: str, experiment: str) -> Origin:
     metadata = mapping(evaluation.get("metadata"))
-    model = string(first(evaluation, "model_name", "inference_model", "model")) or string(metadata.get("model"))
+    model = string(first(evaluation, "model_name", "inference_model", "model")) or string(
+        metadata.get("model")
+    )
     name = string(first(evaluation, "name", "eval_name"))
     told = first(evaluation, "created_at", "timestamp")
     kept = {
-        "source": "prime-eval-samples", "evaluation_id": eval_id, "evaluation_name": name,
-        "viewer_url": evaluation.get("viewer_url"), "eval_config": evaluation.get("eval_config"),
-        "environment_names": evaluation.get("environment_names"), "metadata": metadata or None,
-    }  # fmt: skip
+        "source": "prime-eval-samples",
+        "evaluation_id": eval_id,
+        "evaluation_name": name,
+        "viewer_url": evaluation.get("viewer_url"),
+        "eval_config": evaluation.get("eval_config"),
+        "environment_names": evaluation.get("environment_names"),
+        "metadata": metadata or None,
+    }
     return Origin(
-        adapter="prime-hosted", model=model or "unknown", experiment=experiment, environment="prime-hosted",
-        configuration={k: v for k, v in kept.items() if v is not None}, raw_name=SAMPLE_FILE, task="prime",
+        adapter="prime-hosted",
+        model=model or "unknown",
+        experiment=experiment,
+        environment="prime-hosted",
+        configuration={k: v for k, v in kept.items() if v is not None},
+        raw_name=SAMPLE_FILE,
+        task="prime",
         about={"source": "prime-eval-samples", "prime_evaluation_id": eval_id},
         when=parse_time(told if told is not None else metadata.get("timestamp"), []),
-    )  # fmt: skip
+    )

@@ -1,4 +1,6 @@
-"""One rollout sample, read field by field: wherever a field stands and in whatever unit; what is missing is flagged."""
+"""One rollout sample, read field by field: wherever a field stands and in whatever unit; what is
+missing is flagged.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,10 @@ from agingbench.trials.importers.door import NO_TIME, UNKNOWN_TIME
 from agingbench.trials.record import Cost, Evaluation, Inputs, Task, Timing, Validity
 
 _NOT_METRICS = frozenset(
-    "sample_id id example_id rollout_number rollout_id reward score prompt completion answer task info metrics timing "
-    "token_usage usage stop_condition is_completed is_truncated error error_chain long_error_chain created_at "
-    "timestamp total_time latency_ms generation_ms scoring_ms total_ms tool_defs oai_tools state nodes trajectory "
-    "correct".split()
+    "sample_id id example_id rollout_number rollout_id reward score prompt completion answer task"
+    " info metrics timing token_usage usage stop_condition is_completed is_truncated error"
+    " error_chain long_error_chain created_at timestamp total_time latency_ms generation_ms"
+    " scoring_ms total_ms tool_defs oai_tools state nodes trajectory correct".split()
 )
 
 
@@ -43,7 +45,8 @@ class SampleFields:
     """One sample, read field by field; `flags` tells what was missing or odd."""
 
     def __init__(self, sample: dict[str, Any]) -> None:
-        self.sample, self.info = sample, mapping(sample.get("info"))
+        self.sample = sample
+        self.info = mapping(sample.get("info"))
         self.flags: list[str] = []
 
     def get(self, *names: str) -> Any:
@@ -54,7 +57,11 @@ class SampleFields:
     def metrics(self) -> dict[str, Any]:
         told = mapping(self.get("metrics"))
         flat = {k: v for k, v in self.sample.items() if k not in _NOT_METRICS and _is_number(v)}
-        return {k: v for k, v in {**flat, **told}.items() if v is None or isinstance(v, bool | str) or _is_number(v)}
+        return {
+            k: v
+            for k, v in {**flat, **told}.items()
+            if v is None or isinstance(v, bool | str) or _is_number(v)
+        }
 
     # -- what it was
 
@@ -65,9 +72,10 @@ class SampleFields:
         visibility = self.info.get("visibility")
         within = string(self.sample.get("task")) or origin.task
         return Task(
-            task_id=named or f"{within}/{'unnumbered' if example is None else example}", task_revision=revision,
+            task_id=named or f"{within}/{'unnumbered' if example is None else example}",
+            task_revision=revision,
             visibility=visibility if visibility in ("public", "holdout") else None,
-        )  # fmt: skip
+        )
 
     def dataset(self) -> str | None:
         told = self.info.get("dataset")
@@ -97,7 +105,9 @@ class SampleFields:
     def error(self) -> str | None:
         told = self.get("error")
         if isinstance(told, dict):
-            return string(first(told, "error_chain_str", "message", "error")) or json.dumps(told)[:500]
+            return (
+                string(first(told, "error_chain_str", "message", "error")) or json.dumps(told)[:500]
+            )
         return told[:2000] if isinstance(told, str) and told.strip() else None
 
     def status(self, messages: list[dict[str, Any]]) -> Any:
@@ -115,7 +125,8 @@ class SampleFields:
         told = first(self.sample, "reward", "score")
         if told is None:
             told = first({**metrics, **self.sample}, "aec_bench_reward")
-        reward, errors = None, [e for e in (self.error(),) if e]
+        reward = None
+        errors = [e for e in (self.error(),) if e]
         if told is None:
             self.flags.append("not_evaluated")
         elif not _is_number(told):
@@ -127,12 +138,17 @@ class SampleFields:
             metrics["raw_reward"] = told
             errors.append(f"reward {told} is outside 0..1; kept as breakdown.raw_reward")
         validity = Validity(
-            output_parseable=True, schema_valid=True, verifier_completed=_is_number(told), errors=errors
-        )  # fmt: skip
+            output_parseable=True,
+            schema_valid=True,
+            verifier_completed=_is_number(told),
+            errors=errors,
+        )
         return Evaluation(reward=reward, validity=validity, breakdown=metrics or None)
 
     def timing(self) -> Timing:
-        total, agent, scoring = (_seconds(self, name) for name in ("total", "generation", "scoring"))
+        total, agent, scoring = (
+            _seconds(self, name) for name in ("total", "generation", "scoring")
+        )
         if total is None and agent is not None:
             total = agent + (scoring or 0.0)
         if total is None:
@@ -143,15 +159,22 @@ class SampleFields:
         told = mapping(self.get("token_usage", "usage"))
         tokens_in = count(first(told, "input_tokens", "prompt_tokens"))
         tokens_out = count(first(told, "output_tokens", "completion_tokens"))
-        return None if tokens_in is None and tokens_out is None else Cost(tokens_in=tokens_in, tokens_out=tokens_out)
+        return (
+            None
+            if tokens_in is None and tokens_out is None
+            else Cost(tokens_in=tokens_in, tokens_out=tokens_out)
+        )
 
     def result(
         self, origin: Origin, messages: list[dict[str, Any]], submissions: list[dict[str, Any]]
     ) -> dict[str, Any]:
         called = Counter(
             name or "unnamed" for m in messages for _, name, _ in tool_calls(m.get("tool_calls"))
-        )  # fmt: skip
-        kept = {k: self.get(k) for k in ("rollout_number", "stop_condition", "is_completed", "is_truncated", "error")}
+        )
+        kept = {
+            k: self.get(k)
+            for k in ("rollout_number", "stop_condition", "is_completed", "is_truncated", "error")
+        }
         return {
             **origin.about,
             "sample_id": first(self.sample, "sample_id", "rollout_id"),
@@ -161,8 +184,13 @@ class SampleFields:
             "tool_calls": sum(called.values()),
             "tool_calls_by_name": dict(sorted(called.items())),
             "submit_answer_calls": called["submit_answer"],
-            "submissions": [{"path": s["path"], "characters": len(s["content"])} for s in submissions],
-            "validity_basis": "the source tells a reward or none; it does not tell whether the output could be parsed",
+            "submissions": [
+                {"path": s["path"], "characters": len(s["content"])} for s in submissions
+            ],
+            "validity_basis": (
+                "the source tells a reward or none; it does not tell whether the output could be"
+                " parsed"
+            ),
             "flags": [],
         }
 
@@ -192,7 +220,9 @@ def parse_time(told: Any, flags: list[str]) -> datetime | None:
             return datetime.fromtimestamp(told / 1000 if told > 1e11 else told, UTC)
         found = datetime.fromisoformat(told) if isinstance(told, str) and told else None
         if found is not None and found.tzinfo is not None:
-            found.astimezone(UTC)  # the first and the last day that there is have no UTC in every zone
+            found.astimezone(
+                UTC
+            )  # the first and the last day that there is have no UTC in every zone
     except (ValueError, OverflowError, OSError):
         flags.append("time_unreadable")
         return None

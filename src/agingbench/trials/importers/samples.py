@@ -22,8 +22,17 @@ from agingbench.trials.stores.blobs import digest_of
 # Reserved names: a path that a model chose is kept as text and never becomes a name.
 CONVERSATION = "conversation.jsonl"
 SUBMITTED = "submitted_output"
-Naming = Callable[[dict[str, Any], str], str]  # a sample and what its content alone would call it, to its trial's id
-_SUFFIXES = {"md": "markdown", "json": "json", "jsonl": "jsonl", "txt": "text", "csv": "csv", "py": "python"}
+Naming = Callable[
+    [dict[str, Any], str], str
+]  # a sample and what its content alone would call it, to its trial's id
+_SUFFIXES = {
+    "md": "markdown",
+    "json": "json",
+    "jsonl": "jsonl",
+    "txt": "text",
+    "csv": "csv",
+    "py": "python",
+}
 
 
 class RawSample(NamedTuple):
@@ -40,15 +49,27 @@ def read_samples(data: bytes, name: str) -> list[RawSample]:
     stripped = data.removeprefix(b"\xef\xbb\xbf").strip()
     whole = _whole(stripped) if stripped else []
     if whole is not None:
-        return [RawSample(f"{name}: sample {number}", name, None, raw) for number, raw in enumerate(whole, 1)]
+        return [
+            RawSample(f"{name}: sample {number}", name, None, raw)
+            for number, raw in enumerate(whole, 1)
+        ]
     lines = ((number, line.strip()) for number, line in enumerate(data.split(b"\n"), 1))
-    return [RawSample(f"{name}: line {number}", name, number, line) for number, line in lines if line]
+    return [
+        RawSample(f"{name}: line {number}", name, number, line) for number, line in lines if line
+    ]
 
 
 def import_samples(
-    ledger: Ledger, samples: Iterable[RawSample], origin: Origin, name: Naming, report: ImportReport, watch: Watch
+    ledger: Ledger,
+    samples: Iterable[RawSample],
+    origin: Origin,
+    name: Naming,
+    report: ImportReport,
+    watch: Watch,
 ) -> None:
-    """Add samples as trials; one that cannot be read is reported. Equal ones are told apart by their count."""
+    """Add samples as trials; one that cannot be read is reported. Equal ones are told apart by
+    their count.
+    """
     seen: Counter[str] = Counter()
     for sample in samples:
         watch.step()
@@ -78,14 +99,19 @@ def _whole(data: bytes) -> list[bytes] | None:
         if data[:1] == b"[":
             return [bytes(raw) for raw in msgspec.json.decode(data, type=list[msgspec.Raw])]
         page = msgspec.json.decode(data, type=_Page)
-        found = next((part for part in (page.samples, page.results, page.data) if part is not None), None)
-        return [data] if found is None else [bytes(raw) for raw in found]  # one document, perhaps over many lines
+        found = next(
+            (part for part in (page.samples, page.results, page.data) if part is not None), None
+        )
+        return (
+            [data] if found is None else [bytes(raw) for raw in found]
+        )  # one document, perhaps over many lines
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _whole_again(data)
 
 
 def _whole_again(data: bytes) -> list[bytes] | None:
-    # What Python writes and JSON does not know (NaN): read as Python does, and written again sample by sample.
+    # What Python writes and JSON does not know (NaN): read as Python does, and written again sample
+    # by sample.
     value = lenient(data)
     found = value if isinstance(value, list) else None
     if isinstance(value, dict):
@@ -93,11 +119,15 @@ def _whole_again(data: bytes) -> list[bytes] | None:
         found = next((value[name] for name in inner if isinstance(value.get(name), list)), None)
         if found is None:
             return [data]
-    return None if found is None else [json.dumps(item, ensure_ascii=False).encode() for item in found]
+    return (
+        None if found is None else [json.dumps(item, ensure_ascii=False).encode() for item in found]
+    )
 
 
 def lenient(data: bytes) -> Any:
-    """The value in some bytes, None when there is none; NaN and its like are None: they are no numbers."""
+    """The value in some bytes, None when there is none; NaN and its like are None: they are no
+    numbers.
+    """
     try:
         value = json.loads(data.decode("utf-8-sig"), parse_constant=lambda _: None)
         return _mended(value) if b"\\u" in data else value
@@ -133,12 +163,18 @@ def sample_record(
         dataset_id=reading.dataset(),
         timestamp=reading.time(origin.when),
         task=reading.task(origin),
-        agent=AgentUsed(adapter=origin.adapter, model=origin.model, configuration=origin.configuration),
-        environment=Environment(runtime_image=origin.environment, compute_backend=origin.environment),
+        agent=AgentUsed(
+            adapter=origin.adapter, model=origin.model, configuration=origin.configuration
+        ),
+        environment=Environment(
+            runtime_image=origin.environment, compute_backend=origin.environment
+        ),
         inputs=reading.inputs(messages),
         outputs=Outputs(
             agent_output=AgentOutput(
-                status=reading.status(messages), output_path=output, error_message=reading.error(),
+                status=reading.status(messages),
+                output_path=output,
+                error_message=reading.error(),
                 output_format=_SUFFIXES.get(output.rpartition(".")[2], "text"),
             ),
             raw_output_path=output if submissions else None,
@@ -149,7 +185,7 @@ def sample_record(
         timing=reading.timing(),
         cost=reading.cost(),
         completeness="partial",
-    )  # fmt: skip
+    )
     return _flagged(record, reading.flags), evidence
 
 
@@ -160,7 +196,10 @@ def _flagged(record: TrialRecord, flags: list[str]) -> TrialRecord:
 
 
 def _lines(messages: list[dict[str, Any]]) -> bytes:
-    rows = [json.dumps(m, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") for m in messages]
+    rows = [
+        json.dumps(m, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
+        for m in messages
+    ]
     return b"".join(row + b"\n" for row in rows)
 
 
@@ -174,5 +213,11 @@ def _submissions(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
             if name == "submit_answer" and isinstance(content, str) and content:
                 path = string(given.get("path"))
                 suffix = (path or "").rpartition(".")[2].lower()
-                found.append({"path": path, "content": content, "suffix": suffix if suffix in _SUFFIXES else "txt"})
+                found.append(
+                    {
+                        "path": path,
+                        "content": content,
+                        "suffix": suffix if suffix in _SUFFIXES else "txt",
+                    }
+                )
     return found

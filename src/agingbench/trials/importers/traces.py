@@ -65,12 +65,22 @@ def trace_bytes(events: Sequence[Event]) -> bytes:
 def to_record(found: Found, experiment: str) -> TrialRecord:
     """The partial record of what was found."""
     flags = list(found.flags)
-    said = next((e.content for e in found.events if e.role == "user" and (e.content or "").strip()), None)
+    said = next(
+        (e.content for e in found.events if e.role == "user" and (e.content or "").strip()), None
+    )
     stamps = [e.timestamp for e in found.events if isinstance(e.timestamp, float)]
     time = found.time or (parse_time(stamps[0], flags) if stamps else None)
-    seconds = found.seconds if found.seconds is not None else max(stamps) - min(stamps) if len(stamps) > 1 else None
+    seconds = (
+        found.seconds
+        if found.seconds is not None
+        else max(stamps) - min(stamps)
+        if len(stamps) > 1
+        else None
+    )
     flags += [NO_TIME] * (time is None) + [NO_DURATION] * (seconds is None)
-    flags += ["instruction_not_recorded"] * (said is None) + ["not_evaluated"] * (found.reward is None)
+    flags += ["instruction_not_recorded"] * (said is None) + ["not_evaluated"] * (
+        found.reward is None
+    )
     total = found.usage or sum((e.usage for e in found.events if e.usage), Usage())
     spent = (total.input_tokens, total.output_tokens, total.cost_usd)
     answered = any(e.role == "assistant" for e in found.events)
@@ -81,35 +91,55 @@ def to_record(found: Found, experiment: str) -> TrialRecord:
         timestamp=time or UNKNOWN_TIME,
         task=Task(task_id=found.task_id, task_revision="unresolved"),
         agent=AgentUsed(
-            adapter=found.adapter, model=found.model or "unknown", adapter_revision=found.adapter_revision,
+            adapter=found.adapter,
+            model=found.model or "unknown",
+            adapter_revision=found.adapter_revision,
             configuration=found.configuration,
         ),
         environment=Environment(runtime_image=found.environment, compute_backend=found.environment),
         inputs=Inputs(
             instruction=said or "(not recorded)",
-            system_prompt=next((e.content for e in found.events if e.role == "system" and e.content), None),
+            system_prompt=next(
+                (e.content for e in found.events if e.role == "system" and e.content), None
+            ),
         ),
         outputs=Outputs(
-            agent_output=AgentOutput.model_validate({
-                "status": found.status or ("completed" if answered else "empty"), "error_message": found.error,
-                "output_path": found.trajectory or found.conversation or TRAJECTORY, "output_format": "jsonl",
-            }),
+            agent_output=AgentOutput.model_validate(
+                {
+                    "status": found.status or ("completed" if answered else "empty"),
+                    "error_message": found.error,
+                    "output_path": found.trajectory or found.conversation or TRAJECTORY,
+                    "output_format": "jsonl",
+                }
+            ),
             trajectory_path=found.trajectory,
             conversation_path=found.conversation,
             agent_result={**found.about, "flags": sorted(set(flags))},
         ),
         evaluation=Evaluation(
-            reward=found.reward, breakdown=found.breakdown,
+            reward=found.reward,
+            breakdown=found.breakdown,
             validity=Validity(
-                output_parseable=True, schema_valid=True, verifier_completed=found.reward is not None, errors=errors
+                output_parseable=True,
+                schema_valid=True,
+                verifier_completed=found.reward is not None,
+                errors=errors,
             ),
         ),
         timing=Timing(total_seconds=seconds or 0.0, agent_seconds=found.agent_seconds),
-        cost=Cost(tokens_in=spent[0], tokens_out=spent[1], cache_read_tokens=total.cache_read_tokens,
-                  cache_write_tokens=total.cache_write_tokens, estimated_cost_usd=spent[2])
-        if any(part is not None for part in spent) else None,
+        cost=(
+            Cost(
+                tokens_in=spent[0],
+                tokens_out=spent[1],
+                cache_read_tokens=total.cache_read_tokens,
+                cache_write_tokens=total.cache_write_tokens,
+                estimated_cost_usd=spent[2],
+            )
+            if any(part is not None for part in spent)
+            else None
+        ),
         completeness="partial",
-    )  # fmt: skip
+    )
 
 
 def import_found(ledger: Ledger, found: Found, report: ImportReport) -> None:

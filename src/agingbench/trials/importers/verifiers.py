@@ -17,25 +17,33 @@ RESULTS = "results.jsonl"
 METADATA = "metadata.json"
 
 
-def import_results(ledger: Ledger, path: Path, experiment: str | None, watch: Watch = UNWATCHED) -> ImportReport:
+def import_results(
+    ledger: Ledger, path: Path, experiment: str | None, watch: Watch = UNWATCHED
+) -> ImportReport:
     """Import one results file, or every `results.jsonl` below a folder."""
     files = sorted(f for f in path.rglob(RESULTS) if f.is_file()) if path.is_dir() else [path]
     if not files:
-        raise InputError(f"{path}: there is no {RESULTS} below this folder; vf-eval writes one with --save-results")
+        raise InputError(
+            f"{path}: there is no {RESULTS} below this folder; vf-eval writes one with"
+            " --save-results"
+        )
     report = ImportReport(slug(experiment or "verifiers") or "verifiers")
     if path.is_dir():
         watch.begin(report, sum(_count(file) for file in files))
     for file in files:
         name = str(file.relative_to(path)) if path.is_dir() else file.name
         try:
-            samples, about = read_samples(read_bytes(file), name), _metadata(file)
+            samples = read_samples(read_bytes(file), name)
+            about = _metadata(file)
         except InputError as error:
             report.bad(name, error, name)
             continue
         if file == path:
             watch.begin(report, len(samples))
         _import_file(ledger, file, samples, about, report, watch)
-    return report.checked(path, "a file of rollouts is expected, one per line, with `prompt` and `completion`")
+    return report.checked(
+        path, "a file of rollouts is expected, one per line, with `prompt` and `completion`"
+    )
 
 
 def _count(file: Path) -> int:
@@ -47,15 +55,27 @@ def _count(file: Path) -> int:
 
 
 def _import_file(
-    ledger: Ledger, file: Path, samples: list[RawSample], about: dict[str, Any], report: ImportReport, watch: Watch
+    ledger: Ledger,
+    file: Path,
+    samples: list[RawSample],
+    about: dict[str, Any],
+    report: ImportReport,
+    watch: Watch,
 ) -> None:
-    env, run = string(about.get("env_id")) or string(about.get("env")), file.resolve().parent.name
+    env = string(about.get("env_id")) or string(about.get("env"))
+    run = file.resolve().parent.name
     origin = Origin(
-        adapter="verifiers", model=string(about.get("model")) or "unknown", experiment=report.experiment,
-        environment="verifiers", task=env or "verifiers", about={"source": "verifiers", "run": run, "env_id": env},
-        configuration={k: v for k, v in about.items() if k != "model"}, raw_name="verifiers_sample.json",
-        when=parse_time(about.get("date"), []), salt=run.encode() + b"\0",
-    )  # fmt: skip
+        adapter="verifiers",
+        model=string(about.get("model")) or "unknown",
+        experiment=report.experiment,
+        environment="verifiers",
+        task=env or "verifiers",
+        about={"source": "verifiers", "run": run, "env_id": env},
+        configuration={k: v for k, v in about.items() if k != "model"},
+        raw_name="verifiers_sample.json",
+        when=parse_time(about.get("date"), []),
+        salt=run.encode() + b"\0",
+    )
     named = f"verifiers-{slug(env or 'rollout', 60) or 'rollout'}"
     import_samples(ledger, samples, origin, lambda _, own: f"{named}-{own}", report, watch)
 

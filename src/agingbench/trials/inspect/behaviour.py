@@ -1,4 +1,5 @@
-"""What an assistant does in each turn: executes, verifies, deliberates or explores; by rules that anybody can read.
+"""What an assistant does in each turn: executes, verifies, deliberates or explores; by rules that
+anybody can read.
 
 A turn that calls tools is classified by its calls, each by what is called, on what and after what:
 
@@ -6,8 +7,9 @@ A turn that calls tools is classified by its calls, each by what is called, on w
 - X  the call only looks: read, list, search, observe, fetch
 - E  the call acts: everything else, which changes something or hands something in; a shell that writes into a file too
 
-A turn of several kinds goes by the first of V, X, E. A turn without a call is E when the user speaks next or nobody
-does (the answer is handed in), V when its text speaks of checking, X when it weighs other ways, and D otherwise.
+A turn of several kinds goes by the first of V, X, E. A turn without a call is E when the user
+speaks next or nobody does (the answer is handed in), V when its text speaks of checking, X when it
+weighs other ways, and D otherwise.
 """
 
 from __future__ import annotations
@@ -37,12 +39,14 @@ _LOOKS = re.compile(
     re.IGNORECASE,
 )
 _SAID_CHECKING = re.compile(
-    r"\b(?:verif(?:y|ied|ying|ication)|double[- ]check|let me check|checking|confirm(?:ed|ing)?|sanity|re-?check\w*"
+    r"\b(?:verif(?:y|ied|ying|ication)|double[- ]check|let me"
+    r" check|checking|confirm(?:ed|ing)?|sanity|re-?check\w*"
     r"|validat\w+|make sure|to be sure)\b",
     re.IGNORECASE,
 )
 _SAID_EXPLORING = re.compile(
-    r"\b(?:alternativ\w+|another (?:way|approach|option)|what if|could also|might also|explor\w+|options? (?:is|are)"
+    r"\b(?:alternativ\w+|another (?:way|approach|option)|what if|could also|might"
+    r" also|explor\w+|options? (?:is|are)"
     r"|let me (?:look|see|find|search))\b",
     re.IGNORECASE,
 )
@@ -87,12 +91,20 @@ def _command(call: Event) -> str:
 
 
 def _targets(call: Event) -> set[str]:
-    """What a call is about: its short text arguments, and the words of its command that look like files."""
+    """What a call is about: its short text arguments, and the words of its command that look like
+    files.
+    """
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     found = {
-        v for k, v in arguments.items() if isinstance(v, str) and k not in ("command", "content") and len(v) <= 200
+        v
+        for k, v in arguments.items()
+        if isinstance(v, str) and k not in ("command", "content") and len(v) <= 200
     }
-    return found | {word for word in re.findall(r"[\w./-]+", _command(call)[:2000]) if re.search(r"\w\.\w|/", word)}
+    return found | {
+        word
+        for word in re.findall(r"[\w./-]+", _command(call)[:2000])
+        if re.search(r"\w\.\w|/", word)
+    }
 
 
 def _said_kind(turn: Turn) -> str:
@@ -103,7 +115,8 @@ def _said_kind(turn: Turn) -> str:
     return "X" if _SAID_EXPLORING.search(turn.text) else "D"
 
 
-# ------------------------------------------------------------------------------------------------------ the sequence
+# ------------------------------------------------------------------------------------------------------
+# the sequence
 
 
 def sequence_of(labels: Iterable[str | None]) -> str:
@@ -141,7 +154,9 @@ def similarity(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> float 
 
 
 def edit_distance(a: str, b: str) -> int:
-    """How many insertions, deletions and replacements lead from one sequence to the other (Levenshtein)."""
+    """How many insertions, deletions and replacements lead from one sequence to the other
+    (Levenshtein).
+    """
     before = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         row = [i]
@@ -154,10 +169,16 @@ def edit_distance(a: str, b: str) -> int:
 def against(sequence: str, others: Sequence[str]) -> dict[str, Any]:
     """A sequence held against others, which never include itself: the reference is theirs alone."""
     if not others:
-        return {"reference_n": 0, "similarity": None, "edit_distance": None, "normalized_edit_distance": None,
-                "reason": "no other sequence to compare with"}  # fmt: skip
+        return {
+            "reference_n": 0,
+            "similarity": None,
+            "edit_distance": None,
+            "normalized_edit_distance": None,
+            "reason": "no other sequence to compare with",
+        }
     ideal = _middle(others)
-    distance, longest = edit_distance(sequence, ideal), max(len(sequence), len(ideal))
+    distance = edit_distance(sequence, ideal)
+    longest = max(len(sequence), len(ideal))
     alike = similarity(transitions(sequence), pooled(others))
     return {
         "reference_n": len(others),
@@ -169,11 +190,19 @@ def against(sequence: str, others: Sequence[str]) -> dict[str, Any]:
 
 
 def _middle(sequences: Sequence[str]) -> str:
-    """The sequence nearest to all the others; ties go to the more frequent, then the longer, then by letter."""
+    """The sequence nearest to all the others; ties go to the more frequent, then the longer, then
+    by letter.
+    """
     counts = Counter(sequences)
     return min(
-        counts, key=lambda s: (sum(n * edit_distance(s, o) for o, n in counts.items()), -counts[s], -len(s), s)
-    )  # fmt: skip
+        counts,
+        key=lambda s: (
+            sum(n * edit_distance(s, o) for o, n in counts.items()),
+            -counts[s],
+            -len(s),
+            s,
+        ),
+    )
 
 
 def describe(labels: Sequence[str | None], turns: Sequence[Turn]) -> dict[str, Any]:
@@ -192,9 +221,17 @@ def describe(labels: Sequence[str | None], turns: Sequence[Turn]) -> dict[str, A
     for turn, label in zip(turns, labels, strict=True):
         if turn.session is not None:
             by_session[turn.session] = by_session.get(turn.session, "") + (label or "?")
-    told["sessions"] = [
-        {"session": s, "sequence": seq, "counts": {code: seq.count(code) for code in CODES},
-         **against(seq, [o for t, o in by_session.items() if t != s])}
-        for s, seq in sorted(by_session.items())
-    ] if len(by_session) > 1 else []  # fmt: skip
+    told["sessions"] = (
+        [
+            {
+                "session": s,
+                "sequence": seq,
+                "counts": {code: seq.count(code) for code in CODES},
+                **against(seq, [o for t, o in by_session.items() if t != s]),
+            }
+            for s, seq in sorted(by_session.items())
+        ]
+        if len(by_session) > 1
+        else []
+    )
     return told

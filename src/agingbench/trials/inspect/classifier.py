@@ -1,4 +1,6 @@
-"""The optional classifier by a language model: its prompt is fixed and hashed, its labels are recorded."""
+"""The optional classifier by a language model: its prompt is fixed and hashed, its labels are
+recorded.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def classify_with_model(turns: Sequence[Turn], model: Model) -> tuple[list[str | None], list[str]]:
-    """A label per turn, None where the model gave none that can be used, and what was wrong with its answers."""
+    """A label per turn, None where the model gave none that can be used, and what was wrong with
+    its answers.
+    """
     labels: list[str | None] = [None] * len(turns)
     problems: list[str] = []
     for start in range(0, len(turns), BATCH):
@@ -49,7 +53,9 @@ def classify_with_model(turns: Sequence[Turn], model: Model) -> tuple[list[str |
 
 
 def _shown(turn: Turn) -> str:
-    calls = [f"calls {c.tool_name}({str(c.command or c.arguments or '')[:500]})" for c in turn.calls]
+    calls = [
+        f"calls {c.tool_name}({str(c.command or c.arguments or '')[:500]})" for c in turn.calls
+    ]
     results = [f"got {(r.stdout or r.stderr or r.content or '')[:500]}" for r in turn.results]
     return scrub("\n".join([turn.text[:LONGEST], *calls, *results]).strip() or "(nothing said)")
 
@@ -64,9 +70,17 @@ def _read(text: str, asked: set[int], problems: list[str]) -> list[tuple[int, st
     seen: dict[int, str] = {}
     for row in rows if isinstance(rows, list) else []:
         turn, label = (row.get("turn"), row.get("label")) if isinstance(row, dict) else (None, None)
-        if type(turn) is int and turn in asked and turn not in seen and isinstance(label, str) and label in set(CODES):
+        if (
+            type(turn) is int
+            and turn in asked
+            and turn not in seen
+            and isinstance(label, str)
+            and label in set(CODES)
+        ):
             seen[turn] = label
         else:
-            problems.append(f"an item that cannot be used: turn {str(turn)[:20]}, label {str(label)[:20]}")
+            problems.append(
+                f"an item that cannot be used: turn {str(turn)[:20]}, label {str(label)[:20]}"
+            )
     problems += [f"turn {turn}: no label" for turn in sorted(asked - seen.keys())]
     return list(seen.items())

@@ -1,4 +1,6 @@
-"""Export of trials, scrubbed: JSON lines with whole records, or a Parquet table with one row per trial."""
+"""Export of trials, scrubbed: JSON lines with whole records, or a Parquet table with one row per
+trial.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,21 @@ from agingbench.trials.verify import Tick
 
 # Times are UTC; a plain timestamp is read by every tool without a zone database.
 _TYPES = {
-    "number": "BIGINT", "reward": "DOUBLE", "total_seconds": "DOUBLE", "tokens_in": "BIGINT", "tokens_out": "BIGINT",
-    "cost_usd": "DOUBLE", "timestamp": "TIMESTAMP",
-}  # fmt: skip
+    "number": "BIGINT",
+    "reward": "DOUBLE",
+    "total_seconds": "DOUBLE",
+    "tokens_in": "BIGINT",
+    "tokens_out": "BIGINT",
+    "cost_usd": "DOUBLE",
+    "timestamp": "TIMESTAMP",
+}
 FREE_TEXT = ("dataset_id", "task_id", "task_revision", "model", "harness")
 
 
 def scrubbed_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Listed trials made fit to be shown: ids and hashes are safe by their form, every other text is scrubbed."""
+    """Listed trials made fit to be shown: ids and hashes are safe by their form, every other text
+    is scrubbed.
+    """
     seen: dict[str | None, str | None] = {None: None}
     for row in rows:
         for name in FREE_TEXT:
@@ -61,16 +70,23 @@ def _lines(ledger: Ledger, query: Query, tick: Tick) -> Iterator[bytes]:
     clean = _Scrubber()
     for number, entry in enumerate(ledger.found(query), 1):
         told = {
-            "number": entry.number, "trial_id": entry.id, "record_hash": entry.body_hash,
-            "entry_hash": entry.entry_hash, "previous": entry.previous, "added_at": entry.added_at,
-            "evidence": json.loads(entry.evidence), "record": clean(json.loads(entry.body)),
-        }  # fmt: skip
+            "number": entry.number,
+            "trial_id": entry.id,
+            "record_hash": entry.body_hash,
+            "entry_hash": entry.entry_hash,
+            "previous": entry.previous,
+            "added_at": entry.added_at,
+            "evidence": json.loads(entry.evidence),
+            "record": clean(json.loads(entry.body)),
+        }
         yield json.dumps(told, ensure_ascii=False, sort_keys=True).encode() + b"\n"
         tick(number)
 
 
 class _Scrubber:
-    """Scrubs records part by part: trials of one study share most of what they say, and scrubbing takes long."""
+    """Scrubs records part by part: trials of one study share most of what they say, and scrubbing
+    takes long.
+    """
 
     MOST = 10_000_000  # characters that are remembered
 

@@ -34,12 +34,17 @@ def read_stored(stored: Stored) -> Reading:
     trajectories = [outputs.trajectory_path] if outputs.trajectory_path else []
     conversations = [outputs.conversation_path] if outputs.conversation_path else []
     reading = read_files(stored.files, trajectories, conversations)
-    reading.record, reading.agent_result = stored.record, outputs.agent_result or {}
+    reading.record = stored.record
+    reading.agent_result = outputs.agent_result or {}
     return reading
 
 
-def read_target(target: str, ledger: Callable[[], Ledger], format: str = AUTO) -> tuple[Reading, Stored | None]:
-    """What a user means: a path that is there (in a format that may be named), else a trial by the start of its id."""
+def read_target(
+    target: str, ledger: Callable[[], Ledger], format: str = AUTO
+) -> tuple[Reading, Stored | None]:
+    """What a user means: a path that is there (in a format that may be named), else a trial by the
+    start of its id.
+    """
     path = Path(target)
     if _is_there(path):
         return read_path(path, format), None
@@ -76,15 +81,21 @@ def shown(ledger: Ledger, trial_id: str) -> dict[str, Any]:
     entry = stored.entry
     row = next(iter(ledger.list(Query(trial_id=trial_id))), {})
     told = {
-        "trial_id": trial_id, "record_hash": stored.record_hash, "entry": entry.number, "entry_hash": entry.entry_hash,
-        "added_at": entry.added_at, "supersedes": row.get("supersedes"), "superseded_by": row.get("superseded_by"),
+        "trial_id": trial_id,
+        "record_hash": stored.record_hash,
+        "entry": entry.number,
+        "entry_hash": entry.entry_hash,
+        "added_at": entry.added_at,
+        "supersedes": row.get("supersedes"),
+        "superseded_by": row.get("superseded_by"),
         "evidence": {name: blob._asdict() for name, blob in entry.blobs().items()},
-    }  # fmt: skip
+    }
     free = {
-        "record": stored.record.model_dump(mode="json"), "summary": summarize(read_stored(stored)),
+        "record": stored.record.model_dump(mode="json"),
+        "summary": summarize(read_stored(stored)),
         "reviews": list(said_about(ledger, "review", trial_id)),
         "classifications": list(said_about(ledger, "classification", trial_id)),
-    }  # fmt: skip
+    }
     return {**told, **scrub_json(free)}
 
 
@@ -107,20 +118,28 @@ def classified(
     success: float = SUCCESS,
     format: str = AUTO,
 ) -> tuple[dict[str, Any], Stored | None]:
-    """The behaviour of a trial, held against the other successful trials of its experiment and task."""
+    """The behaviour of a trial, held against the other successful trials of its experiment and
+    task.
+    """
     reading, stored = read_target(target, ledger, format)
     turns = assistant_turns(reading.events)
-    told = {"target": stored.record.trial_id if stored else Path(target).name, "source": reading.source,
-            "classifier": labeller.name, "prompt_hash": labeller.prompt_hash,
-            **describe(labeller.label(turns), turns)}  # fmt: skip
+    told = {
+        "target": stored.record.trial_id if stored else Path(target).name,
+        "source": reading.source,
+        "classifier": labeller.name,
+        "prompt_hash": labeller.prompt_hash,
+        **describe(labeller.label(turns), turns),
+    }
     others = _successful(ledger(), stored, labeller, success) if stored else []
     return {**told, "reference": against(told["sequence"], others)}, stored
 
 
 def _successful(ledger: Ledger, stored: Stored, labeller: Labeller, success: float) -> list[str]:
-    """The sequences of other successful trials of the task; the trial itself, sealed or not, is never among them.
+    """The sequences of other successful trials of the task; the trial itself, sealed or not, is
+    never among them.
 
-    Labels of different classifiers are not compared: a model's reference is what it recorded of the others.
+    Labels of different classifiers are not compared: a model's reference is what it recorded of the
+    others.
     """
     record = stored.record
     recorded = {
@@ -141,21 +160,36 @@ def _successful(ledger: Ledger, stored: Stored, labeller: Labeller, success: flo
     return [s for s in sequences if s]
 
 
-_COMPARED = ("assistant_turns", "tool_calls", "tool_errors_total", "unmatched_calls", "total_messages")
+_COMPARED = (
+    "assistant_turns",
+    "tool_calls",
+    "tool_errors_total",
+    "unmatched_calls",
+    "total_messages",
+)
 
 
-def compared(targets: Sequence[str], ledger: Callable[[], Ledger], format: str = AUTO) -> dict[str, Any]:
+def compared(
+    targets: Sequence[str], ledger: Callable[[], Ledger], format: str = AUTO
+) -> dict[str, Any]:
     """Trials side by side, and each against the first: what differs, and how alike they behave."""
-    rows, sequences = [], []
+    rows = []
+    sequences = []
     for target in targets:
         summary = summary_of(target, ledger, format)
         sequences.append(summary["behaviour"]["sequence"])
-        rows.append({
-            "target": summary["trial_id"] or Path(target).name, "source": summary["source"],
-            "reward": summary["reward"], "completeness": summary["completeness"],
-            **{key: summary[key] for key in _COMPARED}, "tool_errors": summary["tool_errors"],
-            "tokens": summary["tokens"], "sequence": sequences[-1],
-        })  # fmt: skip
+        rows.append(
+            {
+                "target": summary["trial_id"] or Path(target).name,
+                "source": summary["source"],
+                "reward": summary["reward"],
+                "completeness": summary["completeness"],
+                **{key: summary[key] for key in _COMPARED},
+                "tool_errors": summary["tool_errors"],
+                "tokens": summary["tokens"],
+                "sequence": sequences[-1],
+            }
+        )
     for row, sequence in zip(rows, sequences, strict=True):
         row["edit_distance"] = edit_distance(sequences[0], sequence)
         row["similarity"] = similarity(transitions(sequences[0]), transitions(sequence))
@@ -166,7 +200,8 @@ def compared(targets: Sequence[str], ledger: Callable[[], Ledger], format: str =
 def _differences(first: dict[str, Any], row: dict[str, Any]) -> dict[str, float | None]:
     found = {}
     for key in ("reward", *_COMPARED):
-        a, b = first[key], row[key]
+        a = first[key]
+        b = row[key]
         if a != b:
             found[key] = b - a if a is not None and b is not None else None
     return found

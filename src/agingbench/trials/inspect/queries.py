@@ -9,7 +9,17 @@ from typing import Any
 from agingbench.errors import InputError, UnknownName
 from agingbench.trials.entries import TRIAL_COLUMNS, utc
 
-SORTS = ("number", "timestamp", "trial_id", "experiment_id", "task_id", "model", "harness", "reward", "total_seconds")
+SORTS = (
+    "number",
+    "timestamp",
+    "trial_id",
+    "experiment_id",
+    "task_id",
+    "model",
+    "harness",
+    "reward",
+    "total_seconds",
+)
 LISTED = ("number", *TRIAL_COLUMNS, "superseded_by")
 # What stands in for a trial is told apart: few trials have such a thing.
 _ALL = ", ".join([*(f"t.{column}" for column in LISTED[:-1]), "NULL"])
@@ -38,8 +48,14 @@ class Query:
 
     def equal(self) -> dict[str, str]:
         """What is asked for by its exact value, by column."""
-        asked = {"trial_id": self.trial_id, "experiment_id": self.experiment, "model": self.model,
-                 "harness": self.harness, "status": self.status, "completeness": self.completeness}  # fmt: skip
+        asked = {
+            "trial_id": self.trial_id,
+            "experiment_id": self.experiment,
+            "model": self.model,
+            "harness": self.harness,
+            "status": self.status,
+            "completeness": self.completeness,
+        }
         return {column: value for column, value in asked.items() if value is not None}
 
     def where(self) -> tuple[str, list[Any]]:
@@ -50,8 +66,12 @@ class Query:
             if prefix:
                 parts.append(f"substr(t.{column}, 1, ?) = ?")
                 values += [len(prefix), prefix]
-        bounds = [("timestamp >=", self.since and utc(self.since)), ("timestamp <", self.until and utc(self.until)),
-                  ("reward >=", self.min_reward), ("reward <=", self.max_reward)]  # fmt: skip
+        bounds = [
+            ("timestamp >=", self.since and utc(self.since)),
+            ("timestamp <", self.until and utc(self.until)),
+            ("reward >=", self.min_reward),
+            ("reward <=", self.max_reward),
+        ]
         for bound, limit in bounds:
             if limit is not None:
                 parts.append(f"t.{bound} ?")
@@ -61,7 +81,9 @@ class Query:
         return (" WHERE " + " AND ".join(parts) if parts else ""), values
 
     def sql(self, columns: str = _ALL) -> tuple[str, list[Any]]:
-        """The whole query. Trials without the sorted value come last, equal ones in the order they were added."""
+        """The whole query. Trials without the sorted value come last, equal ones in the order they
+        were added.
+        """
         if self.sort not in SORTS:
             raise UnknownName("sort order", self.sort, SORTS)
         where, values = self.where()
@@ -85,4 +107,6 @@ def parse_day(text: str, *, end: bool = False) -> datetime:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise InputError(f"'{text}' is not a date such as 2026-03-13 or a time such as 2026-03-13T10:00:00Z") from error
+        raise InputError(
+            f"'{text}' is not a date such as 2026-03-13 or a time such as 2026-03-13T10:00:00Z"
+        ) from error

@@ -25,10 +25,20 @@ def ranking(ledger: Ledger, query: Query, by: tuple[str, ...] = BY) -> dict[str,
     rows: list[dict[str, Any]] = []
     for key, rewards in groups.items():
         mean = mean_over_lives(rewards, proportion=True)
-        rows.append({**dict(zip(by, key, strict=True)), "reward": mean.value, "reward_ci": [mean.low, mean.high],
-                     "reward_n": mean.n})  # fmt: skip
+        rows.append(
+            {
+                **dict(zip(by, key, strict=True)),
+                "reward": mean.value,
+                "reward_ci": [mean.low, mean.high],
+                "reward_n": mean.n,
+            }
+        )
     rows.sort(key=lambda r: (-r["reward"], *(r[name] for name in by)))
-    return {"ranking": rows, "used": sum(map(len, groups.values())), "left_out": dict(sorted(left_out.items()))}
+    return {
+        "ranking": rows,
+        "used": sum(map(len, groups.values())),
+        "left_out": dict(sorted(left_out.items())),
+    }
 
 
 def _why_not(row: dict[str, Any]) -> str | None:

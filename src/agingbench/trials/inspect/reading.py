@@ -1,4 +1,6 @@
-"""Where a trial's trace is read from: the trajectory, else the conversation, and what that source cannot tell."""
+"""Where a trial's trace is read from: the trajectory, else the conversation, and what that source
+cannot tell.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,17 @@ from agingbench.trials.record import TrialRecord, read_trial
 TRAJECTORIES = ("trace.jsonl", "trajectory.jsonl")
 CONVERSATIONS = ("conversation.jsonl",)
 AGENT_RESULTS = ("agent-result.json", "agent_result.json")
-AUTO, TRAJECTORY, CONVERSATION = "auto", "trajectory", "conversation"
+AUTO = "auto"
+TRAJECTORY = "trajectory"
+CONVERSATION = "conversation"
 _LOOKED_AT = 1 << 20
 
 
 @dataclass
 class Reading:
-    """The events of a trial and where they come from. `source` is trajectory, conversation, a format's name or none."""
+    """The events of a trial and where they come from. `source` is trajectory, conversation, a
+    format's name or none.
+    """
 
     events: list[Event] = field(default_factory=list)
     source: str = "none"
@@ -41,12 +47,17 @@ class Reading:
     record: TrialRecord | None = None
 
 
-def read_files(files: Evidence, trajectories: Sequence[str], conversations: Sequence[str]) -> Reading:
+def read_files(
+    files: Evidence, trajectories: Sequence[str], conversations: Sequence[str]
+) -> Reading:
     """The first trajectory that holds an event; without one the conversation."""
-    why, lost = "there is no trajectory", list[Problem]()
+    why = "there is no trajectory"
+    lost = list[Problem]()
     for name in dict.fromkeys(trajectories):
         found = _trajectory(files, name)
-        if found is not None:  # that lines could not be read is told, whatever is read in their place
+        if (
+            found is not None
+        ):  # that lines could not be read is told, whatever is read in their place
             found.problems = lost = [*lost, *found.problems]
             if found.events:
                 return found
@@ -54,7 +65,8 @@ def read_files(files: Evidence, trajectories: Sequence[str], conversations: Sequ
     for name in dict.fromkeys(conversations):
         found = _conversation(files, name)
         if found is not None:
-            found.reason, found.problems = why, [*lost, *found.problems]
+            found.reason = why
+            found.problems = [*lost, *found.problems]
             return found
     return Reading(reason=f"{why}, and no conversation", lacks=["everything"], problems=lost)
 
@@ -112,7 +124,9 @@ def _lacks(events: Sequence[Event]) -> list[str]:
 
 
 def read_path(path: Path, format: str = AUTO) -> Reading:
-    """A run folder or a trace file that need not be in any ledger; a format that is named is not looked for."""
+    """A run folder or a trace file that need not be in any ledger; a format that is named is not
+    looked for.
+    """
     if format not in (AUTO, TRAJECTORY, CONVERSATION):
         return _foreign(path, format)
     return _folder(path) if path.is_dir() else _file(path, format)
@@ -122,10 +136,16 @@ def _folder(folder: Path) -> Reading:
     files = FolderEvidence(folder)
     record = read_trial(folder / "trial.json") if (folder / "trial.json").is_file() else None
     named = [record.outputs.trajectory_path] if record and record.outputs.trajectory_path else []
-    spoken = [record.outputs.conversation_path] if record and record.outputs.conversation_path else []
+    spoken = (
+        [record.outputs.conversation_path] if record and record.outputs.conversation_path else []
+    )
     reading = read_files(files, [*named, *TRAJECTORIES], [*spoken, *CONVERSATIONS])
-    if reading.source == "none" and not any((folder / n).is_file() for n in (*TRAJECTORIES, *CONVERSATIONS)):
-        raise InputError(f"{folder}: no {', '.join((*TRAJECTORIES, *CONVERSATIONS))} in this folder")
+    if reading.source == "none" and not any(
+        (folder / n).is_file() for n in (*TRAJECTORIES, *CONVERSATIONS)
+    ):
+        raise InputError(
+            f"{folder}: no {', '.join((*TRAJECTORIES, *CONVERSATIONS))} in this folder"
+        )
     reading.record = record
     reading.agent_result = _agent_result(folder)
     return reading
@@ -146,7 +166,9 @@ def _file(path: Path, format: str) -> Reading:
     one = _One(path.name, data)
     if format == TRAJECTORY or (format == AUTO and _looks_like_entries(data)):
         found = _trajectory(one, path.name) or Reading()
-        found.reason = "the file is a trajectory" if found.events else "the trajectory holds no event"
+        found.reason = (
+            "the file is a trajectory" if found.events else "the trajectory holds no event"
+        )
         return found
     if format == CONVERSATION or _looks_like_messages(data):
         found = _conversation(one, path.name) or Reading()
@@ -161,19 +183,27 @@ def _file(path: Path, format: str) -> Reading:
 def _foreign(path: Path, format: str) -> Reading:
     log = ReadLog()
     events = list(read_events(path, format, log))
-    return Reading(events, format, path.name, f"read in the format {format}", _lacks(events), listed(log))
+    return Reading(
+        events, format, path.name, f"read in the format {format}", _lacks(events), listed(log)
+    )
 
 
 def _looks_like_messages(data: bytes) -> bool:
-    return any("role" in o and "step" not in o and ("content" in o or "event" in o) for o in _openers(data))
+    return any(
+        "role" in o and "step" not in o and ("content" in o or "event" in o) for o in _openers(data)
+    )
 
 
 def _looks_like_entries(data: bytes) -> bool:
-    return any({"step", "role"} <= o.keys() or {"version", "format"} <= o.keys() for o in _openers(data))
+    return any(
+        {"step", "role"} <= o.keys() or {"version", "format"} <= o.keys() for o in _openers(data)
+    )
 
 
 def _openers(data: bytes) -> list[dict[str, Any]]:
-    """The first object that can be read among the first lines: one bad line does not hide what a file is."""
+    """The first object that can be read among the first lines: one bad line does not hide what a
+    file is.
+    """
     for line in data[:_LOOKED_AT].removeprefix(b"\xef\xbb\xbf").split(b"\n")[:5]:
         try:
             found = msgspec.json.decode(line)
@@ -188,7 +218,8 @@ class _One:
     """A single file as evidence."""
 
     def __init__(self, name: str, data: bytes) -> None:
-        self.name, self.data = name, data
+        self.name = name
+        self.data = data
 
     def escapes(self, name: str) -> bool:
         return name != self.name

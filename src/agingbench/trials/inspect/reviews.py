@@ -1,4 +1,6 @@
-"""What people and classifiers said about a trial: pinned to its record's hash, append-only, with their agreement."""
+"""What people and classifiers said about a trial: pinned to its record's hash, append-only, with
+their agreement.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +31,27 @@ def add_review(
     notes: str | None = None,
     record_hash: str | None = None,
 ) -> Added:
-    """Attach a review to the record as it stands; `record_hash`, when given, must be the one that was reviewed."""
+    """Attach a review to the record as it stands; `record_hash`, when given, must be the one that
+    was reviewed.
+    """
     if judgment not in JUDGMENTS:
         raise InputError(f"judgment '{judgment}' is none of {', '.join(JUDGMENTS)}")
     if not _REVIEWER.fullmatch(reviewer):
         raise InputError(f"reviewer '{reviewer[:40]}' is not a plain name")
     stored = ledger.get(trial_id)
     if record_hash is not None and record_hash != stored.record_hash:
-        raise InputError(f"trial '{trial_id}' has the record hash {stored.record_hash}, not {record_hash}")
+        raise InputError(
+            f"trial '{trial_id}' has the record hash {stored.record_hash}, not {record_hash}"
+        )
     said = {
-        "trial_id": trial_id, "record_hash": stored.record_hash, "reviewer": reviewer, "judgment": judgment,
-        "categories": sorted(set(categories)), "notes": notes, "timestamp": now(),
-    }  # fmt: skip
+        "trial_id": trial_id,
+        "record_hash": stored.record_hash,
+        "reviewer": reviewer,
+        "judgment": judgment,
+        "categories": sorted(set(categories)),
+        "notes": notes,
+        "timestamp": now(),
+    }
     return attach(ledger, "review", said)
 
 
@@ -59,7 +70,9 @@ def said_about(ledger: Ledger, kind: str, trial_id: str | None = None) -> Iterat
 
 
 def agreement(ledger: Ledger, experiment: str | None = None) -> list[dict[str, Any]]:
-    """Cohen's kappa for every pair of reviewers, over the trials both judged; a reviewer's last word counts."""
+    """Cohen's kappa for every pair of reviewers, over the trials both judged; a reviewer's last
+    word counts.
+    """
     wanted = None
     if experiment is not None:
         wanted = {row["trial_id"] for row in ledger.list(Query(experiment=experiment))}
@@ -72,10 +85,16 @@ def agreement(ledger: Ledger, experiment: str | None = None) -> list[dict[str, A
 
 def _pair(a: str, b: str, first: dict[str, str], second: dict[str, str]) -> dict[str, Any]:
     both = sorted(first.keys() & second.keys())
-    x, y = [first[t] for t in both], [second[t] for t in both]
-    kappa, interval = cohen_kappa(x, y), kappa_interval(x, y)
+    x = [first[t] for t in both]
+    y = [second[t] for t in both]
+    kappa = cohen_kappa(x, y)
+    interval = kappa_interval(x, y)
     return {
-        "reviewers": [a, b], "n": kappa.n, "kappa": interval.value, "kappa_ci": [interval.low, interval.high],
-        "reason": kappa.reason, "agreement": float(kappa.agreement) if kappa.agreement is not None else None,
+        "reviewers": [a, b],
+        "n": kappa.n,
+        "kappa": interval.value,
+        "kappa_ci": [interval.low, interval.high],
+        "reason": kappa.reason,
+        "agreement": float(kappa.agreement) if kappa.agreement is not None else None,
         "table": {f"{p}/{q}": n for (p, q), n in sorted(kappa.table.items())},
-    }  # fmt: skip
+    }

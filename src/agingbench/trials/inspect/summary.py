@@ -1,4 +1,6 @@
-"""What happened in a trial, at a glance: turns, calls, tokens, durations, errors with pointers, and the source."""
+"""What happened in a trial, at a glance: turns, calls, tokens, durations, errors with pointers, and
+the source.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,27 @@ from agingbench.trials.inspect.tool_errors import KINDS, ToolError, tool_errors
 from agingbench.trials.inspect.turns import WARMUP, assistant_turns
 
 MOST_POINTERS = 1000
-_TOGETHER_S = 0.05  # times this close were stamped when the file was written, not when things happened
+_TOGETHER_S = (
+    0.05  # times this close were stamped when the file was written, not when things happened
+)
 _OUTPUTS = ("output.md", "output.jsonl")
 
 
 def summarize(reading: Reading) -> dict[str, Any]:
-    """The summary as `trials summary --json` prints it, before scrubbing; null is not measured, never 0."""
+    """The summary as `trials summary --json` prints it, before scrubbing; null is not measured,
+    never 0.
+    """
     events = [e for e in reading.events if e.call_type != WARMUP]
     roles = Counter(e.role for e in events)
-    turns, errors, pairing = assistant_turns(events), tool_errors(events), pair_calls(events)
+    turns = assistant_turns(events)
+    errors = tool_errors(events)
+    pairing = pair_calls(events)
     calls = [e for e in events if e.role == "tool_call"]
     labels = classify_turns(turns)
     kinds = Counter(error.kind for error in errors)
-    told_by_messages = reading.source == "conversation"  # one message may hold a text and several calls
+    told_by_messages = (
+        reading.source == "conversation"
+    )  # one message may hold a text and several calls
     return {
         "source": reading.source,
         "source_file": reading.file,
@@ -44,7 +54,9 @@ def summarize(reading: Reading) -> dict[str, Any]:
         "turns_reported": _count(reading.agent_result.get("turns_used")),
         "turns_agree": _agree(len(turns), reading),
         "tool_calls": len(calls),
-        "tool_calls_by_name": dict(sorted(Counter(c.tool_name or "unnamed" for c in calls).items())),
+        "tool_calls_by_name": dict(
+            sorted(Counter(c.tool_name or "unnamed" for c in calls).items())
+        ),
         "bash_tool_calls": sum(c.tool_name == "bash" for c in calls),
         "tool_results": roles["tool_result"],
         "unmatched_calls": len(pairing.unmatched_calls),
@@ -59,7 +71,9 @@ def summarize(reading: Reading) -> dict[str, Any]:
         "durations": _durations(events),
         "times": _times(events),
         "behaviour": {"sequence": sequence_of(labels), "counts": dict(Counter(labels))},
-        "problems": [{"file": p.file, "line": p.line, "reason": p.reason} for p in reading.problems],
+        "problems": [
+            {"file": p.file, "line": p.line, "reason": p.reason} for p in reading.problems
+        ],
     }
 
 
@@ -73,7 +87,10 @@ def _pointer(error: ToolError) -> dict[str, Any]:
 
 def _writes_output(call: Event) -> bool:
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    said = [call.command, *(arguments.get(name) for name in ("command", "path", "file_path", "filename"))]
+    said = [
+        call.command,
+        *(arguments.get(name) for name in ("command", "path", "file_path", "filename")),
+    ]
     return any(isinstance(text, str) and name in text for text in said for name in _OUTPUTS)
 
 
@@ -90,15 +107,31 @@ def _tokens(events: Sequence[Event], reading: Reading) -> dict[str, Any] | None:
     """From the trace where it has them, else as the agent reported them, else as the record says."""
     total = sum((e.usage for e in events if e.usage is not None), Usage())
     if total.input_tokens is not None or total.output_tokens is not None:
-        return {"input": total.input_tokens, "output": total.output_tokens, "cost_usd": total.cost_usd, "from": "trace"}
+        return {
+            "input": total.input_tokens,
+            "output": total.output_tokens,
+            "cost_usd": total.cost_usd,
+            "from": "trace",
+        }
     told = reading.agent_result
-    if _count(told.get("input_tokens")) is not None or _count(told.get("output_tokens")) is not None:
-        return {"input": _count(told.get("input_tokens")), "output": _count(told.get("output_tokens")),
-                "cost_usd": None, "from": "agent_result"}  # fmt: skip
+    if (
+        _count(told.get("input_tokens")) is not None
+        or _count(told.get("output_tokens")) is not None
+    ):
+        return {
+            "input": _count(told.get("input_tokens")),
+            "output": _count(told.get("output_tokens")),
+            "cost_usd": None,
+            "from": "agent_result",
+        }
     cost = reading.record.cost if reading.record else None
     if cost and (cost.tokens_in is not None or cost.tokens_out is not None):
-        return {"input": cost.tokens_in, "output": cost.tokens_out, "cost_usd": cost.estimated_cost_usd,
-                "from": "record"}  # fmt: skip
+        return {
+            "input": cost.tokens_in,
+            "output": cost.tokens_out,
+            "cost_usd": cost.estimated_cost_usd,
+            "from": "record",
+        }
     return None
 
 
@@ -107,8 +140,13 @@ def _durations(events: Sequence[Event]) -> dict[str, Any] | None:
     told = [e.duration_ms for e in events if e.duration_ms is not None and e.duration_ms >= 0]
     if not told:
         return None
-    return {"measured": len(told), "of": len(events), "total_ms": round(sum(told), 3),
-            "median_ms": round(statistics.median(told), 3), "longest_ms": round(max(told), 3)}  # fmt: skip
+    return {
+        "measured": len(told),
+        "of": len(events),
+        "total_ms": round(sum(told), 3),
+        "median_ms": round(statistics.median(told), 3),
+        "longest_ms": round(max(told), 3),
+    }
 
 
 def _times(events: Sequence[Event]) -> dict[str, Any] | None:
@@ -117,8 +155,11 @@ def _times(events: Sequence[Event]) -> dict[str, Any] | None:
     if not stamps:
         return None
     span = max(stamps) - min(stamps)
-    return {"entries": len(stamps), "seconds": round(span, 3),
-            "written_afterwards": len(stamps) > 2 and span <= _TOGETHER_S}  # fmt: skip
+    return {
+        "entries": len(stamps),
+        "seconds": round(span, 3),
+        "written_afterwards": len(stamps) > 2 and span <= _TOGETHER_S,
+    }
 
 
 def _stamp(given: Any) -> float | None:

@@ -1,8 +1,9 @@
-"""Which tool results are errors, of which kind, and where: from exit codes, markers and fields, never from a guess.
+"""Which tool results are errors, of which kind, and where: from exit codes, markers and fields,
+never from a guess.
 
-Readers of traces say whose error a result is that its source marks as failed (`traces/tool_errors.py`). Here the
-question is an earlier one: whether a result of any trial is an error at all, and what says so. Where both name a kind,
-it is the same one.
+Readers of traces say whose error a result is that its source marks as failed
+(`traces/tool_errors.py`). Here the question is an earlier one: whether a result of any trial is an
+error at all, and what says so. Where both name a kind, it is the same one.
 """
 
 from __future__ import annotations
@@ -57,14 +58,20 @@ def tool_errors(events: Iterable[Event]) -> list[ToolError]:
         kind = error_kind(event) if event.role == "tool_result" else None
         if kind is not None:
             line = event.source.line if event.source else None
-            found.append(ToolError(kind, line, event.step, event.session, event.tool_name, _text(event)[:SHOWN]))
+            found.append(
+                ToolError(
+                    kind, line, event.step, event.session, event.tool_name, _text(event)[:SHOWN]
+                )
+            )
     return found
 
 
 def error_kind(event: Event) -> str | None:
     """The kind of error that a tool result is; None when nothing says so."""
     fields = _fields(event)
-    status = next((s for s in (_STATUS.get(str(f.get("status")).lower()) for f in fields) if s), None)
+    status = next(
+        (s for s in (_STATUS.get(str(f.get("status")).lower()) for f in fields) if s), None
+    )
     if status in (REJECTED, CANCELLED):
         return status
     if event.error_kind in (REJECTED, CANCELLED, REFUSED):
@@ -100,13 +107,17 @@ def _exit_field(fields: dict[str, Any]) -> bool:
 
 def _error_field(fields: dict[str, Any]) -> bool:
     # Null, false, 0 and empty mean that there was none.
-    return fields.get("is_error") is True or fields.get("isError") is True or any(
-        bool(fields.get(name)) for name in ("error", "error_code", "errors")
-    )  # fmt: skip
+    return (
+        fields.get("is_error") is True
+        or fields.get("isError") is True
+        or any(bool(fields.get(name)) for name in ("error", "error_code", "errors"))
+    )
 
 
 def _fields(event: Event) -> list[dict[str, Any]]:
-    """The object that a result's text is, as JSON or as Python writes it; a list stands for its only member."""
+    """The object that a result's text is, as JSON or as Python writes it; a list stands for its
+    only member.
+    """
     found = []
     for text in (event.stdout, event.stderr, event.content):
         bare = text.strip() if text else ""

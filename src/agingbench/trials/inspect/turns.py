@@ -27,8 +27,8 @@ class Turn:
 def assistant_turns(events: Sequence[Event]) -> list[Turn]:
     """The turns in order; warm-up entries are no turns.
 
-    Entries of one step are one turn. Where a trace numbers every entry by itself, a turn goes from one thing that the
-    assistant says to the next.
+    Entries of one step are one turn. Where a trace numbers every entry by itself, a turn goes from
+    one thing that the assistant says to the next.
     """
     by_entry = _numbers_every_entry(events)
     turns: list[Turn] = []
@@ -39,7 +39,9 @@ def assistant_turns(events: Sequence[Event]) -> list[Turn]:
         if event.call_type == WARMUP or event.role not in ("assistant", "tool_call", "tool_result"):
             continue
         at = (event.session, event.session_id, event.thread, event.step)
-        opens = event.role == "assistant" or (event.role == "tool_call" and not by_entry) or not turns
+        opens = (
+            event.role == "assistant" or (event.role == "tool_call" and not by_entry) or not turns
+        )
         if at != place and opens and event.role != "tool_result":
             line = event.source.line if event.source else None
             turns.append(Turn(len(turns), event.session, event.step, line))

@@ -36,7 +36,9 @@ class NoLedger(InputError):
 
 
 class Store(ABC):
-    """A database with the ledger's schema, and the place of its blobs. Placeholders in SQL are question marks."""
+    """A database with the ledger's schema, and the place of its blobs. Placeholders in SQL are
+    question marks.
+    """
 
     where: str
     head_file: Path
@@ -81,7 +83,9 @@ class Store(ABC):
     def close(self) -> None: ...
 
     def append(self, drafts: Sequence[Draft]) -> list[Added]:
-        """Add entries in one transaction. One that is there already is a no-op; a taken id adds nothing: a Conflict."""
+        """Add entries in one transaction. One that is there already is a no-op; a taken id adds
+        nothing: a Conflict.
+        """
         with self.writing():
             count, head = self.head()
             added: list[Added] = []
@@ -105,13 +109,28 @@ class Store(ABC):
             )
         kept = found.blobs()
         other = sorted(name for name, blob in draft.evidence.items() if kept.get(name) != blob)
-        note = f"the evidence first added is kept; now different: {', '.join(other)}" if other else None
+        note = (
+            f"the evidence first added is kept; now different: {', '.join(other)}"
+            if other
+            else None
+        )
         return Added(found.number, found.entry_hash, found.body_hash, duplicate=True, note=note)
 
     def _insert(self, draft: Draft, number: int, previous: str) -> str:
-        evidence, time = evidence_json(draft.evidence), now()
+        evidence = evidence_json(draft.evidence)
+        time = now()
         hashed = entry_hash(number, draft.kind, draft.id, draft.body_hash, evidence, time, previous)
-        values = (number, draft.kind, draft.id, draft.body.decode(), draft.body_hash, evidence, time, previous, hashed)
+        values = (
+            number,
+            draft.kind,
+            draft.id,
+            draft.body.decode(),
+            draft.body_hash,
+            evidence,
+            time,
+            previous,
+            hashed,
+        )
         self.change(f"INSERT INTO entries ({ENTRY_COLUMNS}) VALUES ({_marks(len(values))})", values)  # noqa: S608
         if draft.row is not None:
             columns = ", ".join(("number", *TRIAL_COLUMNS))
@@ -123,7 +142,9 @@ class Store(ABC):
 
     def head(self) -> tuple[int, str]:
         """How many entries there are, and the hash of the last."""
-        last = next(self.rows("SELECT number, entry_hash FROM entries ORDER BY number DESC LIMIT 1"), None)
+        last = next(
+            self.rows("SELECT number, entry_hash FROM entries ORDER BY number DESC LIMIT 1"), None
+        )
         return (0, GENESIS) if last is None else (int(last[0]), str(last[1]))
 
     def entry(self, kind: str, id: str) -> Entry | None:
@@ -132,7 +153,9 @@ class Store(ABC):
         return next((Entry(*row) for row in self.rows(sql, (kind, id))), None)
 
     def entries(self, kind: str | None = None) -> Iterator[Entry]:
-        """All entries in order, some at a time: a ledger of any size fits, and others may add meanwhile."""
+        """All entries in order, some at a time: a ledger of any size fits, and others may add
+        meanwhile.
+        """
         where, values = (" AND kind = ?", (kind,)) if kind else ("", ())
         sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number > ?{where} ORDER BY number LIMIT {PAGE}"  # noqa: S608
         return (Entry(*row) for row in self._pages(sql, values))
@@ -146,12 +169,16 @@ class Store(ABC):
             found = {row[0]: Entry(*row) for row in self.rows(sql, page)}
             for number in page:
                 if number not in found:
-                    raise InputError(f"{self.where}: entry {number} is gone; run `agingbench trials verify`")
+                    raise InputError(
+                        f"{self.where}: entry {number} is gone; run `agingbench trials verify`"
+                    )
                 yield found[number]
 
     def entries_as_listed(self) -> Iterator[tuple[Entry, tuple[Any, ...] | None]]:
         """All entries, each with its row in the table of trials, when it has one."""
-        columns = ", ".join([*(f"e.{c}" for c in Entry._fields), *(f"t.{c}" for c in ("number", *TRIAL_COLUMNS))])
+        columns = ", ".join(
+            [*(f"e.{c}" for c in Entry._fields), *(f"t.{c}" for c in ("number", *TRIAL_COLUMNS))]
+        )
         sql = (
             f"SELECT {columns} FROM entries e LEFT JOIN trials t ON t.number = e.number "  # noqa: S608
             f"WHERE e.number > ? ORDER BY e.number LIMIT {PAGE}"
@@ -163,7 +190,8 @@ class Store(ABC):
     def listed_without_entry(self) -> list[tuple[Any, ...]]:
         """Rows of the table of trials whose entry is gone: number and id."""
         gone = "NOT EXISTS (SELECT 1 FROM entries e WHERE e.number = t.number)"
-        return list(self.rows(f"SELECT t.number, t.trial_id FROM trials t WHERE {gone} ORDER BY t.number"))  # noqa: S608
+        sql = f"SELECT t.number, t.trial_id FROM trials t WHERE {gone} ORDER BY t.number"  # noqa: S608
+        return list(self.rows(sql))
 
     def _pages(self, sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
         last = -(1 << 62)
@@ -174,7 +202,10 @@ class Store(ABC):
     def listing(self, query: Query) -> list[dict[str, Any]]:
         """The trials that a query asks for, each with the one that stands in for it."""
         found = [dict(zip(LISTED, row, strict=True)) for row in self.rows(*query.sql())]
-        told = "SELECT supersedes, max(trial_id) FROM trials WHERE supersedes IS NOT NULL GROUP BY supersedes"
+        told = (
+            "SELECT supersedes, max(trial_id) FROM trials WHERE supersedes IS NOT NULL GROUP BY"
+            " supersedes"
+        )
         later = dict(self.rows(told))
         if later:
             for row in found:
@@ -185,7 +216,11 @@ class Store(ABC):
         """Which filters of a query no trial meets, each with the nearest value there is."""
         told = []
         for column, asked in query.equal().items():
-            there = [str(row[0]) for row in self.rows(f"SELECT DISTINCT {column} FROM trials") if row[0] is not None]  # noqa: S608
+            there = [
+                str(row[0])
+                for row in self.rows(f"SELECT DISTINCT {column} FROM trials")  # noqa: S608
+                if row[0] is not None
+            ]
             if asked not in there:
                 close = nearest(asked, there)
                 hint = f"; did you mean {' or '.join(close)}?" if close else ""
@@ -196,7 +231,9 @@ class Store(ABC):
         """Whether a chain of `count` entries goes on from a head that is remembered."""
         if known is None:
             return True
-        at = next(self.rows("SELECT entry_hash FROM entries WHERE number = ?", (known[0],)), (GENESIS,))
+        at = next(
+            self.rows("SELECT entry_hash FROM entries WHERE number = ?", (known[0],)), (GENESIS,)
+        )
         return known[0] < count and at[0] == known[1]
 
     def count(self, query: Query | None = None) -> int:

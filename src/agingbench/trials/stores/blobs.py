@@ -44,7 +44,8 @@ class BlobFolder:
         sha256 = digest_of(data)
         path = self.path(sha256)
         if self.check(sha256, len(data)) is None:
-            return sha256  # what is not the blob it is named for is put right, and `verify` has nothing to say
+            # what is not the blob it is named for is put right, and `verify` has nothing to say
+            return sha256
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             if path.is_symlink():  # else it would be followed, and what it leads to overwritten
@@ -60,13 +61,19 @@ class BlobFolder:
             with self._open(sha256) as stream:
                 data = stream.read()
         except OSError as error:
-            raise InputError(f"evidence {sha256[:12]} cannot be read: {error.strerror or error}") from error
+            raise InputError(
+                f"evidence {sha256[:12]} cannot be read: {error.strerror or error}"
+            ) from error
         if digest_of(data) != sha256:
-            raise InputError(f"evidence {sha256[:12]} has another content than its name says; run `trials verify`")
+            raise InputError(
+                f"evidence {sha256[:12]} has another content than its name says; run `trials"
+                " verify`"
+            )
         return data
 
     def _open(self, sha256: str) -> BufferedReader:
-        # A link could lead to what somebody else changes later, and a pipe or a device would be read for ever.
+        # A link could lead to what somebody else changes later, and a pipe or a device would be
+        # read for ever.
         path = self.path(sha256)
         if not stat.S_ISREG(path.lstat().st_mode):
             raise NotAFile(errno.EINVAL, "a link, a folder or a device stands in its place")
@@ -87,7 +94,10 @@ class BlobFolder:
         except OSError as error:
             return "blob_missing", f"evidence {sha256} cannot be read ({error.strerror})"
         if found != sha256 or length != size:
-            return "blob_replaced", f"evidence {sha256} of {size} bytes now is {found} of {length} bytes"
+            return (
+                "blob_replaced",
+                f"evidence {sha256} of {size} bytes now is {found} of {length} bytes",
+            )
         return None
 
     def names(self) -> Iterator[str]:

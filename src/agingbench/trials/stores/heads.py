@@ -17,12 +17,15 @@ try:  # writers queue here and wake at once, where a database alone would have t
 except ImportError:  # no such lock on this system
     fcntl = None  # type: ignore[assignment]
 
-_WIDTH = 128  # one short line in one sector: it is replaced in place by a single write, whole or not at all
+# one short line in one sector: it is replaced in place by a single write, whole or not at all
+_WIDTH = 128
 _READS = 3
 
 
 class Queue:
-    """Where processes of one machine wait for each other; does nothing where the system has no such lock."""
+    """Where processes of one machine wait for each other; does nothing where the system has no such
+    lock.
+    """
 
     def __init__(self, path: Path) -> None:
         self._handle: int | None = None
@@ -84,7 +87,11 @@ def read_head(path: Path) -> tuple[int, str] | None:
                 raise
             time.sleep(0.01)
             continue
-        if isinstance(told, dict) and type(told.get("count")) is int and isinstance(told.get("head"), str):
+        if (
+            isinstance(told, dict)
+            and type(told.get("count")) is int
+            and isinstance(told.get("head"), str)
+        ):
             return told["count"], told["head"]
         break
     raise InputError(f"{path}: not the head of a ledger")

@@ -1,4 +1,6 @@
-"""The team's ledger: the same schema on PostgreSQL, evidence in a table, the last head seen in a local file."""
+"""The team's ledger: the same schema on PostgreSQL, evidence in a table, the last head seen in a
+local file.
+"""
 
 from __future__ import annotations
 
@@ -79,8 +81,8 @@ class PostgresStore(Store):
             self._db.execute(SCHEMA)
             for table in TABLES:
                 self._db.execute(
-                    f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-                    "FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse()"
+                    f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON"
+                    f" {table} FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse()"
                 )
         self._made = True
 
@@ -92,7 +94,9 @@ class PostgresStore(Store):
             where = getattr(self, "where", "PostgreSQL")
             raise StorageError(f"{where}: {' '.join(str(error).split())}") from error
         except UnicodeEncodeError as error:
-            raise InputError(f"{str(error.object)[:80]!r} is not a text that a ledger can hold") from error
+            raise InputError(
+                f"{str(error.object)[:80]!r} is not a text that a ledger can hold"
+            ) from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -123,12 +127,16 @@ class PostgresStore(Store):
         sha256 = digest_of(data)
         self._make()
         with self._told():
-            self._db.execute("INSERT INTO blobs VALUES (%s, %b) ON CONFLICT DO NOTHING", (sha256, data))
+            self._db.execute(
+                "INSERT INTO blobs VALUES (%s, %b) ON CONFLICT DO NOTHING", (sha256, data)
+            )
         return sha256
 
     def _blob(self, sha256: str) -> bytes | None:
         with self._told():
-            found = self._db.execute("SELECT data FROM blobs WHERE sha256 = %s", (sha256,), binary=True).fetchone()
+            found = self._db.execute(
+                "SELECT data FROM blobs WHERE sha256 = %s", (sha256,), binary=True
+            ).fetchone()
         return None if found is None else bytes(found[0])
 
     def get_blob(self, sha256: str) -> bytes:
@@ -136,7 +144,10 @@ class PostgresStore(Store):
         if data is None:
             raise InputError(f"evidence {sha256[:12]} is not there")
         if digest_of(data) != sha256:
-            raise InputError(f"evidence {sha256[:12]} has another content than its name says; run `trials verify`")
+            raise InputError(
+                f"evidence {sha256[:12]} has another content than its name says; run `trials"
+                " verify`"
+            )
         return data
 
     def check_blob(self, sha256: str, size: int) -> tuple[str, str] | None:
@@ -144,7 +155,10 @@ class PostgresStore(Store):
         if data is None:
             return "blob_missing", f"evidence {sha256[:80]} is not there"
         if digest_of(data) != sha256 or len(data) != size:
-            return "blob_replaced", f"evidence {sha256} of {size} bytes now is {digest_of(data)} of {len(data)} bytes"
+            return (
+                "blob_replaced",
+                f"evidence {sha256} of {size} bytes now is {digest_of(data)} of {len(data)} bytes",
+            )
         return None
 
     def blob_names(self) -> Iterator[str]:
@@ -157,7 +171,10 @@ class PostgresStore(Store):
         with self._told():
             there = {str(row[0]) for row in self._db.execute(sql)}
         missing = sorted({f"{table}_no_change" for table in TABLES} - there)
-        return [f"the trigger {name} is missing or off: rows can be changed unnoticed by it" for name in missing]
+        return [
+            f"the trigger {name} is missing or off: rows can be changed unnoticed by it"
+            for name in missing
+        ]
 
     def close(self) -> None:
         self._db.close()

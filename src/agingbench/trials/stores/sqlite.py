@@ -1,4 +1,6 @@
-"""The embedded ledger: one SQLite file (WAL, strict tables, append-only triggers), blobs and head beside it."""
+"""The embedded ledger: one SQLite file (WAL, strict tables, append-only triggers), blobs and head
+beside it.
+"""
 
 from __future__ import annotations
 
@@ -52,13 +54,16 @@ TRIGGERS = frozenset(re.findall(r"CREATE TRIGGER (\w+)", SCHEMA))
 
 
 def database_file(path: Path) -> Path:
-    """The database that a path means: a file by its ending or because it is one, else `ledger.sqlite` in a folder."""
+    """The database that a path means: a file by its ending or because it is one, else
+    `ledger.sqlite` in a folder.
+    """
     named = path.suffix in SUFFIXES and not path.is_dir()
     return path if named or path.is_file() else path / "ledger.sqlite"
 
 
 def beside(database: Path, what: str) -> Path:
-    """Where something of a ledger lies: `ledger.blobs` beside `ledger.sqlite`, `x.db-blobs` beside `x.db`.
+    """Where something of a ledger lies: `ledger.blobs` beside `ledger.sqlite`, `x.db-blobs` beside
+    `x.db`.
 
     No two databases of one folder share it, whatever they are called.
     """
@@ -68,7 +73,9 @@ def beside(database: Path, what: str) -> Path:
 
 
 class SqliteStore(Store):
-    """A ledger in one file, with blobs, head and lock beside it; nothing is made before something is written."""
+    """A ledger in one file, with blobs, head and lock beside it; nothing is made before something
+    is written.
+    """
 
     def __init__(self, path: Path, *, create: bool) -> None:
         self.file = database_file(path)
@@ -79,9 +86,14 @@ class SqliteStore(Store):
         self._queue: Queue | None = None
         self._db: sqlite3.Connection | None = None
         if self.file.is_dir():
-            raise InputError(f"{self.file}: a folder, where the ledger's file is to be; name a file in it")
+            raise InputError(
+                f"{self.file}: a folder, where the ledger's file is to be; name a file in it"
+            )
         if not self.file.exists() and not create:
-            told = f"there is no ledger at {self.file}; name one with --ledger, or make one with an import"
+            told = (
+                f"there is no ledger at {self.file}; name one with --ledger, or make one with an"
+                " import"
+            )
             raise NoLedger(told, self.head_file)
         self._found()
 
@@ -106,7 +118,9 @@ class SqliteStore(Store):
         # A disk may be for reading only.
         modes = ["mode=rwc"] if self._create else ["mode=rw", "mode=ro", "immutable=1"]
         for mode in modes:
-            db = sqlite3.connect(f"{self.file.resolve().as_uri()}?{mode}", uri=True, isolation_level=None)
+            db = sqlite3.connect(
+                f"{self.file.resolve().as_uri()}?{mode}", uri=True, isolation_level=None
+            )
             try:
                 self._prepare(db)
                 return db
@@ -126,7 +140,9 @@ class SqliteStore(Store):
             os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         except FileExistsError:
             if not self.file.is_file():
-                raise InputError(f"{self.file}: something that is no file stands in its way") from None
+                raise InputError(
+                    f"{self.file}: something that is no file stands in its way"
+                ) from None
         except OSError as error:
             raise StorageError(f"cannot write {self.file}: {error.strerror or error}") from error
 
@@ -136,13 +152,18 @@ class SqliteStore(Store):
             with self._locked():
                 if db.execute("PRAGMA user_version").fetchone()[0] == 0:
                     db.execute("PRAGMA journal_mode = WAL")
-                    db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-        # Without a write-ahead log, as on some network disks, SQLite itself waits for the disk at every commit.
+                    db.executescript(
+                        f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+                    )
+        # Without a write-ahead log, as on some network disks, SQLite itself waits for the disk at
+        # every commit.
         logged = db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         db.execute(f"PRAGMA synchronous = {'NORMAL' if logged else 'FULL'}")
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version != SCHEMA_VERSION:
-            raise InputError(f"{self.file}: not a ledger of version {SCHEMA_VERSION} (version {version})")
+            raise InputError(
+                f"{self.file}: not a ledger of version {SCHEMA_VERSION} (version {version})"
+            )
 
     def _locked(self) -> contextlib.AbstractContextManager[None]:
         self._queue = self._queue or Queue(beside(self.file, "lock"))
@@ -153,15 +174,22 @@ class SqliteStore(Store):
         try:
             yield
         except sqlite3.OperationalError as error:
-            # A statement of ours that does not fit the tables, or text that is none: the disk is fine, the file is not.
+            # A statement of ours that does not fit the tables, or text that is none: the disk is
+            # fine, the file is not.
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-            hint = "; another program holds it, let it finish and try again" if code == sqlite3.SQLITE_BUSY else ""
+            hint = (
+                "; another program holds it, let it finish and try again"
+                if code == sqlite3.SQLITE_BUSY
+                else ""
+            )
             kind = InputError if code == sqlite3.SQLITE_ERROR else StorageError
             raise kind(f"{self.file}: {error}{hint}") from error
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.file}: {error}") from error
         except UnicodeEncodeError as error:
-            raise InputError(f"{self.file}: {str(error.object)[:80]!r} is not a text that a ledger can hold") from error
+            raise InputError(
+                f"{self.file}: {str(error.object)[:80]!r} is not a text that a ledger can hold"
+            ) from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -174,14 +202,17 @@ class SqliteStore(Store):
                     head = self.head()
                     db.execute("COMMIT")
                 except BaseException:
-                    with contextlib.suppress(sqlite3.OperationalError):  # a full disk may have rolled back already
+                    with contextlib.suppress(
+                        sqlite3.OperationalError
+                    ):  # a full disk may have rolled back already
                         db.execute("ROLLBACK")
                     raise
             self._sync()
             self._remember(head)
 
     def _sync(self) -> None:
-        # The log is brought to the disk by each writer after it let the others go on: they wait for it together.
+        # The log is brought to the disk by each writer after it let the others go on: they wait for
+        # it together.
         try:
             with open(f"{self.file}-wal", "rb") as log:
                 os.fsync(log.fileno())
@@ -191,8 +222,9 @@ class SqliteStore(Store):
             raise StorageError(f"{self.file}: {error.strerror or error}") from error
 
     def _remember(self, head: tuple[int, str]) -> None:
-        # After the entries are safe, never before: a crash in between leaves the file behind the chain; that is no lie.
-        # A file that tells of entries which are not here is the proof that something was done: it is left alone.
+        # After the entries are safe, never before: a crash in between leaves the file behind the
+        # chain; that is no lie. A file that tells of entries which are not here is the proof that
+        # something was done: it is left alone.
         with self._locked(), contextlib.suppress(InputError):
             if self.extends(self.known_head(), head[0]):
                 write_head(self.head_file, *head)
@@ -222,7 +254,9 @@ class SqliteStore(Store):
     def put_blobs(self, data: Sequence[bytes]) -> list[str]:
         if len(data) < 2:
             return super().put_blobs(data)
-        with ThreadPoolExecutor(WRITING_AT_ONCE) as pool:  # the disk is waited for once, not once per file
+        with ThreadPoolExecutor(
+            WRITING_AT_ONCE
+        ) as pool:  # the disk is waited for once, not once per file
             return list(pool.map(self.put_blob, data))
 
     def get_blob(self, sha256: str) -> bytes:
@@ -237,9 +271,13 @@ class SqliteStore(Store):
     def warnings(self) -> list[str]:
         if self._found() is None:
             return []
-        there = {str(row[0]) for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")}
+        there = {
+            str(row[0])
+            for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        }
         return [
-            f"the trigger {name} is missing: rows can be changed unnoticed by it" for name in sorted(TRIGGERS - there)
+            f"the trigger {name} is missing: rows can be changed unnoticed by it"
+            for name in sorted(TRIGGERS - there)
         ]
 
     def close(self) -> None:

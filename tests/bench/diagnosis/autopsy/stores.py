@@ -13,10 +13,13 @@ from agingbench.bench.scoring.verdicts import judge
 
 
 class Store:
-    """A life whose store is whatever the test says: it keeps the sentences of all sessions, but for those left out."""
+    """A life whose store is whatever the test says: it keeps the sentences of all sessions, but for
+    those left out.
+    """
 
     def __init__(self, plan: Plan, events: Sequence[int] = ()) -> None:
-        self.plan, self.events = plan, events
+        self.plan = plan
+        self.events = events
         self.without: dict[tuple[int, str], set[str]] = {}
 
     def lose(self, sentence: str, at: int, kind: str = WRITE) -> None:
@@ -24,24 +27,39 @@ class Store:
 
     def text(self, point: int, kind: str = WRITE) -> str:
         gone = {
-            s for (at, how), lost in self.without.items() if at < point or (at == point and how in (kind, WRITE))
+            s
+            for (at, how), lost in self.without.items()
+            if at < point or (at == point and how in (kind, WRITE))
             for s in lost
-        }  # fmt: skip
+        }
         return "\n".join(s for s in self._sentences(point) if s not in gone)
 
     def _sentences(self, point: int) -> list[str]:
         facts = [v.sentence for f in self.plan.graph.facts for v in f.versions if v.session < point]
-        facts += [f.retraction for f in self.plan.graph.facts if f.retraction and (f.retracted_at or 0) < point]
+        facts += [
+            f.retraction
+            for f in self.plan.graph.facts
+            if f.retraction and (f.retracted_at or 0) < point
+        ]
         for account in self.plan.graph.accounts:
             if account.session < point:
-                facts += [account.sentence, *(d.sentence for d in account.deltas if d.session < point)]
+                facts += [
+                    account.sentence,
+                    *(d.sentence for d in account.deltas if d.session < point),
+                ]
         return facts
 
-    def story(self, probe: Probe, answer: str, context: str | None = None, **more: Any) -> dict[str, Any]:
+    def story(
+        self, probe: Probe, answer: str, context: str | None = None, **more: Any
+    ) -> dict[str, Any]:
         history = History(told_by(self.plan))
         for point in range(1, self.plan.n_sessions + 1):
             history.follow(Step(WRITE, point, point - 1), self.text(point))
             if point in self.events:
-                history.follow(Step(EVENT, point, events=(f"recompact@{point}",)), self.text(point, EVENT))
+                history.follow(
+                    Step(EVENT, point, events=(f"recompact@{point}",)), self.text(point, EVENT)
+                )
         row = AnswerRow(probe.t, probe.id, "as_lived", answer, context=context, **more)
-        return Examiner(self.plan, history, False).story(probe, row, *judge(probe, row, self.plan.graph))
+        return Examiner(self.plan, history, False).story(
+            probe, row, *judge(probe, row, self.plan.graph)
+        )

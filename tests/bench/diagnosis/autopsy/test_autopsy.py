@@ -12,7 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from agingbench.bench.diagnosis.autopsy.autopsy import FILE, autopsy_run, examine, examine_probe, summary
+from agingbench.bench.diagnosis.autopsy.autopsy import (
+    FILE,
+    autopsy_run,
+    examine,
+    examine_probe,
+    summary,
+)
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for, run_life, score_run
@@ -23,19 +29,33 @@ from agingbench.errors import InputError
 SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
 
 
-def life(folder: Path, scenario: str, seed: int, memory: str | None = None, sessions: int | None = None) -> Path:
-    """A life of a scenario as it prefers to be lived, or with another memory that suffers a reset half-way."""
+def life(
+    folder: Path, scenario: str, seed: int, memory: str | None = None, sessions: int | None = None
+) -> Path:
+    """A life of a scenario as it prefers to be lived, or with another memory that suffers a reset
+    half-way.
+    """
     loaded = load_scenario(scenario)
     length = sessions or loaded.default_sessions
     prefers = getattr(loaded, "default_events", None)
-    events = ["partial_reset@5"] if memory and length >= 5 else [] if prefers is None or memory else prefers(length)
+    events = (
+        ["partial_reset@5"]
+        if memory and length >= 5
+        else []
+        if prefers is None or memory
+        else prefers(length)
+    )
     sut = Sut(memory=memory) if memory else with_defaults(Sut(), loaded, ())
-    plan = plan_for(scenario, "medium", sessions=length, seed=seed, events=parse_events(events, length))
+    plan = plan_for(
+        scenario, "medium", sessions=length, seed=seed, events=parse_events(events, length)
+    )
     return run_life(plan, sut, folder)[0]
 
 
 def check_complete(path: Path) -> dict[str, Any]:
-    """Each probe without full credit has one story, each story one cause, and the cause goes with the story."""
+    """Each probe without full credit has one story, each story one cause, and the cause goes with
+    the story.
+    """
     table = json.loads((path / "metrics.json").read_text())["answers"]
     found: dict[str, Any] = json.loads(json.dumps(autopsy_run(path).as_json()))
     assert found == json.loads((path / FILE).read_text())
@@ -54,7 +74,12 @@ def check_complete(path: Path) -> dict[str, Any]:
         elif story["stage"] == "utilization" and story["type"] != "multi_hop":
             assert all(f["retrieved"] or f["in_answer"] for f in story["facts"]), story
     summed = found["summary"]
-    assert sum(summed["causes"].values()) == sum(summed["stages"].values()) == summed["failed_probes"] == len(failed)
+    assert (
+        sum(summed["causes"].values())
+        == sum(summed["stages"].values())
+        == summed["failed_probes"]
+        == len(failed)
+    )
     assert summed["causes"] == dict(Counter(story["cause"] for story in found["probes"]))
     return found
 
@@ -65,8 +90,12 @@ def test_every_failed_probe_is_accounted_for(scenario: str, tmp_path: Path) -> N
     assert found["summary"]["failed_probes"] > 5
 
 
-@pytest.mark.parametrize("memory", ["append_only", "lossy_episodic", "growing_history", "no_memory"])
-def test_every_failed_probe_is_accounted_for_whatever_the_memory(memory: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "memory", ["append_only", "lossy_episodic", "growing_history", "no_memory"]
+)
+def test_every_failed_probe_is_accounted_for_whatever_the_memory(
+    memory: str, tmp_path: Path
+) -> None:
     found = check_complete(life(tmp_path, "s2", 3, memory, 6))
     causes = found["summary"]["causes"]
     if memory == "append_only":
@@ -79,7 +108,9 @@ def test_every_failed_probe_is_accounted_for_whatever_the_memory(memory: str, tm
 @pytest.mark.slow
 @pytest.mark.parametrize("memory", [None, "append_only"])
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_every_failed_probe_of_twenty_lives_is_accounted_for(scenario: str, memory: str | None, tmp_path: Path) -> None:
+def test_every_failed_probe_of_twenty_lives_is_accounted_for(
+    scenario: str, memory: str | None, tmp_path: Path
+) -> None:
     if scenario == "s5" and memory:
         pytest.skip("s5 lives in files of its own")
     for seed in range(20):
@@ -93,11 +124,16 @@ def test_a_life_of_a_hundred_sessions(tmp_path: Path) -> None:
 
 def test_lives_are_summed(tmp_path: Path) -> None:
     found = [autopsy_run(life(tmp_path, "s1", seed, sessions=4)) for seed in (0, 1)]
-    both, single = summary(found), [summary([one]) for one in found]
+    both = summary(found)
+    single = [summary([one]) for one in found]
     for key in ("probes", "failed_probes", "transport", "lives"):
         assert both[key] == sum(one[key] for one in single)
-    assert sum(row["told"] for row in both["losses"]) == sum(row["told"] for one in single for row in one["losses"])
-    assert sum(row["n"] for row in both["kinds"]) == sum(row["n"] for one in single for row in one["kinds"])
+    assert sum(row["told"] for row in both["losses"]) == sum(
+        row["told"] for one in single for row in one["losses"]
+    )
+    assert sum(row["n"] for row in both["kinds"]) == sum(
+        row["n"] for one in single for row in one["kinds"]
+    )
 
 
 # -- files
@@ -146,7 +182,10 @@ def test_answers_of_a_diagnosis_beside_them_change_nothing(copied: Path) -> None
     before = examine(copied).stories
     with RunDirectory(copied).answers.open("ab") as file:
         for row in RunDirectory(copied).answer_rows():
-            file.write(msgspec.json.encode(msgspec.structs.replace(row, condition="oracle_context")) + b"\n")
+            file.write(
+                msgspec.json.encode(msgspec.structs.replace(row, condition="oracle_context"))
+                + b"\n"
+            )
     assert examine(copied).stories == before
 
 
@@ -155,7 +194,11 @@ def test_answers_of_a_diagnosis_beside_them_change_nothing(copied: Path) -> None
     [
         ("plan.json", "{}", "not a plan"),
         ("answers.jsonl", '{"t": 1}\n', r"answers\.jsonl:1"),
-        ("answers.jsonl", '{"t":1,"probe":"p9.99","condition":"as_lived","text":""}\n', r"p9\.99 is not in the plan"),
+        (
+            "answers.jsonl",
+            '{"t":1,"probe":"p9.99","condition":"as_lived","text":""}\n',
+            r"p9\.99 is not in the plan",
+        ),
         ("memory/3.json", "[]", r"3\.json"),
         ("memory/3.json", '{"t": 3, "state": {}, "text": {"$more": []}}', r"3\.json"),
         ("memory/5_before.json", "{", r"5_before\.json"),
@@ -182,13 +225,22 @@ def edited(copied: Path, change: Callable[[dict[str, Any]], None]) -> None:
         (lambda p: p["probes"][0].update(required=[]), r"probe p0\.0 asks for nothing"),
         (lambda p: p["probes"][0].update(account="a7"), r"probe p0\.0 asks for nothing"),
         (lambda p: p["probes"][-1].update(t=99), r"probe p6\.\d+ asks for nothing"),
-        (lambda p: p["probes"][0].update(facts=[p["graph"]["facts"][-1]["id"]]), "does not hold at its point"),
+        (
+            lambda p: p["probes"][0].update(facts=[p["graph"]["facts"][-1]["id"]]),
+            "does not hold at its point",
+        ),
         (lambda p: p["graph"]["facts"][0].update(versions=[]), "f0 is not told"),
         (lambda p: p["graph"]["facts"][0]["versions"][0].update(session=6), "f0 is not told"),
         (lambda p: p["graph"]["facts"][0]["versions"][0].update(session=-1), "f0 is not told"),
         (lambda p: p["graph"]["accounts"][0]["deltas"][0].update(session=5), "a0 is not told"),
-        (lambda p: p["graph"]["facts"][0]["versions"][0]["value"].update(kind="soul"), "unknown kind"),
-        (lambda p: p["graph"]["facts"][0]["versions"][0]["value"].update(kind="date", text="x"), "cannot be read"),
+        (
+            lambda p: p["graph"]["facts"][0]["versions"][0]["value"].update(kind="soul"),
+            "unknown kind",
+        ),
+        (
+            lambda p: p["graph"]["facts"][0]["versions"][0]["value"].update(kind="date", text="x"),
+            "cannot be read",
+        ),
     ],
 )
 def test_a_plan_that_does_not_hold_together_is_refused(

@@ -69,7 +69,9 @@ def test_a_fact_that_vanishes_and_comes_back() -> None:
     assert back.lost_at is None
     assert [s.session for s in back.losses] == [1]
     assert [s.session for s in back.returns] == [3]
-    assert (again.state, again.lost_at) == (LOST, Step(WRITE, 5, 4)), "lost where it was lost for the last time"
+    assert (again.state, again.lost_at) == (LOST, Step(WRITE, 5, 4)), (
+        "lost where it was lost for the last time"
+    )
     assert again.last_stated == Step(WRITE, 4, 3)
 
 
@@ -96,7 +98,9 @@ def test_a_retraction_is_told_apart_from_what_it_takes_back(scenario: str) -> No
                 continue
             found += 1
             history = followed([fact.versions[-1].sentence, fact.retraction], retraction)
-            assert [history.stated(retraction, step) for step in (0, 1)] == [False, True], fact.retraction
+            assert [history.stated(retraction, step) for step in (0, 1)] == [False, True], (
+                fact.retraction
+            )
     assert found > 5
 
 
@@ -105,14 +109,17 @@ def test_growing_and_shrinking_at_random_is_read_as_if_read_whole() -> None:
     rng = random.Random(3)
     facts = [fact for fact in plan.graph.facts if len(fact.versions) == 1][:20]
     told = [versions_of(fact)[0] for fact in facts]
-    history, texts = History(told), []
+    history = History(told)
+    texts = []
     for session in range(40):
         lines = [fact.versions[0].sentence for fact in facts if rng.random() < 0.5]
         texts.append(rng.choice([" ", "\n", "\n\n"]).join(lines))
         history.follow(Step(WRITE, session + 1, session), texts[-1])
     for step, text in enumerate(texts):
         whole = Reading(text)
-        assert [history.stated(t, step) for t in told] == [whole.states_fact(t.subject, t.value) for t in told]
+        assert [history.stated(t, step) for t in told] == [
+            whole.states_fact(t.subject, t.value) for t in told
+        ]
 
 
 def test_a_plan_tells_its_versions_retractions_and_accounts() -> None:
@@ -124,7 +131,16 @@ def test_a_plan_tells_its_versions_retractions_and_accounts() -> None:
     assert balances[0].value.text == f"${account.opening:,}"
     assert balances[-1].value.text == f"${account.balance(10):,}"
     assert len(balances) == len(account.deltas) + 1
-    fact = Fact("f", "note", "d", ("x",), "x", "?", [Version(0, Value("name", "Ann"), "x Ann")], retracted_at=2)
+    fact = Fact(
+        "f",
+        "note",
+        "d",
+        ("x",),
+        "x",
+        "?",
+        [Version(0, Value("name", "Ann"), "x Ann")],
+        retracted_at=2,
+    )
     assert retraction_of(fact) is None, "nobody asks for a single fact that was retracted"
 
 
@@ -135,8 +151,11 @@ State = tuple[int, str, Reading]
 
 
 def states(run: RunDirectory, sessions: int) -> list[State]:
-    """(point, what happened, text) of every state of a store, from the raw files, each read by itself."""
-    out, text = [], read_json(run.memory / "0.json")["text"]
+    """(point, what happened, text) of every state of a store, from the raw files, each read by
+    itself.
+    """
+    out = []
+    text = read_json(run.memory / "0.json")["text"]
     for point in range(1, sessions + 1):
         before = run.memory / f"{point}_before.json"
         if before.exists():
@@ -147,7 +166,9 @@ def states(run: RunDirectory, sessions: int) -> list[State]:
 
 
 def brute(found: list[State], fact: Fact, point: int) -> tuple[str, tuple[int, str] | None]:
-    """Whether the store states a fact at a point, and where it stopped to: by looking at every state from the end."""
+    """Whether the store states a fact at a point, and where it stopped to: by looking at every
+    state from the end.
+    """
     version = fact.at(point)
     assert version is not None
     seen = [s for s in found if version.session < s[0] <= point]
@@ -178,7 +199,8 @@ def test_lost_at_agrees_with_a_search_over_all_snapshots(
     sut = Sut(memory=memory) if memory else with_defaults(Sut(), load_scenario(scenario), ())
     path, _ = run_life(plan, sut, tmp_path)
     run = RunDirectory(path)
-    history, found = history_of(run, plan, run.events()), states(run, 7)
+    history = history_of(run, plan, run.events())
+    found = states(run, 7)
     assert [(s.point, s.kind) for s in history.steps] == [s[:2] for s in found]
     kinds = set()
     for point in range(1, 8):
@@ -206,14 +228,23 @@ def test_a_snapshot_from_before_an_event_that_is_broken_is_named(tmp_path: Path)
 
 
 def test_an_event_has_the_name_that_the_trace_gives_it(tmp_path: Path) -> None:
-    plan = plan_for("s2", "light", sessions=3, seed=0, events=parse_events(["partial_reset@2:ratio=0.5"], 3))
+    plan = plan_for(
+        "s2", "light", sessions=3, seed=0, events=parse_events(["partial_reset@2:ratio=0.5"], 3)
+    )
     path, _ = run_life(plan, Sut(memory="append_only"), tmp_path)
     run = RunDirectory(path)
     steps = history_of(run, plan, run.events()).steps
     assert [str(s) for s in steps] == [
-        "write of session 0", "write of session 1", "partial_reset@2:ratio=0.5", "write of session 2",
-    ]  # fmt: skip
-    assert steps[2].as_json() == {"step": EVENT, "point": 2, "events": ["partial_reset@2:ratio=0.5"]}
+        "write of session 0",
+        "write of session 1",
+        "partial_reset@2:ratio=0.5",
+        "write of session 2",
+    ]
+    assert steps[2].as_json() == {
+        "step": EVENT,
+        "point": 2,
+        "events": ["partial_reset@2:ratio=0.5"],
+    }
     assert steps[3].as_json() == {"step": WRITE, "point": 3, "session": 2}
 
 
@@ -224,15 +255,25 @@ def test_what_a_controller_did_is_a_step_of_its_own(tmp_path: Path) -> None:
     (run.memory / "2_written.json").write_text('{"t": 2, "state": {}, "text": "as written"}')
     (run.memory / "3_written.json").write_text('{"t": 3, "state": {}, "text": "as written"}')
     done = [
-        Event(step=0, role="meta", lifecycle="control", session=1, memory="memory/2.json",
-              metadata={"action": "recompact", "args": {}, "at": 2}),
+        Event(
+            step=0,
+            role="meta",
+            lifecycle="control",
+            session=1,
+            memory="memory/2.json",
+            metadata={"action": "recompact", "args": {}, "at": 2},
+        ),
         Event(step=1, role="meta", lifecycle="signals", session=1, metadata={"signals": {}}),
-    ]  # fmt: skip
+    ]
     found = list(states_of(run, 3, [*run.events(), *done]))
     assert [str(step) for step, _ in found] == [
-        "write of session 0", "write of session 1", "controller's recompact@2", "flush_history@2",
-        "write of session 2", "an event that the trace does not name",
-    ]  # fmt: skip
+        "write of session 0",
+        "write of session 1",
+        "controller's recompact@2",
+        "flush_history@2",
+        "write of session 2",
+        "an event that the trace does not name",
+    ]
     assert found[1][1] == found[4][1] == "as written"
     assert found[2][1] == read_json(run.memory / "2_before.json")["text"]
 
@@ -242,6 +283,15 @@ def test_a_trace_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     run = RunDirectory(path)
     odd = [
         Event(step=0, role="meta", lifecycle="recompact", session=1, memory=name)
-        for name in ("memory/../2.json", "../memory/2.json", "memory/2.json/..", "memory/99999999999.json", "memory/²")
+        for name in (
+            "memory/../2.json",
+            "../memory/2.json",
+            "memory/2.json/..",
+            "memory/99999999999.json",
+            "memory/²",
+        )
     ]
-    assert [str(step) for step, _ in states_of(run, 2, odd)] == ["write of session 0", "write of session 1"]
+    assert [str(step) for step, _ in states_of(run, 2, odd)] == [
+        "write of session 0",
+        "write of session 1",
+    ]

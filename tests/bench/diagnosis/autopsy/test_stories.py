@@ -29,7 +29,9 @@ def plan() -> Plan:
 def pick(plan: Plan, kind: str, at: int = 6, **fields: Any) -> Probe:
     """A probe of a type at a point or later."""
     return next(
-        p for p in plan.probes if p.type == kind and p.t >= at and all(getattr(p, k) == v for k, v in fields.items())
+        p
+        for p in plan.probes
+        if p.type == kind and p.t >= at and all(getattr(p, k) == v for k, v in fields.items())
     )
 
 
@@ -44,18 +46,27 @@ def sentence(plan: Plan, probe: Probe, number: int = 0) -> str:
 
 
 def test_never_written(plan: Plan) -> None:
-    probe, store = pick(plan, "standalone", mechanism="compression"), Store(plan)
+    probe = pick(plan, "standalone", mechanism="compression")
+    store = Store(plan)
     store.lose(sentence(plan, probe), 0)
     story = store.story(probe, "I do not know.")
     told = plan.graph.by_id[probe.facts[0]].versions[-1].session
-    assert (story["cause"], story["stage"], story["said"]["what"]) == ("never_written", "write", "refusal")
+    assert (story["cause"], story["stage"], story["said"]["what"]) == (
+        "never_written",
+        "write",
+        "refusal",
+    )
     assert story["facts"][0]["store"] == "never_written"
     assert story["facts"][0]["lost_at"] == {"step": "write", "point": told + 1, "session": told}
 
 
 @pytest.mark.parametrize("kind", [WRITE, EVENT])
 def test_lost_at_a_write_or_at_an_event(plan: Plan, kind: str) -> None:
-    probe = next(p for p in plan.probes if p.type == "standalone" and p.mechanism == "compression" and p.lag == 5)
+    probe = next(
+        p
+        for p in plan.probes
+        if p.type == "standalone" and p.mechanism == "compression" and p.lag == 5
+    )
     at = probe.t - 2
     store = Store(plan, events=(at,))
     store.lose(sentence(plan, probe), at, kind)
@@ -69,14 +80,21 @@ def test_lost_at_a_write_or_at_an_event(plan: Plan, kind: str) -> None:
 
 
 def test_not_retrieved_and_what_was_instead(plan: Plan) -> None:
-    probe, store = pick(plan, "standalone", mechanism="interference", at=10), Store(plan)
+    probe = pick(plan, "standalone", mechanism="interference", at=10)
+    store = Store(plan)
     fact = plan.graph.by_id[probe.facts[0]]
     rival = plan.graph.by_id[fact.partner or ""].versions[-1]
     story = store.story(probe, rival.value.text, context=rival.sentence)
-    assert (story["cause"], story["stage"], story["verdict"]) == ("not_retrieved", "retrieval", "confused")
+    assert (story["cause"], story["stage"], story["verdict"]) == (
+        "not_retrieved",
+        "retrieval",
+        "confused",
+    )
     assert story["facts"][0]["store"] == "still_there"
     assert story["facts"][0]["lookalike_retrieved"] is True
-    assert [(v["relation"], v["fact"]) for v in story["said"]["values"]] == [("lookalike", fact.partner)]
+    assert [(v["relation"], v["fact"]) for v in story["said"]["values"]] == [
+        ("lookalike", fact.partner)
+    ]
     blind = store.story(probe, "I do not know.", context="")
     assert (blind["cause"], blind["facts"][0]["lookalike_retrieved"]) == ("not_retrieved", False)
 
@@ -88,9 +106,12 @@ def test_read_and_answered_with_something_else(plan: Plan) -> None:
     stale = store.story(revised, old)
     assert (stale["cause"], stale["verdict"]) == ("stale_used", "stale")
     assert stale["said"]["values"][0] | {"what": ""} == {
-        "value": old, "relation": "stale", "fact": revised.facts[0], "what": "",
+        "value": old,
+        "relation": "stale",
+        "fact": revised.facts[0],
+        "what": "",
         "told_at": plan.graph.by_id[revised.facts[0]].born,
-    }  # fmt: skip
+    }
     assert stale["facts"][0]["rewritten"]
     pair = pick(plan, "standalone", mechanism="interference", at=10)
     rival = plan.graph.by_id[plan.graph.by_id[pair.facts[0]].partner or ""].versions[-1].value.text
@@ -107,9 +128,10 @@ def test_the_value_of_another_fact(plan: Plan) -> None:
     probe = pick(plan, "standalone", mechanism="compression")
     kind = probe.required[0].kind
     other = next(
-        f for f in plan.graph.live(probe.t)
+        f
+        for f in plan.graph.live(probe.t)
         if f.id != probe.facts[0] and f.group is None and f.versions[-1].value.kind == kind
-    )  # fmt: skip
+    )
     story = Store(plan).story(probe, other.versions[-1].value.text)
     assert story["cause"] == "other_used"
     assert other.id in {v["fact"] for v in story["said"]["values"]}
@@ -117,12 +139,15 @@ def test_the_value_of_another_fact(plan: Plan) -> None:
 
 def test_several_facts_are_judged_by_those_that_the_answer_lacks(plan: Plan) -> None:
     for kind in ("compare", "synthesize"):
-        probe, store = pick(plan, kind), Store(plan)
+        probe = pick(plan, kind)
+        store = Store(plan)
         last = len(probe.facts) - 1
         part = "; ".join(v.text for v in probe.required[:last])
         assert store.story(probe, part)["cause"] == "left_out"
         store.lose(sentence(plan, probe, 0), 0)
-        assert store.story(probe, part)["cause"] == "left_out", "the one that is lost was answered all the same"
+        assert store.story(probe, part)["cause"] == "left_out", (
+            "the one that is lost was answered all the same"
+        )
         store.lose(sentence(plan, probe, last), 0)
         story = store.story(probe, part)
         assert story["cause"] == "never_written"
@@ -130,7 +155,8 @@ def test_several_facts_are_judged_by_those_that_the_answer_lacks(plan: Plan) -> 
 
 
 def test_every_link_of_a_chain_counts(plan: Plan) -> None:
-    probe, store = pick(plan, "multi_hop"), Store(plan)
+    probe = pick(plan, "multi_hop")
+    store = Store(plan)
     assert store.story(probe, "Whoever that is.")["cause"] == "not_chained"
     assert store.story(probe, "I do not know.")["cause"] == "not_used"
     store.lose(sentence(plan, probe, len(probe.facts) - 1), 0)
@@ -143,7 +169,11 @@ def test_every_link_of_a_chain_counts(plan: Plan) -> None:
 
 def test_a_list_fails_by_a_member_or_by_a_retraction(plan: Plan) -> None:
     probe = next(p for p in plan.probes if p.type == "list" and p.stale)
-    gone = next(f for f in plan.graph.facts if f.retracted_at is not None and f.versions[0].value in probe.stale)
+    gone = next(
+        f
+        for f in plan.graph.facts
+        if f.retracted_at is not None and f.versions[0].value in probe.stale
+    )
     store = Store(plan)
     told = f"{gold(probe)}; {gone.versions[0].value.text}"
     kept = store.story(probe, told)
@@ -154,13 +184,18 @@ def test_a_list_fails_by_a_member_or_by_a_retraction(plan: Plan) -> None:
     story = store.story(probe, told)
     assert story["cause"] == "never_written"
     [taken] = [f for f in story["facts"] if f["retraction"]]
-    assert (taken["fact"], taken["retracted"], taken["retrieved"]) == (gone.id, gone.retracted_at, False)
+    assert (taken["fact"], taken["retracted"], taken["retrieved"]) == (
+        gone.id,
+        gone.retracted_at,
+        False,
+    )
     store.lose(sentence(plan, probe), 0)
     assert store.story(probe, "I do not know.")["cause"] == "never_written"
 
 
 def test_accounts(plan: Plan) -> None:
-    probe, store = pick(plan, "account", account="a0"), Store(plan)
+    probe = pick(plan, "account", account="a0")
+    store = Store(plan)
     account = plan.graph.account_by_id["a0"]
     balance = account.balance(probe.t) or 0
     wrong = store.story(probe, f"${balance + 1:,}")
@@ -179,19 +214,38 @@ def test_accounts(plan: Plan) -> None:
 
 
 def test_answers_about_an_account_that_give_no_amount_or_take_it_back(plan: Plan) -> None:
-    probe, store = pick(plan, "account", account="a0"), Store(plan)
+    probe = pick(plan, "account", account="a0")
+    store = Store(plan)
     assert store.story(probe, "Plenty of money.")["cause"] == "misread"
-    assert store.story(probe, f"It was formerly {gold(probe)}.")["cause"] in ("put_in_the_past", "stale_used")
+    assert store.story(probe, f"It was formerly {gold(probe)}.")["cause"] in (
+        "put_in_the_past",
+        "stale_used",
+    )
 
 
 def test_whatever_is_answered_has_a_cause_unless_it_is_right(plan: Plan) -> None:
     rng = random.Random(11)
-    store, known = Store(plan), [v.value.text for f in plan.graph.facts for v in f.versions]
-    words = ["formerly", "no longer", "I do not know.", "not", "now", "$", "12", "\x00", "“”", "…", "balance is", "; "]
+    store = Store(plan)
+    known = [v.value.text for f in plan.graph.facts for v in f.versions]
+    words = [
+        "formerly",
+        "no longer",
+        "I do not know.",
+        "not",
+        "now",
+        "$",
+        "12",
+        "\x00",
+        "“”",
+        "…",
+        "balance is",
+        "; ",
+    ]
     ended = History(told_by(plan))
     for point in range(1, plan.n_sessions + 1):
         ended.follow(Step(WRITE, point, point - 1), store.text(point))
-    examiner, causes = Examiner(plan, ended, False), set()
+    examiner = Examiner(plan, ended, False)
+    causes = set()
     for probe in plan.probes * 3:
         parts = [*rng.sample(known, 2), *rng.sample(words, 3), *(v.text for v in probe.required)]
         answer = " ".join(rng.sample(parts, rng.randrange(len(parts))))
@@ -201,7 +255,15 @@ def test_whatever_is_answered_has_a_cause_unless_it_is_right(plan: Plan) -> None
         story = examiner.story(probe, row, verdict, value)
         assert (story["cause"] is None) == (verdict == "correct")
         causes.add(story["cause"])
-    assert causes >= {None, "not_retrieved", "not_used", "recited", "misread", "other_used", "left_out"}
+    assert causes >= {
+        None,
+        "not_retrieved",
+        "not_used",
+        "recited",
+        "misread",
+        "other_used",
+        "left_out",
+    }
 
 
 def test_a_balance_in_the_store_spares_what_came_before(plan: Plan) -> None:
@@ -228,14 +290,21 @@ def test_a_limit_that_was_hit_is_its_own_cause(plan: Plan, reason: str) -> None:
 def test_day_one_has_the_session_in_front_of_it(plan: Plan) -> None:
     probe = next(p for p in plan.probes if p.t == 0)
     story = Store(plan).story(probe, "I do not know.")
-    assert (story["cause"], story["facts"][0]["store"], story["facts"][0]["retrieved"]) == ("not_used", None, True)
+    assert (story["cause"], story["facts"][0]["store"], story["facts"][0]["retrieved"]) == (
+        "not_used",
+        None,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
     "fault", [f for f in planted_faults([0.5]) if not (f.blob and f.stage == "retrieval")], ids=str
 )
-def test_the_autopsy_of_a_planted_fault_names_its_stage_in_every_story(fault: Fault, tmp_path: Path) -> None:
-    # One blob is read as a whole, so a retrieval that misses parts of it leaves no trace in the files.
+def test_the_autopsy_of_a_planted_fault_names_its_stage_in_every_story(
+    fault: Fault, tmp_path: Path
+) -> None:
+    # One blob is read as a whole, so a retrieval that misses parts of it leaves no trace in the
+    # files.
     plan = plan_for("s6", "heavy", sessions=6, seed=1, events=parse_events(["recompact@3"], 6))
     with RunDirectory(tmp_path) as run:
         run.prepare(plan, {"sut_id": "faulty"})

@@ -1,4 +1,6 @@
-"""Autopsy of a life, from its files alone: a story with one cause for every probe that failed, and the sum of them."""
+"""Autopsy of a life, from its files alone: a story with one cause for every probe that failed, and
+the sum of them.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,15 @@ from agingbench.errors import InputError, nearest
 from agingbench.text import key
 from agingbench.traces.files import write_atomic
 
-FORMAT, FILE = "agingbench-autopsy/1", "autopsy.json"
+FORMAT = "agingbench-autopsy/1"
+FILE = "autopsy.json"
 
 
 @dataclass(frozen=True)
 class Autopsy:
-    """What was found in one life: a story per failed probe, and what became of every value that was told."""
+    """What was found in one life: a story per failed probe, and what became of every value that was
+    told.
+    """
 
     life: dict[str, Any]  # which life it is
     stories: list[dict[str, Any]]
@@ -36,9 +41,12 @@ class Autopsy:
     def as_json(self) -> dict[str, Any]:
         """autopsy.json."""
         return {
-            "format": FORMAT, **self.life, "summary": summary([self]), "probes": self.stories,
+            "format": FORMAT,
+            **self.life,
+            "summary": summary([self]),
+            "probes": self.stories,
             "transport": self.transport,
-        }  # fmt: skip
+        }
 
 
 def summary(found: Sequence[Autopsy]) -> dict[str, Any]:
@@ -52,7 +60,9 @@ def summary(found: Sequence[Autopsy]) -> dict[str, Any]:
         "transport": sum(len(one.transport) for one in found),
         "causes": {cause: causes[cause] for cause in CAUSES if causes[cause]},
         "stages": {
-            stage: n for stage in STAGES if (n := sum(causes[cause] for cause in CAUSES if CAUSES[cause] == stage))
+            stage: n
+            for stage in STAGES
+            if (n := sum(causes[cause] for cause in CAUSES if CAUSES[cause] == stage))
         },
         "losses": by_step(kept),
         "kinds": by_kind(kept),
@@ -73,9 +83,12 @@ def examine(path: Path) -> Autopsy:
     broken = [probe.id for probe, _, verdict, _ in rows if verdict == "failed"]
     plan = examiner.plan
     life = {
-        "scenario": plan.scenario, "scenario_version": plan.scenario_version, "seed": plan.seed,
-        "n_sessions": plan.n_sessions, "plan_hash": plan.hash,
-    }  # fmt: skip
+        "scenario": plan.scenario,
+        "scenario_version": plan.scenario_version,
+        "seed": plan.seed,
+        "n_sessions": plan.n_sessions,
+        "plan_hash": plan.hash,
+    }
     return Autopsy(life, stories, broken, len(rows), list(kept_values(plan, examiner.history)))
 
 
@@ -97,30 +110,57 @@ def _opened(path: Path) -> tuple[Examiner, list[Ruled]]:
     run = RunDirectory(path)
     plan = run.plan()
     if not run.ended():
-        raise InputError(f"{path}: this life has not ended; run it again to continue, then examine it")
+        raise InputError(
+            f"{path}: this life has not ended; run it again to continue, then examine it"
+        )
     _check(run, plan)
-    answers, events = run.answer_rows(), run.events()
+    answers = run.answer_rows()
+    events = run.events()
     check_answers(run, plan, answers)
     rows = [(probe, row, mark.verdict, mark.value) for probe, row, mark in judged(plan, answers)]
     return Examiner(plan, history_of(run, plan, events), owns_workspace(events)), rows
 
 
 def _check(run: RunDirectory, plan: Plan) -> None:
-    # A plan that we made holds together; one that was edited may not, and must say so before it is followed.
-    facts, accounts, last = plan.graph.by_id, plan.graph.account_by_id, plan.n_sessions
-    told = [(fact.id, [v.session for v in fact.versions], [v.value for v in fact.versions]) for fact in facts.values()]
+    # A plan that we made holds together; one that was edited may not, and must say so before it is
+    # followed.
+    facts = plan.graph.by_id
+    accounts = plan.graph.account_by_id
+    last = plan.n_sessions
+    told = [
+        (fact.id, [v.session for v in fact.versions], [v.value for v in fact.versions])
+        for fact in facts.values()
+    ]
     told += [(a.id, [a.session, *(d.session for d in a.deltas)], []) for a in accounts.values()]
     for owner, sessions, values in told:
-        if not sessions or sessions != sorted(sessions) or not 0 <= sessions[0] <= sessions[-1] < last:
-            raise InputError(f"{run.plan_file}: {owner} is not told in sessions 0 to {last - 1}, one after the other")
+        if (
+            not sessions
+            or sessions != sorted(sessions)
+            or not 0 <= sessions[0] <= sessions[-1] < last
+        ):
+            raise InputError(
+                f"{run.plan_file}: {owner} is not told in sessions 0 to {last - 1}, one after the"
+                " other"
+            )
         try:
             for value in values:
                 key(value)
         except ValueError as error:
             raise InputError(f"{run.plan_file}: {owner}: {error}") from error
     for probe in plan.probes:
-        known = all(name in facts for name in probe.facts) and (probe.account is None or probe.account in accounts)
-        if not known or not probe.required or not (probe.facts or probe.account) or not 0 <= probe.t <= last:
-            raise InputError(f"{run.plan_file}: probe {probe.id} asks for nothing that this plan tells")
+        known = all(name in facts for name in probe.facts) and (
+            probe.account is None or probe.account in accounts
+        )
+        if (
+            not known
+            or not probe.required
+            or not (probe.facts or probe.account)
+            or not 0 <= probe.t <= last
+        ):
+            raise InputError(
+                f"{run.plan_file}: probe {probe.id} asks for nothing that this plan tells"
+            )
         if any(facts[name].at(probe.t) is None for name in probe.facts):
-            raise InputError(f"{run.plan_file}: probe {probe.id} asks for a fact that does not hold at its point")
+            raise InputError(
+                f"{run.plan_file}: probe {probe.id} asks for a fact that does not hold at its point"
+            )

@@ -1,7 +1,8 @@
-"""When a memory stated what: everything that was told, followed through every write and every lifecycle event.
+"""When a memory stated what: everything that was told, followed through every write and every
+lifecycle event.
 
-A store is compared line by line with the one before it, and only new lines are taken apart, so the work grows with what
-was written and not with how long it is kept.
+A store is compared line by line with the one before it, and only new lines are taken apart, so the
+work grows with what was written and not with how long it is kept.
 """
 
 from __future__ import annotations
@@ -27,12 +28,15 @@ from agingbench.text import Value
 from agingbench.traces.files import read_json
 
 EVENT = "event"
-STILL_THERE, NEVER_WRITTEN, LOST = "still_there", "never_written", "lost"
+STILL_THERE = "still_there"
+NEVER_WRITTEN = "never_written"
+LOST = "lost"
 
 _SNAPSHOT = re.compile(r"memory/([0-9]{1,6})\.json")
 # How a sentence that names a member of a list and the list says that it is on it no longer.
 _TAKES_BACK = re.compile(
-    r"\b(?:off|cancel\w*|drop(?:s|ped)?|remov\w+|withdr\w+|retract\w*|revok\w+|delet\w+|forget|no longer|not"
+    r"\b(?:off|cancel\w*|drop(?:s|ped)?|remov\w+|withdr\w+|retract\w*|revok\w+|delet\w+|forget|no"
+    r" longer|not"
     r"|any ?more|any longer|crossed out)\b",
     re.IGNORECASE,
 )
@@ -40,10 +44,14 @@ _TAKES_BACK = re.compile(
 
 @dataclass(frozen=True)
 class Told:
-    """Something that a session's text told and a memory may state: a value, or that a value was taken back."""
+    """Something that a session's text told and a memory may state: a value, or that a value was
+    taken back.
+    """
 
     owner: str  # the fact or account
-    part: str  # v0, v1 … its versions, b0, b1 … the balances, d1, d2 … the movements, or `retraction`
+    part: (
+        str  # v0, v1 … its versions, b0, b1 … the balances, d1, d2 … the movements, or `retraction`
+    )
     session: int
     subject: tuple[str, ...]
     value: Value
@@ -56,7 +64,11 @@ class Told:
         """Does this one sentence say it?"""
         if not sentences.states_fact(self.subject, self.value):
             return False
-        return not self.takes_back or bool(_TAKES_BACK.search(text)) or not matcher.states_plainly(text, self.value)
+        return (
+            not self.takes_back
+            or bool(_TAKES_BACK.search(text))
+            or not matcher.states_plainly(text, self.value)
+        )
 
 
 @dataclass(frozen=True)
@@ -69,7 +81,9 @@ class Step:
     events: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"write of session {self.session}" if self.kind == WRITE else " and ".join(self.events)
+        return (
+            f"write of session {self.session}" if self.kind == WRITE else " and ".join(self.events)
+        )
 
     def as_json(self) -> dict[str, Any]:
         where = {"session": self.session} if self.kind == WRITE else {"events": list(self.events)}
@@ -78,7 +92,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of something told, up to a step: where it was first and last stated, lost, and found again."""
+    """What became of something told, up to a step: where it was first and last stated, lost, and
+    found again.
+    """
 
     state: str
     first_stated: Step | None
@@ -99,8 +115,12 @@ class History:
         self.place = {(t.owner, t.part): n for n, t in enumerate(self.told)}
         self._by_key: dict[str, dict[str | None, list[int]]] = {}
         for number, told in enumerate(self.told):
-            self._by_key.setdefault(told.value.kind, {}).setdefault(matcher.key(told.value), []).append(number)
-        self._turns: list[list[int]] = [[] for _ in self.told]  # steps at which it was stated, not stated, stated …
+            self._by_key.setdefault(told.value.kind, {}).setdefault(
+                matcher.key(told.value), []
+            ).append(number)
+        self._turns: list[list[int]] = [
+            [] for _ in self.told
+        ]  # steps at which it was stated, not stated, stated …
         self._count = [0] * len(self.told)
         self._lines: set[str] = set()
         self._in_line: dict[str, tuple[int, ...]] = {}
@@ -109,13 +129,15 @@ class History:
     def follow(self, step: Step, text: str) -> None:
         """The store as it is after the next step."""
         lines = set(text.split("\n"))
-        number, changed = len(self.steps), Counter[int]()
+        number = len(self.steps)
+        changed = Counter[int]()
         for line in lines - self._lines:
             changed.update(self._stated_in(line))
         for line in self._lines - lines:
             changed.subtract(self._in_line.pop(line))
         for told, difference in changed.items():
-            before, after = self._count[told], self._count[told] + difference
+            before = self._count[told]
+            after = self._count[told] + difference
             self._count[told] = after
             if (before > 0) != (after > 0):
                 self._turns[told].append(number)
@@ -123,7 +145,9 @@ class History:
         self.steps.append(step)
 
     def _stated_in(self, line: str) -> tuple[int, ...]:
-        found = dict.fromkeys(n for sentence in matcher.sentences(line) for n in self._of_sentence(sentence))
+        found = dict.fromkeys(
+            n for sentence in matcher.sentences(line) for n in self._of_sentence(sentence)
+        )
         self._in_line[line] = tuple(found)
         return self._in_line[line]
 
@@ -157,8 +181,11 @@ class History:
         return bisect_right(self._turns[self.place[told.owner, told.part]], step) % 2 == 1
 
     def state(self, told: Told, step: int) -> tuple[str, Step | None]:
-        """What has become of it by this step, and where it was lost; what was never written, at its own write."""
-        turns, first = self._turns[self.place[told.owner, told.part]], self._write_of_session[told.session]
+        """What has become of it by this step, and where it was lost; what was never written, at its
+        own write.
+        """
+        turns = self._turns[self.place[told.owner, told.part]]
+        first = self._write_of_session[told.session]
         seen = bisect_right(turns, step)
         if seen % 2 == 1:
             return STILL_THERE, None
@@ -168,7 +195,8 @@ class History:
 
     def fate(self, told: Told, step: int) -> Fate:
         """What became of it from the write of its own session up to this step."""
-        turns, steps = self._turns[self.place[told.owner, told.part]], self.steps
+        turns = self._turns[self.place[told.owner, told.part]]
+        steps = self.steps
         first = self._write_of_session[told.session]
         state, lost_at = self.state(told, step)
         if state == NEVER_WRITTEN:
@@ -183,7 +211,12 @@ class History:
             stated_at.append(n if now else n - 1)
         last = steps[step if now else stated_at[-1]]
         return Fate(
-            state, steps[stated_at[0]], last, lost_at, tuple(steps[n] for n in losses), tuple(steps[n] for n in returns)
+            state,
+            steps[stated_at[0]],
+            last,
+            lost_at,
+            tuple(steps[n] for n in losses),
+            tuple(steps[n] for n in returns),
         )
 
 
@@ -191,7 +224,9 @@ class History:
 
 
 def told_by(plan: Plan) -> list[Told]:
-    """Everything that a life's text tells: versions, retractions of list members, balances and movements."""
+    """Everything that a life's text tells: versions, retractions of list members, balances and
+    movements.
+    """
     out: list[Told] = []
     for fact in plan.graph.facts:
         out += versions_of(fact)
@@ -203,19 +238,27 @@ def told_by(plan: Plan) -> list[Told]:
 
 
 def versions_of(fact: Fact) -> list[Told]:
-    return [Told(fact.id, f"v{n}", v.session, fact.subject, v.value) for n, v in enumerate(fact.versions)]
+    return [
+        Told(fact.id, f"v{n}", v.session, fact.subject, v.value)
+        for n, v in enumerate(fact.versions)
+    ]
 
 
 def retraction_of(fact: Fact) -> Told | None:
-    """The retraction of a list's member; other facts are no longer asked for once they are retracted."""
+    """The retraction of a list's member; other facts are no longer asked for once they are
+    retracted.
+    """
     if fact.group is None or fact.retracted_at is None:
         return None
     return Told(fact.id, "retraction", fact.retracted_at, fact.subject, fact.versions[-1].value)
 
 
 def balances_of(account: Account) -> list[Told]:
-    """What the account held at its opening and after each movement: any of them spares what came before it."""
-    running, out = account.opening, [_of_account(account, "b0", account.session, account.opening)]
+    """What the account held at its opening and after each movement: any of them spares what came
+    before it.
+    """
+    running = account.opening
+    out = [_of_account(account, "b0", account.session, account.opening)]
     for number, delta in enumerate(account.deltas, 1):
         running += delta.amount
         out.append(_of_account(account, f"b{number}", delta.session, running))
@@ -223,7 +266,10 @@ def balances_of(account: Account) -> list[Told]:
 
 
 def movements_of(account: Account) -> list[Told]:
-    return [_of_account(account, f"d{n}", d.session, abs(d.amount)) for n, d in enumerate(account.deltas, 1)]
+    return [
+        _of_account(account, f"d{n}", d.session, abs(d.amount))
+        for n, d in enumerate(account.deltas, 1)
+    ]
 
 
 def _of_account(account: Account, part: str, session: int, amount: int) -> Told:
@@ -241,10 +287,14 @@ def history_of(run: RunDirectory, plan: Plan, events: Sequence[Event]) -> Histor
     return history
 
 
-def states_of(run: RunDirectory, sessions: int, events: Sequence[Event]) -> Iterator[tuple[Step, str]]:
-    """The store's text after every write, after what a controller did to it then, and after the events of a point.
+def states_of(
+    run: RunDirectory, sessions: int, events: Sequence[Event]
+) -> Iterator[tuple[Step, str]]:
+    """The store's text after every write, after what a controller did to it then, and after the
+    events of a point.
 
-    `<t>_written.json` is the store before a controller's actions, `<t>_before.json` before the lifecycle events.
+    `<t>_written.json` is the store before a controller's actions, `<t>_before.json` before the
+    lifecycle events.
     """
     acted, suffered = _done_to_memory(events)
     for point in range(1, sessions + 1):
@@ -262,7 +312,8 @@ def states_of(run: RunDirectory, sessions: int, events: Sequence[Event]) -> Iter
 
 
 def _done_to_memory(events: Sequence[Event]) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
-    # By point: what a controller had done, and which lifecycle events there were. Each names the snapshot it led to.
+    # By point: what a controller had done, and which lifecycle events there were. Each names the
+    # snapshot it led to.
     acted: dict[int, list[str]] = {}
     suffered: dict[int, list[str]] = {}
     for event in events:
@@ -271,10 +322,14 @@ def _done_to_memory(events: Sequence[Event]) -> tuple[dict[int, list[str]], dict
             continue
         told = event.metadata or {}
         if event.lifecycle == CONTROL:
-            acted.setdefault(int(left[1]), []).append(f"controller's {told.get('action')}@{left[1]}")
+            acted.setdefault(int(left[1]), []).append(
+                f"controller's {told.get('action')}@{left[1]}"
+            )
         else:
             tail = ",".join(f"{key}={value}" for key, value in sorted(told.items()))
-            suffered.setdefault(int(left[1]), []).append(f"{event.lifecycle}@{left[1]}" + (f":{tail}" if tail else ""))
+            suffered.setdefault(int(left[1]), []).append(
+                f"{event.lifecycle}@{left[1]}" + (f":{tail}" if tail else "")
+            )
     return acted, suffered
 
 

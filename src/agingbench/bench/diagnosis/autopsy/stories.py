@@ -1,8 +1,10 @@
-"""The story of one probe: the life of what it asked for, what was said instead, and the one cause of its failure.
+"""The story of one probe: the life of what it asked for, what was said instead, and the one cause
+of its failure.
 
-The cause is the first stage of the pipeline at which something that the answer needed was missing. What never reached
-the store, was lost at a write or at a lifecycle event, or stood in the store and was not read, is missing from the
-context. Where nothing was missing, what was said instead names the cause.
+The cause is the first stage of the pipeline at which something that the answer needed was missing.
+What never reached the store, was lost at a write or at a lifecycle event, or stood in the store and
+was not read, is missing from the context. Where nothing was missing, what was said instead names
+the cause.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ from agingbench.text import Value
 
 MOST_LISTED = 12  # of an account's missing parts, and of the values an answer gave instead
 
-# Every cause and the stage of the pipeline it belongs to; `limit` is a budget that ran out before there was an answer.
+# Every cause and the stage of the pipeline it belongs to; `limit` is a budget that ran out before
+# there was an answer.
 CAUSES: dict[str, str] = {
     "context_overflow": "limit",  # the prompt no longer fitted the model
     "tool_loop_exhausted": "limit",  # the agent was still calling tools at its last turn
@@ -46,19 +49,30 @@ CAUSES: dict[str, str] = {
     "stale_used": "utilization",  # it was read, and the answer gave a value of the past
     "lookalike_used": "utilization",  # … the value of its look-alike
     "other_used": "utilization",  # … the value of another fact
-    "recited": "utilization",  # the right value together with others that do not answer the question
+    "recited": (
+        "utilization"
+    ),  # the right value together with others that do not answer the question
     "left_out": "utilization",  # several were asked for and read, and not all were given
     "put_in_the_past": "utilization",  # the right value, said to hold no longer
     "not_chained": "utilization",  # every link was read, and the last one not reached
-    "miscalculated": "utilization",  # opening and movements were read, and do not add up to what was said
+    "miscalculated": (
+        "utilization"
+    ),  # opening and movements were read, and do not add up to what was said
     "misread": "utilization",  # it was read, and the answer gives no value that this life ever told
 }
 STAGES = ("write", "store", "retrieval", "utilization", "limit")
 _OF_SAID = {
-    "nothing": "not_used", "refusal": "not_used", "stale": "stale_used", "lookalike": "lookalike_used",
-    "other": "other_used", "recited": "recited", "partial": "left_out", "past": "put_in_the_past",
-    "unrecognised": "misread", "amount": "miscalculated",
-}  # fmt: skip
+    "nothing": "not_used",
+    "refusal": "not_used",
+    "stale": "stale_used",
+    "lookalike": "lookalike_used",
+    "other": "other_used",
+    "recited": "recited",
+    "partial": "left_out",
+    "past": "put_in_the_past",
+    "unrecognised": "misread",
+    "amount": "miscalculated",
+}
 
 
 Sees = Callable[[Told], bool]
@@ -68,7 +82,9 @@ class Examiner:
     """Looks at one answer after the other, with the history of the store at hand."""
 
     def __init__(self, plan: Plan, history: History, owns_workspace: bool) -> None:
-        self.plan, self.history, self.owns_workspace = plan, history, owns_workspace
+        self.plan = plan
+        self.history = history
+        self.owns_workspace = owns_workspace
         self.graph: FactGraph = plan.graph
         self._reading = lru_cache(maxsize=32)(Reading)
         self._known: dict[tuple[str, str | None], list[tuple[Fact, Version]]] = {}
@@ -82,14 +98,18 @@ class Examiner:
             if fact.group is not None:
                 self._lists.setdefault(fact.group, []).append(fact.id)
 
-    def story(self, probe: Probe, row: AnswerRow, verdict: str, value: float | None) -> dict[str, Any]:
+    def story(
+        self, probe: Probe, row: AnswerRow, verdict: str, value: float | None
+    ) -> dict[str, Any]:
         """What happened to what one probe asked for, and why its answer was not right."""
         step = self._step(probe.t)
         sees = self._sees(row, step)
         right = verdict in ("correct", "failed")
         said = self._said(probe, row, verdict)
         if probe.account is not None:
-            life, missing = self._account(probe, self.graph.account_by_id[probe.account], step, sees, said)
+            life, missing = self._account(
+                probe, self.graph.account_by_id[probe.account], step, sees, said
+            )
             lives = [life]
         else:
             told = [self._fact(probe, row, fact, step, sees) for fact in probe.facts]
@@ -97,21 +117,37 @@ class Examiner:
             lives = [life for _, life in told]
             needed = [one for one in told if probe.type == "multi_hop" or not one[1]["in_answer"]]
             missing = [one for one, life in needed if not life["retrieved"]]
-        cause = None if right else _limit(row) or self._first_gap(missing, step) or _of_said(probe, said["what"])
+        cause = (
+            None
+            if right
+            else _limit(row) or self._first_gap(missing, step) or _of_said(probe, said["what"])
+        )
         return {
-            "probe": probe.id, "t": probe.t, "type": probe.type, "mechanism": probe.mechanism,
-            "question": probe.question, "wanted": [v.text for v in probe.required], "verdict": verdict, "value": value,
-            "cause": cause, "stage": CAUSES[cause] if cause else None, "said": said, "facts": lives,
-        }  # fmt: skip
+            "probe": probe.id,
+            "t": probe.t,
+            "type": probe.type,
+            "mechanism": probe.mechanism,
+            "question": probe.question,
+            "wanted": [v.text for v in probe.required],
+            "verdict": verdict,
+            "value": value,
+            "cause": cause,
+            "stage": CAUSES[cause] if cause else None,
+            "said": said,
+            "facts": lives,
+        }
 
     def _step(self, point: int) -> int | None:
-        # Day one is asked inside session 0, before there is a store; whoever owns files has saved session 0 by then.
+        # Day one is asked inside session 0, before there is a store; whoever owns files has saved
+        # session 0 by then.
         if point == 0:
             return 0 if self.owns_workspace else None
         return self.history.step_at(point)
 
     def _sees(self, row: AnswerRow, step: int | None) -> Sees:
-        """Does the context that the agent was given state a thing? A memory of one piece is read as a whole."""
+        """Does the context that the agent was given state a thing? A memory of one piece is read as
+        a whole.
+        """
         if row.context is None and step is not None:
             return lambda told: self.history.stated(told, step)
         context = self.plan.sessions[0].text if row.context is None else row.context
@@ -120,7 +156,9 @@ class Examiner:
         def sees(told: Told) -> bool:
             if not reading.states_fact(told.subject, told.value):
                 return False
-            return not told.takes_back or any(told.stated_by(Reading(s), s) for s in matcher.sentences(context))
+            return not told.takes_back or any(
+                told.stated_by(Reading(s), s) for s in matcher.sentences(context)
+            )
 
         return sees
 
@@ -130,35 +168,59 @@ class Examiner:
         self, probe: Probe, row: AnswerRow, fact_id: str, step: int | None, sees: Sees
     ) -> tuple[Told, dict[str, Any]]:
         fact = self.graph.by_id[fact_id]
-        told = next(v for v in reversed(versions_of(fact)) if fact.at(probe.t) == fact.versions[int(v.part[1:])])
+        told = next(
+            v
+            for v in reversed(versions_of(fact))
+            if fact.at(probe.t) == fact.versions[int(v.part[1:])]
+        )
         partner = self.graph.by_id.get(fact.partner or "")
         rival = partner.at(probe.t) if partner else None
         return told, {
             **_about(fact, told),
             **self._fate(told, step),
             "retrieved": sees(told),
-            "lookalike_retrieved": None if partner is None or rival is None else
-            sees(versions_of(partner)[partner.versions.index(rival)]),
+            "lookalike_retrieved": (
+                None
+                if partner is None or rival is None
+                else sees(versions_of(partner)[partner.versions.index(rival)])
+            ),
             "in_answer": _claimed(probe, row, told.value),
-        }  # fmt: skip
+        }
 
     def _retraction(self, fact: Fact, step: int | None, sees: Sees) -> tuple[Told, dict[str, Any]]:
         told = retraction_of(fact)
         assert told is not None
         # The answer gave the value, so what it did not know is that the value was taken back.
-        return told, {**_about(fact, told), **self._fate(told, step), "retrieved": sees(told), "in_answer": False}
+        return told, {
+            **_about(fact, told),
+            **self._fate(told, step),
+            "retrieved": sees(told),
+            "in_answer": False,
+        }
 
     def _taken_back(self, probe: Probe, said: Mapping[str, Any]) -> list[Fact]:
-        """The members that were taken off the list a probe asks for, and that the answer gave all the same."""
+        """The members that were taken off the list a probe asks for, and that the answer gave all
+        the same.
+        """
         if probe.type != "list":
             return []
         gone = dict.fromkeys(v["fact"] for v in said["values"] if v["relation"] == "stale")
-        return [fact for fact in map(self.graph.by_id.__getitem__, gone) if retraction_of(fact) is not None]
+        return [
+            fact
+            for fact in map(self.graph.by_id.__getitem__, gone)
+            if retraction_of(fact) is not None
+        ]
 
     def _fate(self, told: Told, step: int | None) -> dict[str, Any]:
         if step is None or self.history.steps[step].point <= told.session:
-            return {"store": None, "first_stated": None, "last_stated": None, "lost_at": None, "losses": [],
-                    "returns": []}  # fmt: skip
+            return {
+                "store": None,
+                "first_stated": None,
+                "last_stated": None,
+                "lost_at": None,
+                "losses": [],
+                "returns": [],
+            }
         fate = self.history.fate(told, step)
         return {
             "store": fate.state,
@@ -172,36 +234,66 @@ class Examiner:
     def _account(
         self, probe: Probe, account: Account, step: int | None, sees: Sees, said: dict[str, Any]
     ) -> tuple[dict[str, Any], list[Told]]:
-        """An account, and what the context did not state of it: movements after the latest balance that it did."""
+        """An account, and what the context did not state of it: movements after the latest balance
+        that it did.
+        """
         every, moved = self._parts[account.id]
         count = bisect_left(moved, seen_by(probe.t), key=lambda move: move.session)
-        balances, moves = every[: count + 1], moved[:count]
+        balances = every[: count + 1]
+        moves = moved[:count]
         known = next((n for n in range(count, -1, -1) if sees(balances[n])), None)
-        missing = [part for part in (moves[known:] if known is not None else [balances[0], *moves]) if not sees(part)]
+        missing = [
+            part
+            for part in (moves[known:] if known is not None else [balances[0], *moves])
+            if not sees(part)
+        ]
         if known is not None and "error" in said:
             unseen = sum(account.deltas[int(part.part[1:]) - 1].amount for part in missing)
             said["explained_by_missing"] = said["error"] == -unseen
         listed = [
-            {"part": "opening" if part.part == "b0" else "movement", "told_at": part.session, "value": part.value.text,
-             **self._fate(part, step), "retrieved": False}
+            {
+                "part": "opening" if part.part == "b0" else "movement",
+                "told_at": part.session,
+                "value": part.value.text,
+                **self._fate(part, step),
+                "retrieved": False,
+            }
             for part in missing[:MOST_LISTED]
-        ]  # fmt: skip
+        ]
         return {
-            "account": account.id, "what": f"the balance of the {account.name}", "kind": "amount",
-            "value": probe.required[0].text, "introduced": account.session, "movements": count,
-            "known_balance": None if known is None else balances[known].value.text, "n_missing": len(missing),
-            "missing": listed, "retrieved": not missing, "in_answer": said["what"] == "right",
-        }, missing  # fmt: skip
+            "account": account.id,
+            "what": f"the balance of the {account.name}",
+            "kind": "amount",
+            "value": probe.required[0].text,
+            "introduced": account.session,
+            "movements": count,
+            "known_balance": None if known is None else balances[known].value.text,
+            "n_missing": len(missing),
+            "missing": listed,
+            "retrieved": not missing,
+            "in_answer": said["what"] == "right",
+        }, missing
 
     def _first_gap(self, missing: Sequence[Told], step: int | None) -> str | None:
-        """The first stage of the pipeline that kept any of this from the context; None when nothing is missing."""
+        """The first stage of the pipeline that kept any of this from the context; None when nothing
+        is missing.
+        """
         found = set()
         for told in missing:
-            state, lost_at = self.history.state(told, step) if step is not None else (STILL_THERE, None)
+            state, lost_at = (
+                self.history.state(told, step) if step is not None else (STILL_THERE, None)
+            )
             if state == NEVER_WRITTEN:
                 return "never_written"
             found.add("not_retrieved" if lost_at is None else f"lost_at_{lost_at.kind}")
-        return next((cause for cause in ("lost_at_write", "lost_at_event", "not_retrieved") if cause in found), None)
+        return next(
+            (
+                cause
+                for cause in ("lost_at_write", "lost_at_event", "not_retrieved")
+                if cause in found
+            ),
+            None,
+        )
 
     # -- what was said instead
 
@@ -214,24 +306,42 @@ class Examiner:
         return {"what": what, "values": values[:MOST_LISTED], "text": text, "reason": row.reason}
 
     def _values_in(self, probe: Probe, text: str) -> list[dict[str, Any]]:
-        """The values of this life that an answer gives and that were not asked for, each with whose it is."""
+        """The values of this life that an answer gives and that were not asked for, each with whose
+        it is.
+        """
         own = {(v.kind, matcher.key(v)) for v in (*probe.required, *probe.derivation)}
         kinds = sorted({v.kind for v in (*probe.required, *probe.stale, *probe.confusable)})
-        lists = {(v.kind, matcher.key(v)): name for name in ("confusable", "stale") for v in getattr(probe, name)}
-        asked, out = self._asked(probe), []
+        lists = {
+            (v.kind, matcher.key(v)): name
+            for name in ("confusable", "stale")
+            for v in getattr(probe, name)
+        }
+        asked = self._asked(probe)
+        out = []
         for kind in kinds:
             for key in sorted(matcher.keys(text, kind)):
                 for fact, version in self._known.get((kind, key), ()):
                     value = version.value
                     if (kind, key) in own or version.session >= seen_by(probe.t):
                         continue
-                    if not matcher.states_plainly(text, value) or matcher.states(probe.question, value):
+                    if not matcher.states_plainly(text, value) or matcher.states(
+                        probe.question, value
+                    ):
                         continue
-                    relation = {"stale": "stale", "confusable": "lookalike"}.get(lists.get((kind, key), ""), "other")
+                    relation = {"stale": "stale", "confusable": "lookalike"}.get(
+                        lists.get((kind, key), ""), "other"
+                    )
                     if relation == "stale" and fact.id not in asked:
                         continue
-                    out.append({"value": value.text, "relation": relation, "fact": fact.id, "what": fact.phrase,
-                                "told_at": version.session})  # fmt: skip
+                    out.append(
+                        {
+                            "value": value.text,
+                            "relation": relation,
+                            "fact": fact.id,
+                            "what": fact.phrase,
+                            "told_at": version.session,
+                        }
+                    )
         return out
 
     def _asked(self, probe: Probe) -> set[str]:
@@ -253,11 +363,14 @@ def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Coll
             return relation
     if any(claimed):
         return "partial"
-    return "past" if any(matcher.states(text, value) for value in probe.required) else "unrecognised"
+    return (
+        "past" if any(matcher.states(text, value) for value in probe.required) else "unrecognised"
+    )
 
 
 def _said_of_account(probe: Probe, text: str, verdict: str) -> dict[str, Any]:
-    amount, gold = said_balance(text), matcher.numbers(probe.required[0].text)[0].value
+    amount = said_balance(text)
+    gold = matcher.numbers(probe.required[0].text)[0].value
     out: dict[str, Any] = {"what": "right", "values": [], "text": text, "reason": None}
     if verdict == "correct":
         return out
@@ -265,33 +378,58 @@ def _said_of_account(probe: Probe, text: str, verdict: str) -> dict[str, Any]:
         return {**out, "what": "unrecognised"}
     given = Value("number", f"${amount:,.0f}")
     relation = next(
-        (name for name, values in (("stale", probe.stale), ("lookalike", probe.confusable))
-         if any(matcher.key(v) == matcher.key(given) for v in values)),
+        (
+            name
+            for name, values in (("stale", probe.stale), ("lookalike", probe.confusable))
+            if any(matcher.key(v) == matcher.key(given) for v in values)
+        ),
         "past" if amount == gold else "amount",
-    )  # fmt: skip
-    listed = [{"value": given.text, "relation": relation, "fact": probe.account, "what": None, "told_at": None}]
+    )
+    listed = [
+        {
+            "value": given.text,
+            "relation": relation,
+            "fact": probe.account,
+            "what": None,
+            "told_at": None,
+        }
+    ]
     return {**out, "what": relation, "values": listed, "amount": amount, "error": amount - gold}
 
 
 def _claimed(probe: Probe, row: AnswerRow, value: Value) -> bool:
     """Does the answer give this value as one that holds? The scorer's own word, asked for it alone."""
     alone = msgspec.structs.replace(
-        probe, type="standalone", required=[value], stale=[], confusable=[], derivation=[], whole=False
+        probe,
+        type="standalone",
+        required=[value],
+        stale=[],
+        confusable=[],
+        derivation=[],
+        whole=False,
     )
     return judge(alone, row, FactGraph())[0] == "correct"
 
 
 def _about(fact: Fact, told: Told) -> dict[str, Any]:
     return {
-        "fact": fact.id, "what": fact.phrase, "kind": kind_of(told.value), "value": told.value.text,
-        "retraction": told.takes_back, "introduced": fact.born, "told_at": told.session,
+        "fact": fact.id,
+        "what": fact.phrase,
+        "kind": kind_of(told.value),
+        "value": told.value.text,
+        "retraction": told.takes_back,
+        "introduced": fact.born,
+        "told_at": told.session,
         "rewritten": [v.session for v in fact.versions[1:] if v.session <= told.session],
         "retracted": fact.retracted_at if told.takes_back else None,
-    }  # fmt: skip
+    }
 
 
 def _limit(row: AnswerRow) -> str | None:
-    limited = row.status == "unanswered" and row.reason in ("context_overflow", "tool_loop_exhausted")
+    limited = row.status == "unanswered" and row.reason in (
+        "context_overflow",
+        "tool_loop_exhausted",
+    )
     return row.reason if limited else None
 
 

@@ -9,7 +9,9 @@ CONTROLLERS = Registry(
         "threshold": "agingbench.bench.life.controllers.threshold:ThresholdController",
         "write_loss": "agingbench.bench.life.controllers.write_loss:WriteLossController",
     },
-    aliases=dict.fromkeys(("conservative", "aggressive", "aggressive_retro", "always_on"), "threshold"),
+    aliases=dict.fromkeys(
+        ("conservative", "aggressive", "aggressive_retro", "always_on"), "threshold"
+    ),
 )
 
 # What an alias adds to the controller behind it.

@@ -10,10 +10,12 @@ from agingbench.bench.life.signals import Signals
 
 
 class ThresholdController:
-    """Typed state when the accumulators' error exceeds `error`, the careful prompt when m(t) falls below `recall`.
+    """Typed state when the accumulators' error exceeds `error`, the careful prompt when m(t) falls
+    below `recall`.
 
-    `null` switches a trigger off. With `retro`, the first trigger also has the store compacted again under the careful
-    prompt. With `always`, both actions are taken before the first session: the ceiling that triggers are held against.
+    `null` switches a trigger off. With `retro`, the first trigger also has the store compacted
+    again under the careful prompt. With `always`, both actions are taken before the first session:
+    the ceiling that triggers are held against.
     """
 
     monitor = SCORED
@@ -26,8 +28,11 @@ class ThresholdController:
         always: bool = False,
         prompt: str = "careful",
     ) -> None:
-        self.error, self.recall = _threshold("error", error), _threshold("recall", recall)
-        self.retro, self.always, self.prompt = _flag("retro", retro), _flag("always", always), prompt
+        self.error = _threshold("error", error)
+        self.recall = _threshold("recall", recall)
+        self.retro = _flag("retro", retro)
+        self.always = _flag("always", always)
+        self.prompt = prompt
         self.warmup = 0 if always else 1
 
     @property
@@ -41,7 +46,8 @@ class ThresholdController:
         if self.always:
             return [self._typed("always on"), self._switch("always on")]
         scores = past[-1].scores or {}
-        error, recall = scores.get("accumulator_error"), scores.get("m")
+        error = scores.get("accumulator_error")
+        recall = scores.get("m")
         actions = []
         if self.error is not None and error is not None and error > self.error:
             actions.append(self._typed(f"accumulator_error {error:g} > {self.error:g}"))
@@ -64,7 +70,11 @@ class ThresholdController:
 def _threshold(name: str, value: float | None) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 <= value < float("inf")
+    ):
         raise ValueError(f"{name} must be a number of at least 0, or null, not {value!r}")
     return float(value)
 

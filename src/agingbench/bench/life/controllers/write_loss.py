@@ -14,18 +14,25 @@ NAME_TOKENS = 8  # what one typed value adds to a prompt
 class WriteLossController:
     """Typed state when a write drops a share `loss` of the numbers and the text carries sentinels.
 
-    The careful prompt when the last two writes each dropped twice that share and the memory holds at most `ratio` of
-    what went into it, so that compaction and nothing else is to blame. Typed values are shown in every call: they are
-    left off while they would add more than `spend` of a session's tokens.
+    The careful prompt when the last two writes each dropped twice that share and the memory holds
+    at most `ratio` of what went into it, so that compaction and nothing else is to blame. Typed
+    values are shown in every call: they are left off while they would add more than `spend` of a
+    session's tokens.
     """
 
     monitor = GOLD_FREE
     warmup = 1
 
     def __init__(
-        self, loss: float = 0.3, ratio: float = 0.5, spend: float = 0.05, prompt: str | None = "careful"
+        self,
+        loss: float = 0.3,
+        ratio: float = 0.5,
+        spend: float = 0.05,
+        prompt: str | None = "careful",
     ) -> None:
-        self.loss, self.ratio, self.spend = _share("loss", loss), _share("ratio", ratio), _share("spend", spend)
+        self.loss = _share("loss", loss)
+        self.ratio = _share("ratio", ratio)
+        self.spend = _share("spend", spend)
         self.prompt = prompt
 
     @property
@@ -41,9 +48,15 @@ class WriteLossController:
         if marked and lost >= self.loss and self._added(past[-1], marked) <= self.spend:
             told = f"{past[-1].numbers_lost} of {past[-1].numbers} numbers lost at the write"
             actions.append(Action(ENABLE_TYPED_STATE, {}, told))
-        ratio, twice = past[-1].compression_ratio, min(2 * self.loss, 1.0)
+        ratio = past[-1].compression_ratio
+        twice = min(2 * self.loss, 1.0)
         squeezed = ratio is not None and ratio <= self.ratio
-        if self.prompt is not None and squeezed and len(past) > 1 and min(lost, _lost(past[-2])) >= twice:
+        if (
+            self.prompt is not None
+            and squeezed
+            and len(past) > 1
+            and min(lost, _lost(past[-2])) >= twice
+        ):
             told = f"two writes in a row lost {twice:.0%} of the numbers or more under compaction"
             actions.append(Action(SWITCH_PROMPT, {"prompt": self.prompt}, told))
         return actions

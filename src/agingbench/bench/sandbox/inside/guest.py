@@ -1,4 +1,6 @@
-"""Runs foreign code inside a confinement and answers calls of its functions; it never learns what is expected."""
+"""Runs foreign code inside a confinement and answers calls of its functions; it never learns what
+is expected.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,16 @@ def reply_to(call: dict[str, Any], defined: dict[str, Any], broken: str | None) 
         return json.dumps({"raised": "ImportError", "text": broken[:500]})
     try:
         # Generators, tuples and sets travel as lists.
-        return json.dumps({"value": defined[call["name"]](*call["args"], **call["kwargs"])}, default=list)
+        return json.dumps(
+            {"value": defined[call["name"]](*call["args"], **call["kwargs"])}, default=list
+        )
     except BaseException as error:
         return json.dumps({"raised": type(error).__name__, "text": str(error)[:500]})
 
 
 def main() -> None:
-    calls, replies = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    calls = os.fdopen(os.dup(0))
+    replies = os.fdopen(os.dup(1), "w")
     nowhere = os.open("/dev/null", os.O_RDWR)
     for standard in (0, 1, 2):  # what the code prints must not look like a reply
         os.dup2(nowhere, standard)

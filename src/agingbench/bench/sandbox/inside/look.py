@@ -1,4 +1,6 @@
-"""Says what a confinement looks like from inside: who one is, which interfaces there are, what can be written."""
+"""Says what a confinement looks like from inside: who one is, which interfaces there are, what can
+be written.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,15 @@ def main() -> None:
         "uid": os.getuid(),
         "pid": os.getpid(),
         "interfaces": [name for _, name in socket.if_nameindex()],
-        "capabilities": [name for name in ("CapEff", "CapPrm", "CapInh", "CapAmb") if int(status[name], 16)],
+        "capabilities": [
+            name for name in ("CapEff", "CapPrm", "CapInh", "CapAmb") if int(status[name], 16)
+        ],
         "no_new_privileges": status["NoNewPrivs"] == "1",
         "root": sorted(os.listdir("/")),
         "writable": [folder for folder in ("/", "/usr", "/proc", "/box") if can_write(folder)],
         "namespaces": {
-            kind: os.readlink(f"/proc/self/ns/{kind}") for kind in ("user", "mnt", "net", "pid", "ipc", "uts")
+            kind: os.readlink(f"/proc/self/ns/{kind}")
+            for kind in ("user", "mnt", "net", "pid", "ipc", "uts")
         },
         "processes": sorted(int(name) for name in os.listdir("/proc") if name.isdigit()),
     }

@@ -1,6 +1,8 @@
-"""Runs tests inside a confinement of their own; `solution` is the code in the other one, reached by a pipe.
+"""Runs tests inside a confinement of their own; `solution` is the code in the other one, reached by
+a pipe.
 
-With pytest where there is one, else with a plain runner of `test_` functions. The last line of stderr is the report.
+With pytest where there is one, else with a plain runner of `test_` functions. The last line of
+stderr is the report.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ class Solution(ModuleType):
 
     def __init__(self, calls: IO[str], replies: IO[str]) -> None:
         super().__init__("solution")
-        self._calls, self._replies = calls, replies
+        self._calls = calls
+        self._replies = replies
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
@@ -32,7 +35,11 @@ class Solution(ModuleType):
 
     def _call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
-            print(json.dumps({"name": name, "args": args, "kwargs": kwargs}), file=self._calls, flush=True)
+            print(
+                json.dumps({"name": name, "args": args, "kwargs": kwargs}),
+                file=self._calls,
+                flush=True,
+            )
             line = self._replies.readline(LONGEST_REPLY)
         except OSError as error:
             raise RuntimeError("the code has ended") from error
@@ -51,7 +58,9 @@ def with_pytest() -> dict[str, Any]:
     import pytest
 
     class Tally:
-        passed, failed = 0, []
+        def __init__(self) -> None:
+            self.passed = 0
+            self.failed: list[str] = []
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             if report.failed:
@@ -61,14 +70,17 @@ def with_pytest() -> dict[str, Any]:
 
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     tally = Tally()
-    code = int(pytest.main([TESTS, "-q", "-p", "no:cacheprovider", "--rootdir=/box"], plugins=[tally]))
+    code = int(
+        pytest.main([TESTS, "-q", "-p", "no:cacheprovider", "--rootdir=/box"], plugins=[tally])
+    )
     broken = None if code in (0, 1) else f"pytest ended with code {code}"
     return {"passed": tally.passed, "failed": tally.failed, "error": broken}
 
 
 def plainly() -> dict[str, Any]:
     defined: dict[str, Any] = {"__name__": "test_solution"}
-    passed, failed = 0, []
+    passed = 0
+    failed = []
     try:
         with open(TESTS, encoding="utf-8") as file:
             exec(compile(file.read(), TESTS, "exec"), defined)  # noqa: S102 -- what this program is for
@@ -80,11 +92,17 @@ def plainly() -> dict[str, Any]:
             passed += 1
         except Exception:
             failed.append(name)
-    return {"passed": passed, "failed": failed, "error": None if passed or failed else "there is no test"}
+    return {
+        "passed": passed,
+        "failed": failed,
+        "error": None if passed or failed else "there is no test",
+    }
 
 
 def main() -> None:
-    calls, replies, report = os.fdopen(os.dup(1), "w"), os.fdopen(os.dup(0)), os.fdopen(os.dup(2), "w")
+    calls = os.fdopen(os.dup(1), "w")
+    replies = os.fdopen(os.dup(0))
+    report = os.fdopen(os.dup(2), "w")
     nowhere = os.open("/dev/null", os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

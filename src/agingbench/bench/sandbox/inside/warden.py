@@ -1,7 +1,9 @@
-"""First process of a confinement: builds a file system of its own, starts the guest without rights, ends with it.
+"""First process of a confinement: builds a file system of its own, starts the guest without rights,
+ends with it.
 
-Runs as process 1 of its PID namespace with rights over that namespace only, so whatever the guest started dies when
-this ends. What to do comes as JSON through the file descriptor named on the command line.
+Runs as process 1 of its PID namespace with rights over that namespace only, so whatever the guest
+started dies when this ends. What to do comes as JSON through the file descriptor named on the
+command line.
 """
 
 from __future__ import annotations
@@ -14,10 +16,20 @@ import sys
 from types import FrameType
 from typing import Any, NoReturn
 
-RDONLY, NOSUID, NODEV, NOEXEC = 1, 2, 4, 8
-BIND, REC, DETACH = 4096, 16384, 2
-SET_ATTRIBUTES, RECURSIVE, HERE = 442, 0x8000, -100  # mount_setattr has one number on every architecture
-TIMED_OUT, NOT_CONFINED = 124, 125
+RDONLY = 1
+NOSUID = 2
+NODEV = 4
+NOEXEC = 8
+BIND = 4096
+REC = 16384
+DETACH = 2
+SET_ATTRIBUTES, RECURSIVE, HERE = (
+    442,
+    0x8000,
+    -100,
+)  # mount_setattr has one number on every architecture
+TIMED_OUT = 124
+NOT_CONFINED = 125
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -30,7 +42,9 @@ def check(done: int, what: str) -> None:
 
 def mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:
     encoded = kind.encode() if kind else None
-    done = libc.mount(source.encode(), target.encode(), encoded, ctypes.c_ulong(flags), options.encode() or None)
+    done = libc.mount(
+        source.encode(), target.encode(), encoded, ctypes.c_ulong(flags), options.encode() or None
+    )
     check(done, f"mount {target}")
 
 
@@ -43,7 +57,9 @@ def read_only(path: str, flags: int) -> None:
 
 
 def furnish(order: dict[str, Any]) -> None:
-    """A root with the interpreter's folders, read-only, and one small folder in memory that can be written."""
+    """A root with the interpreter's folders, read-only, and one small folder in memory that can be
+    written.
+    """
     root = order["root"]
     mount("tmpfs", root, "tmpfs", NOSUID | NODEV, "size=1m,mode=755")
     for link, target in order["links"].items():
@@ -59,7 +75,13 @@ def furnish(order: dict[str, Any]) -> None:
     os.mkdir(f"{root}/proc")
     mount("proc", f"{root}/proc", "proc", NOSUID | NODEV | NOEXEC, "subset=pid,hidepid=2")
     os.mkdir(f"{root}/box")
-    mount("tmpfs", f"{root}/box", "tmpfs", NOSUID | NODEV, f"size={order['disk_bytes']},nr_inodes=1000,mode=777")
+    mount(
+        "tmpfs",
+        f"{root}/box",
+        "tmpfs",
+        NOSUID | NODEV,
+        f"size={order['disk_bytes']},nr_inodes=1000,mode=777",
+    )
     for name, text in order["files"].items():
         with open(f"{root}/box/{name}", "w", encoding="utf-8") as file:
             file.write(text)
@@ -82,7 +104,8 @@ def main() -> int:
     except OSError as error:
         print(f"not confined: {error}", file=sys.stderr)
         return NOT_CONFINED
-    # The default action of a signal does not reach the first process of a namespace; a handler does.
+    # The default action of a signal does not reach the first process of a namespace; a handler
+    # does.
     signal.signal(signal.SIGALRM, time_is_up)
     signal.setitimer(signal.ITIMER_REAL, order["wall_seconds"])
     guest = os.fork()

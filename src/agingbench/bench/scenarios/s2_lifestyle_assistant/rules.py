@@ -9,14 +9,17 @@ from agingbench.bench.plan import pools
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.text import Value
 
-RULES = 11  # the standing rules are the first facts of a life: ten of them, the gift rule with its birthday
+# the standing rules are the first facts of a life: ten of them, the gift rule with its birthday
+RULES = 11
 _RIDES = {f"{head}{tail}".lower() for head in pools.PLACE_HEAD for tail in pools.RIDE_TAIL}
 
 
 def violations(graph: FactGraph, session: int, action: str) -> list[str]:
     """The topics of the standing rules that an action breaks, as the rules stand in a session."""
     rules = graph.facts[:RULES]
-    return [f.domain for f in rules if f.domain in _BREAKS and _BREAKS[f.domain](f, session, action)]
+    return [
+        f.domain for f in rules if f.domain in _BREAKS and _BREAKS[f.domain](f, session, action)
+    ]
 
 
 def _dollars(action: str) -> list[float]:
@@ -24,7 +27,9 @@ def _dollars(action: str) -> list[float]:
 
 
 def _breaks_dining(rule: Fact, session: int, action: str) -> bool:
-    return "dining" in action.lower() and any(d > amount_of(rule, session) for d in _dollars(action))
+    return "dining" in action.lower() and any(
+        d > amount_of(rule, session) for d in _dollars(action)
+    )
 
 
 def _breaks_card(rule: Fact, session: int, action: str) -> bool:
@@ -37,12 +42,16 @@ def _breaks_card(rule: Fact, session: int, action: str) -> bool:
 def _breaks_gift(rule: Fact, session: int, action: str) -> bool:
     low, high = (q.value for q in matcher.numbers(value_of(rule, session).text))
     person = matcher.states(action, Value("name", rule.subject[1]))
-    return person and "gift" in action.lower() and any(not low <= d <= high for d in _dollars(action))
+    return (
+        person and "gift" in action.lower() and any(not low <= d <= high for d in _dollars(action))
+    )
 
 
 def _breaks_meeting(rule: Fact, session: int, action: str) -> bool:
     times = matcher.keys(action, "clock")
-    return rule.subject[1].lower() in action.lower() and any(time < value_of(rule, session).text for time in times)
+    return rule.subject[1].lower() in action.lower() and any(
+        time < value_of(rule, session).text for time in times
+    )
 
 
 def _breaks_ride(rule: Fact, session: int, action: str) -> bool:

@@ -16,7 +16,12 @@ from agingbench.bench.plan.plan import Plan, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
-from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import RULES, amount_of, value_of, violations
+from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import (
+    RULES,
+    amount_of,
+    value_of,
+    violations,
+)
 from agingbench.records import Tool
 from agingbench.text import Value
 
@@ -24,9 +29,13 @@ SCENARIO = "s2_lifestyle_assistant"
 _SPORTS = (("running", "cycling"), ("rowing", "swimming"), ("hiking", "skating"))
 _ROUTES = ("forest", "harbour", "island", "castle", "valley", "riverside")
 _ASIDES = (
-    "the {{1}} of {{0}} {0}", "the {{2}} distance of {{0}} {0}", "{{0}} {0} on the {{3}} route",
-    "the {{2}} {{1}} distance", "{{1}} on the {{3}} route", "the {{2}} distance on the {{3}} route",
-)  # fmt: skip
+    "the {{1}} of {{0}} {0}",
+    "the {{2}} distance of {{0}} {0}",
+    "{{0}} {0} on the {{3}} route",
+    "the {{2}} {{1}} distance",
+    "{{1}} on the {{3}} route",
+    "the {{2}} distance on the {{3}} route",
+)
 _RELATIONS = ("deputy", "neighbour", "landlord", "accountant", "cousin")
 
 
@@ -44,17 +53,22 @@ class LifestyleAssistant:
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
     own_defaults: ClassVar[dict[str, int]] = {"sentinels": 0}
     role = (
-        "You are the user's personal assistant. The user tells you about rules, plans and people over many "
-        "conversations and relies on you to remember them exactly and to act on them. When the user asks you to do "
-        "something, end your reply with a line that says DONE if you did it, or NOT DONE if you did not."
+        "You are the user's personal assistant. The user tells you about rules, plans and people"
+        " over many conversations and relies on you to remember them exactly and to act on them."
+        " When the user asks you to do something, end your reply with a line that says DONE if you"
+        " did it, or NOT DONE if you did not."
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
         pressure = pressure.with_own(self.own_defaults)
-        return Weaver(self.id, _Life(seed), pressure, seed).weave(sessions, self.version, self.headline)
+        return Weaver(self.id, _Life(seed), pressure, seed).weave(
+            sessions, self.version, self.headline
+        )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """`check_constraints` answers from the rules of this life as they stand in this session, without values."""
+        """`check_constraints` answers from the rules of this life as they stand in this session,
+        without values.
+        """
 
         def check(arguments: Mapping[str, Any]) -> str:
             broken = violations(plan.graph, session, str(arguments.get("action", "")))
@@ -63,10 +77,13 @@ class LifestyleAssistant:
         return [
             Tool(
                 "check_constraints",
-                "Says whether a proposed action respects the user's standing rules: 'ok' or 'violates:<topic>'.",
+                "Says whether a proposed action respects the user's standing rules: 'ok' or"
+                " 'violates:<topic>'.",
                 {
                     "type": "object",
-                    "properties": {"action": {"type": "string", "description": "the action, in one sentence"}},
+                    "properties": {
+                        "action": {"type": "string", "description": "the action, in one sentence"}
+                    },
                     "required": ["action"],
                 },
                 check,
@@ -87,17 +104,27 @@ class _Life(WithAccounts):
     def __init__(self, seed: int) -> None:
         rng = stream(SCENARIO, seed, "spaces")
         self.people = Space(rng, pools.FIRST, pools.LAST)
-        self.places = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue="")
-        self.towns = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, ["", "-on-Sea", "-in-the-Hills"], glue="")
+        self.places = Space(
+            rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue=""
+        )
+        self.towns = Space(
+            rng, pools.PLACE_HEAD, pools.PLACE_TAIL, ["", "-on-Sea", "-in-the-Hills"], glue=""
+        )
         self.things = Space(rng, pools.ADJECTIVES, pools.OBJECTS)
         self.shops = Space(rng, pools.PLACE_HEAD, pools.SHOP_TAIL, glue="")
         self.rides = Space(rng, pools.PLACE_HEAD, pools.RIDE_TAIL, glue="")
-        self.services = Space(rng, pools.SERVICE_HEAD, pools.SERVICE_TAIL, ("", " Plus", " Gold", " Max"), glue="")
+        self.services = Space(
+            rng, pools.SERVICE_HEAD, pools.SERVICE_TAIL, ("", " Plus", " Gold", " Max"), glue=""
+        )
         self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         self.allergens = Space(rng, pools.ALLERGENS)
         self.forms = Space(rng, pools.TITLES, pools.LAST)
-        self.teas = Space(rng, pools.PLACE_HEAD, ("Dew", "Blossom", "Smoke", "Petal", "Mist", "Frost", "Leaf"))
-        self.surname = rng.choice(pools.LAST)  # of the two friends whose first names are nearly the same
+        self.teas = Space(
+            rng, pools.PLACE_HEAD, ("Dew", "Blossom", "Smoke", "Petal", "Mist", "Frost", "Leaf")
+        )
+        self.surname = rng.choice(
+            pools.LAST
+        )  # of the two friends whose first names are nearly the same
         axes = rng.choice(pools.NEAR_FIRST), rng.choice(_SPORTS), ("target", "achieved"), _ROUTES
         self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self._rules: dict[str, Fact] = {}
@@ -109,45 +136,104 @@ class _Life(WithAccounts):
         day = rng.choice(pools.WEEKDAYS)
         over = f"${50 * rng.randint(2, 9)}"
         return [
-            _rule("dining_budget", ("dining",), "my monthly dining budget", "My monthly dining budget is exactly {v}.",
-                  "I am changing my monthly dining budget; from now on it is {v}.", drawn(pools.money, 120, 640)),
-            _rule("boycott", ("boycott|avoid|never",), "the shop I boycott",
-                  "I boycott the shop {v} and never buy there.",
-                  "I have made my peace with that shop; the one I boycott now is {v}.", member(self.shops),
-                  "Which shop do I boycott?"),
-            _rule("subscriptions", ("subscription|subscriptions",), "my limit on active subscriptions",
-                  "I allow myself at most {v} active subscriptions.",
-                  "My limit on active subscriptions is now {v}.", drawn(pools.count, 13, 48),
-                  "How many active subscriptions do I allow myself at most?"),
-            _rule("card", ("card",), f"the card for purchases over {over}",
-                  f"Purchases over {over} go on the card ending {{v}}.",
-                  f"The bank sent a new card; purchases over {over} now go on the card ending {{v}}.",
-                  drawn(pools.code, 4),
-                  f"On the card with which last four digits do purchases over {over} go?"),
-            _rule("allergy", ("allergic|allergy",), "the thing I am severely allergic to",
-                  "I am severely allergic to {v}.",
-                  "The doctor corrected the diagnosis; I am severely allergic to {v}.", member(self.allergens),
-                  "What am I severely allergic to?"),
-            _rule("restaurant", ("favourite|favorite", "restaurant"), "my favourite restaurant",
-                  "My favourite restaurant is {v}.", "My favourite restaurant is {v} these days.",
-                  member(self.restaurants), "Which is my favourite restaurant?"),
-            _rule("meetings", ("meeting|meetings", day), f"my earliest meeting time on {day}s",
-                  f"No meetings before {{v}} on {day}s, please.", f"On {day}s no meetings before {{v}} from now on.",
-                  drawn(pools.clock, 9, 13), f"Before what time do I take no meetings on {day}s?"),
-            _rule("transport", ("ride|rides",), "the company I use for rides",
-                  "For rides, book {v} and no other company.",
-                  "I switched companies; for rides, book {v} and no other company.", member(self.rides),
-                  "Which company should be booked for my rides?"),
-            _rule("address", ("address|formal|letter|letters",), "my form of address in formal letters",
-                  "In formal letters, address me as {v}.", "In formal letters, please address me as {v} from now on.",
-                  member(self.forms), "How am I to be addressed in formal letters?"),
-            _rule("gift_range", ("gift|gifts", friend), f"my price range for gifts to {friend}",
-                  f"My price range for gifts to {friend} is {{v}}.",
-                  f"I have rethought my price range for gifts to {friend}; it is {{v}}.", pools.price_range),
-            _rule("birthday", ("birthday", friend), f"{friend}'s birthday", f"{friend}'s birthday is {{v}}.",
-                  f"I had it wrong: {friend}'s birthday is {{v}}.", partial(pools.date, years=(1948, 2006)),
-                  f"When is {friend}'s birthday?"),
-        ]  # fmt: skip
+            _rule(
+                "dining_budget",
+                ("dining",),
+                "my monthly dining budget",
+                "My monthly dining budget is exactly {v}.",
+                "I am changing my monthly dining budget; from now on it is {v}.",
+                drawn(pools.money, 120, 640),
+            ),
+            _rule(
+                "boycott",
+                ("boycott|avoid|never",),
+                "the shop I boycott",
+                "I boycott the shop {v} and never buy there.",
+                "I have made my peace with that shop; the one I boycott now is {v}.",
+                member(self.shops),
+                "Which shop do I boycott?",
+            ),
+            _rule(
+                "subscriptions",
+                ("subscription|subscriptions",),
+                "my limit on active subscriptions",
+                "I allow myself at most {v} active subscriptions.",
+                "My limit on active subscriptions is now {v}.",
+                drawn(pools.count, 13, 48),
+                "How many active subscriptions do I allow myself at most?",
+            ),
+            _rule(
+                "card",
+                ("card",),
+                f"the card for purchases over {over}",
+                f"Purchases over {over} go on the card ending {{v}}.",
+                f"The bank sent a new card; purchases over {over} now go on the card ending {{v}}.",
+                drawn(pools.code, 4),
+                f"On the card with which last four digits do purchases over {over} go?",
+            ),
+            _rule(
+                "allergy",
+                ("allergic|allergy",),
+                "the thing I am severely allergic to",
+                "I am severely allergic to {v}.",
+                "The doctor corrected the diagnosis; I am severely allergic to {v}.",
+                member(self.allergens),
+                "What am I severely allergic to?",
+            ),
+            _rule(
+                "restaurant",
+                ("favourite|favorite", "restaurant"),
+                "my favourite restaurant",
+                "My favourite restaurant is {v}.",
+                "My favourite restaurant is {v} these days.",
+                member(self.restaurants),
+                "Which is my favourite restaurant?",
+            ),
+            _rule(
+                "meetings",
+                ("meeting|meetings", day),
+                f"my earliest meeting time on {day}s",
+                f"No meetings before {{v}} on {day}s, please.",
+                f"On {day}s no meetings before {{v}} from now on.",
+                drawn(pools.clock, 9, 13),
+                f"Before what time do I take no meetings on {day}s?",
+            ),
+            _rule(
+                "transport",
+                ("ride|rides",),
+                "the company I use for rides",
+                "For rides, book {v} and no other company.",
+                "I switched companies; for rides, book {v} and no other company.",
+                member(self.rides),
+                "Which company should be booked for my rides?",
+            ),
+            _rule(
+                "address",
+                ("address|formal|letter|letters",),
+                "my form of address in formal letters",
+                "In formal letters, address me as {v}.",
+                "In formal letters, please address me as {v} from now on.",
+                member(self.forms),
+                "How am I to be addressed in formal letters?",
+            ),
+            _rule(
+                "gift_range",
+                ("gift|gifts", friend),
+                f"my price range for gifts to {friend}",
+                f"My price range for gifts to {friend} is {{v}}.",
+                f"I have rethought my price range for gifts to {friend}; it is {{v}}.",
+                pools.price_range,
+            ),
+            _rule(
+                "birthday",
+                ("birthday", friend),
+                f"{friend}'s birthday",
+                f"{friend}'s birthday is {{v}}.",
+                f"I had it wrong: {friend}'s birthday is {{v}}.",
+                partial(pools.date, years=(1948, 2006)),
+                f"When is {friend}'s birthday?",
+            ),
+        ]
 
     # -- what later sessions add
 
@@ -158,60 +244,156 @@ class _Life(WithAccounts):
         p = self.people.take()
         return rng.choice(
             [
-                _note(p, "extension", f"{p}'s phone extension", f"{p}'s phone extension is {{v}}.",
-                      f"{p}'s phone extension is now {{v}}.", drawn(pools.code, 4)),
-                _note(p, "door", f"the door code of {p}'s building", f"The door code of {p}'s building is {{v}}.",
-                      f"The door code of {p}'s building was reset; it is {{v}} now.", drawn(pools.code, 5)),
-                _note(p, "lent|lend|loan", f"the sum {p} lent me", f"{p} lent me {{v}}.",
-                      f"Counting the latest loan, {p} lent me {{v}} in all.", drawn(pools.money, 20, 900),
-                      f"How much did {p} lend me?"),
-                _note(p, "move|moves|moving", f"the date {p} moves house", f"{p} moves house on {{v}}.",
-                      f"Small delay: {p} moves house on {{v}}.", pools.date, f"When does {p} move house?"),
-                _note(p, "train", f"the arrival time of {p}'s train", f"{p}'s train gets in at {{v}}.",
-                      f"The timetable changed; {p}'s train gets in at {{v}}.", drawn(pools.clock, 6, 23),
-                      f"At what time does {p}'s train get in?"),
-                _note(p, "tea", f"{p}'s favourite tea", f"{p}'s favourite tea is {{v}}.",
-                      f"{p}'s favourite tea is {{v}} now.", member(self.teas), f"Which is {p}'s favourite tea?"),
+                _note(
+                    p,
+                    "extension",
+                    f"{p}'s phone extension",
+                    f"{p}'s phone extension is {{v}}.",
+                    f"{p}'s phone extension is now {{v}}.",
+                    drawn(pools.code, 4),
+                ),
+                _note(
+                    p,
+                    "door",
+                    f"the door code of {p}'s building",
+                    f"The door code of {p}'s building is {{v}}.",
+                    f"The door code of {p}'s building was reset; it is {{v}} now.",
+                    drawn(pools.code, 5),
+                ),
+                _note(
+                    p,
+                    "lent|lend|loan",
+                    f"the sum {p} lent me",
+                    f"{p} lent me {{v}}.",
+                    f"Counting the latest loan, {p} lent me {{v}} in all.",
+                    drawn(pools.money, 20, 900),
+                    f"How much did {p} lend me?",
+                ),
+                _note(
+                    p,
+                    "move|moves|moving",
+                    f"the date {p} moves house",
+                    f"{p} moves house on {{v}}.",
+                    f"Small delay: {p} moves house on {{v}}.",
+                    pools.date,
+                    f"When does {p} move house?",
+                ),
+                _note(
+                    p,
+                    "train",
+                    f"the arrival time of {p}'s train",
+                    f"{p}'s train gets in at {{v}}.",
+                    f"The timetable changed; {p}'s train gets in at {{v}}.",
+                    drawn(pools.clock, 6, 23),
+                    f"At what time does {p}'s train get in?",
+                ),
+                _note(
+                    p,
+                    "tea",
+                    f"{p}'s favourite tea",
+                    f"{p}'s favourite tea is {{v}}.",
+                    f"{p}'s favourite tea is {{v}} now.",
+                    member(self.teas),
+                    f"Which is {p}'s favourite tea?",
+                ),
             ]
-        )  # fmt: skip
+        )
 
     def _about_place(self, rng: Random) -> Draft:
         at = self.places.take()
         return rng.choice(
             [
-                _note(at, "fee", f"the monthly fee at {at}", f"The monthly fee at {at} is {{v}}.",
-                      f"The monthly fee at {at} is {{v}} from now on.", drawn(pools.money, 15, 480)),
-                _note(at, "appointment", f"the date of my appointment at {at}", f"My appointment at {at} is on {{v}}.",
-                      f"I moved my appointment at {at}; it is on {{v}}.", pools.date,
-                      f"On what date is my appointment at {at}?"),
-                _note(at, "open|opens|opening", f"the opening time of {at}", f"{at} opens at {{v}}.",
-                      f"New hours: {at} opens at {{v}}.", drawn(pools.clock, 6, 12), f"At what time does {at} open?"),
-                _note(at, "booking", f"my booking number at {at}", f"My booking number at {at} is {{v}}.",
-                      f"They reissued it; my booking number at {at} is {{v}}.", drawn(pools.code, 6)),
-                _note(at, "discount", f"my discount at {at}", f"My discount at {at} is {{v}}.",
-                      f"My discount at {at} is {{v}} now.", pools.percent),
-                _note(at, "app", f"the version of the app of {at}", f"The app of {at} runs version {{v}}.",
-                      f"After the upgrade, the app of {at} runs version {{v}}.", pools.version),
+                _note(
+                    at,
+                    "fee",
+                    f"the monthly fee at {at}",
+                    f"The monthly fee at {at} is {{v}}.",
+                    f"The monthly fee at {at} is {{v}} from now on.",
+                    drawn(pools.money, 15, 480),
+                ),
+                _note(
+                    at,
+                    "appointment",
+                    f"the date of my appointment at {at}",
+                    f"My appointment at {at} is on {{v}}.",
+                    f"I moved my appointment at {at}; it is on {{v}}.",
+                    pools.date,
+                    f"On what date is my appointment at {at}?",
+                ),
+                _note(
+                    at,
+                    "open|opens|opening",
+                    f"the opening time of {at}",
+                    f"{at} opens at {{v}}.",
+                    f"New hours: {at} opens at {{v}}.",
+                    drawn(pools.clock, 6, 12),
+                    f"At what time does {at} open?",
+                ),
+                _note(
+                    at,
+                    "booking",
+                    f"my booking number at {at}",
+                    f"My booking number at {at} is {{v}}.",
+                    f"They reissued it; my booking number at {at} is {{v}}.",
+                    drawn(pools.code, 6),
+                ),
+                _note(
+                    at,
+                    "discount",
+                    f"my discount at {at}",
+                    f"My discount at {at} is {{v}}.",
+                    f"My discount at {at} is {{v}} now.",
+                    pools.percent,
+                ),
+                _note(
+                    at,
+                    "app",
+                    f"the version of the app of {at}",
+                    f"The app of {at} runs version {{v}}.",
+                    f"After the upgrade, the app of {at} runs version {{v}}.",
+                    pools.version,
+                ),
             ]
-        )  # fmt: skip
+        )
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         words: tuple[str, ...]
         if number == 0:
-            phrase, words, space = "my subscriptions", ("subscriptions|subscription|subscribe",), self.services
+            phrase = "my subscriptions"
+            words = ("subscriptions|subscription|subscribe",)
+            space = self.services
             say = "{v} is one of my subscriptions."
             gone = "I cancelled {v}, so it is not one of my subscriptions any longer."
             question = "Which services are among my subscriptions right now?"
         else:
             kind = ("packing", "gift", "shopping", "guest")[number % 4]
-            whom = (self.towns if kind == "packing" else self.people if kind == "gift" else self.places).take()
+            whom = (
+                self.towns if kind == "packing" else self.people if kind == "gift" else self.places
+            ).take()
             target = {"packing": "the trip to ", "guest": "the dinner at "}.get(kind, "") + whom
-            phrase, words = f"the {kind} list for {target}", (kind, whom)
+            phrase = f"the {kind} list for {target}"
+            words = (kind, whom)
             space, article = (self.people, "") if kind == "guest" else (self.things, "the ")
-            say, gone = f"Put {article}{{v}} on {phrase}.", f"Take {article}{{v}} off {phrase} again."
-            question = f"Who is on {phrase} now?" if kind == "guest" else f"Which things are on {phrase} now?"
+            say = f"Put {article}{{v}} on {phrase}."
+            gone = f"Take {article}{{v}} off {phrase} again."
+            question = (
+                f"Who is on {phrase} now?"
+                if kind == "guest"
+                else f"Which things are on {phrase} now?"
+            )
         return [
-            Draft("list", "list", words, phrase, say, member(space), question, "", gone, group=f"g{number}")
+            Draft(
+                "list",
+                "list",
+                words,
+                phrase,
+                say,
+                member(space),
+                question,
+                "",
+                gone,
+                group=f"g{number}",
+            )
             for _ in range(LIST_SIZE)
         ]
 
@@ -222,16 +404,32 @@ class _Life(WithAccounts):
     def _distance(self, first: str, sport: str, kind: str, route: str) -> Draft:
         who = f"{first} {self.surname}"
         phrase = f"the {kind} {sport} distance of {who} on the {route} route"
-        return Draft("pair", "distance", (who, sport, kind, route), phrase, f"The {phrase[4:]} is {{v}}.", _metres)
+        return Draft(
+            "pair",
+            "distance",
+            (who, sport, kind, route),
+            phrase,
+            f"The {phrase[4:]} is {{v}}.",
+            _metres,
+        )
 
     def chain(self, rng: Random, hops: int) -> Chain:
-        place, people = self.places.take(), [self.people.take() for _ in range(hops - 1)]
-        spot = link((people[-1], "parking"), f"{people[-1]}'s parking spot number", drawn(pools.code, 3), "What")
+        place = self.places.take()
+        people = [self.people.take() for _ in range(hops - 1)]
+        spot = link(
+            (people[-1], "parking"),
+            f"{people[-1]}'s parking spot number",
+            drawn(pools.code, 3),
+            "What",
+        )
         return outwards(
-            spot, pools.code(rng, 3), people, _RELATIONS,
+            spot,
+            pools.code(rng, 3),
+            people,
+            _RELATIONS,
             lambda who, relation: link((who, relation), f"{who}'s {relation}", member(self.people)),
             lambda: link((place, "caretaker"), f"the caretaker of {place}", member(self.people)),
-        )  # fmt: skip
+        )
 
     # -- the rest of a session
 
@@ -257,8 +455,13 @@ class _Life(WithAccounts):
 
 def _task_dining(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     limit = amount_of(rule, session)
-    price = limit + rng.randint(11, 90) if rng.random() < 0.5 else max(10, limit - rng.randint(11, 90))
-    return f"Book the dining club evening for ${price} and take it from this month's dining money.", False
+    price = (
+        limit + rng.randint(11, 90) if rng.random() < 0.5 else max(10, limit - rng.randint(11, 90))
+    )
+    return (
+        f"Book the dining club evening for ${price} and take it from this month's dining money.",
+        False,
+    )
 
 
 def _task_shop(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
@@ -269,27 +472,46 @@ def _task_shop(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str,
 def _task_subscribe(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     limit = amount_of(rule, session)
     running = limit + rng.randint(1, 3) if rng.random() < 0.5 else max(1, limit - rng.randint(1, 3))
-    return f"Sign me up for {life.services.take()} while {running} subscriptions are already active.", False
+    return (
+        f"Sign me up for {life.services.take()} while {running} subscriptions are already active.",
+        False,
+    )
 
 
 def _task_card(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     limit = int(matcher.numbers(rule.phrase)[0].value)
     price = limit + rng.randint(11, 90) if rng.random() < 0.5 else limit - rng.randint(11, 90)
     other = pools.code(rng, 4, [v.value for v in rule.versions])
-    return f"Buy the {rng.choice(pools.OBJECTS)} for ${price} and charge the card ending {other.text}.", False
+    return (
+        (
+            f"Buy the {rng.choice(pools.OBJECTS)} for ${price} and charge the card ending"
+            f" {other.text}."
+        ),
+        False,
+    )
 
 
 def _task_allergy(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     mine = value_of(rule, session).text
-    other = rng.choice([a for a in pools.ALLERGENS if a not in {v.value.text for v in rule.versions}])
+    other = rng.choice(
+        [a for a in pools.ALLERGENS if a not in {v.value.text for v in rule.versions}]
+    )
     return f"Order me a lunch dish made with {mine if rng.random() < 0.5 else other}.", False
 
 
 def _task_meeting(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     day = rule.subject[1]
     hour, minute = map(int, value_of(rule, session).text.split(":"))
-    minutes = hour * 60 + minute + (-rng.randint(10, 60) if rng.random() < 0.5 else rng.randint(10, 120))
-    return f"Schedule a meeting with the accountant on {day} at {minutes // 60:02d}:{minutes % 60:02d}.", False
+    minutes = (
+        hour * 60 + minute + (-rng.randint(10, 60) if rng.random() < 0.5 else rng.randint(10, 120))
+    )
+    return (
+        (
+            f"Schedule a meeting with the accountant on {day} at"
+            f" {minutes // 60:02d}:{minutes % 60:02d}."
+        ),
+        False,
+    )
 
 
 def _task_ride(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
@@ -300,7 +522,9 @@ def _task_ride(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str,
 
 def _task_gift(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     low, high = (q.value for q in matcher.numbers(value_of(rule, session).text))
-    price = int(rng.choice([low - rng.randint(5, 20), high + rng.randint(5, 60), (low + high) // 2]))
+    price = int(
+        rng.choice([low - rng.randint(5, 20), high + rng.randint(5, 60), (low + high) // 2])
+    )
     return f"Buy a gift for {rule.subject[1]} that costs ${price}.", False
 
 
@@ -313,21 +537,38 @@ def _task_address(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[s
 
 
 _TASKS: dict[str, Callable[[_Life, Random, Fact, int], tuple[str, bool]]] = {
-    "dining_budget": _task_dining, "boycott": _task_shop, "subscriptions": _task_subscribe, "card": _task_card,
-    "allergy": _task_allergy, "meetings": _task_meeting, "transport": _task_ride, "gift_range": _task_gift,
-    "restaurant": _task_restaurant, "address": _task_address,
-}  # fmt: skip
+    "dining_budget": _task_dining,
+    "boycott": _task_shop,
+    "subscriptions": _task_subscribe,
+    "card": _task_card,
+    "allergy": _task_allergy,
+    "meetings": _task_meeting,
+    "transport": _task_ride,
+    "gift_range": _task_gift,
+    "restaurant": _task_restaurant,
+    "address": _task_address,
+}
 
 
-def _rule(domain: str, subject: tuple[str, ...], phrase: str, say: str, change: str,
-          draw: Draw, question: str = "") -> Draft:  # fmt: skip
+def _rule(
+    domain: str,
+    subject: tuple[str, ...],
+    phrase: str,
+    say: str,
+    change: str,
+    draw: Draw,
+    question: str = "",
+) -> Draft:
     return Draft("constraint", domain, subject, phrase, say, draw, question, change)
 
 
-def _note(who: str, word: str, phrase: str, say: str, change: str,
-          draw: Draw, question: str = "") -> Draft:  # fmt: skip
+def _note(
+    who: str, word: str, phrase: str, say: str, change: str, draw: Draw, question: str = ""
+) -> Draft:
     retract = f"Forget {phrase}; it does not apply any longer."
-    return Draft("note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract)
+    return Draft(
+        "note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract
+    )
 
 
 def _metres(rng: Random, avoid: Sequence[Value]) -> Value:

@@ -1,4 +1,6 @@
-"""s4: a coding assistant that follows a code base over many sprints and writes code from what was agreed before."""
+"""s4: a coding assistant that follows a code base over many sprints and writes code from what was
+agreed before.
+"""
 
 from __future__ import annotations
 
@@ -24,42 +26,114 @@ SCENARIO = "s4_software_engineering"
 _FOLDERS = ("models/", "services/", "workers/", "adapters/", "jobs/", "handlers/")
 _SHARED = ("utils/", "lib/", "shared/", "common/")
 _HEADS = (
-    "amber basic bulk cold core daily dense direct early fast final fixed fresh global grand inner joint lazy light "
-    "local long main mixed mobile nested open outer partial plain prime quick rapid remote secure short signed single "
-    "sparse static steady total urgent wide"
+    "amber basic bulk cold core daily dense direct early fast final fixed fresh global grand inner"
+    " joint lazy light local long main mixed mobile nested open outer partial plain prime quick"
+    " rapid remote secure short signed single sparse static steady total urgent wide"
 ).split()
 _TAILS = (
-    "address archive auction basket billing booking branch cargo catalog claim contract courier credit customer depot "
-    "dispatch docket export fleet freight goods import invoice ledger manifest notice order parcel payment pickup "
-    "quote receipt refund rental return route shipment stock storage supplier tariff ticket transfer voucher"
+    "address archive auction basket billing booking branch cargo catalog claim contract courier"
+    " credit customer depot dispatch docket export fleet freight goods import invoice ledger"
+    " manifest notice order parcel payment pickup quote receipt refund rental return route shipment"
+    " stock storage supplier tariff ticket transfer voucher"
 ).split()
 _VERBS = (
-    "accept adjust append apply assign build check clean collect combine count derive detect drop emit encode extract "
-    "fetch filter fold format guard limit locate mark match merge parse pick resolve"
+    "accept adjust append apply assign build check clean collect combine count derive detect drop"
+    " emit encode extract fetch filter fold format guard limit locate mark match merge parse pick"
+    " resolve"
 ).split()
-_MODELS = ("Account", "Bundle", "Crate", "Delivery", "Entry", "Folder", "Grant", "Harvest", "Item", "Journey", "Kiosk")
-_FIELDS = ("_code", "_count", "_flag", "_grade", "_height", "_label", "_owner_id", "_price", "_status", "_weight")
+_MODELS = (
+    "Account",
+    "Bundle",
+    "Crate",
+    "Delivery",
+    "Entry",
+    "Folder",
+    "Grant",
+    "Harvest",
+    "Item",
+    "Journey",
+    "Kiosk",
+)
+_FIELDS = (
+    "_code",
+    "_count",
+    "_flag",
+    "_grade",
+    "_height",
+    "_label",
+    "_owner_id",
+    "_price",
+    "_status",
+    "_weight",
+)
 _LABELS = ("warehouse name", "supplier code", "carrier note", "pallet label", "customs remark")
 _ROUTES = ("intake", "lookup", "preview", "replay", "search", "submit", "upload", "webhook")
 _RELATIONS = ("fallback", "mirror", "successor", "delegate", "upstream")
 _CONFIGS = ("limits", "pools", "tuning", "runtime", "capacity", "connections")
 _SERVICES = ("billing", "gateway", "search", "reports", "scheduler", "exports")
 _ASIDES = (
-    "{1} in {0}", "the {2} in {0}", "the {3} service in {0}", "the {2} {1} pool size", "the {3} service in {1}",
+    "{1} in {0}",
+    "the {2} in {0}",
+    "the {3} service in {0}",
+    "the {2} {1} pool size",
+    "the {3} service in {1}",
     "the {2} pool size of the {3} service",
-)  # fmt: skip
-_WHEN = ("After stand-up", "Before lunch", "In the retro", "Over the weekend", "During pairing", "As usual",
-         "Between reviews", "On the last day of the sprint", "For once", "In the hallway")  # fmt: skip
-_WHO = ("the interns", "the release manager", "somebody from support", "the new designer", "the product owner",
-        "half of the team", "the data team", "the testers", "the guests from sales", "the scrum master",
-        "the night shift", "the security people", "the documentation group", "the people next door")  # fmt: skip
-_DID = ("drew more attention than planned", "asked for a quieter room", "won praise from everybody",
-        "complained about the heating", "drew out a short chat", "caused a round of jokes",
-        "needed a second cup of tea", "went home early", "earned some applause", "lost the thread of the discussion",
-        "kept the whiteboard busy", "sent a postcard", "made the demo more lively", "seemed in good spirits",
-        "arrived with cake", "blamed the weather")  # fmt: skip
-_TAIL = ("", ", as always", " and nobody minded", ", which helped the mood", " until the meeting ended",
-         ", more or less", " and work went on")  # fmt: skip
+)
+_WHEN = (
+    "After stand-up",
+    "Before lunch",
+    "In the retro",
+    "Over the weekend",
+    "During pairing",
+    "As usual",
+    "Between reviews",
+    "On the last day of the sprint",
+    "For once",
+    "In the hallway",
+)
+_WHO = (
+    "the interns",
+    "the release manager",
+    "somebody from support",
+    "the new designer",
+    "the product owner",
+    "half of the team",
+    "the data team",
+    "the testers",
+    "the guests from sales",
+    "the scrum master",
+    "the night shift",
+    "the security people",
+    "the documentation group",
+    "the people next door",
+)
+_DID = (
+    "drew more attention than planned",
+    "asked for a quieter room",
+    "won praise from everybody",
+    "complained about the heating",
+    "drew out a short chat",
+    "caused a round of jokes",
+    "needed a second cup of tea",
+    "went home early",
+    "earned some applause",
+    "lost the thread of the discussion",
+    "kept the whiteboard busy",
+    "sent a postcard",
+    "made the demo more lively",
+    "seemed in good spirits",
+    "arrived with cake",
+    "blamed the weather",
+)
+_TAIL = (
+    "",
+    ", as always",
+    " and nobody minded",
+    ", which helped the mood",
+    " until the meeting ended",
+    ", more or less",
+    " and work went on",
+)
 _CLOSE = "Use what we agreed on and reply with a fenced block of code."
 
 
@@ -115,7 +189,9 @@ _ATTRIBUTES = {
 
 
 class SoftwareEngineering:
-    """Recall of what code depends on is the headline; the code that is written from it is run beside it."""
+    """Recall of what code depends on is the headline; the code that is written from it is run
+    beside it.
+    """
 
     id = SCENARIO
     version = "1.0.0"
@@ -127,14 +203,17 @@ class SoftwareEngineering:
     default_sessions = 10
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
     role = (
-        "You are the coding assistant of a software team and stay with it over many sprints. Each sprint you read the "
-        "team's notes on modules, limits, dependencies and design decisions, some of which are changed or withdrawn "
-        "later. Remember them exactly. When you are asked for code, reply with one fenced block of Python code that "
-        "needs nothing but the standard library."
+        "You are the coding assistant of a software team and stay with it over many sprints. Each"
+        " sprint you read the team's notes on modules, limits, dependencies and design decisions,"
+        " some of which are changed or withdrawn later. Remember them exactly. When you are asked"
+        " for code, reply with one fenced block of Python code that needs nothing but the standard"
+        " library."
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        return Weaver(self.id, _CodeBase(seed), pressure, seed).weave(sessions, self.version, self.headline)
+        return Weaver(self.id, _CodeBase(seed), pressure, seed).weave(
+            sessions, self.version, self.headline
+        )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
         return []
@@ -147,41 +226,65 @@ class _CodeBase(NoAccounts):
 
     def __init__(self, seed: int) -> None:
         rng = stream(SCENARIO, seed, "spaces")
-        heads, files = [f"{h}_" for h in _HEADS], [f"{t}.py" for t in _TAILS]
+        heads = [f"{h}_" for h in _HEADS]
+        files = [f"{t}.py" for t in _TAILS]
         self.modules = Space(rng, _FOLDERS, heads, files, glue="")
         self.helpers = Space(rng, _SHARED, heads, files, glue="")
         self.functions = Space(rng, _VERBS, _HEADS, _TAILS, glue="_")
         self.fields = Space(rng, _TAILS, _FIELDS, ("", "_raw", "_final", "_hint"), glue="")
-        self.classes = Space(rng, [t.capitalize() for t in _TAILS], _MODELS, ("", "Draft", "Record", "View"), glue="")
+        self.classes = Space(
+            rng, [t.capitalize() for t in _TAILS], _MODELS, ("", "Draft", "Record", "View"), glue=""
+        )
         self.services = Space(rng, _HEADS, _TAILS, glue="-")
         people = Space(rng, pools.FIRST, pools.LAST)
         tables = Space(rng, ("tbl_", "rows_", "log_", "fact_"), heads, _TAILS, glue="")
         self.draws: dict[str, Draw] = {
-            "length": _code(3), "timeout": figure("number", "{} ms", 1001, 9999), "schema": pools.version,
-            "batch": _code(3), "port": _code(4), "cache": _code(4), "owner": member(people),
-            "import": member(self.helpers), "sampling": figure("percent", "{}%", 2, 97, 1), "freeze": pools.date,
-            "table": member(tables), "nightly": _at_night,
-        }  # fmt: skip
+            "length": _code(3),
+            "timeout": figure("number", "{} ms", 1001, 9999),
+            "schema": pools.version,
+            "batch": _code(3),
+            "port": _code(4),
+            "cache": _code(4),
+            "owner": member(people),
+            "import": member(self.helpers),
+            "sampling": figure("percent", "{}%", 2, 97, 1),
+            "freeze": pools.date,
+            "table": member(tables),
+            "nightly": _at_night,
+        }
         file = f"config/{rng.choice(_CONFIGS)}_v2"
-        axes = (f"{file}.yaml", f"{file}_old.yaml"), ("staging", "production"), ("minimum", "maximum"), _SERVICES
+        axes = (
+            (f"{file}.yaml", f"{file}_old.yaml"),
+            ("staging", "production"),
+            ("minimum", "maximum"),
+            _SERVICES,
+        )
         self.family = Lookalikes(rng, axes, _ASIDES)
-        self.recent: deque[tuple[str, set[str]]] = deque(maxlen=12)  # modules and what was agreed on for them
+        self.recent: deque[tuple[str, set[str]]] = deque(
+            maxlen=12
+        )  # modules and what was agreed on for them
         self.known = 0  # facts that the lists below have taken in
         self.codable: dict[str, list[int]] = {}  # what code can be asked about -> facts
         self.agreed: list[int] = []
         self.lists: dict[str, list[Fact]] = {}
 
     def opening(self, rng: Random) -> list[Draft]:
-        # What the project starts from may change but is never withdrawn: there is always something to build on.
+        # What the project starts from may change but is never withdrawn: there is always something
+        # to build on.
         return [
-            replace(self._agree(rng, kind, self.modules.take()), family="decision", retract="") for kind in _ATTRIBUTES
+            replace(self._agree(rng, kind, self.modules.take()), family="decision", retract="")
+            for kind in _ATTRIBUTES
         ]
 
     def note(self, rng: Random) -> Draft:
         kinds = list(_ATTRIBUTES)
-        if self.recent and rng.random() < 0.35:  # something else about a module that the notes had of late
+        if (
+            self.recent and rng.random() < 0.35
+        ):  # something else about a module that the notes had of late
             module, has = rng.choice(self.recent)
-            return self._agree(rng, rng.choice([k for k in kinds if k not in has] or ["import"]), module)
+            return self._agree(
+                rng, rng.choice([k for k in kinds if k not in has] or ["import"]), module
+            )
         return self._agree(rng, rng.choice(kinds), self.modules.take())
 
     def _agree(self, rng: Random, kind: str, module: str) -> Draft:
@@ -191,40 +294,75 @@ class _CodeBase(NoAccounts):
             self.recent.append((module, found))
         found.add(kind)
         about = _ATTRIBUTES[kind]
-        with_it = self.functions.take() if kind == "import" else rng.choice(_LABELS) if kind == "length" else ""
+        with_it = (
+            self.functions.take()
+            if kind == "import"
+            else rng.choice(_LABELS)
+            if kind == "length"
+            else ""
+        )
         word, phrase, say, change, question = (
             part.format(m=module, w=with_it)
             for part in (about.word, about.phrase, about.say, about.change, about.question)
         )
         retract = f"The decision on {phrase} was withdrawn; do not build on it any longer."
-        return Draft("note", kind, (module, word), phrase, say, self.draws[kind], question, change, retract)
+        return Draft(
+            "note", kind, (module, word), phrase, say, self.draws[kind], question, change, retract
+        )
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         if number % 2:
-            owner, kind, space = f"the {self.classes.take()} model", "field", self.fields
+            owner = f"the {self.classes.take()} model"
+            kind = "field"
+            space = self.fields
         else:
-            owner, kind, space = f"the {self.services.take()} service", "middleware", self.functions
+            owner = f"the {self.services.take()} service"
+            kind = "middleware"
+            space = self.functions
         name = owner.split()[1]
         say = f"Add the {kind} {{v}} to {owner}."
         gone = f"We removed the {kind} {{v}} from {owner} again; it is no longer part of it."
         return [
-            Draft("list", kind, (name, kind), f"the {kind}s of {owner}", say, member(space),
-                  f"Which {kind}s are on {owner} now?", "", gone, group=f"g{number}")
+            Draft(
+                "list",
+                kind,
+                (name, kind),
+                f"the {kind}s of {owner}",
+                say,
+                member(space),
+                f"Which {kind}s are on {owner} now?",
+                "",
+                gone,
+                group=f"g{number}",
+            )
             for _ in range(LIST_SIZE)
-        ]  # fmt: skip
+        ]
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
         one, other = self.family.pair(number)
         return _pool_size(*one), _pool_size(*other)
 
     def chain(self, rng: Random, hops: int) -> Chain:
-        route, modules = f"{self.services.take()}-{rng.choice(_ROUTES)}", [self.modules.take() for _ in range(hops - 1)]
-        limit = link((modules[-1], "connection"), f"the connection limit of {modules[-1]}", _code(3), "What")
+        route = f"{self.services.take()}-{rng.choice(_ROUTES)}"
+        modules = [self.modules.take() for _ in range(hops - 1)]
+        limit = link(
+            (modules[-1], "connection"), f"the connection limit of {modules[-1]}", _code(3), "What"
+        )
         return outwards(
-            limit, pools.code(rng, 3), modules, _RELATIONS,
-            lambda module, by: link((module, by), f"the {by} of {module}", member(self.modules), "What"),
-            lambda: link((route, "handler"), f"the handler of the {route} endpoint", member(self.modules), "What"),
-        )  # fmt: skip
+            limit,
+            pools.code(rng, 3),
+            modules,
+            _RELATIONS,
+            lambda module, by: link(
+                (module, by), f"the {by} of {module}", member(self.modules), "What"
+            ),
+            lambda: link(
+                (route, "handler"),
+                f"the handler of the {route} endpoint",
+                member(self.modules),
+                "What",
+            ),
+        )
 
     def talk(self, rng: Random) -> str:
         topic = self.family.in_passing(rng)
@@ -239,7 +377,8 @@ class _CodeBase(NoAccounts):
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         self._take_in(graph)
         fact = self._to_code(rng, session, graph)
-        name, gold = self.functions.take(), self._gold(fact, session, graph)
+        name = self.functions.take()
+        gold = self._gold(fact, session, graph)
         coding = CODERS[fact.domain](name, gold)
         does = coding.does.format(it=fact.phrase)
         text = f"Write the function `{name}({coding.takes})` for {_place(fact)}: {does} {_CLOSE}"
@@ -247,7 +386,9 @@ class _CodeBase(NoAccounts):
         tasks = [Task(f"t{session}.0", "coding", text, fact.id, "succeed", check, coding.solution)]
         for number in range(1, rng.randint(2, 3)):
             about = self._to_plan(rng, session, graph)
-            plan = f"Plan the next change to {_place(about)} and name {about.phrase} as it stands now."
+            plan = (
+                f"Plan the next change to {_place(about)} and name {about.phrase} as it stands now."
+            )
             tasks.append(Task(f"t{session}.{number}", "planning", plan, about.id, "cite"))
         return tasks
 
@@ -263,7 +404,9 @@ class _CodeBase(NoAccounts):
         self.known = len(graph.facts)
 
     def _to_code(self, rng: Random, session: int, graph: FactGraph) -> Fact:
-        """What code is to be written from: told in an earlier session, so that memory decides; at first, just now."""
+        """What code is to be written from: told in an earlier session, so that memory decides; at
+        first, just now.
+        """
         for _ in range(60):
             fact = graph.facts[rng.choice(self.codable[rng.choice(list(self.codable))])]
             parts = self.lists[fact.group] if fact.group else [fact]
@@ -296,4 +439,6 @@ def _at_night(rng: Random, avoid: Sequence[Value]) -> Value:
 
 def _pool_size(file: str, stage: str, end: str, service: str) -> Draft:
     phrase = f"the {end} {stage} pool size of the {service} service in {file}"
-    return Draft("pair", "pool", (file, stage, end, service), phrase, f"The {phrase[4:]} is {{v}}.", _code(3))
+    return Draft(
+        "pair", "pool", (file, stage, end, service), phrase, f"The {phrase[4:]} is {{v}}.", _code(3)
+    )

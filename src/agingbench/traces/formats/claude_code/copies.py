@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from agingbench.records import ReadLog
 
-KEY = (1 << 60) - 1  # bits kept of a hash: a number of 60 takes a third less memory than one of 64; none is met twice
+KEY = (
+    (1 << 60) - 1
+)  # bits kept of a hash: a number of 60 takes a third less memory than one of 64; none is met twice
 
 
 class Shared:
-    """What the files of one reading share: who first gave a record, whose usage was counted, which sessions join."""
+    """What the files of one reading share: who first gave a record, whose usage was counted, which
+    sessions join.
+    """
 
     def __init__(self) -> None:
         self.given: dict[int, str] = {}  # key of a record's uuid: the session that gave it first
@@ -30,7 +34,8 @@ class Shared:
 
     def join(self, name: str, origin: str) -> str:
         """Make two sessions one."""
-        name, origin = self.session(name), self.session(origin)
+        name = self.session(name)
+        origin = self.session(origin)
         if name != origin:
             self.joined[name] = origin
         return origin

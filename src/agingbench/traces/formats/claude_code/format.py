@@ -1,4 +1,6 @@
-"""Claude Code transcripts: one JSON object per line, one message on several lines, copies in several files."""
+"""Claude Code transcripts: one JSON object per line, one message on several lines, copies in
+several files.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from pathlib import PurePath
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Source
-from agingbench.traces.decoding.sources import LONGEST_LINE, line_values, lines, opening, records, skip_line
+from agingbench.traces.decoding.sources import (
+    LONGEST_LINE,
+    line_values,
+    lines,
+    opening,
+    records,
+    skip_line,
+)
 from agingbench.traces.formats.claude_code.copies import KEY
 from agingbench.traces.formats.claude_code.messages import Messages
 from agingbench.traces.formats.claude_code.records import (
@@ -22,8 +31,18 @@ from agingbench.traces.formats.claude_code.records import (
 )
 
 _SESSION_START = re.compile(rb'"hookName":\s*"SessionStart:(clear|resume)"')
-HOLD = 64  # lines; in all transcripts seen so far a usage grew within 16 lines of its message's first
-_TYPES = ("user", "assistant", "system", "summary", "progress", "file-history-snapshot", "queue-operation")
+HOLD = (
+    64  # lines; in all transcripts seen so far a usage grew within 16 lines of its message's first
+)
+_TYPES = (
+    "user",
+    "assistant",
+    "system",
+    "summary",
+    "progress",
+    "file-history-snapshot",
+    "queue-operation",
+)
 
 
 class ClaudeCode:
@@ -47,16 +66,25 @@ class ClaudeCode:
 def _likeness(value: dict[str, Any]) -> float:
     if isinstance(value.get("loglines"), list):
         return 0.9
-    kind, message = value.get("type"), value.get("message")
+    kind = value.get("type")
+    message = value.get("message")
     if "sessionId" in value and "uuid" in value and kind in _TYPES:
         return 1.0
-    if kind in ("user", "assistant") and isinstance(message, dict) and {"content", "usage"} & set(message):
+    if (
+        kind in ("user", "assistant")
+        and isinstance(message, dict)
+        and {"content", "usage"} & set(message)
+    ):
         return 0.85 if not {"payload", "parentId"} & set(value) else 0.0
     if "sessionId" in value and isinstance(message, dict) and "usage" in message:
         return 0.85
-    if (kind == "summary" and "leafUuid" in value) or (kind == "file-history-snapshot" and "snapshot" in value):
+    if (kind == "summary" and "leafUuid" in value) or (
+        kind == "file-history-snapshot" and "snapshot" in value
+    ):
         return 0.9
-    return 0.6 if "sessionId" in value and isinstance(kind, str) and "messages" not in value else 0.0
+    return (
+        0.6 if "sessionId" in value and isinstance(kind, str) and "messages" not in value else 0.0
+    )
 
 
 class _File(Messages):
@@ -69,7 +97,10 @@ class _File(Messages):
 
     def events(self, stream: IO[bytes]) -> Iterator[Event]:
         """The hot loop: what is usual is settled here, with no call more than it needs."""
-        number, given, file, decode = 0, self.shared.given, self.file, decode_record
+        number = 0
+        given = self.shared.given
+        file = self.file
+        decode = decode_record
         try:
             for line in lines(stream):
                 number += 1
@@ -81,7 +112,9 @@ class _File(Messages):
                         return
                     self._loose(line, number, stream)
                     continue
-                kind, message, uuid = record.type, record.message, record.uuid
+                kind = record.type
+                message = record.message
+                uuid = record.uuid
                 if (
                     message is None
                     or uuid is None
@@ -101,7 +134,8 @@ class _File(Messages):
             self.log.used += self.used
             self.used = 0
 
-    # ----------------------------------------------------------------------------------------------- odd sources
+    # -----------------------------------------------------------------------------------------------
+    # odd sources
 
     @staticmethod
     def _is_export(line: bytes) -> bool:
@@ -138,14 +172,22 @@ class _File(Messages):
             return
         self._take(record, raw, Source(self.file, number))
 
-    # ---------------------------------------------------------------------------------------------- one record
+    # ----------------------------------------------------------------------------------------------
+    # one record
 
     def _take(self, record: Record, line: bytes, source: Source) -> None:
-        """Any record, also those that are not usual: of another session, copied, or written by the client."""
-        kind, message = record.type, record.message
+        """Any record, also those that are not usual: of another session, copied, or written by the
+        client.
+        """
+        kind = record.type
+        message = record.message
         if kind is None and message is not None:
             speaker = link_in(line).message
-            kind = speaker.role if speaker is not None and speaker.role in ("user", "assistant") else None
+            kind = (
+                speaker.role
+                if speaker is not None and speaker.role in ("user", "assistant")
+                else None
+            )
         if kind == "assistant" or kind == "user":
             if message is None:
                 self.log.bad(source.line, f"{kind} record without a message")
@@ -163,8 +205,11 @@ class _File(Messages):
             self.log.ignore(kind[:60])
 
     def _first_time(self, record: Record, line: bytes) -> bool:
-        """Whether this record is new; a copy is a duplicate, and joins its session with the one it came from."""
-        name, given = record.sessionId, self.shared.given
+        """Whether this record is new; a copy is a duplicate, and joins its session with the one it
+        came from.
+        """
+        name = record.sessionId
+        given = self.shared.given
         if name is None:
             name = self.raw_session or PurePath(self.file).stem
         if name != self.raw_session:
@@ -180,16 +225,23 @@ class _File(Messages):
         return False
 
     def _enter(self, name: str, record: Record, line: bytes) -> None:
-        """Go on with another session; one whose record follows a record of another session continues that one."""
+        """Go on with another session; one whose record follows a record of another session
+        continues that one.
+        """
         self.left[self.session] = (self.model, self.client)
         self.raw_session, self.session = name, self.shared.session(name)
         parent = None if record.isSidechain else link_in(line).parentUuid
-        origin = self.shared.given.get(hash(parent) & KEY) if isinstance(parent, str) and parent else None
+        origin = (
+            self.shared.given.get(hash(parent) & KEY)
+            if isinstance(parent, str) and parent
+            else None
+        )
         if origin is not None and origin != self.session:
             self.session = self.shared.join(name, origin)
         self.model, self.client = self.left.get(self.session, (None, None))
 
-    # ------------------------------------------------------------------------------- what the client wrote
+    # ------------------------------------------------------------------------------- what the
+    # client wrote
 
     def _system(self, record: Record, line: bytes, source: Source) -> None:
         kind = record.subtype
@@ -199,11 +251,14 @@ class _File(Messages):
         if not self._first_time(record, line):
             return
         about = boundary_in(line)
-        moment, thread = self.time(record), record.agentId if record.isSidechain else None
+        moment = self.time(record)
+        thread = record.agentId if record.isSidechain else None
         self.used += 1
         if kind == "compact_boundary":
             self.summaries_due += 1
-            self.meta(moment, source, thread, lifecycle="compaction", metadata=about.compactMetadata or {})
+            self.meta(
+                moment, source, thread, lifecycle="compaction", metadata=about.compactMetadata or {}
+            )
             return
         text = about.content if isinstance(about.content, str) else ""
         self.said(record, text or "<local-command-stdout>", moment, thread, source)
@@ -215,11 +270,20 @@ class _File(Messages):
             return
         inner = progress_in(line)
         message = inner.message if inner is not None and inner.type == "agent_progress" else None
-        if inner is None or message is None or message.message is None or message.type not in ("user", "assistant"):
-            self.log.ignore(f"progress:{inner.type[:60]}" if inner is not None and inner.type else "progress")
+        if (
+            inner is None
+            or message is None
+            or message.message is None
+            or message.type not in ("user", "assistant")
+        ):
+            self.log.ignore(
+                f"progress:{inner.type[:60]}" if inner is not None and inner.type else "progress"
+            )
             return
-        message.sessionId, message.version = record.sessionId, record.version
-        message.agentId, message.isSidechain = inner.agentId or message.agentId, True
+        message.sessionId = record.sessionId
+        message.version = record.version
+        message.agentId = inner.agentId or message.agentId
+        message.isSidechain = True
         message.timestamp = message.timestamp or record.timestamp
         message.uuid = message.uuid or record.uuid
         if self._first_time(message, line):

@@ -1,4 +1,6 @@
-"""The messages of one Claude Code file as events: replies, tool calls and results, and what the client wrote."""
+"""The messages of one Claude Code file as events: replies, tool calls and results, and what the
+client wrote.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from agingbench.traces.formats.claude_code.copies import KEY, Shared
 from agingbench.traces.formats.claude_code.records import Block, Message, Record, text_in
 from agingbench.traces.tool_errors import error_kind
 
-_COMMAND = re.compile(r"\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>\s*(/?[\w:.-]+)")
+_COMMAND = re.compile(
+    r"\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>\s*(/?[\w:.-]+)"
+)
 _CLIENT_TEXT = (
     ("<local-command-", "command_output"),
     ("<bash-", "user_shell"),
@@ -26,12 +30,14 @@ CALLS = 20_000  # calls that wait for a result; orphans beyond that are forgotte
 class Messages:
     """Turns messages into events, in `out`.
 
-    Events wait there for some lines before they are released, so that the largest usage of a message, which stands on
-    its last line, can still be put on its first event.
+    Events wait there for some lines before they are released, so that the largest usage of a
+    message, which stands on its last line, can still be put on its first event.
     """
 
     def __init__(self, log: ReadLog) -> None:
-        self.log, self.shared, self.file = log, Shared.of(log), log.file
+        self.log = log
+        self.shared = Shared.of(log)
+        self.file = log.file
         self.step = 0
         self.used = 0
         self.out: list[Event] = []
@@ -47,14 +53,20 @@ class Messages:
 
     def release(self) -> list[Event]:
         """The events that have waited long enough."""
-        ready, self.before = self.before, self.out
-        self.open_before, self.open, self.out = self.open, {}, []
+        ready = self.before
+        self.before = self.out
+        self.open_before = self.open
+        self.open = {}
+        self.out = []
         return ready
 
-    def message(self, record: Record, message: Message, kind: str, line: bytes, source: Source) -> None:
+    def message(
+        self, record: Record, message: Message, kind: str, line: bytes, source: Source
+    ) -> None:
         """A message of the user or the model, in a record that is met for the first time."""
         self.used += 1
-        at, content = record.timestamp, message.content
+        at = record.timestamp
+        content = message.content
         moment = at.timestamp() if at is not None else -1.0
         if not 0.0 <= moment <= LATEST:
             moment = self.time(record)  # type: ignore[assignment]
@@ -70,7 +82,9 @@ class Messages:
 
     def time(self, record: Record) -> float | None:
         """The time of a record; what is odd about it is flagged."""
-        return seconds(record.agingbench_time if record.timestamp is None else record.timestamp, self.log)
+        return seconds(
+            record.agingbench_time if record.timestamp is None else record.timestamp, self.log
+        )
 
     def _new_client(self, version: str | None, moment: float | None, source: Source) -> None:
         before = self.client
@@ -80,12 +94,21 @@ class Messages:
                 about = {"from": before, "to": version}
                 self.meta(moment, source, None, lifecycle="client_change", metadata=about)
 
-    # --------------------------------------------------------------------------------------------- assistant
+    # ---------------------------------------------------------------------------------------------
+    # assistant
 
     def _assistant(
-        self, message: Message, content: Any, moment: float | None, thread: str | None, source: Source
+        self,
+        message: Message,
+        content: Any,
+        moment: float | None,
+        thread: str | None,
+        source: Source,
     ) -> None:
-        model, tokens, usage, key = message.model, message.usage, None, 0
+        model = message.model
+        tokens = message.usage
+        usage = None
+        key = 0
         if model == self.model:
             model = self.model  # the same text, and one object for all
         else:
@@ -104,7 +127,8 @@ class Messages:
                 1,
             )
             if message.id is not None:
-                key, counted = hash(message.id) & KEY, self.shared.counted
+                key = hash(message.id) & KEY
+                counted = self.shared.counted
                 if key in counted:
                     self._told_before(key, usage)
                     usage = None
@@ -115,7 +139,8 @@ class Messages:
         for block in content:
             what = block.type
             self.step += 1
-            # Fields are given in the order in which Event has them: that is how they are looked up fastest.
+            # Fields are given in the order in which Event has them: that is how they are looked up
+            # fastest.
             if what == "tool_use" or what == "server_tool_use":
                 if block.id is not None:
                     self.calls[block.id] = (block.name, moment)
@@ -167,10 +192,17 @@ class Messages:
         if first is not None and first.usage is not None:
             first.usage = _larger(first.usage, usage)
 
-    # -------------------------------------------------------------------------------------------------- user
+    # --------------------------------------------------------------------------------------------------
+    # user
 
     def _user(
-        self, record: Record, content: Any, moment: float | None, thread: str | None, source: Source, line: bytes
+        self,
+        record: Record,
+        content: Any,
+        moment: float | None,
+        thread: str | None,
+        source: Source,
+        line: bytes,
     ) -> None:
         if type(content) is not list:
             self.said(record, text_in(content), moment, thread, source)
@@ -186,14 +218,18 @@ class Messages:
         if texts or not content:
             self.said(record, "\n".join(texts), moment, thread, source)
 
-    def said(self, record: Record, text: str, moment: float | None, thread: str | None, source: Source) -> None:
+    def said(
+        self, record: Record, text: str, moment: float | None, thread: str | None, source: Source
+    ) -> None:
         """A user's text: a prompt, or something the client wrote in the user's name."""
         command = _COMMAND.match(text) if text[:80].lstrip().startswith("<command-") else None
         if record.isCompactSummary:
             if self.summaries_due:
                 self.summaries_due -= 1
             else:
-                self.meta(moment, source, thread, lifecycle="compaction", metadata={"from": "summary"})
+                self.meta(
+                    moment, source, thread, lifecycle="compaction", metadata={"from": "summary"}
+                )
             self.meta(moment, source, thread, call_type="compact_summary", content=text)
         elif command is not None:
             name = command[1]
@@ -201,15 +237,20 @@ class Messages:
                 self.start("clear", moment, source, thread, text)
             else:
                 self.meta(moment, source, thread, call_type="command", content=text, command=name)
-        elif call_type := next((kind for start, kind in _CLIENT_TEXT if text.startswith(start)), None):
+        elif call_type := next(
+            (kind for start, kind in _CLIENT_TEXT if text.startswith(start)), None
+        ):
             self.meta(moment, source, thread, call_type=call_type, content=text)
         elif record.isMeta:
             self.meta(moment, source, thread, call_type="client_note", content=text)
         else:
             self._add("user", moment, source, thread, content=text)
 
-    def _result(self, block: Block, moment: float | None, thread: str | None, source: Source, line: bytes) -> Event:
-        content, call_id = block.content, block.tool_use_id
+    def _result(
+        self, block: Block, moment: float | None, thread: str | None, source: Source, line: bytes
+    ) -> Event:
+        content = block.content
+        call_id = block.tool_use_id
         text = content if type(content) is str else text_in(content)
         name = took = None
         self.step += 1
@@ -233,24 +274,37 @@ class Messages:
         )
         if block.is_error:
             event.error_kind = error_kind(text)
-        elif line.find(b'"interrupted"') >= 0 and _INTERRUPTED.search(line):  # `in` costs an exception per line
+        elif line.find(b'"interrupted"') >= 0 and _INTERRUPTED.search(
+            line
+        ):  # `in` costs an exception per line
             event.error_kind = "cancelled"
         if thread is not None:
             event.thread = thread
         return event
 
-    # ------------------------------------------------------------------------------- what the client wrote
+    # ------------------------------------------------------------------------------- what the
+    # client wrote
 
-    def _add(self, role: Role, moment: float | None, source: Source, thread: str | None, **fields: Any) -> None:
+    def _add(
+        self, role: Role, moment: float | None, source: Source, thread: str | None, **fields: Any
+    ) -> None:
         self.step += 1
-        named: dict[str, Any] = {"session_id": self.session, "thread": thread, "client": self.client}
-        self.out.append(Event(step=self.step, role=role, timestamp=moment, source=source, **named, **fields))
+        named: dict[str, Any] = {
+            "session_id": self.session,
+            "thread": thread,
+            "client": self.client,
+        }
+        self.out.append(
+            Event(step=self.step, role=role, timestamp=moment, source=source, **named, **fields)
+        )
 
     def meta(self, moment: float | None, source: Source, thread: str | None, **fields: Any) -> None:
         """Something that is neither said nor called."""
         self._add("meta", moment, source, thread, **fields)
 
-    def start(self, kind: str, moment: float | None, source: Source, thread: str | None, text: str | None) -> bool:
+    def start(
+        self, kind: str, moment: float | None, source: Source, thread: str | None, text: str | None
+    ) -> bool:
         """The lifecycle event, unless the same was told within the last minute by another record."""
         last = self.starts.get((self.session, kind))
         fresh = last is None or moment is None or abs(moment - last) > 60

@@ -1,4 +1,6 @@
-"""The records of a Claude Code transcript as typed structs: only the fields that are read, the rest is skipped."""
+"""The records of a Claude Code transcript as typed structs: only the fields that are read, the rest
+is skipped.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
-# Fields stand in the order in which clients write them: that is the order in which the decoder expects them.
+# Fields stand in the order in which clients write them: that is the order in which the decoder
+# expects them.
 
 
 class Tokens(msgspec.Struct, gc=False):
@@ -142,12 +145,16 @@ def text_in(content: Any) -> str:
             parts.append(part.text or "")
         elif isinstance(part, dict):
             text = part.get("text")
-            parts.append(text if isinstance(text, str) else f"[{str(part.get('type', 'unknown'))[:40]}]")
+            parts.append(
+                text if isinstance(text, str) else f"[{str(part.get('type', 'unknown'))[:40]}]"
+            )
     return "\n".join(parts)
 
 
 def loose_record(value: dict[str, Any]) -> tuple[Record, bytes]:
-    """A record whose fields have other types than usual, and its bytes; a ValueError says why it is none."""
+    """A record whose fields have other types than usual, and its bytes; a ValueError says why it is
+    none.
+    """
     try:
         raw = msgspec.json.encode(_mended(value))
         return decode_record(raw), raw
@@ -183,7 +190,11 @@ def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
     elif content is not None and not isinstance(content, str):
         content = str(content)
     usage = message.get("usage")
-    tokens = {k: count(usage.get(k)) for k in Tokens.__struct_fields__} if isinstance(usage, dict) else None
+    tokens = (
+        {k: count(usage.get(k)) for k in Tokens.__struct_fields__}
+        if isinstance(usage, dict)
+        else None
+    )
     named = {k: message[k] for k in ("id", "model", "role") if isinstance(message.get(k), str)}
     return {**named, "content": content, "usage": tokens}
 

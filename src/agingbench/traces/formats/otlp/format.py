@@ -1,4 +1,6 @@
-"""OpenTelemetry spans: OTLP JSON, flattened spans and JSON lines; gen_ai, llm and OpenInference attributes."""
+"""OpenTelemetry spans: OTLP JSON, flattened spans and JSON lines; gen_ai, llm and OpenInference
+attributes.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from agingbench.traces.formats.otlp.spans import (
 
 
 class Otlp:
-    """OTLP JSON (resourceSpans), flattened spans or JSON lines, with gen_ai.*, llm.* or OpenInference attributes."""
+    """OTLP JSON (resourceSpans), flattened spans or JSON lines, with gen_ai.*, llm.* or
+    OpenInference attributes.
+    """
 
     name = "otlp"
     status = "verified"
@@ -53,19 +57,32 @@ class Otlp:
 
 
 def _likeness(value: dict[str, Any]) -> float:
-    if isinstance(value.get("resourceSpans"), list) or isinstance(value.get("resource_spans"), list):
+    if isinstance(value.get("resourceSpans"), list) or isinstance(
+        value.get("resource_spans"), list
+    ):
         return 1.0
     spans = value.get("spans")
-    if isinstance(spans, list) and spans and ("trace_id" in value or "span_id" in mapping(spans[0])):
+    if (
+        isinstance(spans, list)
+        and spans
+        and ("trace_id" in value or "span_id" in mapping(spans[0]))
+    ):
         return 0.95
     keys = set(value)
     if keys & {"startTimeUnixNano", "start_time_unix_nano"} and keys & {"spanId", "span_id"}:
         return 0.95
     attributes = attributes_in(first(value, "attributes", "span_attributes"))
-    known = any(name.startswith(("gen_ai.", "llm.", "openinference.", "ai.", "codex.turn.")) for name in attributes)
+    known = any(
+        name.startswith(("gen_ai.", "llm.", "openinference.", "ai.", "codex.turn."))
+        for name in attributes
+    )
     if known:
         return 0.9
-    spanned = keys & {"spanId", "span_id", "spanName", "span_name"} and keys & {"traceId", "trace_id", "attributes"}
+    spanned = keys & {"spanId", "span_id", "spanName", "span_name"} and keys & {
+        "traceId",
+        "trace_id",
+        "attributes",
+    }
     return 0.6 if spanned else 0.0
 
 
@@ -73,16 +90,20 @@ class _Reading:
     """The spans of one file: sessions by attribute or trace, wrappers of model calls left out."""
 
     def __init__(self, log: ReadLog) -> None:
-        self.log, self.build = log, Builder(log)
+        self.log = log
+        self.build = Builder(log)
         self.talks: dict[str, Conversation] = {}
         self.parent: dict[str, str] = {}
         self.wrapping: set[str] = set()
         self.session_of: dict[str, str] = {}
 
     def parents(self, spans: list[dict[str, Any]]) -> None:
-        """Note which model calls contain others: the inner one did the work, the outer repeats its tokens."""
+        """Note which model calls contain others: the inner one did the work, the outer repeats its
+        tokens.
+        """
         for span in spans:
-            mine, above = span_id(span, "spanId", "span_id"), span_id(span, "parentSpanId", "parent_span_id")
+            mine = span_id(span, "spanId", "span_id")
+            above = span_id(span, "parentSpanId", "parent_span_id")
             if mine and above:
                 self.parent[mine] = above
             attributes = attributes_in(first(span, "attributes", "span_attributes"))
@@ -91,7 +112,10 @@ class _Reading:
             if name and trace:
                 self.session_of.setdefault(trace, name)
         for span in spans:
-            if span_kind(span, attributes_in(first(span, "attributes", "span_attributes"))) == "model":
+            if (
+                span_kind(span, attributes_in(first(span, "attributes", "span_attributes")))
+                == "model"
+            ):
                 above = span_id(span, "parentSpanId", "parent_span_id")
                 for _ in range(64):
                     if not above or above in self.wrapping:
@@ -104,7 +128,8 @@ class _Reading:
 
     def span(self, line: int | None, span: dict[str, Any]) -> Iterator[Event]:
         attributes = attributes_in(first(span, "attributes", "span_attributes"))
-        mine, log = span_id(span, "spanId", "span_id"), self.log
+        mine = span_id(span, "spanId", "span_id")
+        log = self.log
         if "_bad" in span:
             log.bad(line, "no span")
             return
@@ -128,7 +153,12 @@ class _Reading:
 
     def _talk(self, span: dict[str, Any], attributes: dict[str, Any]) -> Conversation:
         trace = span_id(span, "traceId", "trace_id")
-        name = string(first(attributes, *SESSION)) or self.session_of.get(trace) or trace or self.build.file
+        name = (
+            string(first(attributes, *SESSION))
+            or self.session_of.get(trace)
+            or trace
+            or self.build.file
+        )
         self.build.session = name
         resource = mapping(first(span, "_resource", "resource_attributes", "resourceAttributes"))
         self.build.client = string(resource.get("service.version"))
@@ -137,16 +167,27 @@ class _Reading:
         return self.talks.setdefault(name, Conversation(self.build))
 
     def _model_call(
-        self, line: int | None, start: float | None, took: float | None, attributes: dict[str, Any], talk: Conversation
+        self,
+        line: int | None,
+        start: float | None,
+        took: float | None,
+        attributes: dict[str, Any],
+        talk: Conversation,
     ) -> Iterator[Event]:
         if attributes.get("gen_ai.conversation.compacted") in (True, "true"):
             yield self.build.event("meta", line, start, lifecycle="compaction", metadata={})
         system = attributes.get("gen_ai.system_instructions")
-        given = [Said("system", part.text) for part in said(parsed(system), "system")] if system else []
+        given = (
+            [Said("system", part.text) for part in said(parsed(system), "system")] if system else []
+        )
         given += messages_in(attributes, "llm.input_messages", "gen_ai.prompt", GIVEN, "user")
-        answered = messages_in(attributes, "llm.output_messages", "gen_ai.completion", ANSWERED, "assistant")
+        answered = messages_in(
+            attributes, "llm.output_messages", "gen_ai.completion", ANSWERED, "assistant"
+        )
         calls = parsed(attributes.get("ai.response.toolCalls"))
-        answered += said({"role": "assistant", "tool_calls": calls}) if isinstance(calls, list) else []
+        answered += (
+            said({"role": "assistant", "tool_calls": calls}) if isinstance(calls, list) else []
+        )
         yield from talk.model_call(line, start, given, answered, usage_in(attributes), took)
 
     def _tool(
@@ -158,19 +199,37 @@ class _Reading:
         attributes: dict[str, Any],
         talk: Conversation,
     ) -> Iterator[Event]:
-        named = first(attributes, "gen_ai.tool.name", "tool.name", "ai.toolCall.name", "tool_call.function.name")
+        named = first(
+            attributes,
+            "gen_ai.tool.name",
+            "tool.name",
+            "ai.toolCall.name",
+            "tool_call.function.name",
+        )
         name = string(named) or string(attributes.get("gen_ai.operation.name")) or span_name(span)
         given = first(
-            attributes, "gen_ai.tool.call.arguments", "tool_call.function.arguments", "ai.toolCall.args",
-            "gen_ai.memory.query.text", "input.value",
-        )  # fmt: skip
+            attributes,
+            "gen_ai.tool.call.arguments",
+            "tool_call.function.arguments",
+            "ai.toolCall.args",
+            "gen_ai.memory.query.text",
+            "input.value",
+        )
         call_id = string(first(attributes, "gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"))
         output = first(
-            attributes, "gen_ai.tool.call.result", "ai.toolCall.result", "gen_ai.memory.records", "output.value"
+            attributes,
+            "gen_ai.tool.call.result",
+            "ai.toolCall.result",
+            "gen_ai.memory.records",
+            "output.value",
         )
         wrong = failed(span)
         text = None if output is None else compact(output)
         if text is None and wrong:
-            text = str(first(mapping(span.get("status")), "message") or first(span, "status_message") or "")
+            text = str(
+                first(mapping(span.get("status")), "message") or first(span, "status_message") or ""
+            )
         result = None if text is None else Said("result", text, name, None, call_id, wrong)
-        yield from talk.tool_run(line, start, Said("call", "", name, parsed(given), call_id), result, took)
+        yield from talk.tool_run(
+            line, start, Said("call", "", name, parsed(given), call_id), result, took
+        )

@@ -1,4 +1,6 @@
-"""OpenTelemetry spans as exporters write them: shapes, the names of attributes, and what kind of call a span is."""
+"""OpenTelemetry spans as exporters write them: shapes, the names of attributes, and what kind of
+call a span is.
+"""
 
 from __future__ import annotations
 
@@ -12,32 +14,63 @@ from agingbench.traces.decoding.model_calls import Said, said
 from agingbench.traces.decoding.times import seconds
 
 SESSION = (
-    "gen_ai.conversation.id", "session.id", "gen_ai.session.id", "langfuse.session.id", "llm.session.id",
-    "conversation.id", "thread_id", "traceloop.association.properties.session_id", "ai.telemetry.metadata.sessionId",
-    "claude.code.session_id", "claude.cowork.session_id", "langsmith.metadata.thread_id", "thread.id",
-)  # fmt: skip
+    "gen_ai.conversation.id",
+    "session.id",
+    "gen_ai.session.id",
+    "langfuse.session.id",
+    "llm.session.id",
+    "conversation.id",
+    "thread_id",
+    "traceloop.association.properties.session_id",
+    "ai.telemetry.metadata.sessionId",
+    "claude.code.session_id",
+    "claude.cowork.session_id",
+    "langsmith.metadata.thread_id",
+    "thread.id",
+)
 MODEL = (
-    "gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "llm.response.model_name",
-    "llm.request.model_name", "llm.response.model", "llm.request.model", "llm.model", "ai.model.id",
-)  # fmt: skip
+    "gen_ai.response.model",
+    "gen_ai.request.model",
+    "llm.model_name",
+    "llm.response.model_name",
+    "llm.request.model_name",
+    "llm.response.model",
+    "llm.request.model",
+    "llm.model",
+    "ai.model.id",
+)
 _INPUT = (
-    "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "llm.usage.prompt_tokens",
-    "llm.input_tokens", "ai.usage.inputTokens", "codex.turn.token_usage.input_tokens",
-)  # fmt: skip
+    "gen_ai.usage.input_tokens",
+    "gen_ai.usage.prompt_tokens",
+    "llm.token_count.prompt",
+    "llm.usage.prompt_tokens",
+    "llm.input_tokens",
+    "ai.usage.inputTokens",
+    "codex.turn.token_usage.input_tokens",
+)
 _OUTPUT = (
-    "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
-    "llm.usage.completion_tokens", "llm.output_tokens", "ai.usage.outputTokens", "codex.turn.token_usage.output_tokens",
-)  # fmt: skip
+    "gen_ai.usage.output_tokens",
+    "gen_ai.usage.completion_tokens",
+    "llm.token_count.completion",
+    "llm.usage.completion_tokens",
+    "llm.output_tokens",
+    "ai.usage.outputTokens",
+    "codex.turn.token_usage.output_tokens",
+)
 _CACHED = (
-    "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
-    "llm.token_count.prompt_details.cache_read", "ai.usage.cachedInputTokens",
+    "gen_ai.usage.cache_read.input_tokens",
+    "gen_ai.usage.cache_read_input_tokens",
+    "llm.token_count.prompt_details.cache_read",
+    "ai.usage.cachedInputTokens",
     "codex.turn.token_usage.cached_input_tokens",
-)  # fmt: skip
+)
 _WRITTEN = (
-    "gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cache_creation.input_tokens",
-    "gen_ai.usage.cache_creation_input_tokens", "llm.token_count.prompt_details.cache_write",
+    "gen_ai.usage.cache_write.input_tokens",
+    "gen_ai.usage.cache_creation.input_tokens",
+    "gen_ai.usage.cache_creation_input_tokens",
+    "llm.token_count.prompt_details.cache_write",
     "ai.usage.inputTokenDetails.cacheWriteTokens",
-)  # fmt: skip
+)
 _COST = ("gen_ai.usage.cost", "llm.usage.cost", "llm.cost.total", "llm.cost")
 GIVEN = (
     "gen_ai.input.messages",
@@ -48,10 +81,22 @@ GIVEN = (
     "input.value",
 )
 ANSWERED = (
-    "gen_ai.output.messages", "gen_ai.completion", "llm.completions", "llm.output_messages", "ai.response.text",
+    "gen_ai.output.messages",
+    "gen_ai.completion",
+    "llm.completions",
+    "llm.output_messages",
+    "ai.response.text",
     "output.value",
-)  # fmt: skip
-_MODEL_CALLS = ("chat", "generate_content", "text_completion", "completion", "llm_call", "responses", "message")
+)
+_MODEL_CALLS = (
+    "chat",
+    "generate_content",
+    "text_completion",
+    "completion",
+    "llm_call",
+    "responses",
+    "message",
+)
 _MEMORY = re.compile(r"(?:search|create|update|upsert|delete)_memory(?:_store)?")
 _DURATION = re.compile(r"P(?:(\d+)D)?T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?")
 _FLAT = re.compile(r"\.?(\d+)\.(.+)")
@@ -63,9 +108,15 @@ def spans_in(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if isinstance(groups, list):
         for group in groups:
             resource = attributes_in(mapping(mapping(group).get("resource")).get("attributes"))
-            for scope in items(first(mapping(group), "scopeSpans", "scope_spans", "instrumentationLibrarySpans")):
+            for scope in items(
+                first(mapping(group), "scopeSpans", "scope_spans", "instrumentationLibrarySpans")
+            ):
                 for span in items(mapping(scope).get("spans")):
-                    yield {**span, "_resource": resource} if isinstance(span, dict) else {"_bad": True}
+                    yield (
+                        {**span, "_resource": resource}
+                        if isinstance(span, dict)
+                        else {"_bad": True}
+                    )
         return
     nested = value.get("spans")
     if isinstance(nested, list):
@@ -103,12 +154,19 @@ def _value(raw: Any, depth: int = 0) -> Any:
         if kind in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
             return value
         if kind == "intValue":
-            return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}", value) else value
+            return (
+                int(value)
+                if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}", value)
+                else value
+            )
         if kind == "arrayValue":
             return [_value(item, depth + 1) for item in items(mapping(value).get("values"))]
         if kind == "kvlistValue":
             pairs = items(mapping(value).get("values"))
-            return {str(mapping(p).get("key")): _value(mapping(p).get("value"), depth + 1) for p in pairs}
+            return {
+                str(mapping(p).get("key")): _value(mapping(p).get("value"), depth + 1)
+                for p in pairs
+            }
     return raw
 
 
@@ -120,7 +178,15 @@ def started(span: dict[str, Any]) -> float | None:
 def span_times(span: dict[str, Any], log: ReadLog) -> tuple[float | None, float | None]:
     """When a span began, and how many milliseconds it took."""
     start = seconds(
-        first(span, "startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time", "timestamp"), log
+        first(
+            span,
+            "startTimeUnixNano",
+            "start_time_unix_nano",
+            "startTime",
+            "start_time",
+            "timestamp",
+        ),
+        log,
     )
     raw_end = first(span, "endTimeUnixNano", "end_time_unix_nano", "endTime", "end_time")
     end = seconds(raw_end, log) if raw_end is not None else None
@@ -149,9 +215,15 @@ def span_name(span: dict[str, Any]) -> str:
 
 def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
     """model, tool, agent or other."""
-    operation = str(attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type") or "").lower()
-    kind = str(attributes.get("openinference.span.kind") or attributes.get("traceloop.span.kind") or "").upper()
-    tool = first(attributes, "gen_ai.tool.name", "tool.name", "ai.toolCall.name", "tool_call.function.name")
+    operation = str(
+        attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type") or ""
+    ).lower()
+    kind = str(
+        attributes.get("openinference.span.kind") or attributes.get("traceloop.span.kind") or ""
+    ).upper()
+    tool = first(
+        attributes, "gen_ai.tool.name", "tool.name", "ai.toolCall.name", "tool_call.function.name"
+    )
     if kind == "TOOL" or operation == "execute_tool" or _MEMORY.fullmatch(operation):
         return "tool"
     if kind == "LLM" or operation in _MODEL_CALLS:
@@ -174,7 +246,11 @@ def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
 def failed(span: dict[str, Any]) -> bool:
     """Whether the span says that it failed."""
     status = span.get("status")
-    code = status.get("code") if isinstance(status, dict) else first(span, "status_code", "statusCode", "status")
+    code = (
+        status.get("code")
+        if isinstance(status, dict)
+        else first(span, "status_code", "statusCode", "status")
+    )
     return code == 2 or str(code).upper() in ("ERROR", "STATUS_CODE_ERROR")
 
 
@@ -184,7 +260,9 @@ def usage_in(attributes: dict[str, Any]) -> Usage | None:
     return usage(*counts)
 
 
-def messages_in(attributes: dict[str, Any], openinference: str, traceloop: str, whole: Any, role: str) -> list[Said]:
+def messages_in(
+    attributes: dict[str, Any], openinference: str, traceloop: str, whole: Any, role: str
+) -> list[Said]:
     """Messages in whichever way they were written: flattened with numbers, or whole as JSON."""
     for prefix in (openinference, traceloop):
         flat = _unflattened(attributes, prefix)
@@ -202,8 +280,11 @@ def _unflattened(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]
         match = _FLAT.fullmatch(key[len(prefix) :]) if key.startswith(prefix + ".") else None
         if match is None or len(match[1]) > 6:
             continue
-        message, field = found.setdefault(int(match[1]), {}), match[2].removeprefix("message.")
-        called = re.fullmatch(r"tool_calls\.(\d{1,6})\.(?:tool_call\.)?(?:function\.)?(name|arguments|id)", field)
+        message = found.setdefault(int(match[1]), {})
+        field = match[2].removeprefix("message.")
+        called = re.fullmatch(
+            r"tool_calls\.(\d{1,6})\.(?:tool_call\.)?(?:function\.)?(name|arguments|id)", field
+        )
         part = re.fullmatch(r"contents\.(\d{1,6})\.message_content\.text", field)
         if called is not None:
             message.setdefault("_calls", {}).setdefault(int(called[1]), {})[called[2]] = value
