@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-LONGEST = 60
+LONGEST = 100
 # The option a part goes by, its path, and the name that a package would give it.
 PARTS = [
     ("--memory", "agingbench.memory", "own_memory:NumbersOnly", "numbers_only"),

@@ -80,7 +80,7 @@ def test_an_interrupted_study_continues(grid: Path, tmp_path: Path, many: int) -
     grid.write_text(GRID.replace("sessions: 2", "sessions: 6"))
     out = tmp_path / "out"
     script = (
-        "import agingbench.bench.studies.runner\nagingbench.bench.study.MANY ="
+        "import agingbench.bench.studies.runner\nagingbench.bench.studies.runner.MANY ="
         f" {many}\n{SLOW_COMMITS}"
     )
     command = [

@@ -33,7 +33,7 @@ from agingbench.models.extractive import Extractive
 from agingbench.records import Message
 from tests.bench.lives import SCENARIO, normal_files, playing
 
-HERE = "tests.bench.test_controller"
+HERE = "tests.bench.life.test_control"
 
 
 def plan(sessions: int = 6, events: Sequence[str] = (), seed: int = 0, sentinels: int = 1) -> Plan:

@@ -29,7 +29,7 @@ from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import check_prices, dry_run, run_study
 from agingbench.errors import InputError
 from agingbench.records import Usage
-from tests.bench.studies.studies import Counting, hashes, served_by
+from tests.bench.studies.studies.studies import Counting, hashes, served_by
 from tests.models.stub_server import StubServer
 
 
@@ -208,7 +208,7 @@ def test_an_estimate_foresees_what_holds_from_an_action_on() -> None:
     assert foreseen(hosted(controller="always_on")) == foreseen(hosted()), (
         "without sentinels there is nothing to show"
     )
-    named = "tests.bench.test_limits:Wider"
+    named = "tests.bench.life.test_limits:Wider"
     wider = more(
         foreseen(hosted(memory="append_only", controller=named)),
         foreseen(hosted(memory="append_only")),

@@ -71,7 +71,7 @@ class Everything:
     ("consolidator", "low", "high"),
     [
         ("tests.resumption.making:Nothing", 0.0, 0.0),
-        ("tests.resumption.test_score:Everything", 0.0, 0.0),
+        ("tests.resumption.runs.test_score:Everything", 0.0, 0.0),
         ("tests.resumption.making:GoldList", 0.75, 1.0),
     ],
 )

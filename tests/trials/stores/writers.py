@@ -15,7 +15,15 @@ def start(place: str, name: str, n: int, evidence: bool = True) -> subprocess.Po
     """A process that adds trials `name-0` to `name-(n-1)`, one at a time, and prints each number
     once it is in.
     """
-    words = [sys.executable, "-m", "tests.trials.writers", place, name, str(n), str(int(evidence))]
+    words = [
+        sys.executable,
+        "-m",
+        "tests.trials.stores.writers",
+        place,
+        name,
+        str(n),
+        str(int(evidence)),
+    ]
     return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
