@@ -13,8 +13,8 @@ import click
 import pytest
 
 from agingbench.cli.main import COMMANDS, cli
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(\s*<!-- not run: (.+?) -->)?", re.MULTILINE | re.DOTALL)
 

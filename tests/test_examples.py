@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+from tests.places import EXAMPLES
+
 LONGEST = 100
 # The option a part goes by, its path, and the name that a package would give it.
 PARTS = [

@@ -8,8 +8,9 @@ import pytest
 
 from agingbench.bench.life.life import load_scenario
 from agingbench.cards.check import card_hash, load_card, validate_card
+from tests.places import EXAMPLES
 
-CARDS = sorted((Path(__file__).parents[2] / "examples" / "sample_cards").glob("*.json"))
+CARDS = sorted((EXAMPLES / "sample_cards").glob("*.json"))
 
 
 @pytest.mark.parametrize("path", CARDS, ids=lambda p: p.stem)

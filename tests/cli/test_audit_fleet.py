@@ -15,8 +15,8 @@ from agingbench.cards.check import load_card
 from agingbench.cli.main import run
 from agingbench.validity.simulated_agents import Agent, simulate
 from agingbench.validity.simulated_files import write_files
+from tests.places import TRACES
 
-TRACES = Path(__file__).parents[3] / "shared" / "data" / "traces"
 needs_traces = pytest.mark.skipif(
     not TRACES.is_dir(), reason="the real traces are not in ../shared/data"
 )

@@ -16,8 +16,9 @@ from agingbench.resumption.calibration.calibrate import calibrate
 from agingbench.resumption.episodes.episode import Episode, load_episode, load_episodes
 from agingbench.resumption.episodes.layout import Layout, init, packaged
 from agingbench.resumption.judges.build import build_judge
+from tests.places import SHARED_DATA
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = SHARED_DATA
 
 
 def example() -> Episode:

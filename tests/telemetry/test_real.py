@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from agingbench.cards.check import validate_card
 from agingbench.telemetry import trace_to_card_v11
+from tests.places import TRACES
 
-TRACES = Path(__file__).parents[3] / "shared" / "data" / "traces"
 LONG = TRACES / "claude_code" / "entireio_cli" / "gtrrz-victor"
 
 pytestmark = pytest.mark.skipif(

@@ -5,13 +5,13 @@ mismatched.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from agingbench.text import Value, find
+from tests.places import ROOT
 
-SRC = Path(__file__).parents[2] / "src" / "agingbench"
+SRC = ROOT / "src" / "agingbench"
 
 
 @pytest.mark.parametrize("end", ["", ".", ".\n\nNext", " now.", ", and"])

@@ -10,8 +10,8 @@ import pytest
 
 from agingbench.records import ReadLog
 from agingbench.traces.reading import load_format, read_events, sniff
+from tests.places import EXAMPLES
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 TEXT = "2026-01-02T03:04:05Z [s-7] user: hello\nnoise\n2026-01-02T03:04:06Z [s-7] assistant: hi\n"
 
 

@@ -16,8 +16,9 @@ import pytest
 
 from agingbench.records import Event, ReadLog
 from agingbench.traces.reading import read_events
+from tests.places import TRACES
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "traces"
+DATA = TRACES
 pytestmark = pytest.mark.skipif(
     not DATA.is_dir(), reason="real traces are not beside the repository (shared/data)"
 )

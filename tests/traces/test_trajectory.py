@@ -24,9 +24,10 @@ from agingbench.traces.trajectory import (
     pair_calls,
     read_trace,
 )
+from tests.places import TRIALS
 
 HEADER = b'{"version":1,"format":"aec-bench-trajectory"}\n'
-REAL_RUNS = Path(__file__).parents[3] / "shared" / "data" / "trials"
+REAL_RUNS = TRIALS
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 json_values = st.recursive(

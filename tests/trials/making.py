@@ -12,8 +12,9 @@ import pytest
 
 from agingbench.trials.ledger import Ledger, open_ledger
 from agingbench.trials.record import TrialRecord, parse_trial
+from tests.places import TRIALS
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "trials"
+DATA = TRIALS
 TRACES = DATA.parent / "traces"
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(), reason="the real runs under ../shared/data are not here"

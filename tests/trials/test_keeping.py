@@ -21,6 +21,7 @@ from agingbench.trials.ledger import open_ledger
 from agingbench.trials.record import ID_PATTERN
 from agingbench.trials.sealing import read_inputs, seal
 from agingbench.trials.stores import base as store
+from tests.places import ROOT
 from tests.trials.making import filled, record
 from tests.trials.stores.harm import opened
 
@@ -218,7 +219,7 @@ def test_exports_are_scrubbed_and_whole(tmp_path: Path) -> None:
         told = db.execute(
             "DESCRIBE SELECT * FROM read_parquet(?)", [str(tmp_path / "out.parquet")]
         ).fetchall()
-    page = (Path(__file__).parents[2] / "docs" / "trials.md").read_text()
+    page = (ROOT / "docs" / "trials.md").read_text()
     columns = page[page.index("The columns are") : page.index("what was not measured is null")]
     assert [row[0] for row in told] == re.findall(r"`(\w+)`", columns) == list(LISTED)
     assert {f.stat().st_mode & 0o777 for f in tmp_path.glob("out.*")} == {0o600}

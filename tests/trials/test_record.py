@@ -25,6 +25,7 @@ from agingbench.trials.record import (
     record_hash,
     write_trial,
 )
+from tests.places import ROOT
 from tests.trials.making import DATA, full, minimal, needs_data, parsed, put
 
 
@@ -207,7 +208,7 @@ def parts(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
 
 
 def test_the_docs_list_every_field() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "trials.md").read_text()
+    page = (ROOT / "docs" / "trials.md").read_text()
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     told = {name: row for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
     missing = [f"{top}: {name}" for top, name in parts(TrialRecord) if f"`{name}`" not in told[top]]

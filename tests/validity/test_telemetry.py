@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +15,9 @@ from agingbench.validity.session_noise import noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
 from agingbench.validity.simulated_agents import NOISE, Agent, simulate, variants
 from agingbench.validity.telemetry import STATIONARY, TARGETS, steps, validate
+from tests.places import TRACES
 
-REAL = Path(__file__).parents[3] / "shared" / "data" / "traces" / "claude_code"
+REAL = TRACES / "claude_code"
 PROFILE = load_profile("generic")
 
 

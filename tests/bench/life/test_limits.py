@@ -29,7 +29,7 @@ from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import check_prices, dry_run, run_study
 from agingbench.errors import InputError
 from agingbench.records import Usage
-from tests.bench.studies.studies.studies import Counting, hashes, served_by
+from tests.bench.studies.studies import Counting, hashes, served_by
 from tests.models.stub_server import StubServer
 
 

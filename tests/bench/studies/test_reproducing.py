@@ -20,7 +20,7 @@ from agingbench.bench.studies.reproducing import merge, reproduce, sut_from_reco
 from agingbench.bench.studies.runner import run_study
 from agingbench.errors import AgingBenchError, InputError
 from tests.bench.lives import normal_files, raw_files
-from tests.bench.studies.studies.studies import GRID, Counting, served_by
+from tests.bench.studies.studies import GRID, Counting, served_by
 from tests.models.stub_server import Body, Says, StubServer
 
 # -- shards and merging

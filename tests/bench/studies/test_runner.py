@@ -22,10 +22,9 @@ from agingbench.bench.studies.runner import dry_run, run_study
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError
 from tests.bench.lives import SLOW_COMMITS, normal_files, raw_files
-from tests.bench.studies.studies.studies import GRID, Counting, hashes, study
+from tests.bench.studies.studies import GRID, Counting, hashes, study
 from tests.models.stub_server import StubServer
-
-ROOT = Path(__file__).parents[3]
+from tests.places import ROOT
 
 # -- the grid
 

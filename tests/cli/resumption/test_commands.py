@@ -31,12 +31,12 @@ from agingbench.resumption.runs.run import Settings, run_benchmark, source_hash
 from agingbench.resumption.runs.store import read_parquet
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli
+from tests.places import ROOT
 from tests.resumption.episodes.test_cut import small_trace
 from tests.resumption.making import Patient, benchmark, open_gate
 from tests.resumption.runs.test_run import many
 
 __all__ = ["cli"]
-ROOT = Path(__file__).parents[3]
 COMMANDS = ("init", "check", "cut", "run", "calibrate", "compare", "falsify", "pareto", "plan")
 
 

@@ -40,6 +40,7 @@ from agingbench.text import Value
 from agingbench.text import embedding as encoders
 from agingbench.text.embedding import available
 from tests.cli.conftest import Cli, cli
+from tests.places import ROOT
 from tests.resumption.making import PERFECT, benchmark, write_grades
 
 __all__ = ["cli"]
@@ -284,7 +285,7 @@ def test_the_settings_name_the_grades_they_were_set_on() -> None:
 @pytest.mark.slow
 @needs_encoder
 def test_the_settings_can_be_made_again() -> None:
-    script = Path(__file__).parents[3] / "benchmarks" / "judge_tuning.py"
+    script = ROOT / "benchmarks" / "judge_tuning.py"
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=600
     )

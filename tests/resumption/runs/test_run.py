@@ -28,10 +28,10 @@ from agingbench.resumption.runs.run import Settings, run_benchmark
 from agingbench.resumption.runs.store import COLUMNS, read_parquet
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli
+from tests.places import ROOT
 from tests.resumption.making import DATA, PERFECT, benchmark, example, open_gate, write_grades
 
 __all__ = ["cli"]
-ROOT = Path(__file__).parents[3]
 
 
 def many(layout: Layout, n: int) -> None:

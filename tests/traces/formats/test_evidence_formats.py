@@ -7,7 +7,6 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,8 +21,9 @@ from agingbench.traces.decoding.conversation import (
     tool_calls,
 )
 from agingbench.traces.formats import FORMATS
+from tests.places import SHARED_DATA
 
-SHARED = Path(__file__).parents[4] / "shared" / "data"
+SHARED = SHARED_DATA
 needs_data = pytest.mark.skipif(
     not SHARED.is_dir(), reason="the public traces under ../shared/data are not here"
 )

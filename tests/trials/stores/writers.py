@@ -6,9 +6,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+from tests.places import ROOT
 
 
 def start(place: str, name: str, n: int, evidence: bool = True) -> subprocess.Popen[bytes]:

@@ -1,0 +1,17 @@
+"""What holds for every test: signals as a shell gives them, and property tests that bear a busy machine."""
+
+from __future__ import annotations
+
+import signal
+
+from hypothesis import HealthCheck, settings
+
+# A shell that starts a job in the background has it ignore Ctrl-C, and every child inherits that.
+# Tests of Ctrl-C start children, which must see what a terminal would give them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How fast examples are drawn depends on what else the machine is doing, and says nothing of the code.
+settings.register_profile(
+    "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any_machine")
