@@ -9,7 +9,7 @@ import pytest
 
 from agingbench.cards.check import load_card, validate_card
 from agingbench.cli.main import run
-from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
 
@@ -17,10 +17,12 @@ from agingbench.validity.simulated_files import write_files
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("projects")
     write_files(
-        simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code"
+        simulate(SimulatedAgent(seed=21, aging="revision", strength=2.0)),
+        root / "aging",
+        "claude_code",
     )
-    write_files(simulate(Agent(seed=3)), root / "healthy", "claude_code")
-    write_files(simulate(Agent(seed=4, sessions=3)), root / "young", "claude_code")
+    write_files(simulate(SimulatedAgent(seed=3)), root / "healthy", "claude_code")
+    write_files(simulate(SimulatedAgent(seed=4, sessions=3)), root / "young", "claude_code")
     return root
 
 
@@ -150,7 +152,9 @@ def test_an_archive_says_what_its_sources_say(
 def test_malformed_lines_are_told_with_their_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = write_files(simulate(Agent(seed=4, sessions=2)), tmp_path / "p", "claude_code")
+    folder = write_files(
+        simulate(SimulatedAgent(seed=4, sessions=2)), tmp_path / "p", "claude_code"
+    )
     file = sorted(folder.glob("*.jsonl"))[0]
     file.write_text(file.read_text() + '{"type": "user", broken\n\x00\n')
     _, found = document(capsys, str(folder))
@@ -195,7 +199,9 @@ def test_a_life_of_the_bench_is_audited(tmp_path: Path, capsys: pytest.CaptureFi
 def test_hostile_records_cost_themselves_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = write_files(simulate(Agent(seed=4, sessions=7)), tmp_path / "p", "claude_code")
+    folder = write_files(
+        simulate(SimulatedAgent(seed=4, sessions=7)), tmp_path / "p", "claude_code"
+    )
     _, clean = document(capsys, str(folder))
     base = {
         "type": "user",

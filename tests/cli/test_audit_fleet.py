@@ -13,7 +13,7 @@ import pytest
 
 from agingbench.cards.check import load_card
 from agingbench.cli.main import run
-from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 from tests.places import TRACES
 
@@ -130,10 +130,12 @@ def test_since_on_a_real_folder(capsys: pytest.CaptureFixture[str]) -> None:
 def agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("agents")
     write_files(
-        simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code"
+        simulate(SimulatedAgent(seed=21, aging="revision", strength=2.0)),
+        root / "aging",
+        "claude_code",
     )
-    write_files(simulate(Agent(seed=3)), root / "healthy", "claude_code")
-    write_files(simulate(Agent(seed=4, sessions=3)), root / "young", "claude_code")
+    write_files(simulate(SimulatedAgent(seed=3)), root / "healthy", "claude_code")
+    write_files(simulate(SimulatedAgent(seed=4, sessions=3)), root / "young", "claude_code")
     return root
 
 

@@ -18,7 +18,7 @@ from agingbench.cli.main import run
 from agingbench.telemetry import prepare_trace
 from agingbench.traces.tracefiles import MERGED_NAME
 from agingbench.traces.trajectory import encode_event
-from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
 ABSURD = [10**400, -(10**400), 1e308, -7, 2**63]
@@ -33,7 +33,7 @@ def audited(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[
 
 def as_trajectory(folder: Path) -> Path:
     folder.mkdir()
-    events = simulate(Agent(seed=4, sessions=7))
+    events = simulate(SimulatedAgent(seed=4, sessions=7))
     (folder / "trace.jsonl").write_bytes(b"".join(encode_event(event) + b"\n" for event in events))
     return folder
 
@@ -56,7 +56,7 @@ def test_numbers_beyond_all_measure_are_unknown(
         folder = as_trajectory(tmp_path / "p")
     else:
         folder = tmp_path / "p"
-        write_files(simulate(Agent(seed=4, sessions=7)), folder, trace_format)
+        write_files(simulate(SimulatedAgent(seed=4, sessions=7)), folder, trace_format)
     clean = audited(capsys, folder)
     for file in folder.iterdir():
         lines = file.read_text().splitlines()
@@ -77,7 +77,9 @@ def test_numbers_beyond_all_measure_are_unknown(
 def projects(tmp_path: Path) -> Path:
     for seed, name in ((3, "one"), (4, "two")):
         write_files(
-            simulate(Agent(seed=seed, sessions=3)), tmp_path / "projects" / name, "claude_code"
+            simulate(SimulatedAgent(seed=seed, sessions=3)),
+            tmp_path / "projects" / name,
+            "claude_code",
         )
     return tmp_path / "projects"
 

@@ -16,7 +16,7 @@ from agingbench.telemetry.card_lookups import (
     diagnostic_signature,
 )
 from agingbench.telemetry.card_render import render_card_ascii
-from agingbench.validity.simulated_agents import Agent, simulate, variants
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
 from agingbench.validity.simulated_files import write_files
 
 COVERAGE = {"strong", "adequate", "weak", "underpowered", "no_test_fired"}
@@ -36,7 +36,7 @@ SOURCES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    agent = Agent(seed=21, sessions=24, aging="revision", strength=2.0)
+    agent = SimulatedAgent(seed=21, sessions=24, aging="revision", strength=2.0)
     return write_files(simulate(agent), tmp_path_factory.mktemp("trace"), "claude_code")
 
 
@@ -93,7 +93,7 @@ def test_two_audits_give_equal_cards_apart_from_run_and_time(folder: Path) -> No
 
 
 def test_formats_agree_on_the_same_life(tmp_path: Path) -> None:
-    events = simulate(Agent(seed=5, sessions=10))
+    events = simulate(SimulatedAgent(seed=5, sessions=10))
     found = {
         f: trace_to_card_v11(write_files(events, tmp_path / f, f))
         for f in ("claude_code", "generic", "otlp")
@@ -117,7 +117,7 @@ def test_no_planted_secret_reaches_the_card(tmp_path: Path) -> None:
         "jane.doe@example.org",
         "/home/janedoe/x",
     ]
-    events = simulate(Agent(seed=6, sessions=8))
+    events = simulate(SimulatedAgent(seed=6, sessions=8))
     for number, event in enumerate(events):
         secret = secrets[number % len(secrets)]
         if event.role == "tool_call":
@@ -145,7 +145,7 @@ def test_an_empty_trace_is_a_card_that_says_so(tmp_path: Path) -> None:
 
 
 def test_wrong_names_are_told(tmp_path: Path) -> None:
-    path = write_files(simulate(Agent(seed=1, sessions=2)), tmp_path, "generic")
+    path = write_files(simulate(SimulatedAgent(seed=1, sessions=2)), tmp_path, "generic")
     with pytest.raises(InputError, match="no such file"):
         trace_to_card_v11(tmp_path / "missing.jsonl")
     with pytest.raises(UnknownName, match="code_assistant"):

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_files(
-        simulate(Agent(seed=3, sessions=8)),
+        simulate(SimulatedAgent(seed=3, sessions=8)),
         tmp_path / ".claude" / "projects" / "demo",
         "claude_code",
     )

@@ -9,7 +9,7 @@ import pytest
 from agingbench.telemetry import audit_path, trace_to_card_v11
 from agingbench.telemetry.profile import CODE_FORMATS, profile_for
 from agingbench.traces.formats import FORMATS
-from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
 
@@ -27,7 +27,7 @@ def test_formats_of_coding_agents_are_known_formats() -> None:
 def test_the_format_chooses_and_the_card_says_why(
     trace_format: str, profile: str, tmp_path: Path
 ) -> None:
-    path = write_files(simulate(Agent(seed=2, sessions=3)), tmp_path, trace_format)
+    path = write_files(simulate(SimulatedAgent(seed=2, sessions=3)), tmp_path, trace_format)
     card = audit_path(path)[0].card
     assert card["provenance"]["profile"] == card["trace_audit"]["profile"]["name"] == profile
     assert trace_format in card["trace_audit"]["profile"]["chosen_by"]
@@ -36,5 +36,5 @@ def test_the_format_chooses_and_the_card_says_why(
 
 
 def test_the_function_keeps_its_documented_default(tmp_path: Path) -> None:
-    path = write_files(simulate(Agent(seed=2, sessions=3)), tmp_path, "claude_code")
+    path = write_files(simulate(SimulatedAgent(seed=2, sessions=3)), tmp_path, "claude_code")
     assert trace_to_card_v11(path).card["provenance"]["profile"] == "generic"

@@ -63,7 +63,7 @@ def test_tokens_and_compactions_agree_with_a_plain_count() -> None:
                     max(before[1], tokens.get("output_tokens") or 0),
                 )
     audit = trace_to_card_v11(LONG)
-    kinds = Counter(s.kind for s in audit.sessions.shocks)
+    kinds = Counter(s.kind for s in audit.sessions.lifecycle)
     assert kinds["compaction"] == len(compactions)
     total = audit.card["cost_and_efficiency"]["total_input_tokens"]
     once = sum(load for load, _ in usage.values())

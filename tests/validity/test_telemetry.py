@@ -13,7 +13,7 @@ from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.validity.session_noise import noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
-from agingbench.validity.simulated_agents import NOISE, Agent, simulate, variants
+from agingbench.validity.simulated_agents import NOISE, SimulatedAgent, simulate, variants
 from agingbench.validity.telemetry import STATIONARY, TARGETS, steps, validate
 from tests.places import TRACES
 
@@ -61,7 +61,7 @@ def test_simulated_noise_is_what_was_asked_for() -> None:
 
 
 def test_shuffling_keeps_every_session_and_whole_days() -> None:
-    found = collect(simulate(Agent(seed=4)), PROFILE)
+    found = collect(simulate(SimulatedAgent(seed=4)), PROFILE)
     mixed = shuffled(found, np.random.default_rng(0))
     assert sorted(s.id for s in mixed.sessions) == sorted(s.id for s in found.sessions)
     assert [s.id for s in mixed.sessions] != [s.id for s in found.sessions]
@@ -76,7 +76,7 @@ def test_shuffling_keeps_every_session_and_whole_days() -> None:
 
 @pytest.mark.parametrize("mechanism", ["compression", "interference", "revision", "maintenance"])
 def test_planting_changes_late_sessions_and_leaves_the_source_alone(mechanism: str) -> None:
-    found = collect(simulate(Agent(seed=4)), PROFILE)
+    found = collect(simulate(SimulatedAgent(seed=4)), PROFILE)
     before = [(dict(s.calls_by_tool), dict(s.locator_hits), dict(s.errors)) for s in found.sessions]
     uses = len(found.values)
     rng = np.random.default_rng(1)

@@ -14,9 +14,10 @@ from agingbench.records import Event, ReadLog
 from agingbench.telemetry.card import make_card
 from agingbench.telemetry.inference.fleet import Fleet, corrected, share_outcomes
 from agingbench.telemetry.inference.infer import Inference, infer
-from agingbench.telemetry.inference.nulls import PERMUTATIONS
+from agingbench.telemetry.inference.null_model import PERMUTATIONS
 from agingbench.telemetry.profile import Profile, load_profile, profile_for
-from agingbench.telemetry.sessions.collect import Sessions, collect
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.extractors import extract
 from agingbench.telemetry.sessions.outcomes import (
     OutcomeEvent,
@@ -41,7 +42,7 @@ class Audit:
     name: str
     card: dict[str, Any]
     log: ReadLog
-    sessions: Sessions
+    sessions: TraceSessions
     inference: Inference
     problems: list[dict[str, Any]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
@@ -72,7 +73,7 @@ class _Project:
 
     member: Group
     log: ReadLog
-    found: Sessions
+    found: TraceSessions
     trace_format: str
     chosen_by: str
     outcomes: Sequence[OutcomeEvent] = ()
@@ -117,7 +118,7 @@ def _judged(
     tested.append(None if inference.outcome is None else inference.outcome.p)
     known = [p for p in tested if p is not None]
     # One p per agent: the smallest, corrected for how many there were.
-    p = min(1.0, min(known) * len(known)) if known and inference.lay.may_fire else None
+    p = min(1.0, min(known) * len(known)) if known and inference.null.may_fire else None
     return Audit(project.member.name, card, log, found, inference, p=p)
 
 

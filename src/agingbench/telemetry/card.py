@@ -21,22 +21,22 @@ from agingbench.cards.check import (
 )
 from agingbench.records import ReadLog
 from agingbench.telemetry.card_lookups import diagnostic_signature, recommended_repair
+from agingbench.telemetry.inference.descriptive import descriptive_trends
+from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import Inference
-from agingbench.telemetry.inference.nulls import Layout
-from agingbench.telemetry.inference.select import dominant_mechanism
+from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.profile import MECHANISMS
-from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
-from agingbench.telemetry.sessions.shown import shapes
 from agingbench.traces.scrub.scrubber import Scrubber
 
 RETENTION_DAYS = 32  # clients delete transcripts after 30 days by default
 
 
 def make_card(
-    found: Sessions,
+    trace: TraceSessions,
     inference: Inference,
     curve: OutcomeCurve,
     log: ReadLog,
@@ -46,8 +46,8 @@ def make_card(
     chosen_by: str = "named",
 ) -> dict[str, Any]:
     """The finished card; `chosen_by` says why the profile is the one it is."""
-    audit = trace_audit(found, inference, curve, trace_format)
-    audit["profile"] = {"name": found.profile.name, "chosen_by": chosen_by}
+    audit = trace_audit(trace, inference, curve, trace_format)
+    audit["profile"] = {"name": trace.profile.name, "chosen_by": chosen_by}
     head = {k: v for k, v in audit["headline"].items() if k != "value"}
     card: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -55,18 +55,18 @@ def make_card(
         "card_kind": "trace",
         "generated_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "run_id": secrets.token_hex(8),
-        "scenario": f"telemetry::{found.profile.name}",
+        "scenario": f"telemetry::{trace.profile.name}",
         "scenario_version": __version__,
         "suite_id": "adhoc",
         "tier": 2,
         "track": "agent",
-        "sut": _sut(found, sut_hint, trace_format),
+        "sut": _sut(trace, sut_hint, trace_format),
         "seed": 0,
-        "n_sessions": len(found),
+        "n_sessions": len(trace),
         "pressure": {},
         "headline": head,
         "mechanism_metrics": _mechanism_metrics(inference),
-        "cost_and_efficiency": _cost(found),
+        "cost_and_efficiency": _cost(trace),
         "checkpoints": [[t, rate] for t, rate in enumerate(curve.rates) if rate is not None],
         "provenance": {
             "git_sha": None,
@@ -74,20 +74,20 @@ def make_card(
             "compute_environment": (
                 f"python {platform.python_version()} {platform.system().lower()}"
             ),
-            "agent_cli_version": _latest_client(found),
+            "agent_cli_version": _latest_client(trace),
             "fork_disclosed": False,
             "conflict_of_interest": False,
             "trace_format": trace_format,
-            "profile": found.profile.name,
-            "outcome_rules_hash": found.profile.rules_hash,
+            "profile": trace.profile.name,
+            "outcome_rules_hash": trace.profile.rules_hash,
         },
-        "warnings": _warnings(found, inference, curve, log, scrubbed),
+        "warnings": _warnings(trace, inference, curve, log, scrubbed),
         "links": {"trace": None, "metrics": None, "dependency_metrics": None},
         "trace_audit": audit,
         "records": records_of(log),
     }
     if scrubbed:
-        rules = [{"pattern": p, "replacement": r} for p, r in found.profile.privacy_patterns]
+        rules = [{"pattern": p, "replacement": r} for p, r in trace.profile.privacy_patterns]
         card = Scrubber(rules).json(card)
     card["sut"], card["provenance"] = without_paths(card["sut"]), without_paths(card["provenance"])
     return finish_card(card)
@@ -106,36 +106,38 @@ def records_of(log: ReadLog) -> dict[str, Any]:
 
 
 def trace_audit(
-    found: Sessions, inference: Inference, curve: OutcomeCurve, trace_format: str
+    trace: TraceSessions, inference: Inference, curve: OutcomeCurve, trace_format: str
 ) -> dict[str, Any]:
     """The `trace_audit` block: one block per mechanism, consistency, headline, selector, signature
     and repair.
     """
-    chosen = dominant_mechanism(inference, found.profile, found)
-    tool_calls = sum(s.tool_calls for s in found.sessions)
+    chosen = dominant_mechanism(inference, trace.profile, trace)
+    tool_calls = sum(s.tool_calls for s in trace.sessions)
     return {
         "derived_from": "behavioral_dag",
-        "deployment_type": found.profile.deployment_type,
-        "n_sessions_detected": len(found),
+        "deployment_type": trace.profile.deployment_type,
+        "n_sessions_detected": len(trace),
         "n_outcome_events": curve.linked,
         "n_outcome_events_unlinked": curve.unlinked,
-        "session_detection_mode": found.mode,
-        "outcome_rules_hash": found.profile.rules_hash,
-        **{name: mechanism_block(inference.mechanisms[name], inference.lay) for name in MECHANISMS},
+        "session_detection_mode": trace.mode,
+        "outcome_rules_hash": trace.profile.rules_hash,
+        **{
+            name: mechanism_block(inference.mechanisms[name], inference.null) for name in MECHANISMS
+        },
         "consistency": inference.consistency,
         "headline": headline(inference, curve),
         "trace_regime": {
             "tool_using": tool_calls > 0,
-            "multi_session": len(found) > 1,
+            "multi_session": len(trace) > 1,
             "outcomes": "linked" if curve.linked else "absent",
-            "n_sessions": len(found),
-            "n_records": found.n_events,
+            "n_sessions": len(trace),
+            "n_records": trace.n_events,
             "n_tool_calls": tool_calls,
-            "n_days": None if inference.lay.days is None else len(set(inference.lay.days)),
-            "n_models": len(set(inference.lay.models)),
+            "n_days": None if inference.null.days is None else len(set(inference.null.days)),
+            "n_models": len(set(inference.null.models)),
             "adapter": trace_format,
         },
-        "session_times": [None if s.start is None else round(s.start, 3) for s in found.sessions],
+        "session_times": [None if s.start is None else round(s.start, 3) for s in trace.sessions],
         "null_model": _null_model(inference),
         "dominant_mechanism": chosen,
         "signature": diagnostic_signature(chosen["dominant"]),
@@ -143,7 +145,7 @@ def trace_audit(
     }
 
 
-def mechanism_block(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
+def mechanism_block(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
     """One mechanism as it stands on the card."""
     leading = mechanism.leading
     top = leading.figures() if leading is not None else {}
@@ -152,10 +154,10 @@ def mechanism_block(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
         "weak_evidence": mechanism.weak,
         "fired": mechanism.answer,
         "reason": mechanism.reason,
-        "confounded_by": mechanism.confounded,
+        "confounded_by": mechanism.confounder,
         "p": mechanism.p,
-        "p_adjusted": mechanism.adjusted,
-        "p_days": None if mechanism.tested is None else mechanism.tested.p_days,
+        "p_adjusted": mechanism.p_adjusted,
+        "p_days": None if mechanism.test is None else mechanism.test.p_days,
         "leading_signal": None if leading is None else leading.name,
         "effect": top.get("effect"),
         "effect_ci": top.get("effect_ci"),
@@ -173,8 +175,8 @@ def mechanism_block(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
             "smallest_visible_effect": top.get("smallest_visible_effect"),
         },
         "signals": {s.name: s.figures() for s in mechanism.signals},
-        **mechanism.shown,
-        **shapes(mechanism, lay),
+        **mechanism.details,
+        **descriptive_trends(mechanism, null),
     }
     for signal in mechanism.signals:
         block |= _series(signal)
@@ -185,7 +187,7 @@ def mechanism_block(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
 
 def _series(signal: Signal) -> dict[str, Any]:
     trajectory = [None if v is None else round(signal.unit_of(v), 6) for v in signal.trajectory]
-    slope = None if signal.tested is None or signal.tested.fit is None else signal.tested.fit.effect
+    slope = None if signal.test is None or signal.test.fit is None else signal.test.fit.effect
     return {
         f"{signal.name}_trajectory": trajectory,
         f"{signal.name}_slope": (
@@ -206,18 +208,18 @@ def _aliases(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _null_model(inference: Inference) -> dict[str, Any]:
-    lay = inference.lay
+    null = inference.null
     phases = inference.phases
     return {
-        "permutations": len(lay.orders) - 1 if lay.n else 0,
+        "permutations": len(null.orders) - 1 if null.n_sessions else 0,
         "unit": "session",
-        "days_hold_several_sessions": lay.crowded,
+        "days_hold_several_sessions": null.days_are_shared,
         "task_phases": phases.count,
         "p_task_phases": phases.p_tasks,
-        "neighbours_alike": phases.wanders,
+        "neighbours_alike": phases.serially_correlated,
         "p_neighbours": phases.p_behaviour,
-        "model_changes": sum(a != b for a, b in pairwise(lay.models)),
-        "client_changes": sum(a != b for a, b in pairwise(lay.clients)),
+        "model_changes": sum(a != b for a, b in pairwise(null.models)),
+        "client_changes": sum(a != b for a, b in pairwise(null.clients)),
         "correction": (
             "Holm over the mechanisms tested, the tool mix with a larger share of the level"
         ),
@@ -225,10 +227,10 @@ def _null_model(inference: Inference) -> dict[str, Any]:
 
 
 def _sut(
-    found: Sessions, hint: str | Mapping[str, Any] | None, trace_format: str
+    trace: TraceSessions, hint: str | Mapping[str, Any] | None, trace_format: str
 ) -> dict[str, Any]:
     models: dict[str, int] = {}
-    for session in found.sessions:
+    for session in trace.sessions:
         for model, n in session.models.items():
             models[model] = models.get(model, 0) + n
     usual = max(models, key=lambda m: (models[m], m)) if models else None
@@ -257,19 +259,19 @@ def _mechanism_metrics(inference: Inference) -> dict[str, Any]:
     """The canonical fields that a trace can fill; gold-based ones stay null."""
     blocks = empty_mechanisms()
     revision = inference.mechanisms["revision"]
-    damage = inference.mechanisms["maintenance"].shown
+    damage = inference.mechanisms["maintenance"].details
     blocks["revision"]["coverage_verdict"] = revision.coverage
-    late = revision.shown.get("late_stale_rate")
+    late = revision.details.get("late_stale_rate")
     blocks["revision"] |= {
         "stale_residue_rate": late,
-        "stale_residue_rate_n": revision.shown.get("late_n", 0),
+        "stale_residue_rate_n": revision.details.get("late_n", 0),
     }
     blocks["maintenance"]["shock_sessions"] = damage["shock_sessions"] or None
     return blocks
 
 
-def _cost(found: Sessions) -> dict[str, Any]:
-    sessions = found.sessions
+def _cost(trace: TraceSessions) -> dict[str, Any]:
+    sessions = trace.sessions
     measured = [s for s in sessions if s.load_n or s.output_tokens]
     tokens = [s.input_tokens + s.cache_tokens + s.output_tokens for s in measured]
     costs = [s.cost for s in sessions if s.cost is not None]
@@ -288,15 +290,15 @@ def _cost(found: Sessions) -> dict[str, Any]:
     }
 
 
-def _latest_client(found: Sessions) -> str | None:
-    return next((s.client for s in reversed(found.sessions) if s.client), None)
+def _latest_client(trace: TraceSessions) -> str | None:
+    return next((s.client for s in reversed(trace.sessions) if s.client), None)
 
 
 def _warnings(
-    found: Sessions, inference: Inference, curve: OutcomeCurve, log: ReadLog, scrubbed: bool
+    trace: TraceSessions, inference: Inference, curve: OutcomeCurve, log: ReadLog, scrubbed: bool
 ) -> list[str]:
     out = ["telemetry_partial"]
-    if not len(found):
+    if not len(trace):
         out.append("telemetry_empty_trace")
     if not curve.linked:
         out.append("telemetry_no_outcome_events")
@@ -309,37 +311,37 @@ def _warnings(
         f"mechanism_not_exercised:{m.name}" for m in inference.mechanisms.values() if m.p is None
     ]
     out += [
-        f"confounded:{m.name}: {m.confounded}"
+        f"confounded:{m.name}: {m.confounder}"
         for m in inference.mechanisms.values()
-        if m.confounded
+        if m.confounder
     ]
     if inference.phases.count > 1:
         out.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
     if inference.consistency.get("encoder_note"):
         out.append(f"similarity: {inference.consistency['encoder_note']}")
-    out += _truncation(found)
+    out += _truncation(trace)
     if log.n_malformed:
         out.append(f"malformed_records: {log.n_malformed}")
-    out += [f"{name}: {n}" for name, n in sorted({**found.flags, **log.flags}.items()) if n]
+    out += [f"{name}: {n}" for name, n in sorted({**trace.flags, **log.flags}.items()) if n]
     if not scrubbed:
         out.append("not_scrubbed: this card was made with --no-scrub")
     return out
 
 
-def _truncation(found: Sessions) -> list[str]:
+def _truncation(trace: TraceSessions) -> list[str]:
     """Left truncation by the client's retention, and sessions that were cut at the window."""
     out = []
-    times = [s.start for s in found.sessions if s.start is not None]
-    if not found.logical and len(times) > 1 and any(s.clients for s in found.sessions):
+    times = [s.start for s in trace.sessions if s.start is not None]
+    if not trace.logical and len(times) > 1 and any(s.clients for s in trace.sessions):
         span = (max(times) - min(times)) / 86_400
         if 20 <= span <= RETENTION_DAYS:
             out.append(
                 "left_truncated: clients delete transcripts after 30 days; keep them with"
                 " `agingbench archive`"
             )
-    full = sum(1 for s in found.sessions if s.window_n and s.saturated / s.window_n > 0.85)
-    if full > 0.25 * max(1, len(found)):
+    full = sum(1 for s in trace.sessions if s.window_n and s.saturated / s.window_n > 0.85)
+    if full > 0.25 * max(1, len(trace)):
         out.append(
-            f"length_censored: {full} of {len(found)} sessions ran near the full context window"
+            f"length_censored: {full} of {len(trace)} sessions ran near the full context window"
         )
     return out

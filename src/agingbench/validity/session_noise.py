@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agingbench.telemetry.inference.nulls import DAY
-from agingbench.telemetry.sessions.collect import Session, Sessions
+from agingbench.telemetry.inference.null_model import DAY
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.signals.compression import beyond_tool, tool_means
 from agingbench.telemetry.signals.interference import tool_shares
 from agingbench.telemetry.signals.revision import propagation, self_reversion
@@ -16,39 +16,39 @@ from agingbench.telemetry.signals.revision import propagation, self_reversion
 Figures = dict[str, float | int | None]
 
 
-def noise_figures(found: Sessions) -> Figures:
+def noise_figures(trace: TraceSessions) -> Figures:
     """Lengths, day effects, spreads between sessions beyond sampling, base rates, compactions; None
     where unseen.
     """
-    sessions = [s for s in found.sessions if s.tool_calls > 0]
+    sessions = [s for s in trace.sessions if s.tool_calls > 0]
     lengths = [math.log(s.tool_calls) for s in sessions]
     days = {int((s.start or 0.0) // DAY) for s in sessions if s.start is not None}
-    compacted = sum(1 for shock in found.shocks if shock.kind == "compaction")
+    compacted = sum(1 for shock in trace.lifecycle if shock.kind == "compaction")
     figures: Figures = {
         "sessions": len(sessions),
         "calls_log_mean": _mean(lengths),
         "calls_log_sd": _sd(lengths),
         "turns_mean": _mean([float(s.n_turns) for s in sessions]),
-        "sessions_per_day": len(sessions) / len(days) if days and not found.logical else None,
+        "sessions_per_day": len(sessions) / len(days) if days and not trace.logical else None,
         "compactions_per_session": compacted / len(sessions) if sessions else None,
         "error_rate": _pooled([(s.process_errors, s.results) for s in sessions]),
         "error_session_sd": _share_sd([(s.process_errors, s.results) for s in sessions]),
         "reread_rate": _pooled([(s.rereads, s.reads) for s in sessions]),
     }
-    figures |= _growth(sessions) | _locators(found) | _mix(found)
-    uses = propagation(found)
-    returns = self_reversion(found)
+    figures |= _growth(sessions) | _locators(trace) | _mix(trace)
+    uses = propagation(trace)
+    returns = self_reversion(trace)
     figures |= {
         "stale_uses": len(uses),
         "stale_rate": float(uses.stale.mean()) if len(uses) else None,
         "reversion_changes": len(returns),
         "reversion_rate": float(returns.stale.mean()) if len(returns) else None,
-        "tools_lost_or_gained_at_client_change": _tool_changes(found.sessions),
+        "tools_lost_or_gained_at_client_change": _tool_changes(trace.sessions),
     }
     return {k: round(v, 4) if isinstance(v, float) else v for k, v in figures.items()}
 
 
-def _growth(sessions: Sequence[Session]) -> Figures:
+def _growth(sessions: Sequence[TraceSession]) -> Figures:
     per_session = [{t: (s[0], s[1]) for t, s in one.growth.items()} for one in sessions]
     means = tool_means(per_session)
     n = sum(s[0] for one in sessions for s in one.growth.values())
@@ -84,15 +84,15 @@ def _growth(sessions: Sequence[Session]) -> Figures:
     }
 
 
-def _locators(found: Sessions) -> Figures:
-    skip = found.profile.bookkeeping
+def _locators(trace: TraceSessions) -> Figures:
+    skip = trace.profile.bookkeeping
     pairs = [
         {
             t: (float(n), float(s.locator_hits.get(t, 0)))
             for t, n in s.calls_by_tool.items()
             if t.casefold() not in skip
         }
-        for s in found.sessions
+        for s in trace.sessions
     ]
     values, counts = beyond_tool(pairs)
     hits = sum(h for one in pairs for _, h in one.values())
@@ -105,11 +105,11 @@ def _locators(found: Sessions) -> Figures:
     return {"locator_share": hits / total, "locator_session_sd": _beyond_sampling(rows)}
 
 
-def _mix(found: Sessions) -> Figures:
+def _mix(trace: TraceSessions) -> Figures:
     """Concentration of the Dirichlet that sessions' tool mixes look drawn from, by the method of
     moments.
     """
-    shares, counts, _ = tool_shares(found)
+    shares, counts, _ = tool_shares(trace)
     rows = [i for i, c in enumerate(counts) if c >= 5]
     if len(rows) < 4 or shares.shape[1] < 2:
         return {"mix_concentration": None, "n_tools": shares.shape[1]}
@@ -126,7 +126,7 @@ def _mix(found: Sessions) -> Figures:
     }
 
 
-def _tool_changes(sessions: Sequence[Session]) -> int | None:
+def _tool_changes(sessions: Sequence[TraceSession]) -> int | None:
     """How many usual tools of the sessions around changes of client version are on one side only."""
     clients = [
         max(s.clients, key=lambda c: (s.clients[c], c)) if s.clients else None for s in sessions
@@ -144,11 +144,11 @@ def _tool_changes(sessions: Sequence[Session]) -> int | None:
     return changed
 
 
-def _all(sessions: Sequence[Session]) -> set[str]:
+def _all(sessions: Sequence[TraceSession]) -> set[str]:
     return {tool for s in sessions for tool in s.calls_by_tool}
 
 
-def _usual(sessions: Sequence[Session]) -> set[str]:
+def _usual(sessions: Sequence[TraceSession]) -> set[str]:
     total: dict[str, int] = {}
     for s in sessions:
         for tool, n in s.calls_by_tool.items():

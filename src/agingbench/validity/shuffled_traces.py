@@ -11,34 +11,35 @@ from array import array
 import numpy as np
 
 from agingbench.metrics.trend import Floats
-from agingbench.telemetry.inference.nulls import DAY
-from agingbench.telemetry.sessions.collect import Observations, Session, Sessions, Shock
+from agingbench.telemetry.inference.null_model import DAY
+from agingbench.telemetry.sessions.aggregates import LifecycleRecord, TraceSession, TraceSessions
+from agingbench.telemetry.sessions.observations import Observations
 from agingbench.validity.simulated_agents import DRIFT
 
 USES_PER_SESSION = 4
 STALE = 0.03
 
 
-def shuffled(found: Sessions, rng: np.random.Generator) -> Sessions:
+def shuffled(trace: TraceSessions, rng: np.random.Generator) -> TraceSessions:
     """The same sessions with whole days in random order on the same calendar; times move with their
     session.
     """
-    days: dict[int, list[Session]] = {}
-    for session in found.sessions:
+    days: dict[int, list[TraceSession]] = {}
+    for session in trace.sessions:
         days.setdefault(int((session.start or 0.0) // DAY), []).append(session)
     calendar = sorted(days)
-    moved: list[tuple[Session, float]] = []
+    moved: list[tuple[TraceSession, float]] = []
     for slot, source in zip(calendar, rng.permutation(calendar), strict=True):
         moved += [(session, (slot - int(source)) * DAY) for session in days[int(source)]]
-    return _rebuilt(found, moved)
+    return _rebuilt(trace, moved)
 
 
-def _rebuilt(found: Sessions, moved: list[tuple[Session, float]]) -> Sessions:
-    out = Sessions(found.profile)
-    out.attributes = list(found.attributes)
-    out.mode = found.mode
-    out.n_events = found.n_events
-    copies: dict[int, Session] = {}
+def _rebuilt(trace: TraceSessions, moved: list[tuple[TraceSession, float]]) -> TraceSessions:
+    out = TraceSessions(trace.profile)
+    out.attributes = list(trace.attributes)
+    out.mode = trace.mode
+    out.n_events = trace.n_events
+    copies: dict[int, TraceSession] = {}
     shift: dict[int, float] = {}
     for session, by in moved:
         twin = copies[id(session)] = copy.copy(session)
@@ -48,12 +49,12 @@ def _rebuilt(found: Sessions, moved: list[tuple[Session, float]]) -> Sessions:
         twin.calls_by_tool = dict(session.calls_by_tool)
         twin.locator_hits = dict(session.locator_hits)
         twin.errors = dict(session.errors)
-        shift[session.first_seen] = by
+        shift[session.arrival] = by
         out.sessions.append(twin)
-    for shock in found.shocks:
+    for shock in trace.lifecycle:
         if id(shock.session) in copies:
-            out.shocks.append(
-                Shock(
+            out.lifecycle.append(
+                LifecycleRecord(
                     copies[id(shock.session)],
                     shock.kind,
                     shock.time,
@@ -61,7 +62,7 @@ def _rebuilt(found: Sessions, moved: list[tuple[Session, float]]) -> Sessions:
                     shock.confidence,
                 )
             )
-    out.values = _moved_values(found.values, shift)
+    out.values = _moved_values(trace.values, shift)
     return out
 
 
@@ -79,24 +80,24 @@ def _moved_values(values: Observations, shift: dict[int, float]) -> Observations
 
 
 def planted(
-    found: Sessions, mechanism: str, rng: np.random.Generator, strength: float = 1.0
-) -> Sessions:
+    trace: TraceSessions, mechanism: str, rng: np.random.Generator, strength: float = 1.0
+) -> TraceSessions:
     """The same sessions with a moderate effect (times strength) of one mechanism, growing from
     first to last.
     """
-    ages = np.linspace(0.0, 1.0, max(2, len(found.sessions)))
+    ages = np.linspace(0.0, 1.0, max(2, len(trace.sessions)))
     plant = {
         "compression": _compress,
         "interference": _interfere,
         "revision": _stale,
         "maintenance": _hurt,
     }[mechanism]
-    plant(found, ages * strength, rng)
-    return found
+    plant(trace, ages * strength, rng)
+    return trace
 
 
-def _compress(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
-    for session, age in zip(found.sessions, ages, strict=False):
+def _compress(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
+    for session, age in zip(trace.sessions, ages, strict=False):
         by = math.log(2.0) * float(age)
         for sums in session.growth.values():
             sums[2] += 2 * by * sums[1] + sums[0] * by * by
@@ -109,9 +110,9 @@ def _compress(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
         }
 
 
-def _interfere(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
+def _interfere(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
     total: dict[str, int] = {}
-    for session in found.sessions:
+    for session in trace.sessions:
         for tool, n in session.calls_by_tool.items():
             total[tool] = total.get(tool, 0) + n
     usual = sorted(total, key=lambda t: (-total[t], t))[:6]
@@ -122,7 +123,7 @@ def _interfere(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
         return
     odds = np.array([share[t] for t in gaining]) / sum(share[t] for t in gaining)
     mass = sum(share[t] for t in fading)
-    for session, age in zip(found.sessions, ages, strict=False):
+    for session, age in zip(trace.sessions, ages, strict=False):
         for tool in fading:
             n = session.calls_by_tool.get(tool, 0)
             gone = int(rng.binomial(n, min(1.0, DRIFT * float(age) / mass))) if n else 0
@@ -132,15 +133,15 @@ def _interfere(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
                     session.calls_by_tool[other] = session.calls_by_tool.get(other, 0) + int(k)
 
 
-def _stale(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
+def _stale(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
     """Real coding traces hardly show values that change: a few orders are shown and used in every
     session.
     """
-    values = found.values
-    attribute = len(found.attributes)
-    found.attributes.append("planted")
+    values = trace.values
+    attribute = len(trace.attributes)
+    trace.attributes.append("planted")
     current = dict.fromkeys(range(6), 0)
-    for session, age in zip(found.sessions, ages, strict=False):
+    for session, age in zip(trace.sessions, ages, strict=False):
         time = session.start if session.start is not None else math.nan
         for step in range(USES_PER_SESSION):
             key = int(rng.integers(len(current)))
@@ -165,7 +166,7 @@ def _note(
     value: int,
     use: int,
     attribute: int,
-    session: Session,
+    session: TraceSession,
     time: float,
 ) -> None:
     values.key.append(7_000_000_000 + key)
@@ -173,21 +174,23 @@ def _note(
     values.use.append(use)
     values.tool.append(0)
     values.attribute.append(attribute)
-    values.session.append(session.first_seen)
+    values.session.append(session.arrival)
     values.time.append(time)
     values.line.append(-1)
     values.file.append(-1)
 
 
-def _hurt(found: Sessions, ages: Floats, rng: np.random.Generator) -> None:
-    n = len(found.sessions)
+def _hurt(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
+    n = len(trace.sessions)
     strength = float(ages[-1])
     spots = list(range(3, n - 3, max(5, n // 5)))[:4]
     for at in spots:
-        found.shocks.append(
-            Shock(found.sessions[at], "memory_reset", found.sessions[at].start, False, 1.0)
+        trace.lifecycle.append(
+            LifecycleRecord(
+                trace.sessions[at], "memory_reset", trace.sessions[at].start, False, 1.0
+            )
         )
-        for session in found.sessions[at : at + 3]:
+        for session in trace.sessions[at : at + 3]:
             more = int(rng.binomial(session.results, min(1.0, 0.10 * strength)))
             session.errors["process"] = min(
                 session.results, session.errors.get("process", 0) + more

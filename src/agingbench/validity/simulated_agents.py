@@ -25,7 +25,7 @@ DRIFT = 0.39
 
 
 @dataclass(frozen=True)
-class Noise:
+class SessionNoise:
     """What differs between sessions of an agent that does not age; standard deviations unless said
     otherwise.
     """
@@ -46,11 +46,11 @@ class Noise:
     compactions_per_session: float = 0.12
 
 
-NOISE = Noise()
+NOISE = SessionNoise()
 
 
 @dataclass(frozen=True)
-class Agent:
+class SimulatedAgent:
     """One simulated agent; everything follows from its fields and its seed."""
 
     seed: int = 0
@@ -68,7 +68,7 @@ class Agent:
     client_change: bool = False
     model_change: bool = False
     censored: bool = False  # sessions are cut where the window is full, and later ones are longer
-    noise: Noise = NOISE
+    noise: SessionNoise = NOISE
 
 
 _FEW = ("Read", "Edit", "Bash", "Grep", "order_get", "order_update")
@@ -116,14 +116,14 @@ _TASKS = (
 _STATES = ("open", "paid", "packed", "shipped", "returned", "closed", "refunded", "held")
 
 
-def simulate(agent: Agent) -> list[Event]:
+def simulate(agent: SimulatedAgent) -> list[Event]:
     """The events of one agent's whole life."""
-    return list(_Life(agent).events())
+    return list(_SimulatedLife(agent).events())
 
 
-def variants(seed: int) -> Agent:
+def variants(seed: int) -> SimulatedAgent:
     """A stationary agent of one of the sixteen variants, by its seed."""
-    return Agent(
+    return SimulatedAgent(
         seed=seed,
         cached=seed % 2 == 0,
         repeats=seed // 2 % 2 == 0,
@@ -132,8 +132,8 @@ def variants(seed: int) -> Agent:
     )
 
 
-class _Life:
-    def __init__(self, agent: Agent) -> None:
+class _SimulatedLife:
+    def __init__(self, agent: SimulatedAgent) -> None:
         self.agent = agent
         self.noise = agent.noise
         self.rng = np.random.default_rng([agent.seed, 77])

@@ -14,23 +14,24 @@ import numpy as np
 
 from agingbench.metrics.trend import auc, clopper_pearson
 from agingbench.records import ReadLog
+from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.evidence import Mechanism, standardised_score
 from agingbench.telemetry.inference.infer import Inference, infer
-from agingbench.telemetry.inference.select import dominant_mechanism
 from agingbench.telemetry.profile import MECHANISMS, Profile, load_profile
-from agingbench.telemetry.sessions.collect import Sessions, collect
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
 from agingbench.traces.reading import groups, read_files
 from agingbench.validity.session_noise import Figures, noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
-from agingbench.validity.simulated_agents import Agent, simulate, variants
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
 
 PERMUTATIONS = 399
 LEAST_REAL = 10  # sessions of a real folder that is worth shuffling
 TARGETS = {"false_positives": 0.05, "power": 0.80, "right_mechanism": 0.80, "auc": 0.90}
 
 # Every set has seeds of its own.
-STATIONARY: dict[str, Callable[[int], Agent]] = {
+STATIONARY: dict[str, Callable[[int], SimulatedAgent]] = {
     "stationary": lambda i: variants(i),
     "autocorrelated": lambda i: replace(variants(10_000 + i), correlation=0.4),
     "task_phases": lambda i: replace(variants(20_000 + i), phases=3 + i % 4),
@@ -48,7 +49,7 @@ CURVES: tuple[tuple[str, str, float, int, float], ...] = (
 
 
 @dataclass
-class Judged:
+class AgentVerdict:
     """What the audit said about one agent."""
 
     detected: bool | None
@@ -59,7 +60,7 @@ class Judged:
 
 
 @dataclass
-class Trial:
+class TelemetryValidation:
     """The whole validation while it runs."""
 
     agents: int
@@ -74,20 +75,20 @@ class Trial:
         """Where this seed's agents begin."""
         return self.seed * 1_000_000
 
-    def judge(self, found: Sessions) -> Judged:
+    def judge(self, trace: TraceSessions) -> AgentVerdict:
         """One verdict."""
         self.advance()
-        inference = infer(found, link(found, []), self.permutations)
+        inference = infer(trace, link(trace, []), self.permutations)
         chosen = dominant_mechanism(inference, self.profile)["dominant"]
         effects = {
             name: m.leading.effect if m.leading else None
             for name, m in inference.mechanisms.items()
         }
-        return Judged(
+        return AgentVerdict(
             inference.aging_detected, chosen, _scores(inference), _could_fire(inference), effects
         )
 
-    def agent(self, agent: Agent) -> Judged:
+    def agent(self, agent: SimulatedAgent) -> AgentVerdict:
         """One simulated agent."""
         return self.judge(collect(simulate(agent), self.profile))
 
@@ -111,7 +112,7 @@ def validate(
 
     Another `seed` takes agents that no other seed has.
     """
-    trial = Trial(agents, power_agents, permutations, seed, advance=advance)
+    trial = TelemetryValidation(agents, power_agents, permutations, seed, advance=advance)
     folders = real_folders(real, trial.profile)
     healthy = {
         name: [trial.agent(make(trial.first + i)) for i in range(agents)]
@@ -158,18 +159,18 @@ def _score(mechanism: Mechanism) -> float | None:
     if mechanism.name == "revision":
         from scipy.special import ndtri
 
-        level = mechanism.shown.get("p_level")
+        level = mechanism.details.get("p_level")
         by_level = -float(ndtri(min(max(level, 1e-12), 1 - 1e-12))) if level is not None else 0.0
-        return max(standardised_score(mechanism.tested), by_level)
-    return standardised_score(mechanism.tested)
+        return max(standardised_score(mechanism.test), by_level)
+    return standardised_score(mechanism.test)
 
 
 def _could_fire(inference: Inference) -> bool:
     """Whether any mechanism had a test that a moderate effect would have passed."""
-    return inference.lay.may_fire and any(m.testable for m in inference.mechanisms.values())
+    return inference.null.may_fire and any(m.testable for m in inference.mechanisms.values())
 
 
-def _rate(judged: Sequence[Judged]) -> dict[str, Any]:
+def _rate(judged: Sequence[AgentVerdict]) -> dict[str, Any]:
     flagged = sum(j.detected is True for j in judged)
     low, high = clopper_pearson(flagged, len(judged))
     return {
@@ -195,7 +196,9 @@ def _pooled(sets: Iterable[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _curves(trial: Trial) -> tuple[list[dict[str, Any]], dict[str, list[Judged]]]:
+def _curves(
+    trial: TelemetryValidation,
+) -> tuple[list[dict[str, Any]], dict[str, list[AgentVerdict]]]:
     rows = []
     evidence = {}
     for place, (mechanism, planted_as, strength, sessions, share) in enumerate(CURVES):
@@ -239,7 +242,9 @@ def _curves(trial: Trial) -> tuple[list[dict[str, Any]], dict[str, list[Judged]]
     return rows, evidence
 
 
-def _areas(evidence: dict[str, list[Judged]], healthy: Sequence[Judged]) -> dict[str, Any]:
+def _areas(
+    evidence: dict[str, list[AgentVerdict]], healthy: Sequence[AgentVerdict]
+) -> dict[str, Any]:
     out = {}
     for name, judged in evidence.items():
         positive = [s for j in judged if (s := j.scores[name]) is not None]
@@ -252,9 +257,9 @@ def _areas(evidence: dict[str, list[Judged]], healthy: Sequence[Judged]) -> dict
     return out
 
 
-def real_folders(paths: Sequence[Path], profile: Profile) -> dict[str, Sessions]:
+def real_folders(paths: Sequence[Path], profile: Profile) -> dict[str, TraceSessions]:
     """Every project below the paths with enough sessions on known days, as aggregates."""
-    found: dict[str, Sessions] = {}
+    found: dict[str, TraceSessions] = {}
     for path in paths:
         for group in groups(path):
             sessions = collect(read_files(group.files, "auto", ReadLog()), profile)
@@ -264,9 +269,9 @@ def real_folders(paths: Sequence[Path], profile: Profile) -> dict[str, Sessions]
     return found
 
 
-def _shuffles(trial: Trial, folders: dict[str, Sessions]) -> dict[str, Any]:
+def _shuffles(trial: TelemetryValidation, folders: dict[str, TraceSessions]) -> dict[str, Any]:
     names = list(folders)
-    judged: dict[str, list[Judged]] = {name: [] for name in names}
+    judged: dict[str, list[AgentVerdict]] = {name: [] for name in names}
     for i in range(trial.agents):
         name = names[i % len(names)]
         judged[name].append(
@@ -295,7 +300,7 @@ def _shuffles(trial: Trial, folders: dict[str, Sessions]) -> dict[str, Any]:
     return {"set": _rate(everything), "folders": rates, "planted": rows}
 
 
-def _noise(trial: Trial, folders: dict[str, Sessions]) -> dict[str, Any]:
+def _noise(trial: TelemetryValidation, folders: dict[str, TraceSessions]) -> dict[str, Any]:
     simulated = [
         noise_figures(collect(simulate(variants(900_000 + i)), trial.profile)) for i in range(20)
     ]

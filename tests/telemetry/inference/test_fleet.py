@@ -14,16 +14,17 @@ from agingbench.cards.check import validate_card
 from agingbench.records import Event
 from agingbench.telemetry import audit_path, load_profile, trace_to_card_v11
 from agingbench.telemetry.inference.fleet import corrected, share_outcomes
-from agingbench.telemetry.sessions.collect import Sessions, collect
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent
-from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
 PROFILE = load_profile("generic")
 DAY = 86_400.0
 
 
-def project(*sessions: tuple[str, float, int]) -> Sessions:
+def project(*sessions: tuple[str, float, int]) -> TraceSessions:
     events = [
         Event(
             step=i, role="user", content="do it", session_id=name, timestamp=1.7e9 + day * DAY + i
@@ -56,9 +57,11 @@ def test_an_outcome_goes_to_the_project_that_holds_its_session() -> None:
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("projects")
     write_files(
-        simulate(Agent(seed=21, aging="revision", strength=2.0)), root / "aging", "claude_code"
+        simulate(SimulatedAgent(seed=21, aging="revision", strength=2.0)),
+        root / "aging",
+        "claude_code",
     )
-    write_files(simulate(Agent(seed=3)), root / "healthy", "claude_code")
+    write_files(simulate(SimulatedAgent(seed=3)), root / "healthy", "claude_code")
     return root
 
 
@@ -134,7 +137,7 @@ def test_the_cards_of_a_fleet_carry_the_corrected_answer(fleet: Path) -> None:
 
 
 def test_falling_outcomes_count_in_the_p_of_a_row(tmp_path: Path) -> None:
-    folder = write_files(simulate(Agent(seed=3)), tmp_path / "one", "claude_code")
+    folder = write_files(simulate(SimulatedAgent(seed=3)), tmp_path / "one", "claude_code")
     ids = [s.id for s in audit_path(folder)[0].sessions.sessions]
     rows = [
         {"session_id": name, "outcome": "success" if i < 10 - place // 3 else "fail"}

@@ -10,7 +10,7 @@ from agingbench.telemetry.inference.evidence import Mechanism, Signal
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.inference.neighbours import Neighbours
-from agingbench.telemetry.inference.nulls import Layout
+from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.inference.phases import Phases
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
 
@@ -28,7 +28,7 @@ def inference(repeats: int, drift: float | None, rising: bool, shocks: int) -> I
     if rising:
         mechanisms["compression"].leading = signal
         mechanisms["compression"].answer = True
-    mechanisms["maintenance"].shown = {
+    mechanisms["maintenance"].details = {
         "n_shocks": shocks,
         "shock_damage_verdict": "rising_degradation" if shocks else "no_signal",
         "shock_damage_trajectory": [2.5] * N if shocks else [],
@@ -37,9 +37,9 @@ def inference(repeats: int, drift: float | None, rising: bool, shocks: int) -> I
         "n_repeated_tasks_detected": repeats,
         "behavior_drift_at_repeat": drift,
     }
-    lay = Layout(N, None, [0] * N, [0] * N, 1, 199)
+    null = NullModel(N, None, [0] * N, [0] * N, 1, 199)
     phases = Phases(None, [0] * N, Neighbours(N))
-    return Inference(lay, phases, mechanisms, about, None, False, None, rising or None, "")
+    return Inference(null, phases, mechanisms, about, None, False, None, rising or None, "")
 
 
 NONE = OutcomeCurve([None] * N, [0] * N, 0, 0)

@@ -10,25 +10,25 @@ import numpy as np
 import pytest
 
 from agingbench.metrics.trend import p_value
-from agingbench.telemetry.inference import nulls
-from agingbench.telemetry.inference.evidence import Signal, together
+from agingbench.telemetry.inference import null_model
+from agingbench.telemetry.inference.dominant import dominant_mechanism
+from agingbench.telemetry.inference.evidence import Signal, joint_test
 from agingbench.telemetry.inference.infer import Inference, infer
-from agingbench.telemetry.inference.select import dominant_mechanism
 from agingbench.telemetry.profile import MECHANISMS, load_profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent, link
-from agingbench.validity.simulated_agents import Agent, simulate, variants
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
 
 PROFILE = load_profile("generic")
 
 
-def judged(agent: Agent, count: int = 399) -> Inference:
+def judged(agent: SimulatedAgent, count: int = 399) -> Inference:
     found = collect(simulate(agent), PROFILE)
     return infer(found, link(found, []), count)
 
 
 def test_three_sessions_say_nothing() -> None:
-    found = judged(Agent(seed=1, sessions=3))
+    found = judged(SimulatedAgent(seed=1, sessions=3))
     assert found.aging_detected is None
     assert all(m.answer is None for m in found.mechanisms.values())
     assert "3 sessions" in found.reason
@@ -40,13 +40,13 @@ def test_no_session_says_nothing() -> None:
 
 
 def test_many_sessions_on_few_days_say_nothing() -> None:
-    events = simulate(Agent(seed=2, sessions=20))
+    events = simulate(SimulatedAgent(seed=2, sessions=20))
     first = min(e.timestamp for e in events)
     for event in events:
         event.timestamp = first + (event.timestamp - first) / 20
     found = collect(events, PROFILE)
     answer = infer(found, link(found, []), 199)
-    assert answer.lay.crowded
+    assert answer.null.days_are_shared
     assert answer.aging_detected is None
     assert "days" in answer.reason
 
@@ -88,7 +88,7 @@ def test_no_evidence_has_no_dominant_mechanism() -> None:
 
 
 def test_a_model_change_that_explains_the_effect_leaves_it_open() -> None:
-    events = simulate(Agent(seed=11))
+    events = simulate(SimulatedAgent(seed=11))
     sessions = sorted({str(e.session_id) for e in events})
     late = set(sessions[12:])
     for event in events:
@@ -135,32 +135,43 @@ def scored(first: float, seed: int) -> np.ndarray:
 
 
 def test_one_score_of_several_signals_finds_one_alone_and_some_together() -> None:
-    alone = nulls.joined([scored(3.6, 1), scored(-0.5, 2), scored(0.1, 3)], [1.0, 1.0, 0.5])
+    alone = null_model.joint_score(
+        [scored(3.6, 1), scored(-0.5, 2), scored(0.1, 3)], [1.0, 1.0, 0.5]
+    )
     weak = [scored(2.0, 1), scored(2.0, 2), scored(0.5, 3)]
     assert p_value(alone) <= 0.01
-    assert p_value(nulls.joined(weak, [1.0, 1.0, 0.5])) < 0.7 * min(p_value(w) for w in weak)
-    assert p_value(nulls.joined([scored(-4.0, 1), scored(-4.0, 2)], [1.0, 1.0])) == 1.0
+    assert p_value(null_model.joint_score(weak, [1.0, 1.0, 0.5])) < 0.7 * min(
+        p_value(w) for w in weak
+    )
+    assert p_value(null_model.joint_score([scored(-4.0, 1), scored(-4.0, 2)], [1.0, 1.0])) == 1.0
 
 
 def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
     def signal(name: str, seed: int) -> Signal:
         return Signal(
-            name, "", True, [], [], 0.1, 0.3, tested=nulls.Tested(scored(2.0, seed), None)
+            name,
+            "",
+            True,
+            [],
+            [],
+            0.1,
+            0.3,
+            test=null_model.PermutationTest(scored(2.0, seed), None),
         )
 
     main = signal("context_growth", 1)
     minor = signal("reread_rate", 2)
     untested = signal("error_rate", 3)
-    untested.tested = None
-    both = together([main, minor, untested])
+    untested.test = None
+    both = joint_test([main, minor, untested])
     assert both is not None
-    assert main.tested is not None
-    assert minor.tested is not None
+    assert main.test is not None
+    assert minor.test is not None
     assert np.allclose(
-        both.scores, nulls.joined([main.tested.scores, minor.tested.scores], [1.0, 0.5])
+        both.scores, null_model.joint_score([main.test.scores, minor.test.scores], [1.0, 0.5])
     )
     assert both.day_scores is None
-    assert together([untested]) is None
+    assert joint_test([untested]) is None
 
 
 def test_what_is_called_visible_for_compression_is_found_so_often() -> None:

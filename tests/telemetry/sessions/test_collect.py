@@ -11,7 +11,8 @@ import pytest
 
 from agingbench.records import Event, Source, Usage
 from agingbench.telemetry.profile import Profile, load_profile
-from agingbench.telemetry.sessions.collect import Sessions, collect
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_without_ids_an_idle_gap_or_a_reset_command_begins_a_session(profile: Pr
     found = collect(events, profile)
     assert [s.n_turns for s in found.sessions] == [2, 1, 1]
     assert found.mode == "idle_gap"
-    assert [s.kind for s in found.shocks] == ["clear"]
+    assert [s.kind for s in found.lifecycle] == ["clear"]
 
 
 def test_the_profile_decides_how_long_a_gap_is() -> None:
@@ -192,12 +193,12 @@ def test_numbered_sessions_keep_their_order_and_have_no_days(profile: Profile) -
 def test_compactions_inside_a_session_are_told_from_those_before_it(profile: Profile) -> None:
     mark = Event(step=0, role="meta", lifecycle="compaction", session_id="a", timestamp=2.0)
     found = collect([mark, call("Read", time=3.0), mark], profile)
-    assert [s.within for s in found.shocks] == [False, True]
+    assert [s.within for s in found.lifecycle] == [False, True]
 
 
 def test_nothing_at_all_is_no_session(profile: Profile) -> None:
     found = collect([], profile)
-    assert isinstance(found, Sessions)
+    assert isinstance(found, TraceSessions)
     assert (len(found), found.mode) == (0, "no_records")
 
 
@@ -222,12 +223,12 @@ def test_a_dropped_context_is_a_guess_that_gives_way_to_a_recorded_compaction(
 
     drop = [used(100_000, 1.0), used(30_000, 2.0)]
     guessed = collect(drop, profile)
-    assert [(s.kind, s.confidence, s.within) for s in guessed.shocks] == [
+    assert [(s.kind, s.confidence, s.within) for s in guessed.lifecycle] == [
         ("context_drop", 0.5, True)
     ]
     mark = Event(step=0, role="meta", lifecycle="compaction", session_id="a", timestamp=3.0)
     recorded = collect([*drop, mark], profile)
-    assert [s.kind for s in recorded.shocks] == ["compaction"]
+    assert [s.kind for s in recorded.lifecycle] == ["compaction"]
 
 
 def busy(sessions: int, calls: int) -> Iterator[Event]:
@@ -296,7 +297,7 @@ def test_the_garbage_collector_is_left_as_it_was_found(profile: Profile) -> None
 
 def test_evidence_grows_with_sessions_and_not_with_records(profile: Profile) -> None:
     kinds = ["tool:Read", "error_rate", "reread_rate", "tool_argument_specificity"]
-    short, long = (collect(busy(4, n), profile).marks for n in (10, 400))
+    short, long = (collect(busy(4, n), profile).evidence_index for n in (10, 400))
     assert len(short) == len(long) == 4 * (1 + 3 + 3 + 3)
     assert short.places(kinds) == long.places(kinds)
     assert short.places(["error_rate"])[2, "error_rate"] == [

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from agingbench.telemetry import trace_to_card_v11
-from agingbench.telemetry.sessions.shown import BESIDE
-from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.telemetry.inference.descriptive import BESIDE
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
 COVERAGE = {"strong", "adequate", "weak", "underpowered", "no_test_fired"}
@@ -75,7 +75,9 @@ def card(
         )
         return trace_to_card_v11(path, trace_format="generic").card
     return trace_to_card_v11(
-        write_files(simulate(Agent(seed=21, aging="revision", strength=2.0)), folder, "claude_code")
+        write_files(
+            simulate(SimulatedAgent(seed=21, aging="revision", strength=2.0)), folder, "claude_code"
+        )
     ).card
 
 

@@ -13,7 +13,8 @@ from agingbench.telemetry import register_extractor
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import infer
 from agingbench.telemetry.profile import load_profile
-from agingbench.telemetry.sessions.collect import Sessions, collect
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.extractors import extract
 from agingbench.telemetry.sessions.outcomes import (
     OutcomeEvent,
@@ -26,7 +27,7 @@ PROFILE = load_profile("code_assistant")
 DAY = 86_400.0
 
 
-def life(*texts: str) -> Sessions:
+def life(*texts: str) -> TraceSessions:
     events = []
     for number, text in enumerate(texts):
         common = {"step": 0, "session_id": f"s{number}"}

@@ -12,18 +12,19 @@ import pytest
 
 from agingbench.records import Event, Usage
 from agingbench.telemetry.inference.infer import Inference, infer
-from agingbench.telemetry.inference.nulls import layout
+from agingbench.telemetry.inference.null_model import null_model
 from agingbench.telemetry.profile import load_profile
-from agingbench.telemetry.sessions.collect import Sessions, collect
-from agingbench.telemetry.sessions.moments import MOST, Course
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
+from agingbench.telemetry.sessions.timeline import MOST, ResultTimeline
 from agingbench.telemetry.signals.placebo import ENOUGH, placebo_moments
 
 PROFILE = load_profile("generic")
 DAY = 86_400.0
 
 
-def life(hurt: float, compacted: Iterable[int], sessions: int = 24, seed: int = 5) -> Sessions:
+def life(hurt: float, compacted: Iterable[int], sessions: int = 24, seed: int = 5) -> TraceSessions:
     """Sessions of 60 calls; in some the context is compacted half-way, after which calls fail more
     often.
     """
@@ -71,15 +72,15 @@ def life(hurt: float, compacted: Iterable[int], sessions: int = 24, seed: int = 
     return collect(events, PROFILE)
 
 
-def judged(found: Sessions) -> Inference:
-    return infer(found, link(found, []), 199)
+def judged(trace: TraceSessions) -> Inference:
+    return infer(trace, link(trace, []), 199)
 
 
 def test_damage_inside_sessions_is_seen_and_fires_nothing_by_itself() -> None:
     found = life(0.4, (4, 9, 14, 19))
     inference = judged(found)
     maintenance = inference.mechanisms["maintenance"]
-    reading = maintenance.shown["placebo_moments"]
+    reading = maintenance.details["placebo_moments"]
     assert reading["n_events"] == 4
     assert reading["n_moments"] == 20
     assert reading["n_assignments"] == math.comb(24, 4)
@@ -90,8 +91,8 @@ def test_damage_inside_sessions_is_seen_and_fires_nothing_by_itself() -> None:
     assert "never enough" in reading["is"]
     # The sessions after the compactions are as good as ever, and those decide.
     assert maintenance.answer is not True
-    trajectory = maintenance.shown["shock_damage_trajectory"]
-    assert maintenance.shown["shock_damage_n_by_moments"] == 4
+    trajectory = maintenance.details["shock_damage_trajectory"]
+    assert maintenance.details["shock_damage_n_by_moments"] == 4
     assert trajectory[3] is None
     assert trajectory[-1] > 4  # in robust standard deviations of the placebo, cumulated
 
@@ -100,7 +101,7 @@ def test_harmless_compactions_say_nothing() -> None:
     small = 0
     for seed in range(12):
         found = life(0.0, (4, 9, 14, 19), seed=seed)
-        reading = placebo_moments(found.sessions, layout(found, 199))
+        reading = placebo_moments(found.sessions, null_model(found, 199))
         assert reading.block["p"] is not None
         small += reading.block["p"] <= 0.05
     assert small <= 3
@@ -108,22 +109,22 @@ def test_harmless_compactions_say_nothing() -> None:
 
 def test_too_few_assignments_are_said_and_tested_nothing() -> None:
     found = life(0.4, (4,), sessions=10)
-    reading = placebo_moments(found.sessions, layout(found, 199)).block
+    reading = placebo_moments(found.sessions, null_model(found, 199)).block
     assert reading["n_assignments"] == 10 < ENOUGH
     assert reading["p"] is reading["error_rate"] is None
     assert "10 distinct assignments" in reading["reason"]
     none = life(0.0, ())
-    assert placebo_moments(none.sessions, layout(none, 199)).block["n_events"] == 0
+    assert placebo_moments(none.sessions, null_model(none, 199)).block["n_events"] == 0
 
 
 def test_a_moment_near_another_compaction_is_no_placebo() -> None:
     every = life(0.0, range(24))
-    assert placebo_moments(every.sessions, layout(every, 199)).block["n_moments"] == 0
+    assert placebo_moments(every.sessions, null_model(every, 199)).block["n_moments"] == 0
 
 
 def test_the_same_trace_gives_the_same_reading_twice() -> None:
     a, b = (
-        judged(life(0.1, (3, 8, 13))).mechanisms["maintenance"].shown["placebo_moments"]
+        judged(life(0.1, (3, 8, 13))).mechanisms["maintenance"].details["placebo_moments"]
         for _ in range(2)
     )
     assert a == b
@@ -131,7 +132,7 @@ def test_the_same_trace_gives_the_same_reading_twice() -> None:
 
 @pytest.mark.parametrize("load", [None, 5, 2**40])
 def test_a_course_is_bounded_whatever_comes(load: int | None) -> None:
-    course = Course()
+    course = ResultTimeline()
     for _ in range(MOST + 10):
         course.result(True, load)
         course.turn()

@@ -15,10 +15,11 @@ import pytest
 from agingbench.errors import InputError, MissingExtra, UnknownName
 from agingbench.records import Event
 from agingbench.telemetry import audit_path, load_profile, trace_to_card_v11
-from agingbench.telemetry.sessions.collect import Sessions, collect
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.signals import repeats
 from agingbench.telemetry.signals.repeats import ByMeaning, repeated_tasks
-from agingbench.validity.simulated_agents import Agent, simulate
+from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
 needs_encoder = pytest.mark.skipif(
@@ -26,7 +27,7 @@ needs_encoder = pytest.mark.skipif(
 )
 
 
-def asked(*texts: str, similarity: str = "words") -> Sessions:
+def asked(*texts: str, similarity: str = "words") -> TraceSessions:
     events = []
     for number, text in enumerate(texts):
         common: dict[str, Any] = {
@@ -42,8 +43,8 @@ def asked(*texts: str, similarity: str = "words") -> Sessions:
     return collect(events, load_profile("generic", {"similarity": similarity}))
 
 
-def sizes(found: Sessions) -> list[int]:
-    return sorted(len(t) for t in repeated_tasks(found)[0])
+def sizes(trace: TraceSessions) -> list[int]:
+    return sorted(len(t) for t in repeated_tasks(trace)[0])
 
 
 def test_words_find_what_is_said_alike_and_keep_figures_apart() -> None:
@@ -83,7 +84,7 @@ def test_without_the_extra_words_are_used_and_the_card_says_so(
     def absent() -> None:
         raise MissingExtra("sentence similarity", "embed")
 
-    path = write_files(simulate(Agent(seed=2, sessions=3)), tmp_path, "claude_code")
+    path = write_files(simulate(SimulatedAgent(seed=2, sessions=3)), tmp_path, "claude_code")
     plain = trace_to_card_v11(path).card
     monkeypatch.setattr("agingbench.text.embedding.load_encoder", absent)
     card = audit_path(path, overrides={"similarity": "embed"})[0].card

@@ -8,14 +8,15 @@ from typing import Any
 
 from agingbench.records import Event
 from agingbench.telemetry.profile import load_profile
-from agingbench.telemetry.sessions.collect import Sessions, collect
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.entities import is_identifier, result_triples
 from agingbench.telemetry.signals.revision import propagation, self_reversion
 
 Step = tuple[str, dict[str, Any], str | None]
 
 
-def told(steps: list[Step], session: str = "a") -> Sessions:
+def told(steps: list[Step], session: str = "a") -> TraceSessions:
     events = []
     for number, (tool, arguments, result) in enumerate(steps):
         common: dict[str, Any] = {

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from agingbench.metrics.trend import Fit, Floats, theil_sen, visible_slope
-from agingbench.telemetry.inference.nulls import (
-    Layout,
-    Tested,
-    critical,
-    joined,
+from agingbench.telemetry.inference.null_model import (
+    NullModel,
+    PermutationTest,
+    critical_value,
+    joint_score,
     standardised,
     toward_bad,
 )
@@ -46,7 +46,7 @@ class Signal:
     counts: list[int]
     minimum: float  # smallest raw effect, toward the bad side, that may fire
     moderate: float  # raw effect that has to be visible for an answer "no"
-    tested: Tested | None = None
+    test: PermutationTest | None = None
     effect: float | None = None
     interval: tuple[float, float] | None = None
     visible: float | None = None
@@ -63,7 +63,7 @@ class Signal:
     @property
     def p(self) -> float | None:
         """This signal's own p-value."""
-        return None if self.tested is None else self.tested.p
+        return None if self.test is None else self.test.p
 
     @property
     def n(self) -> int:
@@ -95,7 +95,7 @@ class Signal:
             else [round(e, 6) for e in ends],
             "effect_unit": self.unit,
             "p": self.p,
-            "p_days": None if self.tested is None else self.tested.p_days,
+            "p_days": None if self.test is None else self.test.p_days,
             "n": self.n,
             "n_sessions": sum(c > 0 for c in self.counts),
             "smallest_visible_effect": _finite(visible),
@@ -120,12 +120,12 @@ class Mechanism:
     name: str
     derived_from: str
     signals: list[Signal]
-    tested: Tested | None
-    shown: dict[str, Any] = field(default_factory=dict)
+    test: PermutationTest | None
+    details: dict[str, Any] = field(default_factory=dict)
     p: float | None = None
-    adjusted: float | None = None
+    p_adjusted: float | None = None
     leading: Signal | None = None
-    confounded: str | None = None
+    confounder: str | None = None
     weak: bool = False  # rests on text patterns alone
     answer: bool | None = None
     reason: str = ""
@@ -137,28 +137,28 @@ class Mechanism:
         return 0.0 if self.leading is None else self.leading.strength()
 
 
-def together(signals: Sequence[Signal]) -> Tested | None:
+def joint_test(signals: Sequence[Signal]) -> PermutationTest | None:
     """One test of several signals, on the same orderings; None where none was tested."""
-    tested = [(s.tested, s.share) for s in signals if s.tested is not None]
+    tested = [(s.test, s.share) for s in signals if s.test is not None]
     if not tested:
         return None
     by_day = [(t.day_scores, share) for t, share in tested if t.day_scores is not None]
-    return Tested(
-        joined([t.scores for t, _ in tested], [share for _, share in tested]),
-        joined([d for d, _ in by_day], [share for _, share in by_day]) if by_day else None,
+    return PermutationTest(
+        joint_score([t.scores for t, _ in tested], [share for _, share in tested]),
+        joint_score([d for d, _ in by_day], [share for _, share in by_day]) if by_day else None,
     )
 
 
-def set_visible(mechanism: Mechanism, lay: Layout, alpha: float, by_day: bool) -> None:
+def set_visible(mechanism: Mechanism, null: NullModel, alpha: float, by_day: bool) -> None:
     """Fill in the smallest effect each trend could have shown, at the level `alpha`.
 
     `by_day` says that whole days have to be exchanged as well.
     """
-    joint = mechanism.tested
-    if joint is None or not lay.may_fire:
+    joint = mechanism.test
+    if joint is None or not null.may_fire:
         return
     for signal in mechanism.signals:
-        tested = signal.tested
+        tested = signal.test
         if tested is None or tested.fit is None:
             continue
         found = [_visible(signal, tested.fit, tested.scores, joint.scores, alpha)]
@@ -173,7 +173,7 @@ def _visible(signal: Signal, fit: Fit, own: Floats, joint: Floats, alpha: float)
     there.
     """
     others = joint[1:] - signal.share * toward_bad(own)[1:] ** 2
-    lacking = np.sqrt(np.maximum(critical(joint, alpha) - others, 0.0) / signal.share)
+    lacking = np.sqrt(np.maximum(critical_value(joint, alpha) - others, 0.0) / signal.share)
     needed = float(np.mean(own[1:])) + float(np.std(own[1:])) * lacking
     moved = Fit(fit.effects, signal.sign * fit.scores, fit.errors, fit.rho, fit.n, fit.df)
     return visible_slope(moved, needed, POWER)
@@ -201,21 +201,21 @@ def verdict(signal: Signal) -> str:
             if signal.sign > 0 and min(known) >= signal.ceiling - 1e-9
             else f"ceiling_{health[1]}"
         )
-    if signal.tested is None or signal.effect is None or signal.p is None:
+    if signal.test is None or signal.effect is None or signal.p is None:
         return "flat"
-    if max(signal.p, signal.tested.p_days or 0.0) <= ALPHA and signal.sign * signal.effect > 0:
+    if max(signal.p, signal.test.p_days or 0.0) <= ALPHA and signal.sign * signal.effect > 0:
         return "rising_degradation" if signal.rising_is_bad else "falling_degradation"
-    if _other_side(signal.tested) <= ALPHA and signal.sign * signal.effect < 0:
+    if _other_side(signal.test) <= ALPHA and signal.sign * signal.effect < 0:
         return "falling_healthy" if signal.rising_is_bad else "rising_healthy"
     return "flat"
 
 
-def _other_side(tested: Tested) -> float:
+def _other_side(tested: PermutationTest) -> float:
     sides = [s for s in (tested.scores, tested.day_scores) if s is not None]
     return max(float((s <= s[0] + 1e-9).mean()) for s in sides)
 
 
-def standardised_score(tested: Tested | None) -> float:
+def standardised_score(tested: PermutationTest | None) -> float:
     """Where the trace stands among its orderings, in their spread: for ranking and for the area
     under the curve.
     """

@@ -14,7 +14,7 @@ from agingbench.cards.check import finish_card
 from agingbench.records import ReadLog
 from agingbench.telemetry.inference.evidence import ALPHA
 from agingbench.telemetry.profile import MECHANISMS
-from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent, session_places
 
 CORRECTION = "Benjamini-Hochberg over the rows of the fleet"
@@ -51,7 +51,7 @@ class Fleet:
 
 
 def share_outcomes(
-    projects: Sequence[Sessions], events: Iterable[OutcomeEvent]
+    projects: Sequence[TraceSessions], events: Iterable[OutcomeEvent]
 ) -> tuple[list[list[OutcomeEvent]], int]:
     """The outcomes of each project, and how many belong to none.
 

@@ -83,7 +83,7 @@ def _trend(found: Inference) -> dict[str, Any] | None:
 
 
 def _shocks(found: Inference) -> dict[str, Any] | None:
-    damage = found.mechanisms["maintenance"].shown
+    damage = found.mechanisms["maintenance"].details
     if damage["shock_damage_verdict"] != "rising_degradation" or damage["n_shocks"] < LEAST_SHOCKS:
         return None
     total = damage["shock_damage_trajectory"][-1]
@@ -107,10 +107,10 @@ def severity_trend(found: Inference) -> float | None:
             series.append(
                 [None if v is None else signal.sign * v / scale for v in signal.trajectory]
             )
-    if not series or found.lay.n < 3:
+    if not series or found.null.n_sessions < 3:
         return None
     points = []
-    for t in range(found.lay.n):
+    for t in range(found.null.n_sessions):
         known = [s[t] for s in series if s[t] is not None]
         if known:
             points.append((t, float(np.mean([k for k in known if k is not None]))))
@@ -174,8 +174,8 @@ def _outcome_figures(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
         "m_final_ci": list(wilson(last, n_last)),
     }
     signal = found.outcome
-    if signal is not None and signal.effect is not None and found.lay.n > 1:
-        per = 1.0 / (found.lay.n - 1)
+    if signal is not None and signal.effect is not None and found.null.n_sessions > 1:
+        per = 1.0 / (found.null.n_sessions - 1)
         figures |= {"decay_slope": signal.effect * per, "decay_slope_n": signal.n}
         figures["decay_slope_ci"] = (
             None if signal.interval is None else [e * per for e in signal.interval]

@@ -11,16 +11,16 @@ from agingbench.metrics.multiplicity import holm
 from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, set_visible
 from agingbench.telemetry.inference.gates import confounder, exchanged_p
 from agingbench.telemetry.inference.neighbours import Neighbours
-from agingbench.telemetry.inference.nulls import (
+from agingbench.telemetry.inference.null_model import (
     LEAST_DAYS,
     LEAST_SESSIONS,
     PERMUTATIONS,
-    Layout,
-    layout,
+    NullModel,
+    null_model,
 )
 from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.profile import MECHANISMS
-from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
 from agingbench.telemetry.signals.compression import compression, compression_signals
 from agingbench.telemetry.signals.compression import test as test_signal
@@ -42,7 +42,7 @@ LEVELS = {
 class Inference:
     """What a trace says about aging."""
 
-    lay: Layout
+    null: NullModel
     phases: Phases
     mechanisms: dict[str, Mechanism]
     consistency: dict[str, Any]
@@ -53,47 +53,47 @@ class Inference:
     reason: str
 
 
-def infer(found: Sessions, curve: OutcomeCurve, count: int = PERMUTATIONS) -> Inference:
+def infer(trace: TraceSessions, curve: OutcomeCurve, count: int = PERMUTATIONS) -> Inference:
     """Test every mechanism on the same orderings and answer."""
-    lay = layout(found, count)
-    growth, locators, rereads = compression_signals(found)
-    worn = maintenance(found, lay, curve.rates, curve.counts)
+    null = null_model(trace, count)
+    growth, locators, rereads = compression_signals(trace)
+    worn = maintenance(trace, null, curve.rates, curve.counts)
     # Whether a read is a repeat depends on the session's tasks more than on its neighbours.
-    phases = find_phases(found, lay, [growth, locators, *worn.signals])
+    phases = find_phases(trace, null, [growth, locators, *worn.signals])
     alike = phases.alike
-    by_day = phases.wanders
+    by_day = phases.serially_correlated
     mechanisms = {
         m.name: m
         for m in (
-            compression(found, lay, [growth, locators, rereads], alike),
-            interference(found, lay, LEVELS["interference"], by_day),
-            revision(found, lay, LEVELS["revision"]),
+            compression(trace, null, [growth, locators, rereads], alike),
+            interference(trace, null, LEVELS["interference"], by_day),
+            revision(trace, null, LEVELS["revision"]),
             worn,
         )
     }
     for name in ("compression", "maintenance"):
-        set_visible(mechanisms[name], lay, LEVELS[name], by_day)
+        set_visible(mechanisms[name], null, LEVELS[name], by_day)
     for mechanism in mechanisms.values():
         mechanism.leading = _leading(mechanism)
-        mechanism.p = exchanged_p(found, lay, mechanism, phases)
-    outcome = _outcome_signal(curve, lay, alike)
+        mechanism.p = exchanged_p(trace, null, mechanism, phases)
+    outcome = _outcome_signal(curve, null, alike)
     p: dict[str, float | None] = {name: m.p for name, m in mechanisms.items()}
     adjusted = holm(p | {"outcome": None if outcome is None else outcome.p}, SHARES)
     for name, mechanism in mechanisms.items():
-        mechanism.adjusted = adjusted[name]
-        _answer(found, lay, mechanism, phases)
+        mechanism.p_adjusted = adjusted[name]
+        _answer(trace, null, mechanism, phases)
     fired = (
         outcome is not None
-        and lay.may_fire
+        and null.may_fire
         and (adjusted["outcome"] or 1.0) <= ALPHA
         and outcome.large_enough()
     )
-    detected, reason = _overall(lay, mechanisms, fired)
+    detected, reason = _overall(null, mechanisms, fired)
     return Inference(
-        lay,
+        null,
         phases,
         mechanisms,
-        consistency(found, lay),
+        consistency(trace, null),
         outcome,
         fired,
         adjusted["outcome"],
@@ -104,7 +104,7 @@ def infer(found: Sessions, curve: OutcomeCurve, count: int = PERMUTATIONS) -> In
 
 def _leading(mechanism: Mechanism) -> Signal | None:
     """The signal that speaks loudest among those large enough, else among those tested."""
-    tested = [s for s in mechanism.signals if s.tested is not None]
+    tested = [s for s in mechanism.signals if s.test is not None]
     large = [s for s in tested if s.large_enough()]
     return min(
         large or tested,
@@ -113,8 +113,8 @@ def _leading(mechanism: Mechanism) -> Signal | None:
     )
 
 
-def _answer(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) -> None:
-    signals = [s for s in mechanism.signals if s.tested is not None]
+def _answer(trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases: Phases) -> None:
+    signals = [s for s in mechanism.signals if s.test is not None]
     visible = [s.visible / s.moderate for s in signals if s.visible is not None]
     best = min(visible, default=None)
     mechanism.testable = best is not None and best <= 1.0 + 1e-9
@@ -122,14 +122,18 @@ def _answer(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) 
     leading = mechanism.leading
     if mechanism.p is None or leading is None:
         mechanism.reason = "nothing to test in this trace"
-    elif not lay.may_fire:
-        mechanism.reason = _too_short(lay)
+    elif not null.may_fire:
+        mechanism.reason = _too_short(null)
         mechanism.coverage = "underpowered"
-    elif mechanism.adjusted is not None and mechanism.adjusted <= ALPHA and leading.large_enough():
-        mechanism.confounded = confounder(found, lay, mechanism, phases)
-        mechanism.answer = None if mechanism.confounded else True
+    elif (
+        mechanism.p_adjusted is not None
+        and mechanism.p_adjusted <= ALPHA
+        and leading.large_enough()
+    ):
+        mechanism.confounder = confounder(trace, null, mechanism, phases)
+        mechanism.answer = None if mechanism.confounder else True
         mechanism.reason = (
-            f"confounded: {mechanism.confounded}" if mechanism.confounded else "fired"
+            f"confounded: {mechanism.confounder}" if mechanism.confounder else "fired"
         )
     elif mechanism.testable:
         mechanism.answer = False
@@ -138,9 +142,9 @@ def _answer(found: Sessions, lay: Layout, mechanism: Mechanism, phases: Phases) 
         mechanism.reason = "no evidence, and a moderate effect could have been missed"
 
 
-def _too_short(lay: Layout) -> str:
-    if lay.n < LEAST_SESSIONS:
-        return f"{lay.n} session{'' if lay.n == 1 else 's'}; {LEAST_SESSIONS} are the least"
+def _too_short(null: NullModel) -> str:
+    if null.n_sessions < LEAST_SESSIONS:
+        return f"{null.n_sessions} session{'' if null.n_sessions == 1 else 's'}; {LEAST_SESSIONS} are the least"
     return f"several sessions a day on fewer than {LEAST_DAYS} days: days cannot be told from time"
 
 
@@ -161,7 +165,7 @@ def _coverage(best: float | None, tested: bool) -> str:
     )
 
 
-def _outcome_signal(curve: OutcomeCurve, lay: Layout, alike: Neighbours) -> Signal | None:
+def _outcome_signal(curve: OutcomeCurve, null: NullModel, alike: Neighbours) -> Signal | None:
     if sum(curve.counts) < 10:
         return None
     signal = Signal(
@@ -173,18 +177,18 @@ def _outcome_signal(curve: OutcomeCurve, lay: Layout, alike: Neighbours) -> Sign
         minimum=0.10,
         moderate=0.20,
     )
-    test_signal(signal, lay, alike)
-    return signal if signal.tested is not None else None
+    test_signal(signal, null, alike)
+    return signal if signal.test is not None else None
 
 
 def _overall(
-    lay: Layout, mechanisms: dict[str, Mechanism], outcome_fired: bool
+    null: NullModel, mechanisms: dict[str, Mechanism], outcome_fired: bool
 ) -> tuple[bool | None, str]:
     fired = [m.name for m in mechanisms.values() if m.answer]
     if fired or outcome_fired:
         return True, "fired: " + ", ".join([*fired, *(["outcomes"] if outcome_fired else [])])
-    if not lay.may_fire:
-        return None, _too_short(lay)
+    if not null.may_fire:
+        return None, _too_short(null)
     testable = [m for m in mechanisms.values() if m.testable]
     open_ones = [m.name for m in testable if m.answer is None]
     if open_ones:

@@ -17,7 +17,7 @@ from agingbench.metrics.trend import (
     serial_correlations,
     serial_likeness,
 )
-from agingbench.telemetry.inference.nulls import Layout
+from agingbench.telemetry.inference.null_model import NullModel
 
 LEAST_SEEN = 6  # sessions with a value below which a series says nothing about neighbours
 
@@ -45,7 +45,7 @@ class Neighbours:
         return corrected_rho(_pooled(each, self.shares)[:, 0], self.n)
 
 
-def neighbours(lay: Layout, series: Sequence[Series]) -> Neighbours:
+def neighbours(null: NullModel, series: Sequence[Series]) -> Neighbours:
     """Pool the series: one that says little about neighbours varies much over the orderings, and
     counts for little.
     """
@@ -55,22 +55,22 @@ def neighbours(lay: Layout, series: Sequence[Series]) -> Neighbours:
     for values, w in series:
         if (w > 0).sum() < LEAST_SEEN:
             continue
-        found = serial_correlations(values, w, lay.orders)
+        found = serial_correlations(values, w, null.orders)
         spread = float(found[1:, 0].var())
         if spread > 1e-9:
             kept.append((values, w))
             each.append(found)
             shares.append(1 / spread)
     if not kept:
-        return Neighbours(lay.n)
+        return Neighbours(null.n_sessions)
     total = _pooled(each, shares)
-    alike = Neighbours(lay.n, kept, shares)
-    days = None if lay.day_orders is None else alike.rho_under(lay.day_orders)
+    alike = Neighbours(null.n_sessions, kept, shares)
+    days = None if null.day_orders is None else alike.rho_under(null.day_orders)
     return Neighbours(
-        lay.n,
+        null.n_sessions,
         kept,
         shares,
-        corrected_rho(total[:, 0], lay.n),
+        corrected_rho(total[:, 0], null.n_sessions),
         days,
         p_value(serial_likeness(total)),
     )

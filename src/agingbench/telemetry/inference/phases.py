@@ -25,8 +25,8 @@ from agingbench.metrics.trend import (
 )
 from agingbench.telemetry.inference.evidence import Signal
 from agingbench.telemetry.inference.neighbours import Neighbours, Series, neighbours
-from agingbench.telemetry.inference.nulls import Layout, column
-from agingbench.telemetry.sessions.collect import Session, Sessions
+from agingbench.telemetry.inference.null_model import NullModel, zero_filled
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.signals.interference import tool_shares
 
 DIMENSIONS = 64
@@ -60,39 +60,39 @@ class Phases:
         return self.alike.p
 
     @property
-    def wanders(self) -> bool:
+    def serially_correlated(self) -> bool:
         """Whether behaviour of neighbours is more alike than that of other sessions."""
         return self.p_behaviour is not None and self.p_behaviour <= WANDERS
 
 
-def find_phases(found: Sessions, lay: Layout, signals: Sequence[Signal]) -> Phases:
+def find_phases(trace: TraceSessions, null: NullModel, signals: Sequence[Signal]) -> Phases:
     """Test tasks and behaviour for likeness of neighbours; cut the trace into phases where tasks
     have it.
     """
-    if not lay.may_fire:
-        return Phases(None, [0] * lay.n, Neighbours(lay.n))
-    topics, weight = _topics(found.sessions)
+    if not null.may_fire:
+        return Phases(None, [0] * null.n_sessions, Neighbours(null.n_sessions))
+    topics, weight = _topics(trace.sessions)
     p_tasks = None
-    labels = [0] * lay.n
+    labels = [0] * null.n_sessions
     if (weight > 0).sum() >= 6:
-        p_tasks = p_value(serial_likeness(serial_correlations(topics, weight, lay.orders)))
+        p_tasks = p_value(serial_likeness(serial_correlations(topics, weight, null.orders)))
         if p_tasks <= PHASED:
             labels = _segments(topics, weight)
-    return Phases(p_tasks, labels, neighbours(lay, _behaviour(found, signals)))
+    return Phases(p_tasks, labels, neighbours(null, _behaviour(trace, signals)))
 
 
-def _behaviour(found: Sessions, signals: Sequence[Signal]) -> list[Series]:
+def _behaviour(trace: TraceSessions, signals: Sequence[Signal]) -> list[Series]:
     """What sessions do: their tools, and the trajectories of the signals."""
-    shares, calls, _ = tool_shares(found)
+    shares, calls, _ = tool_shares(trace)
     counts = np.array(calls, dtype=np.float64)
     series = [(roots(shares, counts), precision_weights(counts))] if shares.size else []
     for signal in signals:
-        w = precision_weights(column([float(c) for c in signal.counts]))
-        series.append((column(signal.trajectory)[:, None], w))
+        w = precision_weights(zero_filled([float(c) for c in signal.counts]))
+        series.append((zero_filled(signal.trajectory)[:, None], w))
     return series
 
 
-def _topics(sessions: Sequence[Session]) -> tuple[Floats, Floats]:
+def _topics(sessions: Sequence[TraceSession]) -> tuple[Floats, Floats]:
     """What sessions are about: words of the requests and folders named, hashed; weight 0 where
     there is nothing.
     """

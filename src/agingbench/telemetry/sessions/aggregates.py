@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
-from agingbench.telemetry.sessions.moments import Course
-from agingbench.telemetry.sessions.observations import Marks, Observations
+from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
+from agingbench.telemetry.sessions.timeline import ResultTimeline
 
 RECENT_CALLS = 30  # how far back a read counts as read already
 MANY_READS = 8 * RECENT_CALLS  # when those further back are forgotten
 
 
-class Turn:
+class UserTurn:
     """One request of the user and what came of it."""
 
     __slots__ = ("calls", "errors", "reply", "source", "text", "time", "tools")
@@ -59,14 +59,14 @@ class ToolSums:
         self.growth = self.squares = 0.0  # of the logs of what the context grew by
 
 
-class Shock:
+class LifecycleRecord:
     """A lifecycle event as the trace records it; heuristic ones have a lower confidence."""
 
     __slots__ = ("confidence", "kind", "session", "source", "time", "within")
 
     def __init__(
         self,
-        session: Session,
+        session: TraceSession,
         kind: str,
         time: float | None,
         within: bool,
@@ -81,7 +81,7 @@ class Shock:
         self.source = source
 
 
-class Thread:
+class AgentThread:
     """Where the agent itself or one of its subagents stands."""
 
     __slots__ = ("load", "since")
@@ -91,25 +91,25 @@ class Thread:
         self.since: ToolSums | None = None  # sums of the tool called since then
 
 
-class Open:
+class ReadingState:
     """What is needed of a session only while it is read."""
 
     __slots__ = ("edits", "main", "pending", "prompt", "seen", "threads", "turn")
 
     def __init__(self) -> None:
-        self.turn: Turn | None = None
+        self.turn: UserTurn | None = None
         self.pending: dict[str, str | None] = {}  # call id -> what the call was about
-        self.main = Thread()
-        self.threads: dict[str, Thread] = {}  # of subagents
+        self.main = AgentThread()
+        self.threads: dict[str, AgentThread] = {}  # of subagents
         self.seen: dict[int, int] = {}  # hash of a read -> number of the call
         self.edits: dict[int, int] = {}  # hash of what was edited -> number of the call
         self.prompt: str | None = None
 
-    def thread(self, name: str) -> Thread:
+    def thread(self, name: str) -> AgentThread:
         """The thread of a subagent."""
         found = self.threads.get(name)
         if found is None:
-            found = self.threads[name] = Thread()
+            found = self.threads[name] = AgentThread()
         return found
 
     def forget(self, number: int) -> None:
@@ -120,23 +120,22 @@ class Open:
         self.edits = {k: v for k, v in self.edits.items() if number - v <= RECENT_CALLS}
 
 
-class Session:
+class TraceSession:
     """The sums of one session. Counts are exact; texts are cut."""
 
     __slots__ = (
         "agent_text",
+        "arrival",
         "by_tool",
         "cache_tokens",
         "calls_by_tool",
         "clients",
         "cost",
-        "course",
         "distinct_locators",
         "durations",
         "end",
         "errors",
         "events",
-        "first_seen",
         "growth",
         "id",
         "input_tokens",
@@ -151,9 +150,9 @@ class Session:
         "models",
         "n_turns",
         "native",
-        "open",
         "output_tokens",
         "places",
+        "reading",
         "reads",
         "reads_by_tool",
         "rereads",
@@ -161,6 +160,7 @@ class Session:
         "saturated",
         "start",
         "steepest",
+        "timeline",
         "tool_calls",
         "turns",
         "unnamed",
@@ -168,9 +168,9 @@ class Session:
         "windowless",
     )
 
-    def __init__(self, name: str, first_seen: int) -> None:
+    def __init__(self, name: str, arrival: int) -> None:
         self.id = name
-        self.first_seen = first_seen
+        self.arrival = arrival
         self.start: float | None = None
         self.end: float | None = None
         self.logical = False  # numbered by the trace itself: its clock says nothing about days
@@ -201,7 +201,7 @@ class Session:
         ] = {}  # reads, reads repeated without an edit between
         self.reads = self.rereads = 0
         self.durations: list[float] = []
-        self.turns: list[Turn] = []
+        self.turns: list[UserTurn] = []
         self.native: list[tuple[str, float | None]] = []
         self.models: dict[str, int] = {}
         self.clients: dict[str, int] = {}
@@ -209,8 +209,8 @@ class Session:
         self.steepest: tuple[float, Source] | None = (
             None  # the record before which the context grew most
         )
-        self.course = Course()
-        self.open = Open()
+        self.timeline = ResultTimeline()
+        self.reading = ReadingState()
 
     @property
     def client(self) -> str | None:
@@ -265,18 +265,18 @@ class Session:
         self.lineage_hits = len(known.intersection(self.locators)) if known else None
         known.update(self.locators)
         self.distinct_locators = len(self.locators)
-        del self.by_tool, self.mixed, self.locators, self.open
+        del self.by_tool, self.mixed, self.locators, self.reading
 
 
-class Sessions:
+class TraceSessions:
     """Everything that the signals see of a trace, sessions in the order in which they began."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self.sessions: list[Session] = []
-        self.shocks: list[Shock] = []
+        self.sessions: list[TraceSession] = []
+        self.lifecycle: list[LifecycleRecord] = []
         self.values = Observations()
-        self.marks = Marks()
+        self.evidence_index = EvidenceIndex()
         self.attributes: list[str] = []
         self.mode = "no_records"
         self.flags: dict[str, int] = {}
@@ -298,9 +298,9 @@ class Sessions:
         """Count something that had to be assumed."""
         self.flags[name] = self.flags.get(name, 0) + by
 
-    def strike(
+    def add_lifecycle(
         self,
-        session: Session,
+        session: TraceSession,
         kind: str,
         time: float | None,
         within: bool,
@@ -308,5 +308,5 @@ class Sessions:
         source: Source | None,
     ) -> None:
         """Note a lifecycle event."""
-        self.shocks.append(Shock(session, kind, time, within, confidence, source))
-        session.course.event(kind)
+        self.lifecycle.append(LifecycleRecord(session, kind, time, within, confidence, source))
+        session.timeline.event(kind)

@@ -11,12 +11,12 @@ from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import (
     MANY_READS,
     RECENT_CALLS,
-    Session,
-    Sessions,
     ToolSums,
+    TraceSession,
+    TraceSessions,
 )
 from agingbench.telemetry.sessions.entities import EDIT, READ, has_locator, scalar
-from agingbench.telemetry.sessions.values import ValueNotes
+from agingbench.telemetry.sessions.values import ValueRecorder
 
 MOST_PLACES = 100  # folders kept per session
 LONGEST_NAME = 300  # characters of an argument that may name something
@@ -27,22 +27,22 @@ NOWHERE = (0, 0)  # the value has no locator
 UNKEPT = (0, 1)  # it has one, but is too long to be kept
 
 
-class Calls:
+class CallReader:
     """Reads the arguments of tool calls into a session's sums."""
 
-    def __init__(self, out: Sessions, profile: Profile) -> None:
+    def __init__(self, out: TraceSessions, profile: Profile) -> None:
         self.out = out
         self.profile = profile
-        self.notes = ValueNotes(out.values, out.attributes, profile.subject_linkage)
+        self.notes = ValueRecorder(out.values, out.attributes, profile.subject_linkage)
         self._known = self.notes.arguments
         self._kinds: dict[str, tuple[str, bool, bool, bool]] = {}
         self._locators: dict[str, tuple[int, int]] = {}  # value -> its hash and that of its folder
 
-    def first(self, tool: str, event: Event, session: Session) -> ToolSums:
+    def first(self, tool: str, event: Event, session: TraceSession) -> ToolSums:
         """The sums of a tool that the session uses for the first time."""
         sums = ToolSums(*(self._kinds.get(tool) or self._kind(tool)))
         session.by_tool[sums.name] = sums
-        self.out.marks.note(session.first_seen, f"tool:{tool}", event.source)
+        self.out.evidence_index.note(session.arrival, f"tool:{tool}", event.source)
         return sums
 
     def _kind(self, tool: str) -> tuple[str, bool, bool, bool]:
@@ -53,7 +53,7 @@ class Calls:
         return kind
 
     def arguments(
-        self, event: Event, session: Session, tool: str, sums: ToolSums, time: float | None
+        self, event: Event, session: TraceSession, tool: str, sums: ToolSums, time: float | None
     ) -> str | None:
         """What the call is about. Whether it names a locator is counted, its other values are noted
         as uses.
@@ -91,10 +91,12 @@ class Calls:
         else:
             session.unnamed += 1
             if session.unnamed <= MARKED:
-                self.out.marks.note(session.first_seen, "tool_argument_specificity", event.source)
+                self.out.evidence_index.note(
+                    session.arrival, "tool_argument_specificity", event.source
+                )
         return entity
 
-    def _locator(self, value: str, session: Session) -> bool:
+    def _locator(self, value: str, session: TraceSession) -> bool:
         found = self._locators.get(value) or self._look(value)
         if found is NOWHERE:
             return False
@@ -119,13 +121,13 @@ class Calls:
         return found
 
     def read(
-        self, event: Event, session: Session, tool: str, entity: str | None, sums: ToolSums
+        self, event: Event, session: TraceSession, tool: str, entity: str | None, sums: ToolSums
     ) -> None:
         """A call that reads: a repeat, if it was made within the last calls and nothing was edited
         between.
         """
         given = event.arguments
-        here = session.open
+        here = session.reading
         number = session.tool_calls
         try:
             key = (
@@ -147,7 +149,7 @@ class Calls:
             sums.repeated += 1
             session.rereads += 1
             if session.rereads <= MARKED:
-                self.out.marks.note(session.first_seen, "reread_rate", event.source)
+                self.out.evidence_index.note(session.arrival, "reread_rate", event.source)
         if len(seen) > MANY_READS:
             here.forget(number)
 

@@ -12,13 +12,14 @@ from typing import Any
 
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
-from agingbench.telemetry.sessions.aggregates import Session, Sessions, Shock, Turn
-from agingbench.telemetry.sessions.calls import MARKED, Calls
-from agingbench.telemetry.sessions.context import CONTEXT_DROP, Context
+from agingbench.telemetry.sessions.aggregates import (
+    TraceSession,
+    TraceSessions,
+    UserTurn,
+)
+from agingbench.telemetry.sessions.calls import MARKED, CallReader
 from agingbench.telemetry.sessions.membership import Membership
-from agingbench.telemetry.sessions.observations import Observations
-
-__all__ = ["Observations", "Session", "Sessions", "Shock", "Turn", "collect"]
+from agingbench.telemetry.sessions.usage import CONTEXT_DROP, UsageReader
 
 TURN_TEXT = 200  # characters kept of a user turn and of the reply to it
 ANCHOR_TEXT = 512  # characters of a session's user and agent text kept for goal-anchor drift
@@ -30,7 +31,7 @@ GARBAGE = 100_000  # new containers after which the garbage collector looks, whi
 _NO_SHOCK = frozenset({"life_start", "life_end", "write", "resume", "session_start", "session_end"})
 
 
-def collect(events: Iterable[Event], profile: Profile) -> Sessions:
+def collect(events: Iterable[Event], profile: Profile) -> TraceSessions:
     """One pass over the events of one agent."""
     reader = _Collector(profile)
     with _patient_gc():
@@ -58,11 +59,11 @@ class _Collector:
     """The state of one pass."""
 
     def __init__(self, profile: Profile) -> None:
-        self.out = Sessions(profile)
+        self.out = TraceSessions(profile)
         self.profile = profile
         self.members = Membership(self.out, profile)
-        self.calls = Calls(self.out, profile)
-        self.context = Context(self.out, profile)
+        self.calls = CallReader(self.out, profile)
+        self.context = UsageReader(self.out, profile)
 
     def read(self, events: Iterable[Event]) -> int:
         """Take all events; how many there were."""
@@ -78,7 +79,7 @@ class _Collector:
         untimed = self.untimed
         count = 0
         last: object = self
-        session: Session | None = None
+        session: TraceSession | None = None
         for event in events:
             count += 1
             name = event.session_id
@@ -101,7 +102,7 @@ class _Collector:
         return count
 
     @staticmethod
-    def untimed(session: Session, given: Any) -> float | None:
+    def untimed(session: TraceSession, given: Any) -> float | None:
         """The time of an event without a usable one: where the session stands."""
         if given.__class__ is int and 0 <= given < 1e11:
             time = float(given)
@@ -111,21 +112,21 @@ class _Collector:
         session.missing_times += 1
         return session.end
 
-    def user(self, event: Event, session: Session, time: float | None) -> None:
+    def user(self, event: Event, session: TraceSession, time: float | None) -> None:
         if event.thread is not None:
             return
         text = event.content or ""
-        turn = session.open.turn = Turn(text[:TURN_TEXT], time, event.source)
+        turn = session.reading.turn = UserTurn(text[:TURN_TEXT], time, event.source)
         session.n_turns += 1
-        session.course.turn()
+        session.timeline.turn()
         if len(session.turns) < MOST_TURNS:
             session.turns.append(turn)
         if len(session.user_text) < ANCHOR_TEXT:
             session.user_text = f"{session.user_text} {text[:ANCHOR_TEXT]}"
         if text[:1] == "/" and self.members.is_reset(text):
-            self.out.strike(session, "clear", time, False, 1.0, event.source)
+            self.out.add_lifecycle(session, "clear", time, False, 1.0, event.source)
 
-    def assistant(self, event: Event, session: Session, time: float | None) -> None:
+    def assistant(self, event: Event, session: TraceSession, time: float | None) -> None:
         usage = event.usage
         text = event.content
         if usage is not None:
@@ -133,17 +134,17 @@ class _Collector:
         if text and event.thread is None:
             if len(session.agent_text) < ANCHOR_TEXT:
                 session.agent_text = f"{session.agent_text} {text[:ANCHOR_TEXT]}"
-            turn = session.open.turn
+            turn = session.reading.turn
             if turn is not None:
                 turn.reply = text[:TURN_TEXT]
         if event.duration_ms is not None and len(session.durations) < MOST_TURNS:
             session.durations.append(float(event.duration_ms))
 
-    def tool_call(self, event: Event, session: Session, time: float | None) -> None:
+    def tool_call(self, event: Event, session: TraceSession, time: float | None) -> None:
         usage = event.usage
         tool = event.tool_name or "unknown"
         name = event.thread
-        here = session.open
+        here = session.reading
         if usage is not None:
             self.context.usage(usage, event, session)
         session.tool_calls += 1
@@ -165,17 +166,17 @@ class _Collector:
         elif sums.edits and entity is not None:
             here.edits[hash(entity)] = session.tool_calls
 
-    def tool_result(self, event: Event, session: Session, time: float | None) -> None:
+    def tool_result(self, event: Event, session: TraceSession, time: float | None) -> None:
         session.results += 1
         failed = event.error_kind or ("process" if event.exit_code else None)
-        here = session.open
+        here = session.reading
         entity = None
         if event.thread is None:
-            session.course.result(failed == "process", here.main.load)
+            session.timeline.result(failed == "process", here.main.load)
         if failed is not None:
             count = session.errors[failed] = session.errors.get(failed, 0) + 1
             if failed == "process" and count <= MARKED:
-                self.out.marks.note(session.first_seen, "error_rate", event.source)
+                self.out.evidence_index.note(session.arrival, "error_rate", event.source)
             if here.turn is not None:
                 here.turn.errors += 1
         call_id = event.tool_call_id
@@ -193,9 +194,9 @@ class _Collector:
                     text, entity, event.tool_name or "unknown", event, session, time
                 )
 
-    def system(self, event: Event, session: Session, time: float | None) -> None:
+    def system(self, event: Event, session: TraceSession, time: float | None) -> None:
         text = event.content
-        here = session.open
+        here = session.reading
         if event.thread is None and text and event.lifecycle is None:
             previous = here.prompt
             here.prompt = text
@@ -205,20 +206,20 @@ class _Collector:
                 and len(text) > 200
                 and len(previous) > 200
             ):
-                self.out.strike(session, "prompt_change", time, True, 0.8, event.source)
+                self.out.add_lifecycle(session, "prompt_change", time, True, 0.8, event.source)
         if event.lifecycle is not None:
             self.meta(event, session, time)
 
-    def meta(self, event: Event, session: Session, time: float | None) -> None:
+    def meta(self, event: Event, session: TraceSession, time: float | None) -> None:
         if event.usage is not None:
             self.context.usage(event.usage, event, session)
         kind = event.lifecycle
         if kind is not None:
             if kind not in _NO_SHOCK:
                 within = kind == "compaction" and session.tool_calls + session.model_calls > 0
-                self.out.strike(session, kind, time, within, 1.0, event.source)
+                self.out.add_lifecycle(session, kind, time, within, 1.0, event.source)
             if kind == "compaction":
-                here = session.open
+                here = session.reading
                 (here.main if event.thread is None else here.thread(event.thread)).load = None
             return
         about = event.metadata or event.extra
@@ -235,7 +236,7 @@ class _Collector:
         if name is not None:
             session.native.append((name, time))
 
-    def finish(self, count: int) -> Sessions:
+    def finish(self, count: int) -> TraceSessions:
         """The sessions that hold anything, closed and in their order."""
         out = self.out
         out.n_events = count
@@ -248,10 +249,10 @@ class _Collector:
             out.flag("sessions_without_times", untimed)
         _interpolate(kept)
         if not any(s.logical for s in kept):
-            kept.sort(key=lambda s: (-math.inf if s.start is None else s.start, s.first_seen))
+            kept.sort(key=lambda s: (-math.inf if s.start is None else s.start, s.arrival))
         # What the trace records itself is better than what its token counts suggest.
-        if any(s.kind == "compaction" for s in out.shocks):
-            out.shocks = [s for s in out.shocks if s.kind != CONTEXT_DROP]
+        if any(s.kind == "compaction" for s in out.lifecycle):
+            out.lifecycle = [s for s in out.lifecycle if s.kind != CONTEXT_DROP]
         known: set[int] = set()
         for session in kept:
             session.close(known)
@@ -259,7 +260,7 @@ class _Collector:
         return out
 
 
-def _interpolate(sessions: list[Session]) -> None:
+def _interpolate(sessions: list[TraceSession]) -> None:
     """A session without any time stands between its neighbours in the order of arrival."""
     known = [(i, s.start) for i, s in enumerate(sessions) if s.start is not None]
     if not known or len(known) == len(sessions):

@@ -15,11 +15,11 @@ from typing import Any
 from agingbench.errors import InputError, UnknownName
 from agingbench.records import ReadLog
 from agingbench.telemetry.profile import OUTCOMES
-from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent
 from agingbench.traces.decoding.times import seconds
 
-Extractor = Callable[[Sessions, str], Iterable[OutcomeEvent | dict[str, Any]]]
+Extractor = Callable[[TraceSessions, str], Iterable[OutcomeEvent | dict[str, Any]]]
 
 SOON = 3600.0  # seconds after the last reply of a session within which a commit belongs to it
 _REVERT = re.compile(r"^\s*revert\b", re.IGNORECASE)
@@ -38,7 +38,7 @@ def register_extractor(name: str, fn: Extractor) -> None:
     _registered[name] = fn
 
 
-def extract(found: Sessions, specs: Iterable[str]) -> list[OutcomeEvent]:
+def extract(trace: TraceSessions, specs: Iterable[str]) -> list[OutcomeEvent]:
     """The outcomes that the named extractors find; a spec is NAME or NAME:ARGUMENT."""
     events: list[OutcomeEvent] = []
     for spec in specs:
@@ -47,7 +47,7 @@ def extract(found: Sessions, specs: Iterable[str]) -> list[OutcomeEvent]:
         if name not in known:
             raise UnknownName("outcome extractor", name, known)
         try:
-            events += [_checked(e, name) for e in known[name](found, argument)]
+            events += [_checked(e, name) for e in known[name](trace, argument)]
         except InputError:
             raise
         except Exception as error:
@@ -74,15 +74,15 @@ def _checked(event: OutcomeEvent | dict[str, Any], name: str) -> OutcomeEvent:
     return event
 
 
-def claude_session_flags(found: Sessions, argument: str) -> list[OutcomeEvent]:
+def claude_session_flags(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
     """Completion markers: a session left by /clear after a failed or interrupted turn, or with
     rejected calls.
 
     A session whose last turn was answered without a rejected or cancelled call counts as a success.
     """
-    cleared = {id(s.session) for s in found.shocks if s.kind == "clear"}
+    cleared = {id(s.session) for s in trace.lifecycle if s.kind == "clear"}
     events = []
-    for session in found.sessions:
+    for session in trace.sessions:
         if not session.turns or not session.tool_calls:
             continue
         last = session.turns[-1]
@@ -102,12 +102,12 @@ def claude_session_flags(found: Sessions, argument: str) -> list[OutcomeEvent]:
     return events
 
 
-def record_patterns(found: Sessions, argument: str) -> list[OutcomeEvent]:
+def record_patterns(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
     """What the user says next about the turn before, by the patterns of the profile."""
     events = []
-    for session in found.sessions:
+    for session in trace.sessions:
         for turn in session.turns[1:]:
-            for outcome, patterns in found.profile.patterns.items():
+            for outcome, patterns in trace.profile.patterns.items():
                 if any(p.search(turn.text) for p in patterns):
                     events.append(
                         OutcomeEvent(session.id, outcome, None, turn.time, "record_patterns")
@@ -116,7 +116,7 @@ def record_patterns(found: Sessions, argument: str) -> list[OutcomeEvent]:
     return events
 
 
-def git_log(found: Sessions, argument: str) -> list[OutcomeEvent]:
+def git_log(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
     """Commits while a session ran or soon after are successes, reverts are revision_fail; window
     from the trace.
     """
@@ -130,7 +130,7 @@ def git_log(found: Sessions, argument: str) -> list[OutcomeEvent]:
     if git is None:
         raise InputError("git_log needs the git command, which is not installed")
     timed = [
-        (s.start, s.end, s) for s in found.sessions if s.start is not None and s.end is not None
+        (s.start, s.end, s) for s in trace.sessions if s.start is not None and s.end is not None
     ]
     if not timed:
         return []

@@ -6,22 +6,22 @@ from __future__ import annotations
 
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
-from agingbench.telemetry.sessions.aggregates import RECENT_CALLS, Session, Sessions
+from agingbench.telemetry.sessions.aggregates import RECENT_CALLS, TraceSession, TraceSessions
 
 
 class Membership:
     """The sessions of one pass, by name and in the order of arrival."""
 
-    def __init__(self, out: Sessions, profile: Profile) -> None:
+    def __init__(self, out: TraceSessions, profile: Profile) -> None:
         self.out = out
         self.profile = profile
-        self.order: list[Session] = []
-        self._by_name: dict[str, Session] = {}
+        self.order: list[TraceSession] = []
+        self._by_name: dict[str, TraceSession] = {}
         self._aliases: dict[str, str] = {}
-        self._gap: Session | None = None  # the session that is open in a stream without ids
-        self._last: Session | None = None
+        self._gap: TraceSession | None = None  # the session that is open in a stream without ids
+        self._last: TraceSession | None = None
 
-    def session_of(self, event: Event) -> Session | None:
+    def session_of(self, event: Event) -> TraceSession | None:
         """The session of an event, a new one if need be; None for what stands outside of all
         sessions.
         """
@@ -30,11 +30,14 @@ class Membership:
         if session is not left:
             self._last = session
             # Many sessions wait for their end at once; each keeps only what could still count.
-            if left is not None and len(left.open.seen) + len(left.open.edits) > 2 * RECENT_CALLS:
-                left.open.forget(left.tool_calls)
+            if (
+                left is not None
+                and len(left.reading.seen) + len(left.reading.edits) > 2 * RECENT_CALLS
+            ):
+                left.reading.forget(left.tool_calls)
         return session
 
-    def _find(self, event: Event) -> Session | None:
+    def _find(self, event: Event) -> TraceSession | None:
         name = event.session_id
         if name is not None:
             name = self._aliases.get(name, name)
@@ -61,7 +64,7 @@ class Membership:
             return parent
         return name
 
-    def _by_gap(self, event: Event) -> Session | None:
+    def _by_gap(self, event: Event) -> TraceSession | None:
         time = event.timestamp
         session = self._gap
         if event.role == "meta" and (
@@ -89,8 +92,8 @@ class Membership:
             and text[:40].casefold().split()[0] in self.profile.reset_commands
         )
 
-    def _new(self, name: str, mode: str) -> Session:
-        session = self._by_name[name] = Session(name, len(self.order))
+    def _new(self, name: str, mode: str) -> TraceSession:
+        session = self._by_name[name] = TraceSession(name, len(self.order))
         self.order.append(session)
         self.out.mode = mode if self.out.mode in ("no_records", mode) else "mixed"
         return session

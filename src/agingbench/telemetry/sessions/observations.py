@@ -49,7 +49,7 @@ class Observations:
         return len(self.key)
 
 
-class Marks:
+class EvidenceIndex:
     """Where the first records of each kind stand, per session: evidence, should the signal that
     counts them fire.
 

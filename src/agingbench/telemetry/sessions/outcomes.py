@@ -11,7 +11,7 @@ import msgspec
 from agingbench.errors import InputError
 from agingbench.records import ReadLog
 from agingbench.telemetry.profile import OUTCOMES, Profile
-from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.traces.decoding.sources import line_values, lines
 from agingbench.traces.decoding.times import seconds
 
@@ -84,33 +84,33 @@ def _first(value: dict[str, Any], keys: Sequence[str]) -> Any:
     return next((value[k] for k in keys if value.get(k) is not None), None)
 
 
-def native_outcomes(found: Sessions) -> list[OutcomeEvent]:
+def native_outcomes(trace: TraceSessions) -> list[OutcomeEvent]:
     """Outcomes that the trace itself records, mapped by the profile."""
-    rules = found.profile.native_outcomes
+    rules = trace.profile.native_outcomes
     return [
         OutcomeEvent(session.id, rules[name], None, time, "native")
-        for session in found.sessions
+        for session in trace.sessions
         for name, time in session.native
     ]
 
 
-def session_places(found: Sessions) -> dict[str, int]:
+def session_places(trace: TraceSessions) -> dict[str, int]:
     """The place of every session by the names that an outcome may give it; numbered ones go by
     their number as well.
     """
-    place = found.index()
-    for i, session in enumerate(found.sessions):
+    place = trace.index()
+    for i, session in enumerate(trace.sessions):
         if session.id.startswith("session-"):
             place.setdefault(session.id.removeprefix("session-"), i)
     return place
 
 
-def link(found: Sessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
+def link(trace: TraceSessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
     """Outcomes per session: by id, else by time (the last session that had begun)."""
-    place = session_places(found)
-    starts = [(s.start, i) for i, s in enumerate(found.sessions) if s.start is not None]
-    good = [0] * len(found.sessions)
-    total = [0] * len(found.sessions)
+    place = session_places(trace)
+    starts = [(s.start, i) for i, s in enumerate(trace.sessions) if s.start is not None]
+    good = [0] * len(trace.sessions)
+    total = [0] * len(trace.sessions)
     unlinked = 0
     for event in events:
         at = place.get(event.session_id) if event.session_id is not None else None

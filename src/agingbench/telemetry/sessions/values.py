@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from agingbench.records import Event
-from agingbench.telemetry.sessions.aggregates import Session
+from agingbench.telemetry.sessions.aggregates import TraceSession
 from agingbench.telemetry.sessions.entities import (
     attribute_of,
     is_identifier,
@@ -74,7 +74,7 @@ NO_VALUE = frozenset(
 )
 
 
-class ValueNotes:
+class ValueRecorder:
     """Writes observations; names of attributes and tools are numbered."""
 
     def __init__(
@@ -102,7 +102,7 @@ class ValueNotes:
         entity: str | None,
         tool: str,
         event: Event,
-        session: Session,
+        session: TraceSession,
         time: float | None,
     ) -> None:
         """Values that a call gives."""
@@ -116,7 +116,7 @@ class ValueNotes:
         entity: str | None,
         tool: str,
         event: Event,
-        session: Session,
+        session: TraceSession,
         time: float | None,
     ) -> None:
         """Values that a result tells."""
@@ -131,7 +131,7 @@ class ValueNotes:
         use: int,
         tool: str,
         event: Event,
-        session: Session,
+        session: TraceSession,
         time: float | None,
     ) -> None:
         number = self.attribute_no.get(attribute)
@@ -145,7 +145,7 @@ class ValueNotes:
         values.use.append(use)
         values.tool.append(self.tool_no.setdefault(tool, len(self.tool_no)))
         values.attribute.append(number)
-        values.session.append(session.first_seen)
+        values.session.append(session.arrival)
         values.time.append(math.nan if time is None else time)
         values.line.append(source.line if source is not None and source.line is not None else -1)
         values.file.append(

@@ -8,44 +8,44 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, together
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test
 from agingbench.telemetry.inference.neighbours import Neighbours
-from agingbench.telemetry.inference.nulls import Layout, column, trend_among
-from agingbench.telemetry.sessions.collect import Session, Sessions
+from agingbench.telemetry.inference.null_model import NullModel, trend_among, zero_filled
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 
 LEAST = 20  # observations over all sessions below which a signal is not tested
 
 
-def compression_signals(found: Sessions) -> list[Signal]:
+def compression_signals(trace: TraceSessions) -> list[Signal]:
     """The three signals that can fire, before any test."""
-    return [_growth(found.sessions), _specificity(found), _rereads(found.sessions)]
+    return [_growth(trace.sessions), _specificity(trace), _rereads(trace.sessions)]
 
 
 def compression(
-    found: Sessions, lay: Layout, signals: list[Signal], alike: Neighbours
+    trace: TraceSessions, null: NullModel, signals: list[Signal], alike: Neighbours
 ) -> Mechanism:
     """The signals tested together, saturation and context noise beside them."""
     for signal in signals:
-        test(signal, lay, alike)
+        test(signal, null, alike)
     return Mechanism(
         name="compression",
         derived_from="context_growth+tool_argument_specificity+rereads",
         signals=signals,
-        tested=together(signals),
-        shown=_beside(found.sessions),
+        test=joint_test(signals),
+        details=_beside(trace.sessions),
     )
 
 
-def test(signal: Signal, lay: Layout, alike: Neighbours) -> None:
+def test(signal: Signal, null: NullModel, alike: Neighbours) -> None:
     """Test the trend of a signal's trajectory where there is enough of it."""
     seen = sum(c > 0 for c in signal.counts)
     known = {v for v in signal.trajectory if v is not None}
-    if lay.n < 3 or seen < 4 or signal.n < LEAST or len(known) < 2:
+    if null.n_sessions < 3 or seen < 4 or signal.n < LEAST or len(known) < 2:
         return
-    y = column(signal.trajectory)
-    m = column([float(c) for c in signal.counts])
-    signal.tested = trend_among(lay, y, m, signal.sign, alike.rho, alike.day_rho)
-    fit = signal.tested.fit
+    y = zero_filled(signal.trajectory)
+    m = zero_filled([float(c) for c in signal.counts])
+    signal.test = trend_among(null, y, m, signal.sign, alike.rho, alike.day_rho)
+    fit = signal.test.fit
     assert fit is not None
     signal.effect = fit.effect
     signal.interval = fit.interval()
@@ -76,7 +76,7 @@ def beyond_tool(
     return values, counts
 
 
-def _growth(sessions: Sequence[Session]) -> Signal:
+def _growth(sessions: Sequence[TraceSession]) -> Signal:
     values, counts = beyond_tool(
         [{t: (s[0], s[1]) for t, s in one.growth.items()} for one in sessions]
     )
@@ -94,15 +94,15 @@ def _growth(sessions: Sequence[Session]) -> Signal:
     )
 
 
-def _specificity(found: Sessions) -> Signal:
-    skip = found.profile.bookkeeping
+def _specificity(trace: TraceSessions) -> Signal:
+    skip = trace.profile.bookkeeping
     per_session = [
         {
             tool: (float(n), float(one.locator_hits.get(tool, 0)))
             for tool, n in one.calls_by_tool.items()
             if tool.casefold() not in skip
         }
-        for one in found.sessions
+        for one in trace.sessions
     ]
     values, counts = beyond_tool(per_session)
     hits = sum(h for one in per_session for _, h in one.values())
@@ -124,7 +124,7 @@ def _specificity(found: Sessions) -> Signal:
     )
 
 
-def _rereads(sessions: Sequence[Session]) -> Signal:
+def _rereads(sessions: Sequence[TraceSession]) -> Signal:
     # Minus the tool's own share as well: searching more than reading is another mix, not another
     # memory.
     values, counts = beyond_tool([s.reads_by_tool for s in sessions])
@@ -142,7 +142,7 @@ def _rereads(sessions: Sequence[Session]) -> Signal:
     )
 
 
-def _beside(sessions: Sequence[Session]) -> dict[str, Any]:
+def _beside(sessions: Sequence[TraceSession]) -> dict[str, Any]:
     saturation = [round(s.saturated / s.window_n, 6) if s.window_n else None for s in sessions]
     known = [s for s in saturation if s is not None]
     noise = [

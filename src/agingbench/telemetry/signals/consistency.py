@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from agingbench.metrics.trend import p_value
-from agingbench.telemetry.inference.nulls import Layout
-from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.signals.repeats import Likeness, Task, jaccard, repeated_tasks
 
 MOST_PAIRS = 5_000
 
 
-def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
+def consistency(trace: TraceSessions, null: NullModel) -> dict[str, Any]:
     """The block of the card: repeated tasks across different sessions, and whether likeness falls
     with their lag.
     """
-    tasks, likeness, note = repeated_tasks(found)
+    tasks, likeness, note = repeated_tasks(trace)
     pairs = _pairs(tasks, likeness)
     block: dict[str, Any] = {
         "derived_from": "repeated_user_turns",
@@ -52,7 +52,7 @@ def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
     block |= {
         "behavior_drift_n": len(pairs),
         "similarity_mean": round(float(alike.mean()), 6),
-        "consistency_drop_trajectory": _trajectory(pairs, alike, lay.n),
+        "consistency_drop_trajectory": _trajectory(pairs, alike, null.n_sessions),
     }
     if not reach:  # repeats that all lie equally far apart say nothing about what distance does
         return block
@@ -66,8 +66,8 @@ def consistency(found: Sessions, lay: Layout) -> dict[str, Any]:
         "tool_path_jaccard_drop_mean": _drop(lag, both[:, 0], reach),
         "response_cosine_drop_mean": _drop(lag, both[:, 1], reach),
     }
-    if lay.may_fire and len(pairs) >= 10:
-        block["p"] = p = _test(pairs, alike, lay)
+    if null.may_fire and len(pairs) >= 10:
+        block["p"] = p = _test(pairs, alike, null)
         block["consistency_drop_verdict"] = (
             "rising_degradation" if p <= 0.05 and drop > 0.10 else "flat"
         )
@@ -135,10 +135,10 @@ def _trajectory(
     return [round(sum(found[i]) / len(found[i]), 6) if i in found else None for i in range(n)]
 
 
-def _test(pairs: Sequence[tuple[int, int, float, float]], alike: Any, lay: Layout) -> float:
+def _test(pairs: Sequence[tuple[int, int, float, float]], alike: Any, null: NullModel) -> float:
     a = np.array([p[0] for p in pairs])
     b = np.array([p[1] for p in pairs])
-    orders = lay.orders if lay.day_orders is None else lay.day_orders
+    orders = null.orders if null.day_orders is None else null.day_orders
     places = np.argsort(orders, axis=1)  # where each session stands under the ordering
     lags = np.abs(places[:, b] - places[:, a]).astype(np.float64)
     centred = lags - lags.mean(axis=1, keepdims=True)

@@ -14,8 +14,8 @@ import numpy as np
 from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
 from agingbench.metrics.trend import Floats, Orders
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
-from agingbench.telemetry.inference.nulls import Layout, Tested, critical
-from agingbench.telemetry.sessions.collect import Session, Sessions
+from agingbench.telemetry.inference.null_model import NullModel, PermutationTest, critical_value
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 
 RARE = 0.05  # of all calls: tools below are pooled
 MOST_PARTS = 12
@@ -25,11 +25,11 @@ SMOOTHING = 0.5
 _WORD = re.compile(r"\w{2,}")
 
 
-def interference(found: Sessions, lay: Layout, alpha: float, by_day: bool) -> Mechanism:
+def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bool) -> Mechanism:
     """The slopes of all tool shares together; `by_day` says that whole days have to be exchanged as
     well.
     """
-    shares, counts, names = tool_shares(found)
+    shares, counts, names = tool_shares(trace)
     signal = Signal(
         "tool_mix_drift",
         "total variation first to last session, beyond chance",
@@ -42,19 +42,21 @@ def interference(found: Sessions, lay: Layout, alpha: float, by_day: bool) -> Me
         floor=None,
     )
     mechanism = Mechanism(
-        "interference", "tool_mix_drift", [signal], None, _beside(found, signal.trajectory)
+        "interference", "tool_mix_drift", [signal], None, _beside(trace, signal.trajectory)
     )
     if (
-        lay.n < 4
+        null.n_sessions < 4
         or shares.shape[1] < 2
         or sum(counts) < LEAST_CALLS
         or sum(c > 0 for c in counts) < 4
     ):
         return mechanism
     m = np.array(counts, dtype=np.float64)
-    fit = fit_mix(shares, m, lay.orders)
-    days = None if lay.day_orders is None else fit_mix(shares, m, lay.day_orders)
-    signal.tested = mechanism.tested = Tested(fit.scores, None if days is None else days.scores)
+    fit = fit_mix(shares, m, null.orders)
+    days = None if null.day_orders is None else fit_mix(shares, m, null.day_orders)
+    signal.test = mechanism.test = PermutationTest(
+        fit.scores, None if days is None else days.scores
+    )
     signal.effect = fit.excess
     spread = _jackknife(shares, m)
     signal.interval = (
@@ -63,22 +65,22 @@ def interference(found: Sessions, lay: Layout, alpha: float, by_day: bool) -> Me
     moved = sorted(
         zip(names, fit.slopes[0].tolist(), strict=True), key=lambda x: (-abs(x[1]), x[0])
     )[:5]
-    mechanism.shown["tools_that_moved"] = [[name, round(slope, 4)] for name, slope in moved]
-    if lay.may_fire:
+    mechanism.details["tools_that_moved"] = [[name, round(slope, 4)] for name, slope in moved]
+    if null.may_fire:
         exchanges = [fit] if days is None or not by_day else [fit, days]
-        found_at = [visible_variation(f, critical(f.scores, alpha)) for f in exchanges]
+        found_at = [visible_variation(f, critical_value(f.scores, alpha)) for f in exchanges]
         known = [v for v in found_at if v is not None]
         signal.visible = max(signal.minimum, max(known)) if len(known) == len(found_at) else None
     return mechanism
 
 
-def tool_shares(found: Sessions) -> tuple[Floats, list[int], list[str]]:
+def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     """Sessions × tools, the calls per session, and the names; bookkeeping left out, rare tools in
     one part.
     """
-    skip = found.profile.bookkeeping
+    skip = trace.profile.bookkeeping
     total: dict[str, int] = {}
-    for session in found.sessions:
+    for session in trace.sessions:
         for tool, n in session.calls_by_tool.items():
             if tool.casefold() not in skip:
                 total[tool] = total.get(tool, 0) + n
@@ -88,8 +90,8 @@ def tool_shares(found: Sessions) -> tuple[Floats, list[int], list[str]]:
     )[: MOST_PARTS - 1]
     place = {tool: i for i, tool in enumerate(usual)}
     names = [*usual, "other tools"]
-    table = np.zeros((len(found.sessions), len(names)))
-    for row, session in enumerate(found.sessions):
+    table = np.zeros((len(trace.sessions), len(names)))
+    for row, session in enumerate(trace.sessions):
         for tool, n in session.calls_by_tool.items():
             if tool in total:
                 table[row, place.get(tool, len(usual))] += n
@@ -118,9 +120,9 @@ def _jackknife(shares: Floats, m: Floats) -> float:
     )
 
 
-def within_strata(found: Sessions, strata: Sequence[int] | None, orders: Orders) -> MixFit:
+def within_strata(trace: TraceSessions, strata: Sequence[int] | None, orders: Orders) -> MixFit:
     """The same fit under other orderings, with one level per stratum, for the gates."""
-    shares, counts, _ = tool_shares(found)
+    shares, counts, _ = tool_shares(trace)
     return fit_mix(shares, np.array(counts, dtype=np.float64), orders, strata)
 
 
@@ -142,8 +144,8 @@ def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> list[float | None
     return out
 
 
-def _beside(found: Sessions, kl: list[float | None]) -> dict[str, Any]:
-    sessions = found.sessions
+def _beside(trace: TraceSessions, kl: list[float | None]) -> dict[str, Any]:
+    sessions = trace.sessions
     known = [v for v in kl if v is not None]
     anchor = next((_words(s.user_text) for s in sessions if s.user_text.strip()), set())
     drift = [_overlap(anchor, _words(s.agent_text)) for s in sessions]
@@ -168,7 +170,7 @@ def _overlap(a: set[str], b: set[str]) -> float | None:
     return round(len(a & b) / len(a | b), 6) if a and b else None
 
 
-def _lineage(session: Session) -> float | None:
+def _lineage(session: TraceSession) -> float | None:
     if session.lineage_hits is None or not session.distinct_locators:
         return None
     return round(session.lineage_hits / session.distinct_locators, 6)

@@ -21,15 +21,15 @@ from agingbench.metrics.trend import (
     precision_weights,
     session_times,
 )
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, rates, together
-from agingbench.telemetry.inference.nulls import (
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test, rates
+from agingbench.telemetry.inference.null_model import (
     LEAST_SESSIONS,
-    Layout,
-    Tested,
-    column,
+    NullModel,
+    PermutationTest,
     standardised,
+    zero_filled,
 )
-from agingbench.telemetry.sessions.collect import Session, Sessions, Shock
+from agingbench.telemetry.sessions.aggregates import LifecycleRecord, TraceSession, TraceSessions
 from agingbench.telemetry.signals.placebo import placebo_moments
 
 REACH = (1, 2, 3)  # sessions that an event may hurt
@@ -44,7 +44,7 @@ _ROBUST = 1.4826
 
 
 @dataclass
-class Outcome:
+class DamageSeries:
     """One thing that an event may make worse, per session."""
 
     signal: Signal
@@ -55,12 +55,12 @@ class Outcome:
 
 
 def maintenance(
-    found: Sessions, lay: Layout, success: Sequence[float | None], outcomes: Sequence[int]
+    trace: TraceSessions, null: NullModel, success: Sequence[float | None], outcomes: Sequence[int]
 ) -> Mechanism:
     """The largest studentised damage over one to three sessions and over all outcomes."""
-    sessions = found.sessions
+    sessions = trace.sessions
     place = {id(s): i for i, s in enumerate(sessions)}
-    shocks = [s for s in found.shocks if id(s.session) in place]
+    shocks = [s for s in trace.lifecycle if id(s.session) in place]
     tested_kinds = _tested_kinds(shocks, len(sessions))
     chosen = [s for s in shocks if s.kind in tested_kinds]
     shocked = sorted({place[id(s.session)]: None for s in chosen})
@@ -72,14 +72,14 @@ def maintenance(
         None,
     )
     within = {place[id(s.session)] for s in chosen if s.within}
-    mechanism.shown = _beside(sessions, shocks, tested_kinds, place)
+    mechanism.details = _beside(sessions, shocks, tested_kinds, place)
     exposures = _exposures(chosen, place, len(sessions))
-    if exposures and lay.n >= LEAST_SESSIONS:
-        _test(mechanism, kept, exposures, lay)
-        mechanism.shown["p_placebo"] = _placebo(mechanism, kept, chosen, place, lay)
-    moments = placebo_moments(sessions, lay)
-    mechanism.shown["placebo_moments"] = moments.block
-    mechanism.shown |= _damage(kept, shocked, within, len(sessions), mechanism, moments.damage)
+    if exposures and null.n_sessions >= LEAST_SESSIONS:
+        _test(mechanism, kept, exposures, null)
+        mechanism.details["p_placebo"] = _placebo(mechanism, kept, chosen, place, null)
+    moments = placebo_moments(sessions, null)
+    mechanism.details["placebo_moments"] = moments.block
+    mechanism.details |= _damage(kept, shocked, within, len(sessions), mechanism, moments.damage)
     return mechanism
 
 
@@ -92,12 +92,12 @@ class Exposure:
     kind: str
     reach: int
     post: Floats
-    silent: list[int]
+    excluded: list[int]
 
 
-def _exposures(shocks: Sequence[Shock], place: dict[int, int], n: int) -> list[Exposure]:
+def _exposures(shocks: Sequence[LifecycleRecord], place: dict[int, int], n: int) -> list[Exposure]:
     """Per kind of event that struck often enough; all kinds together where none did."""
-    kinds: dict[str, list[Shock]] = {}
+    kinds: dict[str, list[LifecycleRecord]] = {}
     for shock in shocks:
         kinds.setdefault(shock.kind, []).append(shock)
     often = {k: v for k, v in kinds.items() if len({id(s.session) for s in v}) >= LEAST_EVENTS}
@@ -114,7 +114,7 @@ def _exposures(shocks: Sequence[Shock], place: dict[int, int], n: int) -> list[E
     return found
 
 
-def _tested_kinds(shocks: Sequence[Shock], n: int) -> set[str]:
+def _tested_kinds(shocks: Sequence[LifecycleRecord], n: int) -> set[str]:
     hit: dict[str, set[int]] = {}
     for shock in shocks:
         if shock.kind not in _CONFOUNDERS and shock.session.id:
@@ -134,8 +134,8 @@ def post_sessions(shocked: Sequence[int], within: set[int], n: int, h: int) -> F
 
 
 def _outcomes(
-    sessions: Sequence[Session], success: Sequence[float | None], linked: Sequence[int]
-) -> list[Outcome]:
+    sessions: Sequence[TraceSession], success: Sequence[float | None], linked: Sequence[int]
+) -> list[DamageSeries]:
     results = [s.results for s in sessions]
     found = [
         Signal(
@@ -176,48 +176,50 @@ def _outcomes(
     return [_outcome(s) for s in found]
 
 
-def _outcome(signal: Signal) -> Outcome:
-    y = column(signal.trajectory)
-    m = column([float(c) for c in signal.counts])
+def _outcome(signal: Signal) -> DamageSeries:
+    y = zero_filled(signal.trajectory)
+    m = zero_filled([float(c) for c in signal.counts])
     if signal.ceiling is None:
-        return Outcome(signal, y, m, y)
+        return DamageSeries(signal, y, m, y)
     # Errors are rare: what sessions differ in is mostly chance, so that long ones should count for
     # more.
-    return Outcome(signal, y, m, np.asarray(np.arcsin(np.sqrt((y * m + 0.375) / (m + 0.75)))), 4.0)
+    return DamageSeries(
+        signal, y, m, np.asarray(np.arcsin(np.sqrt((y * m + 0.375) / (m + 0.75)))), 4.0
+    )
 
 
 def _test(
-    mechanism: Mechanism, outcomes: list[Outcome], exposures: list[Exposure], lay: Layout
+    mechanism: Mechanism, outcomes: list[DamageSeries], exposures: list[Exposure], null: NullModel
 ) -> None:
     for outcome in outcomes:
         signal = outcome.signal
         if signal.name == "error_rate" and signal.n < LEAST_RESULTS:
             continue
-        fits = [(e, _fit(outcome, e, lay.orders)) for e in exposures]
+        fits = [(e, _fit(outcome, e, null.orders)) for e in exposures]
         usable = [(e, f) for e, f in fits if f.df >= 2]
         if not usable:
             continue
         best = max(usable, key=lambda ef: float(ef[1].scores[0]))[0]
         scores = _most([f for _, f in usable])
         by_day = None
-        if lay.day_orders is not None:
-            by_day = _most([_fit(outcome, e, lay.day_orders) for e, _ in usable])
-        plain = _fit(outcome, best, lay.orders, raw=True)
-        signal.tested = Tested(scores, by_day, plain)
+        if null.day_orders is not None:
+            by_day = _most([_fit(outcome, e, null.day_orders) for e, _ in usable])
+        plain = _fit(outcome, best, null.orders, raw=True)
+        signal.test = PermutationTest(scores, by_day, plain)
         signal.effect = plain.effect
         signal.interval = plain.interval()
         signal.extra |= {"sessions_after_event": best.reach, "event_kind": best.kind}
-    mechanism.tested = together(mechanism.signals)
+    mechanism.test = joint_test(mechanism.signals)
 
 
 def _most(fits: list[Fit]) -> Floats:
     return np.asarray(np.max(np.vstack([standardised(f.scores) for f in fits]), axis=0))
 
 
-def _fit(outcome: Outcome, exposure: Exposure, orders: Orders, raw: bool = False) -> Fit:
+def _fit(outcome: DamageSeries, exposure: Exposure, orders: Orders, raw: bool = False) -> Fit:
     w = precision_weights(outcome.m, outcome.counts_for)
     # What led to a compaction is not its damage: the session it happened in says nothing.
-    w[exposure.silent] = 0.0
+    w[exposure.excluded] = 0.0
     n = len(w)
     values = outcome.y if raw else outcome.steady
     return fit_effect(
@@ -227,24 +229,24 @@ def _fit(outcome: Outcome, exposure: Exposure, orders: Orders, raw: bool = False
 
 def _placebo(
     mechanism: Mechanism,
-    outcomes: list[Outcome],
-    shocks: Sequence[Shock],
+    outcomes: list[DamageSeries],
+    shocks: Sequence[LifecycleRecord],
     place: dict[int, int],
-    lay: Layout,
+    null: NullModel,
 ) -> float | None:
     """How often as many events at random sessions hurt the leading outcome as much as the real ones
     do.
     """
-    tested = [o for o in outcomes if o.signal.tested is not None]
-    if mechanism.tested is None or not tested:
+    tested = [o for o in outcomes if o.signal.test is not None]
+    if mechanism.test is None or not tested:
         return None
     leading = min(tested, key=lambda o: o.signal.p if o.signal.p is not None else 1.0)
     kind = leading.signal.extra["event_kind"]
     struck = [s for s in shocks if s.kind in kind.split("+")]
     at = sorted({place[id(s.session)] for s in struck})
     inside = sum(place[id(s.session)] in at and s.within for s in struck) * 2 > len(struck)
-    rng = lay.rng(6)
-    n = lay.n
+    rng = null.rng(6)
+    n = null.n_sessions
     drawn = [at, *(sorted(rng.choice(n, len(at), replace=False).tolist()) for _ in range(PLACEBOS))]
     w = precision_weights(leading.m, leading.counts_for)
     if inside:
@@ -260,7 +262,7 @@ def _placebo(
 
 
 def _damage(
-    outcomes: list[Outcome],
+    outcomes: list[DamageSeries],
     shocked: Sequence[int],
     within: set[int],
     n: int,
@@ -310,28 +312,31 @@ def _damage(
 
 
 def _damage_verdict(total: float, measured: int, mechanism: Mechanism) -> str:
-    if not measured or mechanism.tested is None:
+    if not measured or mechanism.test is None:
         return "no_signal"
-    return "rising_degradation" if total > 0 and mechanism.tested.p <= 0.05 else "flat"
+    return "rising_degradation" if total > 0 and mechanism.test.p <= 0.05 else "flat"
 
 
 def _near(at: int, shocked: Sequence[int]) -> bool:
     return any(abs(at - s) < 3 for s in shocked)
 
 
-def _step(outcome: Outcome, before: int, first: int) -> float | None:
+def _step(outcome: DamageSeries, before: int, first: int) -> float | None:
     a = _mean(outcome, range(max(0, before - 3), before))
     b = _mean(outcome, range(first, min(len(outcome.y), first + 3)))
     return None if a is None or b is None else b - a
 
 
-def _mean(outcome: Outcome, where: range) -> float | None:
+def _mean(outcome: DamageSeries, where: range) -> float | None:
     m = float(outcome.m[list(where)].sum()) if len(where) else 0.0
     return float((outcome.y[list(where)] * outcome.m[list(where)]).sum()) / m if m else None
 
 
 def _beside(
-    sessions: Sequence[Session], shocks: Sequence[Shock], tested: set[str], place: dict[int, int]
+    sessions: Sequence[TraceSession],
+    shocks: Sequence[LifecycleRecord],
+    tested: set[str],
+    place: dict[int, int],
 ) -> dict[str, Any]:
     kinds: dict[str, int] = {}
     for shock in shocks:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from agingbench.metrics.trend import Floats, p_value
-from agingbench.telemetry.inference.nulls import Layout, standardised
-from agingbench.telemetry.sessions.collect import Session
-from agingbench.telemetry.sessions.moments import Course
+from agingbench.telemetry.inference.null_model import NullModel, standardised
+from agingbench.telemetry.sessions.aggregates import TraceSession
+from agingbench.telemetry.sessions.timeline import ResultTimeline
 
 WINDOW = 15  # results before and after a moment that are compared
 LEAST = 5  # of them on either side
@@ -27,11 +27,11 @@ ROBUST = 1.4826
 
 
 @dataclass(frozen=True)
-class Moment:
+class MatchedMoment:
     """One moment of a session: what came after it, and what it is matched by."""
 
     session: int
-    struck: bool
+    is_event: bool
     errors: float  # share of failures after minus before
     effort: float  # log of the calls until the task ends
     # logs of: calls into the session, calls into the task, tokens in the context (0 where unknown)
@@ -39,7 +39,7 @@ class Moment:
 
 
 @dataclass
-class Reading:
+class MatchedComparison:
     """What the matched moments say: the block of the card, and per session the damage in placebo
     deviations.
     """
@@ -48,15 +48,15 @@ class Reading:
     damage: dict[int, float] = field(default_factory=dict)
 
 
-def placebo_moments(sessions: Sequence[Session], lay: Layout) -> Reading:
+def placebo_moments(sessions: Sequence[TraceSession], null: NullModel) -> MatchedComparison:
     """Errors and effort after compactions inside sessions, against like moments of other sessions;
     labels permuted.
     """
     strata = _strata(sessions)
-    events = sum(m.struck for s in strata for m in s)
+    events = sum(m.is_event for s in strata for m in s)
     moments = sum(len(s) for s in strata) - events
     assignments = (
-        min(10**9, math.prod(math.comb(len(s), sum(m.struck for m in s)) for s in strata))
+        min(10**9, math.prod(math.comb(len(s), sum(m.is_event for m in s)) for s in strata))
         if strata
         else 0
     )
@@ -74,14 +74,14 @@ def placebo_moments(sessions: Sequence[Session], lay: Layout) -> Reading:
         "effort_per_task": None,
         "reason": None,
     }
-    if assignments < ENOUGH or not lay.n:
+    if assignments < ENOUGH or not null.n_sessions:
         block["reason"] = (
             "no compaction inside a session with enough before and after it"
             if not events
             else f"{assignments} distinct assignments; {ENOUGH} are the least"
         )
-        return Reading(block)
-    chosen = _chosen(strata, lay)
+        return MatchedComparison(block)
+    chosen = _chosen(strata, null)
     scores = []
     for name, unit in (
         ("errors", "share of failed results, after minus before, beyond matched moments"),
@@ -109,26 +109,26 @@ def placebo_moments(sessions: Sequence[Session], lay: Layout) -> Reading:
             "n": events,
         }
     block["p"] = p_value(np.max(np.vstack(scores), axis=0))
-    return Reading(block, _damage(strata))
+    return MatchedComparison(block, _damage(strata))
 
 
-def _strata(sessions: Sequence[Session]) -> list[list[Moment]]:
+def _strata(sessions: Sequence[TraceSession]) -> list[list[MatchedMoment]]:
     """Per power of two of calls into a session: the first compaction of each session, and one
     moment of all others.
     """
-    struck: dict[int, dict[int, Moment]] = {}
+    by_band: dict[int, dict[int, MatchedMoment]] = {}
     for place, session in enumerate(sessions):
-        for kind, at in session.course.events:
-            if kind == KIND and LEAST <= at <= len(session.course.failed) - LEAST:
+        for kind, at in session.timeline.events:
+            if kind == KIND and LEAST <= at <= len(session.timeline.failed) - LEAST:
                 band = at.bit_length()
-                struck.setdefault(band, {}).setdefault(
-                    place, _moment(session.course, place, at, True)
+                by_band.setdefault(band, {}).setdefault(
+                    place, _moment(session.timeline, place, at, True)
                 )
     found = []
-    for band, moments in sorted(struck.items()):
+    for band, moments in sorted(by_band.items()):
         targets = np.stack([m.about for m in moments.values()])
         rest = [
-            _matched(s.course, place, band, targets)
+            _matched(s.timeline, place, band, targets)
             for place, s in enumerate(sessions)
             if place not in moments
         ]
@@ -138,11 +138,11 @@ def _strata(sessions: Sequence[Session]) -> list[list[Moment]]:
     return found
 
 
-def _moment(course: Course, place: int, at: int, struck: bool) -> Moment:
+def _moment(course: ResultTimeline, place: int, at: int, struck: bool) -> MatchedMoment:
     before = course.failed[max(0, at - WINDOW) : at]
     after = course.failed[at : at + WINDOW]
     ends = next((t for t in course.turns if t > at), len(course.failed))
-    return Moment(
+    return MatchedMoment(
         place,
         struck,
         sum(after) / len(after) - sum(before) / len(before),
@@ -151,7 +151,7 @@ def _moment(course: Course, place: int, at: int, struck: bool) -> Moment:
     )
 
 
-def _about(course: Course, at: Any) -> Floats:
+def _about(course: ResultTimeline, at: Any) -> Floats:
     """What moments are matched by, one row each."""
     turns = np.array([0, *course.turns])
     begun = turns[np.searchsorted(turns, at, side="right") - 1]
@@ -159,7 +159,9 @@ def _about(course: Course, at: Any) -> Floats:
     return np.column_stack([np.log(at), 0.5 * np.log1p(at - begun), np.log(loads)])
 
 
-def _matched(course: Course, place: int, band: int, targets: Floats) -> Moment | None:
+def _matched(
+    course: ResultTimeline, place: int, band: int, targets: Floats
+) -> MatchedMoment | None:
     """The moment of a session that is most like one of the compactions; none near an event of its
     own.
     """
@@ -179,18 +181,20 @@ def _matched(course: Course, place: int, band: int, targets: Floats) -> Moment |
     return _moment(course, place, int(at[gaps.sum(axis=2).min(axis=1).argmin()]), False)
 
 
-def _chosen(strata: Sequence[Sequence[Moment]], lay: Layout) -> list[Any]:
+def _chosen(strata: Sequence[Sequence[MatchedMoment]], null: NullModel) -> list[Any]:
     """Per stratum which moments are called events: as it was, then at random, as many each time."""
-    rng = lay.rng(STREAM)
+    rng = null.rng(STREAM)
     out = []
     for moments in strata:
-        real = np.array([m.struck for m in moments])
-        ranks = rng.random((lay.count, len(moments))).argsort(axis=1).argsort(axis=1)
+        real = np.array([m.is_event for m in moments])
+        ranks = rng.random((null.count, len(moments))).argsort(axis=1).argsort(axis=1)
         out.append(np.vstack([real, ranks < real.sum()]))
     return out
 
 
-def _effect(strata: Sequence[Sequence[Moment]], values: Sequence[Floats]) -> tuple[float, float]:
+def _effect(
+    strata: Sequence[Sequence[MatchedMoment]], values: Sequence[Floats]
+) -> tuple[float, float]:
     """Mean excess of the events over the placebo of their stratum, and its standard error."""
     total = 0.0
     variance = 0.0
@@ -210,22 +214,22 @@ def _effect(strata: Sequence[Sequence[Moment]], values: Sequence[Floats]) -> tup
 
 
 def _sides(
-    strata: Sequence[Sequence[Moment]], values: Sequence[Floats]
+    strata: Sequence[Sequence[MatchedMoment]], values: Sequence[Floats]
 ) -> list[tuple[Floats, Any]]:
-    return [(v, np.array([m.struck for m in s])) for s, v in zip(strata, values, strict=True)]
+    return [(v, np.array([m.is_event for m in s])) for s, v in zip(strata, values, strict=True)]
 
 
-def _damage(strata: Sequence[Sequence[Moment]]) -> dict[int, float]:
+def _damage(strata: Sequence[Sequence[MatchedMoment]]) -> dict[int, float]:
     """Per session the errors after its compactions, in robust standard deviations of the placebo."""
     found: dict[int, float] = {}
     for moments in strata:
-        placebo = np.array([m.errors for m in moments if not m.struck])
+        placebo = np.array([m.errors for m in moments if not m.is_event])
         if len(placebo) < SPREAD:
             continue
         centre = float(np.median(placebo))
         spread = ROBUST * float(np.median(np.abs(placebo - centre))) or float(placebo.std())
         for moment in moments:
-            if moment.struck and spread > 1e-9:
+            if moment.is_event and spread > 1e-9:
                 found[moment.session] = (
                     found.get(moment.session, 0.0) + (moment.errors - centre) / spread
                 )

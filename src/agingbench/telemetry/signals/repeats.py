@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from agingbench.errors import InputError, MissingExtra
-from agingbench.telemetry.sessions.collect import Sessions, Turn
+from agingbench.telemetry.sessions.aggregates import TraceSessions, UserTurn
 
 if TYPE_CHECKING:
     from agingbench.text.embedding import Encoder
@@ -29,7 +29,7 @@ BANDS, BITS = 16, 8  # of the hash of a vector: at a cosine of .75 nine in ten p
 _WORD = re.compile(r"[a-z]{2,}|[^\W\d_a-z]|\d+")
 _FIXED = re.compile(r"\d+|[\w.-]*[/\\][\w./\\-]+|[\w-]+\.[a-z]\w{0,4}\b|\"[^\"]+\"|`[^`]+`")
 
-Task = list[tuple[int, Turn]]  # (session, request), one per session
+Task = list[tuple[int, UserTurn]]  # (session, request), one per session
 
 
 class Likeness(Protocol):
@@ -135,16 +135,16 @@ class ByMeaning(ByWords):
         return min(1.0, max(0.0, float(a @ b)))
 
 
-def repeated_tasks(found: Sessions) -> tuple[list[Task], Likeness, str | None]:
+def repeated_tasks(trace: TraceSessions) -> tuple[list[Task], Likeness, str | None]:
     """Groups of like requests from two or more sessions, how they were compared, and what is to be
     said about that.
 
     Near-linear: a request is compared with those of its own buckets only.
     """
-    turns = [(i, t) for i, s in enumerate(found.sessions) for t in s.turns if t.calls or t.reply]
+    turns = [(i, t) for i, s in enumerate(trace.sessions) for t in s.turns if t.calls or t.reply]
     if len(turns) > MOST_TURNS:
         turns = [turns[i] for i in np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)]
-    likeness, note = _likeness(found.profile.similarity, [t.text for _, t in turns])
+    likeness, note = _likeness(trace.profile.similarity, [t.text for _, t in turns])
     groups: list[Task] = []
     leaders: list[int] = []
     by_bucket: dict[Hashable, list[int]] = {}

@@ -23,9 +23,9 @@ from agingbench.metrics.trend import (
 )
 from agingbench.records import Source
 from agingbench.telemetry.inference.evidence import POWER, Mechanism, Signal
-from agingbench.telemetry.inference.nulls import Layout, Tested, critical
-from agingbench.telemetry.proof import record
-from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.inference.evidence_records import record
+from agingbench.telemetry.inference.null_model import NullModel, PermutationTest, critical_value
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 
 LEAST_USES = 12
 TESTABLE_USES = 45
@@ -47,7 +47,7 @@ CORRECTION = re.compile(
 
 
 @dataclass
-class Uses:
+class ValueUses:
     """Every opportunity to be stale, in order of time."""
 
     session: NDArray[np.intp]
@@ -63,23 +63,23 @@ class Uses:
         return len(self.stale)
 
 
-def revision(found: Sessions, lay: Layout, alpha: float) -> Mechanism:
+def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
     """The first tier that has enough opportunities; the last one, marked as weak, where none has."""
     for tier, uses_of in enumerate((propagation, self_reversion)):
-        uses = uses_of(found)
+        uses = uses_of(trace)
         if len(uses) >= LEAST_USES:
-            return _mechanism(found, lay, uses, tier, alpha)
-    return _mechanism(found, lay, corrections(found), 2, alpha)
+            return _mechanism(trace, null, uses, tier, alpha)
+    return _mechanism(trace, null, corrections(trace), 2, alpha)
 
 
-def propagation(found: Sessions) -> Uses:
+def propagation(trace: TraceSessions) -> ValueUses:
     """Uses in any tool of a (entity, attribute) of which two or more values were known at that
     moment.
     """
-    order, keys = _in_time(found, with_shows=True)
-    values = found.values
-    obs = found.values
-    rank = _ranks(found)
+    order, keys = _in_time(trace, with_shows=True)
+    values = trace.values
+    obs = trace.values
+    rank = _ranks(trace)
     known: dict[int, set[int]] = {}
     current: dict[int, int] = {}
     sessions: list[int] = []
@@ -104,16 +104,16 @@ def propagation(found: Sessions) -> Uses:
             have.add(value)
             current[key] = value
     y = np.array(stale)
-    return Uses(np.array(sessions, dtype=np.intp), y, y, len(known), _places(found, evidence))
+    return ValueUses(np.array(sessions, dtype=np.intp), y, y, len(known), _places(trace, evidence))
 
 
-def self_reversion(found: Sessions) -> Uses:
+def self_reversion(trace: TraceSessions) -> ValueUses:
     """Changes of an argument back to the value before, against what is usual for this tool and
     attribute.
     """
-    order, keys = _in_time(found, with_shows=False)
-    obs = found.values
-    rank = _ranks(found)
+    order, keys = _in_time(trace, with_shows=False)
+    obs = trace.values
+    rank = _ranks(trace)
     last: dict[int, int] = {}
     before: dict[int, int] = {}
     sessions: list[int] = []
@@ -137,21 +137,21 @@ def self_reversion(found: Sessions) -> Uses:
                     evidence.append((session, i))
             before[key], last[key] = previous, value
     y = np.array(back)
-    return Uses(
+    return ValueUses(
         np.array(sessions, dtype=np.intp),
         y,
         _standardised(y, group),
         len(last),
-        _places(found, evidence),
+        _places(trace, evidence),
     )
 
 
-def corrections(found: Sessions) -> Uses:
+def corrections(trace: TraceSessions) -> ValueUses:
     """User turns that correct an outdated value, by English text patterns."""
     sessions: list[int] = []
     said: list[float] = []
     evidence: list[tuple[int, Source | None]] = []
-    for place, session in enumerate(found.sessions):
+    for place, session in enumerate(trace.sessions):
         for turn in session.turns[1:]:
             hit = CORRECTION.search(turn.text) is not None
             sessions.append(place)
@@ -159,28 +159,28 @@ def corrections(found: Sessions) -> Uses:
             if hit:
                 evidence.append((place, turn.source))
     y = np.array(said)
-    return Uses(np.array(sessions, dtype=np.intp), y, y, 0, evidence)
+    return ValueUses(np.array(sessions, dtype=np.intp), y, y, 0, evidence)
 
 
 def _places(
-    found: Sessions, evidence: Iterable[tuple[int, int]]
+    trace: TraceSessions, evidence: Iterable[tuple[int, int]]
 ) -> list[tuple[int, Source | None]]:
-    return [(session, found.values.place(i)) for session, i in evidence]
+    return [(session, trace.values.place(i)) for session, i in evidence]
 
 
-def _ranks(found: Sessions) -> dict[int, int]:
-    return {s.first_seen: i for i, s in enumerate(found.sessions)}
+def _ranks(trace: TraceSessions) -> dict[int, int]:
+    return {s.arrival: i for i, s in enumerate(trace.sessions)}
 
 
-def _in_time(found: Sessions, with_shows: bool) -> tuple[list[int], list[int]]:
+def _in_time(trace: TraceSessions, with_shows: bool) -> tuple[list[int], list[int]]:
     """The observations that can matter, in order of time, and the key of every observation."""
-    obs = found.values
+    obs = trace.values
     use = np.array(obs.use, dtype=bool)
     key = np.array(obs.key, dtype=np.int64)
     value = np.array(obs.value, dtype=np.int64)
     tool = np.array(obs.tool, dtype=np.int64)
     attribute = np.array(obs.attribute, dtype=np.int64)
-    rank = _ranks(found)
+    rank = _ranks(trace)
     place = np.array([rank.get(s, -1) for s in obs.session], dtype=np.int64)
     if with_shows:
         kept = (key != 0) & np.isin(key, key[use & (key != 0)]) & np.isin(key, key[~use])
@@ -196,13 +196,13 @@ def _in_time(found: Sessions, with_shows: bool) -> tuple[list[int], list[int]]:
         several = np.bincount(pairs[:, 0], minlength=len(names)) >= 2
         kept[rows] = several[index]
     rows = np.flatnonzero(kept)
-    starts = [s.start for s in found.sessions]
+    starts = [s.start for s in trace.sessions]
     time = np.array(obs.time, dtype=np.float64)[rows]
     own = np.array(
         [starts[p] if starts[p] is not None else np.nan for p in place[rows]], dtype=np.float64
     )
     time = np.where(np.isnan(time), own, time)
-    if found.logical or np.isnan(time).any():
+    if trace.logical or np.isnan(time).any():
         time = place[rows].astype(np.float64)
     order = rows[np.lexsort((rows, time))]
     return order.tolist(), key.tolist()
@@ -221,8 +221,10 @@ def _standardised(y: Floats, group: list[tuple[int, int]]) -> Floats:
 # the tests
 
 
-def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, alpha: float) -> Mechanism:
-    n = len(found.sessions)
+def _mechanism(
+    trace: TraceSessions, null: NullModel, uses: ValueUses, tier: int, alpha: float
+) -> Mechanism:
+    n = len(trace.sessions)
     counts = np.bincount(uses.session, minlength=n) if len(uses) else np.zeros(n, dtype=np.int64)
     hits = np.bincount(uses.session, weights=uses.stale, minlength=n) if len(uses) else np.zeros(n)
     trajectory = [round(float(h / c), 6) if c else None for h, c in zip(hits, counts, strict=True)]
@@ -236,26 +238,26 @@ def _mechanism(found: Sessions, lay: Layout, uses: Uses, tier: int, alpha: float
         moderate=0.25,
     )
     mechanism = Mechanism("revision", TIERS[tier], [signal], None, weak=tier == 2)
-    mechanism.shown = _shown(found, uses, tier)
+    mechanism.details = _shown(trace, uses, tier)
     if len(uses) < LEAST_USES or n < 3 or (tier > 0 and np.ptp(uses.value) < 1e-9):
         return mechanism
     if len(uses) > MOST_USES:
         uses = _thinned(uses)
-    _test(mechanism, signal, lay, uses, tier, found.profile.base_stale_rate, alpha)
+    _test(mechanism, signal, null, uses, tier, trace.profile.base_stale_rate, alpha)
     return mechanism
 
 
 def _test(
     mechanism: Mechanism,
     signal: Signal,
-    lay: Layout,
-    uses: Uses,
+    null: NullModel,
+    uses: ValueUses,
     tier: int,
     base: float,
     alpha: float,
 ) -> None:
-    fit = trend_over_uses(uses, lay)
-    signal.tested = mechanism.tested = Tested(fit.scores, None, fit)
+    fit = trend_over_uses(uses, null)
+    signal.test = mechanism.test = PermutationTest(fit.scores, None, fit)
     early, late, n_late = _ends(uses)
     p_trend = p_value(fit.scores)
     p_level = None
@@ -277,7 +279,7 @@ def _test(
         p_trend if p_level is None and tier > 0 else min(1.0, 2 * min(p_trend, p_level or 1.0))
     )
     by_level = p_level is not None and p_level < p_trend
-    mechanism.shown |= {
+    mechanism.details |= {
         "fired_by": "level" if by_level else "trend",
         "p_trend": p_trend,
         "p_level": p_level,
@@ -292,23 +294,23 @@ def _test(
         "late_n": n_late,
         "design_effect": round(inflation, 4),
     }
-    if lay.may_fire and (tier > 0 or len(uses) >= TESTABLE_USES):
+    if null.may_fire and (tier > 0 or len(uses) >= TESTABLE_USES):
         alpha /= 2 if tier == 0 else 1
-        slope = visible_slope(fit, critical(fit.scores, alpha), POWER)
+        slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
         options = [] if slope is None else [slope + (min(base, early) if tier == 0 else 0.0)]
         if tier == 0:
             options += _visible_level(len(uses) / inflation, base, alpha)
         signal.visible = max(signal.minimum, min(options)) if options else None
 
 
-def trend_over_uses(uses: Uses, lay: Layout) -> Fit:
+def trend_over_uses(uses: ValueUses, null: NullModel) -> Fit:
     """Slope of staleness over time with an error that takes sessions as clusters; uses permuted."""
-    t = session_times(lay.n)[uses.session]
+    t = session_times(null.n_sessions)[uses.session]
     y = uses.value
     n = len(y)
     x = t - t.mean()
     power = float((x * x).sum())
-    count = max(199, min(lay.count, 4_000_000 // max(1, n)))
+    count = max(199, min(null.count, 4_000_000 // max(1, n)))
     if power < 1e-12:
         return Fit(np.zeros(count + 1), np.zeros(count + 1), np.full(count + 1, np.inf), 0.0, n, 0)
     order = np.argsort(uses.session, kind="stable")
@@ -317,7 +319,7 @@ def trend_over_uses(uses: Uses, lay: Layout) -> Fit:
     session = uses.session[order]
     starts = np.flatnonzero(np.r_[True, session[1:] != session[:-1]])
     orders = np.vstack(
-        [np.arange(n), lay.rng(5).permuted(np.tile(np.arange(n), (count, 1)), axis=1)]
+        [np.arange(n), null.rng(5).permuted(np.tile(np.arange(n), (count, 1)), axis=1)]
     )
     clusters = len(starts)
     yp = y[orders] - y.mean()
@@ -332,7 +334,7 @@ def trend_over_uses(uses: Uses, lay: Layout) -> Fit:
     return Fit(slopes, slopes / errors, errors, 0.0, n, clusters - 2)
 
 
-def design_effect(uses: Uses) -> float:
+def design_effect(uses: ValueUses) -> float:
     """How much more the sessions differ around a straight line than independent uses would."""
     n = len(uses)
     p = float(uses.stale.mean())
@@ -347,7 +349,7 @@ def design_effect(uses: Uses) -> float:
     return max(1.0, float(pulls.sum()) * g / max(1, g - 2) / float((line * (1 - line)).sum()))
 
 
-def _ends(uses: Uses) -> tuple[float, float, int]:
+def _ends(uses: ValueUses) -> tuple[float, float, int]:
     third = max(1, len(uses) // 3)
     return float(uses.stale[:third].mean()), float(uses.stale[-third:].mean()), third
 
@@ -365,14 +367,14 @@ def _visible_level(n: float, base: float, alpha: float) -> list[float]:
     return []
 
 
-def _thinned(uses: Uses) -> Uses:
+def _thinned(uses: ValueUses) -> ValueUses:
     rows = np.linspace(0, len(uses) - 1, MOST_USES).astype(np.intp)
-    return Uses(
+    return ValueUses(
         uses.session[rows], uses.stale[rows], uses.value[rows], uses.entities, uses.evidence
     )
 
 
-def _shown(found: Sessions, uses: Uses, tier: int) -> dict[str, object]:
+def _shown(trace: TraceSessions, uses: ValueUses, tier: int) -> dict[str, object]:
     return {
         "tier": tier + 1,
         "n_uses": len(uses),

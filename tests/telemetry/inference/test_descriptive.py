@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from agingbench.telemetry.inference.descriptive import BESIDE, descriptive_trends
 from agingbench.telemetry.inference.evidence import Mechanism
-from agingbench.telemetry.inference.nulls import Layout
-from agingbench.telemetry.sessions.shown import BESIDE, shapes
+from agingbench.telemetry.inference.null_model import NullModel
 
 N = 12
 
@@ -20,8 +20,8 @@ def shaped(name: str, metric: str, values: list[float | None]) -> dict[str, Any]
     nothing: list[float | None] = [None] * len(values)
     shown: dict[str, Any] = {f"{m}_trajectory": nothing for m in BESIDE[name]}
     mechanism = Mechanism(name, "", [], None, shown | {f"{metric}_trajectory": values})
-    found = shapes(
-        mechanism, Layout(len(values), None, [0] * len(values), [0] * len(values), 3, 199)
+    found = descriptive_trends(
+        mechanism, NullModel(len(values), None, [0] * len(values), [0] * len(values), 3, 199)
     )
     assert {found[f"{m}_verdict"] for m in BESIDE[name] if m != metric} <= {"no_signal"}
     return found

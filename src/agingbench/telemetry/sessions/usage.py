@@ -8,7 +8,7 @@ from math import log
 
 from agingbench.records import Event, Usage
 from agingbench.telemetry.profile import Profile
-from agingbench.telemetry.sessions.aggregates import Session, Sessions
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 
 NEAR_CEILING = 0.9  # of the window: what grows here is about to be cut, not growing freely
 DROPPED, LARGE = (
@@ -18,15 +18,15 @@ DROPPED, LARGE = (
 CONTEXT_DROP = "context_drop"
 
 
-class Context:
+class UsageReader:
     """Adds usage to a session's sums."""
 
-    def __init__(self, out: Sessions, profile: Profile) -> None:
+    def __init__(self, out: TraceSessions, profile: Profile) -> None:
         self.out = out
         self.profile = profile
         self._windows: dict[str | None, int | None] = {None: None}
 
-    def usage(self, usage: Usage, event: Event, session: Session) -> None:
+    def usage(self, usage: Usage, event: Event, session: TraceSession) -> None:
         """Count one model call."""
         session.model_calls += 1
         if usage.output_tokens:
@@ -55,7 +55,7 @@ class Context:
         else:
             session.windowless += 1
         name = event.thread
-        here = session.open
+        here = session.reading
         thread = here.main if name is None else here.thread(name)
         before = thread.load
         sums = thread.since
@@ -64,7 +64,7 @@ class Context:
         if before is None:
             return
         if load < before * DROPPED and before > LARGE and name is None:
-            self.out.strike(session, CONTEXT_DROP, session.end, True, 0.5, event.source)
+            self.out.add_lifecycle(session, CONTEXT_DROP, session.end, True, 0.5, event.source)
         elif sums is not None and load > before:
             if window and load > NEAR_CEILING * window:
                 return

@@ -22,7 +22,7 @@ from agingbench.metrics.trend import (
     precision_weights,
     trend_design,
 )
-from agingbench.telemetry.sessions.collect import Session, Sessions
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.traces.canonical import content_hash
 
 PERMUTATIONS = 999
@@ -37,12 +37,12 @@ MOST_CELLS = 400_000  # orderings times sessions; a very long trace gets fewer o
 
 
 @dataclass(frozen=True)
-class Layout:
+class NullModel:
     """Where the sessions stand: their days, models and clients, and every ordering that the tests
     use.
     """
 
-    n: int
+    n_sessions: int
     days: list[int] | None
     models: list[int]
     clients: list[int]
@@ -50,38 +50,48 @@ class Layout:
     count: int = PERMUTATIONS
 
     @property
-    def crowded(self) -> bool:
+    def days_are_shared(self) -> bool:
         """Whether several sessions share a day, so that whole days have to be exchanged as well."""
-        return self.days is not None and self.n > 0 and self.n / len(set(self.days)) >= CROWDED
+        return (
+            self.days is not None
+            and self.n_sessions > 0
+            and self.n_sessions / len(set(self.days)) >= CROWDED
+        )
 
     @property
     def may_fire(self) -> bool:
         """Whether there are enough sessions, and days where they are crowded, for any answer."""
-        if self.n < LEAST_SESSIONS:
+        if self.n_sessions < LEAST_SESSIONS:
             return False
-        return not (self.crowded and self.days is not None and len(set(self.days)) < LEAST_DAYS)
+        return not (
+            self.days_are_shared and self.days is not None and len(set(self.days)) < LEAST_DAYS
+        )
 
     @cached_property
     def orders(self) -> Orders:
         """Sessions in random order."""
-        return orderings(self.n, self._count, np.random.default_rng([self.seed, 1]))
+        return orderings(self.n_sessions, self._count, np.random.default_rng([self.seed, 1]))
 
     @cached_property
     def day_orders(self) -> Orders | None:
         """Days in random order, where days hold several sessions."""
-        if not self.crowded or self.days is None:
+        if not self.days_are_shared or self.days is None:
             return None
         return orderings(
-            self.n, self._count, np.random.default_rng([self.seed, 2]), blocks=self.days
+            self.n_sessions, self._count, np.random.default_rng([self.seed, 2]), blocks=self.days
         )
 
     def strata_orders(self, strata: Sequence[int]) -> Orders:
         """Sessions in random order within their stratum."""
-        return orderings(self.n, self._count, np.random.default_rng([self.seed, 3]), strata=strata)
+        return orderings(
+            self.n_sessions, self._count, np.random.default_rng([self.seed, 3]), strata=strata
+        )
 
     def block_orders(self, blocks: Sequence[int]) -> Orders:
         """Blocks of neighbouring sessions in random order."""
-        return orderings(self.n, self._count, np.random.default_rng([self.seed, 4]), blocks=blocks)
+        return orderings(
+            self.n_sessions, self._count, np.random.default_rng([self.seed, 4]), blocks=blocks
+        )
 
     def rng(self, stream: int) -> np.random.Generator:
         """A generator of its own for a test that permutes something else than sessions."""
@@ -89,24 +99,24 @@ class Layout:
 
     @property
     def _count(self) -> int:
-        return max(199, min(self.count, MOST_CELLS // max(1, self.n)))
+        return max(199, min(self.count, MOST_CELLS // max(1, self.n_sessions)))
 
 
-def layout(found: Sessions, count: int = PERMUTATIONS) -> Layout:
+def null_model(trace: TraceSessions, count: int = PERMUTATIONS) -> NullModel:
     """The layout of a trace; equal content gives equal orderings."""
-    sessions = found.sessions
+    sessions = trace.sessions
     days = None
-    if not found.logical and sessions and all(s.start is not None for s in sessions):
+    if not trace.logical and sessions and all(s.start is not None for s in sessions):
         days = [int((s.start or 0.0) // DAY) for s in sessions]
     about = [
         [s.events, s.tool_calls, s.results, s.input_tokens, s.cache_tokens, s.start]
         for s in sessions
     ]
-    return Layout(
-        n=len(sessions),
+    return NullModel(
+        n_sessions=len(sessions),
         days=days,
         models=_runs([_usual(s.models) for s in sessions]),
-        clients=_client_strata(sessions, found.profile.bookkeeping),
+        clients=_client_strata(sessions, trace.profile.bookkeeping),
         seed=int(content_hash(about)[:15], 16),
         count=count,
     )
@@ -128,7 +138,7 @@ def _runs(labels: Sequence[str | None]) -> list[int]:
     return out
 
 
-def _client_strata(sessions: Sequence[Session], bookkeeping: frozenset[str]) -> list[int]:
+def _client_strata(sessions: Sequence[TraceSession], bookkeeping: frozenset[str]) -> list[int]:
     """Strata by minor version; a patch counts where a tool appears or vanishes with it."""
     clients = [_usual(s.clients) for s in sessions]
     labels: list[str | None] = [_minor(c) for c in clients]
@@ -151,7 +161,7 @@ def _client_strata(sessions: Sequence[Session], bookkeeping: frozenset[str]) -> 
     return _runs(labels)
 
 
-def _spans(sessions: Sequence[Session], tools: frozenset[str]) -> list[tuple[int, int, int]]:
+def _spans(sessions: Sequence[TraceSession], tools: frozenset[str]) -> list[tuple[int, int, int]]:
     """(first session, last session, calls) of each of the tools that was called."""
     found: dict[str, tuple[int, int, int]] = {}
     for i, session in enumerate(sessions):
@@ -185,7 +195,7 @@ def _minor(version: str | None) -> str | None:
     return None if version is None else ".".join(version.split(".")[:2])
 
 
-def _inventory_changed(sessions: Sequence[Session], at: int, total: Sequence[int]) -> bool:
+def _inventory_changed(sessions: Sequence[TraceSession], at: int, total: Sequence[int]) -> bool:
     """A tool in real use right beside a session is never called on the other side of it; one that
     fades out is not.
     """
@@ -206,7 +216,7 @@ def _inventory_changed(sessions: Sequence[Session], at: int, total: Sequence[int
     return False
 
 
-def _calls(sessions: Sequence[Session]) -> dict[str, int]:
+def _calls(sessions: Sequence[TraceSession]) -> dict[str, int]:
     total: dict[str, int] = {}
     for session in sessions:
         for tool, n in session.calls_by_tool.items():
@@ -215,7 +225,7 @@ def _calls(sessions: Sequence[Session]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Tested:
+class PermutationTest:
     """The scores of one signal under every ordering, larger meaning more aged; the first is the
     trace as it was.
     """
@@ -235,27 +245,32 @@ class Tested:
         return None if self.day_scores is None else p_value(self.day_scores)
 
 
-def test_trend(lay: Layout, y: Floats, m: Floats, direction: int) -> Tested:
+def test_trend(null: NullModel, y: Floats, m: Floats, direction: int) -> PermutationTest:
     """The trend of one value per session, each with its number of observations."""
-    return trend_among(lay, y, m, direction, None, None)
+    return trend_among(null, y, m, direction, None, None)
 
 
 def trend_among(
-    lay: Layout, y: Floats, m: Floats, direction: int, rho: Floats | None, day_rho: Floats | None
-) -> Tested:
+    null: NullModel,
+    y: Floats,
+    m: Floats,
+    direction: int,
+    rho: Floats | None,
+    day_rho: Floats | None,
+) -> PermutationTest:
     """The same, the likeness of neighbours per ordering (of sessions, of days) known from more than
     this series.
     """
     w = precision_weights(m)
-    design = trend_design(lay.n)
-    fit = fit_effect(design, 0, y, w, lay.orders, rho=rho)
+    design = trend_design(null.n_sessions)
+    fit = fit_effect(design, 0, y, w, null.orders, rho=rho)
     by_day = None
-    if lay.day_orders is not None:
-        by_day = direction * fit_effect(design, 0, y, w, lay.day_orders, rho=day_rho).scores
-    return Tested(direction * fit.scores, by_day, fit)
+    if null.day_orders is not None:
+        by_day = direction * fit_effect(design, 0, y, w, null.day_orders, rho=day_rho).scores
+    return PermutationTest(direction * fit.scores, by_day, fit)
 
 
-def joined(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
+def joint_score(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
     """Several signals in one score: squares of what each shows toward the bad side, in its spread
     under the orderings.
 
@@ -280,11 +295,11 @@ def standardised(scores: Floats) -> Floats:
     )
 
 
-def critical(scores: Floats, alpha: float) -> float:
+def critical_value(scores: Floats, alpha: float) -> float:
     """What a score has to reach to be called at level alpha."""
     return float(np.quantile(scores[1:], 1 - alpha)) if len(scores) > 1 else float("inf")
 
 
-def column(values: Sequence[float | None]) -> NDArray[np.float64]:
+def zero_filled(values: Sequence[float | None]) -> NDArray[np.float64]:
     """Values with 0 for the missing ones; their weight is 0 as well."""
     return np.array([0.0 if v is None else v for v in values], dtype=np.float64)

@@ -8,7 +8,7 @@ MOST = 20_000  # results of a session that are kept; five bytes each
 UNKNOWN = -1
 
 
-class Course:
+class ResultTimeline:
     """Which results failed, how full the context was at each, and before which result turns and
     events came.
     """

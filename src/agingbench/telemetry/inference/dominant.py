@@ -7,16 +7,16 @@ from __future__ import annotations
 from typing import Any
 
 from agingbench.telemetry.inference.evidence import Mechanism
+from agingbench.telemetry.inference.evidence_records import records_behind
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.profile import MECHANISMS, Profile
-from agingbench.telemetry.proof import records_behind
-from agingbench.telemetry.sessions.collect import Sessions
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 
 LINEAGE = ("compression", "interference", "revision")
 
 
 def dominant_mechanism(
-    found: Inference, profile: Profile, sessions: Sessions | None = None
+    found: Inference, profile: Profile, sessions: TraceSessions | None = None
 ) -> dict[str, Any]:
     """The selector's block: dominant, reason, scores, evidence, compatible; with sessions also the
     records behind.
@@ -46,11 +46,11 @@ def dominant_mechanism(
     }
 
 
-def _evidence(mechanism: Mechanism, sessions: Sessions | None) -> list[dict[str, Any]]:
+def _evidence(mechanism: Mechanism, sessions: TraceSessions | None) -> list[dict[str, Any]]:
     loud = [
         s
         for s in mechanism.signals
-        if s.tested is not None and s.large_enough() and (s.p or 0.0) <= 0.05
+        if s.test is not None and s.large_enough() and (s.p or 0.0) <= 0.05
     ]
     chosen = loud or ([mechanism.leading] if mechanism.leading is not None else [])
     return [
@@ -72,7 +72,7 @@ def _compatible(found: Inference) -> list[str]:
     """What a falling lineage alone would be compatible with; a shared signal is never enough."""
     lineage = [
         v
-        for v in found.mechanisms["interference"].shown["lineage_continuity_trajectory"]
+        for v in found.mechanisms["interference"].details["lineage_continuity_trajectory"]
         if v is not None
     ]
     if len(lineage) < 6:

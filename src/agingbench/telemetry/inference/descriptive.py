@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
-from agingbench.telemetry.inference.nulls import Layout, column, test_trend
+from agingbench.telemetry.inference.null_model import NullModel, test_trend, zero_filled
 
 LEAST_SEEN = 6  # sessions with a value below which the shape is not held against the null
 
@@ -22,11 +22,11 @@ BESIDE: dict[str, dict[str, tuple[bool, float | None]]] = {
 }
 
 
-def shapes(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
+def descriptive_trends(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
     """Slope, p and verdict of every series that is shown beside the signals of a mechanism."""
     found: dict[str, Any] = {}
     for metric, (rising_is_bad, ceiling) in BESIDE[mechanism.name].items():
-        values = mechanism.shown[f"{metric}_trajectory"]
+        values = mechanism.details[f"{metric}_trajectory"]
         seen = [0 if v is None else 1 for v in values]
         signal = Signal(
             metric,
@@ -39,10 +39,10 @@ def shapes(mechanism: Mechanism, lay: Layout) -> dict[str, Any]:
             ceiling=ceiling,
         )
         if sum(seen) >= LEAST_SEEN and len({v for v in values if v is not None}) > 1:
-            signal.tested = test_trend(
-                lay, column(values), column([float(s) for s in seen]), signal.sign
+            signal.test = test_trend(
+                null, zero_filled(values), zero_filled([float(s) for s in seen]), signal.sign
             )
-            fit = signal.tested.fit
+            fit = signal.test.fit
             signal.effect = None if fit is None else fit.effect
         slope = None if signal.effect is None else round(signal.effect / max(1, len(values) - 1), 8)
         found |= {
