@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Two workers by default: the suite is sized for two cores.
 JOBS ?= 2
 
-.PHONY: demo test test-all lint benchmarks clean
+.PHONY: demo test test-all test-lowest lint benchmarks clean
 .DEFAULT_GOAL := demo
 
 # One environment for use, one marker more for development; both rebuilt when the requirements change.
@@ -34,6 +34,18 @@ $(VENV)/.models: $(VENV)/.dev
 test-all: lint $(VENV)/.models
 	$(BIN)/python -m pytest -n $(JOBS)
 
+# The lowest versions that pyproject.toml promises, in an environment of their own.
+LOWEST := .venv-lowest
+$(LOWEST)/.ready: pyproject.toml tests/lowest_versions.py
+	$(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) tests/lowest_versions.py > $(LOWEST)/pins.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(LOWEST)/pins.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable . hypothesis orjson pytest pytest-xdist
+	@touch $@
+
+test-lowest: $(LOWEST)/.ready
+	$(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not slow'
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -43,4 +55,4 @@ benchmarks: $(VENV)/.dev
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf $(VENV) agingbench-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) agingbench-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
