@@ -21,12 +21,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from agingbench.traces.blobs import BlobFolder, digest_of
 from agingbench.trials.entries import Blob, trial_draft
 from agingbench.trials.inspect.export import export, scrubbed_rows
 from agingbench.trials.inspect.queries import Query
 from agingbench.trials.ledger import Ledger, open_ledger
 from agingbench.trials.record import TrialRecord, parse_trial, record_bytes
-from agingbench.trials.stores.blobs import BlobFolder, digest_of
 from agingbench.trials.stores.sqlite import beside
 
 T = TypeVar("T")

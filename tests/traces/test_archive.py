@@ -24,8 +24,10 @@ from agingbench.cli.main import cli
 from agingbench.errors import AgingBenchError, InputError, RunConflict
 from agingbench.records import ReadLog
 from agingbench.telemetry import trace_to_card_v11
-from agingbench.traces.archive import archive
-from agingbench.traces.archive.archive import INDEX, Report, archived_files, is_archive, keep
+from agingbench.traces.archive import archive, index
+from agingbench.traces.archive.archive import Report, keep
+from agingbench.traces.archive.index import INDEX, is_archive
+from agingbench.traces.archive.reading import archived_files
 from agingbench.traces.reading import groups, read_events, transcripts
 from agingbench.traces.tracefiles import TraceFile
 
@@ -425,7 +427,7 @@ def test_a_wrong_index_is_not_followed(source: Path, tmp_path: Path) -> None:
 def test_an_archive_of_a_later_version_is_refused(source: Path, tmp_path: Path) -> None:
     to = tmp_path / "kept"
     run(source, to)
-    (to / archive.MARKER).write_text('{"format": "agingbench-archive", "version": 2}')
+    (to / index.MARKER).write_text('{"format": "agingbench-archive", "version": 2}')
     with pytest.raises(InputError, match="archive version 2 cannot be read"):
         archived_files(to)
 
@@ -433,7 +435,7 @@ def test_an_archive_of_a_later_version_is_refused(source: Path, tmp_path: Path) 
 def test_an_early_archive_without_a_salt_goes_on(source: Path, tmp_path: Path) -> None:
     to = tmp_path / "kept"
     to.mkdir()
-    (to / archive.MARKER).write_text('{"format": "agingbench-archive", "version": 1}\n')
+    (to / index.MARKER).write_text('{"format": "agingbench-archive", "version": 1}\n')
     run(source, to)
     assert run(source, to).unchanged == 3
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from agingbench.errors import InputError, StorageError
 from agingbench.records import ROLES, Event, Source, Usage
+from agingbench.traces.decoding.pairing import pair_calls
 from agingbench.traces.trajectory import (
     BadEvent,
     Diagnostic,
@@ -21,7 +22,6 @@ from agingbench.traces.trajectory import (
     decode_event,
     encode_event,
     iter_trace,
-    pair_calls,
     read_trace,
 )
 from tests.places import TRIALS
@@ -222,7 +222,7 @@ def test_a_write_that_broke_in_the_middle_costs_only_its_line(
     path = trace(tmp_path, line("one"))
     with TraceWriter(path) as writer:
         writer.close()
-        monkeypatch.setattr(writer, "_file", Stubborn(path))
+        monkeypatch.setattr(writer._journal, "_file", Stubborn(path))
         with pytest.raises(StorageError, match="No space left"):
             writer.append(Event(step=0, role="user", content="two"))
         writer.append(Event(step=0, role="user", content="three"))

@@ -9,7 +9,9 @@ import click
 
 from agingbench.cli.options import json_option, print_json, shown
 from agingbench.errors import InputError
-from agingbench.traces.archive.archive import ArchivedFile, is_archive, keep
+from agingbench.traces.archive.archive import keep
+from agingbench.traces.archive.index import is_archive
+from agingbench.traces.archive.reading import ArchivedFile
 from agingbench.traces.reading import transcripts
 from agingbench.traces.scrub.scrubber import scrub
 

@@ -14,7 +14,8 @@ from typing import Any, cast
 from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import TraceFormat
 from agingbench.records import Event, ReadLog
-from agingbench.traces.archive.archive import MARKER, archived_files, is_archive
+from agingbench.traces.archive.index import MARKER, is_archive
+from agingbench.traces.archive.reading import archived_files
 from agingbench.traces.decoding.sources import opening
 from agingbench.traces.formats import FORMATS
 from agingbench.traces.tracefiles import TraceFile, files_below, merged_copies, printable

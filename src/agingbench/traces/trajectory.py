@@ -7,37 +7,17 @@ like.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 import msgspec
 
-from agingbench.errors import InputError, StorageError
+from agingbench.errors import InputError
 from agingbench.records import ROLES, Event, Source, Usage
-from agingbench.traces.decoding.pairing import Pairing, pair_calls
-
-__all__ = [
-    "FORMAT",
-    "READ_VERSIONS",
-    "VERSION",
-    "BadEvent",
-    "Diagnostic",
-    "Pairing",
-    "TraceReading",
-    "TraceWriter",
-    "decode_event",
-    "encode_event",
-    "header_line",
-    "iter_trace",
-    "iter_trace_lines",
-    "pair_calls",
-    "read_trace",
-]
+from agingbench.traces.journal import Journal, write_error
 
 FORMAT = "aec-bench-trajectory"
 VERSION = 1
@@ -82,8 +62,7 @@ class BadEvent(InputError):
     """An object that cannot be an Event."""
 
 
-# ------------------------------------------------------------------------------------------- one
-# event, one line
+# -- one event, one line
 
 
 def header_line() -> bytes:
@@ -167,8 +146,7 @@ def _odd_fields(known: dict[str, Any]) -> list[tuple[str, str]]:
     return odd
 
 
-# -------------------------------------------------------------------------------------------------------
-# writing
+# -- writing
 
 
 class TraceWriter:
@@ -178,71 +156,42 @@ class TraceWriter:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
+        self._journal = Journal(self.path, sync=False)
         try:
-            self._file = io.FileIO(self.path, "ab")
-        except OSError as error:
-            raise self._refused(error) from error
-        try:
-            self._open_line = self._continue()
-            if self._file.tell() == 0:
-                self._write(header_line())
+            if self._journal.is_empty:
+                self._journal.append(header_line())
+            else:
+                self._check_version()
         except BaseException:
-            self._file.close()
+            self._journal.close()
             raise
 
     def append(self, event: Event) -> None:
         """Write one event; when this returns, the line has left the process."""
-        self._write(encode_event(event))
+        self._journal.append(encode_event(event))
 
     def close(self) -> None:
         """Close the file; closing twice is fine."""
-        self._file.close()
+        self._journal.close()
 
     def __enter__(self) -> TraceWriter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _continue(self) -> bool:
-        """Whether the file ends inside a line; a file of another version is refused before it is
-        touched.
-        """
+    def _check_version(self) -> None:
+        """Refuse a file of another version before it is touched."""
         try:
-            if self._file.seek(0, io.SEEK_END) == 0:
-                return False
             with self.path.open("rb") as existing:
                 first = _decode_line(existing.readline().removeprefix(_BOM))
-                if isinstance(first, dict) and _is_header(first):
-                    _check_header(first, f"{self.path}: line 1")
-                existing.seek(-1, io.SEEK_END)
-                return existing.read(1) != b"\n"
         except OSError as error:
-            raise self._refused(error) from error
-
-    def _write(self, line: bytes) -> None:
-        rest = memoryview(b"\n" + line + b"\n" if self._open_line else line + b"\n")
-        # Set until the whole line is out, so that a write that broke in the middle costs only its
-        # own line.
-        self._open_line = True
-        try:
-            while rest:
-                rest = rest[self._file.write(rest) :]
-        except OSError as error:
-            raise self._refused(error) from error
-        self._open_line = False
-
-    def _refused(self, error: OSError) -> StorageError:
-        return StorageError(f"cannot write {self.path}: {error.strerror or error}")
+            raise write_error(self.path, error) from error
+        if isinstance(first, dict) and _is_header(first):
+            _check_header(first, f"{self.path}: line 1")
 
 
-# -------------------------------------------------------------------------------------------------------
-# reading
+# -- reading
 
 
 def read_trace(path: Path | str, strict: bool = False) -> TraceReading:

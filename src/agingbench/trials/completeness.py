@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from agingbench.errors import InputError
+from agingbench.traces.blobs import SHA256
 from agingbench.traces.trajectory import iter_trace_lines
 from agingbench.trials.evidence import Evidence, FolderEvidence, NoEvidence
-from agingbench.trials.stores.blobs import SHA256
 
 if TYPE_CHECKING:
     from agingbench.trials.record import InputFile, Outputs, TrialRecord

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from agingbench.errors import InputError, StorageError, nearest
+from agingbench.traces.blobs import digest_of
 from agingbench.trials.chain import Problem
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Added, Blob, Draft, Entry, trial_draft
@@ -25,7 +26,6 @@ from agingbench.trials.evidence import (
 from agingbench.trials.inspect.queries import Query
 from agingbench.trials.record import TrialRecord, parse_trial, read_trial
 from agingbench.trials.stores.base import NoLedger, Store
-from agingbench.trials.stores.blobs import digest_of
 from agingbench.trials.stores.sqlite import SqliteStore, database_file
 from agingbench.trials.verify import Tick, Verdict, verify
 

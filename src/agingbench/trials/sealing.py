@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError
+from agingbench.traces.blobs import digest_of
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Added
 from agingbench.trials.evidence import KeptEvidence, NoEvidence, is_safe_name
 from agingbench.trials.ledger import Ledger, Stored
 from agingbench.trials.record import TrialRecord
-from agingbench.trials.stores.blobs import digest_of
 
 SUFFIX = ".sealed"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agingbench.records import Event
-from agingbench.traces.trajectory import pair_calls
+from agingbench.traces.decoding.pairing import pair_calls
 
 
 def call(step: int, label: str, **rest: Any) -> Event:

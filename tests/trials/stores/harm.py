@@ -8,10 +8,10 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+from agingbench.traces.blobs import digest_of
 from agingbench.traces.canonical import canonical_json
 from agingbench.trials.entries import Draft, entry_hash, trial_row
 from agingbench.trials.ledger import open_ledger
-from agingbench.trials.stores.blobs import digest_of
 from agingbench.trials.verify import Verdict
 
 

@@ -24,7 +24,7 @@ from agingbench.bench.plan.plan import Plan
 from agingbench.bench.studies.estimates import ANSWER_TOKENS, EMBEDDED, is_embedded
 from agingbench.bench.studies.grid import Cell, scenario_of
 from agingbench.bench.studies.reproducing import system_of
-from agingbench.errors import InputError, StorageError
+from agingbench.errors import InputError
 from agingbench.interfaces import Model
 from agingbench.models.build import build_model
 from agingbench.models.cached import CachedModel
@@ -32,6 +32,7 @@ from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
 from agingbench.text import count_tokens
 from agingbench.traces.files import write_atomic
+from agingbench.traces.journal import append_bytes, mend
 
 
 class AnswerFile:
@@ -45,22 +46,19 @@ class AnswerFile:
         """What is there. A last line that was cut off when somebody was killed is taken away first."""
         if not self.path.exists():
             return []
-        data = self.path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        if whole != data:
-            write_atomic(self.path, whole)
+        mend(self.path)
         return read_answers(self.path)
 
     def add(self, row: AnswerRow) -> None:
-        try:
-            with self._lock, self.path.open("ab") as file:
-                file.write(
-                    msgspec.json.encode(row) + b"\n"
-                )  # outlives this process; the whole is synced at the end
-        except OSError as error:
-            raise StorageError(
-                f"cannot write {self.path}: {error.strerror or error}; run again to go on"
-            ) from error
+        # Without waiting for the disk: the line outlives this process, and the whole file is synced
+        # when it is put in order at the end.
+        with self._lock:
+            append_bytes(
+                self.path,
+                msgspec.json.encode(row) + b"\n",
+                sync=False,
+                advice="run again to go on",
+            )
 
     def replace(self, rows: Sequence[AnswerRow]) -> None:
         data = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)

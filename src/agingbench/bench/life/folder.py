@@ -9,7 +9,6 @@ unit is lived again.
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +24,7 @@ from agingbench.bench.plan.plan import Plan, load_plan
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.records import Event
 from agingbench.traces.files import read_bytes, read_json, write_atomic
+from agingbench.traces.journal import append_bytes
 from agingbench.traces.trajectory import encode_event, header_line, read_trace
 
 # What every record of a system says.
@@ -175,20 +175,7 @@ class RunDirectory:
             raise RunConflict(
                 f"{file}: was changed by somebody else; move the directory away and run again"
             )
-        try:
-            with file.open("ab") as out:
-                out.write(data[written:])
-                out.flush()
-                os.fsync(out.fileno())
-        except OSError as error:
-            reason = (
-                "no space left on the device"
-                if error.errno == errno.ENOSPC
-                else error.strerror or str(error)
-            )
-            raise StorageError(
-                f"cannot write {file}: {reason}; run again to continue where it stopped"
-            ) from error
+        append_bytes(file, data[written:], advice="run again to continue where it stopped")
 
     # -- reading back
 

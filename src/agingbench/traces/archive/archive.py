@@ -9,7 +9,6 @@ folder and files are readable by their owner only. The index holds scrubbed name
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
 import re
@@ -20,38 +19,26 @@ from pathlib import Path
 from typing import IO
 
 import filelock
+import msgspec
 
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.traces.archive.index import (
     BLOBS,
-    INDEX,
     MARKER,
     PIECE,
-    Index,
-    Kept,
     Piece,
-    blob_path,
+    StoredVersion,
+    blobs_of,
     is_archive,
     make_marker,
     newest,
+    open_index,
     salt_of,
 )
-from agingbench.traces.archive.kept import ArchivedFile, archived_files
-from agingbench.traces.files import write_atomic
+from agingbench.traces.blobs import digest_of
+from agingbench.traces.journal import Journal
 from agingbench.traces.scrub.scrubber import scrub
 from agingbench.traces.tracefiles import TraceFile, printable
-
-__all__ = [
-    "BLOBS",
-    "INDEX",
-    "MARKER",
-    "PIECE",
-    "ArchivedFile",
-    "Report",
-    "archived_files",
-    "is_archive",
-    "keep",
-]
 
 _LOCK = ".lock"
 _UNFINISHED = re.compile(
@@ -133,13 +120,14 @@ class _Run:
     def __init__(self, root: Path, to: Path) -> None:
         self.root = root
         self.to = to
+        self.blobs = blobs_of(to)
         self.salt = salt_of(to)
         self.known = newest(to)
         self.report = Report()
 
     def over(self, files: Iterable[TraceFile]) -> Report:
         """Keep every file."""
-        with Index(self.to) as index:
+        with open_index(self.to) as index:
             for file in files:
                 self.report.files += 1
                 try:
@@ -148,9 +136,9 @@ class _Run:
                     self.report.unreadable += 1
         return self.report
 
-    def _keep(self, path: Path, index: Index) -> None:
+    def _keep(self, path: Path, index: Journal) -> None:
         source = self._hash(os.path.realpath(path))
-        had = self.known.setdefault(source, Kept())
+        had = self.known.setdefault(source, StoredVersion())
         with _from_source():
             stream = path.open("rb")
         with stream:
@@ -178,16 +166,22 @@ class _Run:
         self.report.bytes_added += added
 
     def _append(
-        self, stream: IO[bytes], path: Path, source: str, had: Kept, size: int, index: Index
+        self,
+        stream: IO[bytes],
+        path: Path,
+        source: str,
+        had: StoredVersion,
+        size: int,
+        index: Journal,
     ) -> None:
         name, parts = self._names(path)
         at = had.length
         stream.seek(at)
         while data := _read(stream, min(PIECE, size - at)):
-            blob = hashlib.sha256(data).hexdigest()
-            self.report.bytes_stored += self._store(blob, data)
+            blob = digest_of(data)
+            self.report.bytes_stored += self.blobs.put_missing(data)
             piece = Piece(source, name, had.version, at, len(data), blob, parts)
-            index.append(piece)
+            index.append(msgspec.json.encode(piece))
             had.pieces.append(piece)
             at += len(data)
 
@@ -197,22 +191,13 @@ class _Run:
         """
         for piece in pieces:
             data = _read(stream, piece.length)
-            if hashlib.sha256(data).hexdigest() != piece.blob:
+            if digest_of(data) != piece.blob:
                 return False
-            if stored := self._store(piece.blob, data):
+            stored = self.blobs.put_missing(data)
+            if stored:
                 self.report.restored += 1
                 self.report.bytes_stored += stored
         return True
-
-    def _store(self, blob: str, data: bytes) -> int:
-        """Write a blob that is not there yet; the bytes it takes."""
-        path = blob_path(self.to, blob)
-        if path.exists():
-            return 0
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        packed = gzip.compress(data, compresslevel=6, mtime=0)
-        write_atomic(path, packed, private=True)
-        return len(packed)
 
     def _names(self, path: Path) -> tuple[str, str]:
         """The name for the index, and hashes of its parts where that name is not the original one."""

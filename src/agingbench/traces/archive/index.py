@@ -4,17 +4,17 @@ a file.
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from agingbench.errors import InputError
+from agingbench.traces.blobs import SHA256, BlobFolder
 from agingbench.traces.files import read_json, write_atomic
+from agingbench.traces.journal import Journal
 
 MARKER = "agingbench-archive.json"
 INDEX = "index.jsonl"
@@ -38,7 +38,7 @@ class Piece(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 @dataclass
-class Kept:
+class StoredVersion:
     """The newest version of a file in the archive."""
 
     version: int = 0
@@ -71,11 +71,6 @@ def salt_of(to: Path) -> str:
     return salt if isinstance(salt, str) else ""
 
 
-def blob_path(to: Path, blob: str) -> Path:
-    """Where the bytes with this hash are."""
-    return to / BLOBS / blob[:2] / f"{blob}.gz"
-
-
 def pieces_of(to: Path) -> Iterator[Piece]:
     """The lines of the index; a torn one counts for nothing, its blob is stored again when it is
     met again.
@@ -89,54 +84,28 @@ def pieces_of(to: Path) -> Iterator[Piece]:
                 piece = msgspec.json.decode(line, type=Piece)
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue
-            a_hash = len(piece.blob) == 64 and all(
-                sign in "0123456789abcdef" for sign in piece.blob
-            )
-            if a_hash and 0 < piece.length <= PIECE:
+            if SHA256.fullmatch(piece.blob) and 0 < piece.length <= PIECE:
                 yield piece
 
 
-def newest(to: Path) -> dict[str, Kept]:
+def newest(to: Path) -> dict[str, StoredVersion]:
     """The newest version of every file, by the hash of its place."""
-    found: dict[str, Kept] = {}
+    versions: dict[str, StoredVersion] = {}
     for piece in pieces_of(to):
-        kept = found.setdefault(piece.source, Kept())
-        if piece.version > kept.version:
-            kept.version = piece.version
-            kept.pieces = []
-        if piece.version == kept.version and piece.offset == kept.length:
-            kept.pieces.append(piece)
-    return found
+        newest_version = versions.setdefault(piece.source, StoredVersion())
+        if piece.version > newest_version.version:
+            newest_version.version = piece.version
+            newest_version.pieces = []
+        if piece.version == newest_version.version and piece.offset == newest_version.length:
+            newest_version.pieces.append(piece)
+    return versions
 
 
-class Index:
-    """Appends lines to the index; a line that was torn by a crash is closed first."""
+def open_index(to: Path) -> Journal:
+    """The index, open for appending; raises StorageError when it cannot be written."""
+    return Journal(to / INDEX, private=True, advice="what was archived is intact")
 
-    def __init__(self, to: Path) -> None:
-        self.path = to / INDEX
 
-    def __enter__(self) -> Index:
-        # An index that is a link would lead the lines elsewhere.
-        flags = (
-            os.O_RDWR
-            | os.O_APPEND
-            | os.O_CREAT
-            | getattr(os, "O_NOFOLLOW", 0)
-            | getattr(os, "O_BINARY", 0)
-        )
-        self.file = os.fdopen(os.open(self.path, flags, 0o600), "r+b", buffering=0)
-        self.path.chmod(0o600)
-        size = self.file.seek(0, os.SEEK_END)
-        if size:
-            self.file.seek(size - 1)
-            if self.file.read(1) != b"\n":
-                self.file.write(b"\n")
-        return self
-
-    def append(self, piece: Piece) -> None:
-        """Add a line and wait until the disk has it."""
-        self.file.write(msgspec.json.encode(piece) + b"\n")
-        os.fsync(self.file.fileno())
-
-    def __exit__(self, *error: Any) -> None:
-        self.file.close()
+def blobs_of(to: Path) -> BlobFolder:
+    """The folder of an archive's blobs."""
+    return BlobFolder(to / BLOBS, packed=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.records import ReadLog, Usage
+from agingbench.traces.blobs import digest_of
 from agingbench.traces.decoding.building import amount, count, first, mapping, string
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.traces.formats.atif import Atif
@@ -24,7 +25,6 @@ from agingbench.trials.importers.traces import (
 )
 from agingbench.trials.inspect.reading import listed
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.stores.blobs import digest_of
 
 
 def import_atif(

@@ -13,11 +13,11 @@ from typing import Any
 
 from agingbench.errors import InputError, StorageError
 from agingbench.records import Problem
+from agingbench.traces.blobs import digest_of
 from agingbench.traces.canonical import canonical_json
 from agingbench.trials.entries import Conflict, Draft
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import TrialRecord, record_hash
-from agingbench.trials.stores.blobs import digest_of
 
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 NO_TIME = "time_not_recorded"

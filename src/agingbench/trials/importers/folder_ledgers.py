@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError
+from agingbench.traces.blobs import digest_of
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.evidence import KeptEvidence, is_safe_name
@@ -18,7 +19,6 @@ from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, adm
 from agingbench.trials.importers.generation2 import Artifact, is_empty, migrate
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import TrialRecord, parse_trial
-from agingbench.trials.stores.blobs import digest_of
 
 SOURCE_FILE = "source_record.json"
 MANIFEST_FILE = "source_manifest.json"

@@ -13,6 +13,7 @@ import msgspec
 from pydantic import ValidationError
 
 from agingbench.errors import InputError
+from agingbench.traces.blobs import SHA256
 from agingbench.trials.record import (
     AgentOutput,
     AgentUsed,
@@ -23,7 +24,6 @@ from agingbench.trials.record import (
     TrialRecord,
     Validity,
 )
-from agingbench.trials.stores.blobs import SHA256
 
 # What is carried over, part by part. Everything else, also what nobody knows yet, is kept under
 # `outputs.agent_result.generation_2` and listed.

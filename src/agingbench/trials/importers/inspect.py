@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.records import Event, ReadLog, Usage
+from agingbench.traces.blobs import digest_of
 from agingbench.traces.decoding.building import amount, first, mapping, string, usage
 from agingbench.traces.formats.inspect import Inspect, read_log, sample_events
 from agingbench.traces.reading import HEAD
@@ -22,7 +23,6 @@ from agingbench.trials.importers.traces import (
 )
 from agingbench.trials.inspect.reading import listed
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.stores.blobs import digest_of
 
 _GRADES = {
     "C": 1.0,

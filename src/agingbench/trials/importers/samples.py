@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agingbench.errors import InputError
+from agingbench.traces.blobs import digest_of
 from agingbench.traces.decoding.building import first, mapping, string
 from agingbench.traces.decoding.conversation import parsed_arguments, tool_calls
 from agingbench.traces.formats.verifiers import CONTAINERS, is_sample, sample_messages
@@ -17,7 +18,6 @@ from agingbench.trials.importers.door import ImportReport, Watch, admit
 from agingbench.trials.importers.sample_fields import Origin, SampleFields
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import AgentOutput, AgentUsed, Environment, Outputs, TrialRecord
-from agingbench.trials.stores.blobs import digest_of
 
 # Reserved names: a path that a model chose is kept as text and never becomes a name.
 CONVERSATION = "conversation.jsonl"

@@ -11,6 +11,7 @@ from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.records import Event, Problem, Usage
+from agingbench.traces.blobs import digest_of
 from agingbench.traces.decoding.building import count, first, mapping, string
 from agingbench.traces.files import read_bytes
 from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
@@ -25,7 +26,6 @@ from agingbench.trials.inspect.reading import (
     read_path,
 )
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.stores.blobs import digest_of
 
 
 def import_trajectories(

@@ -12,11 +12,11 @@ from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.metrics.agreement import cohen_kappa, kappa_interval
+from agingbench.traces.blobs import digest_of
 from agingbench.traces.canonical import canonical_json
 from agingbench.trials.entries import Added, Draft, now
 from agingbench.trials.inspect.queries import Query
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.stores.blobs import digest_of
 
 JUDGMENTS = ("pass", "fail", "defer")
 _REVIEWER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}")

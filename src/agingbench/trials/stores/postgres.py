@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agingbench.errors import InputError, MissingExtra, StorageError
+from agingbench.traces.blobs import digest_of
 from agingbench.trials.stores.base import NoLedger, Store
-from agingbench.trials.stores.blobs import digest_of
 from agingbench.trials.stores.heads import Queue, write_head
 
 if TYPE_CHECKING:

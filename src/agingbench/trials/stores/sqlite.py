@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError, StorageError
+from agingbench.traces.blobs import BlobFolder
 from agingbench.trials.entries import Entry
 from agingbench.trials.stores.base import NoLedger, Store
-from agingbench.trials.stores.blobs import BlobFolder
 from agingbench.trials.stores.heads import Queue, write_head
 
 SCHEMA_VERSION = 1

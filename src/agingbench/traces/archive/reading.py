@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from agingbench.traces.archive.index import Piece, blob_path, pieces_of, salt_of
+from agingbench.traces.archive.index import Piece, blobs_of, pieces_of, salt_of
 from agingbench.traces.tracefiles import TraceFile
 
 
@@ -43,9 +43,9 @@ class _Pieces(io.RawIOBase):
     """The blobs of a file, one after the other, unpacked and checked as they are read."""
 
     def __init__(self, archive: Path, pieces: tuple[Piece, ...]) -> None:
-        self.archive = archive
+        self.blobs = blobs_of(archive)
         self.waiting = list(reversed(pieces))
-        self.current: gzip.GzipFile | None = None
+        self.current: IO[bytes] | None = None
         self.left = 0
         self.hash = hashlib.sha256()
 
@@ -58,7 +58,7 @@ class _Pieces(io.RawIOBase):
                 if not self.waiting:
                     return 0
                 self.piece = self.waiting.pop()
-                self.current = gzip.GzipFile(blob_path(self.archive, self.piece.blob), "rb")
+                self.current = self.blobs.open(self.piece.blob)
                 self.left = self.piece.length
                 self.hash = hashlib.sha256()
             data = self.current.read(min(len(buffer), self.left))
