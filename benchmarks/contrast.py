@@ -7,8 +7,9 @@ from __future__ import annotations
 import argparse
 
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.scoring.score import LifeRecord, score
 from agingbench.metrics.intervals import mean_over_lives, paired_difference
 

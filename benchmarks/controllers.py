@@ -12,10 +12,11 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
-from agingbench.bench.life.control import Control
+from agingbench.bench.life.control import Steering
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.scoring.card import total_usage
 from agingbench.bench.scoring.score import LifeRecord, life_figures
 from agingbench.metrics.intervals import mean_over_lives, paired_difference
@@ -40,7 +41,7 @@ def lived(memory: str, arm: str, sessions: int, seed: int) -> Life:
     plan = plan_for(scenario, dials={"sentinels": 1}, sessions=sessions, seed=seed)
     keeper = InMemory()
     system = build(Sut(memory=memory, controller=arm), scenario.role)
-    control = Control(system.controller, plan) if system.controller is not None else None
+    control = Steering(system.controller, plan) if system.controller is not None else None
     live(plan, scenario, system.agent, keeper, meter=system.meter, control=control)
     figures = life_figures(
         LifeRecord(plan, keeper.events, keeper.answers, keeper.texts), memory=False

@@ -28,10 +28,11 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from agingbench.bench.life.limits import Endpoints
+from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan
-from agingbench.bench.studies.runner import Cell, Means, run_study
+from agingbench.bench.studies.grid import Cell
+from agingbench.bench.studies.runner import run_study
 
 WANTED = 0.90
 
@@ -137,9 +138,9 @@ def main() -> None:
     cells = [Cell("s2", sut, given.sessions, "light", seed=seed) for seed in range(given.lives)]
     plans = [cell.plan() for cell in cells]
     with tempfile.TemporaryDirectory() as folder:
-        means = Means(Endpoints(given.slots))
+        resources = Resources(Endpoints(given.slots))
         start = time.perf_counter()
-        outcomes = run_study(cells, Path(folder), means, workers=given.lives)
+        outcomes = run_study(cells, Path(folder), resources, workers=given.lives)
         took = time.perf_counter() - start
     server.terminate()
     assert all(outcome.error is None for outcome in outcomes), [

@@ -14,7 +14,8 @@ import msgspec
 
 from agingbench.agents.react import PROBE, ReactAgent
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import Snapshot, Unit, live
+from agingbench.bench.life.loop import live
+from agingbench.bench.life.transitions import Snapshot, Transition
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.memory.build import build_memory
 from agingbench.models.metered import Metered
@@ -134,26 +135,32 @@ class Kept:
     """A keeper that holds every unit as it was handed over."""
 
     def __init__(self) -> None:
-        self.units: list[Unit] = []
+        self.transitions: list[Transition] = []
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
         return 0, None
 
-    def commit(self, unit: Unit) -> None:
+    def commit(self, transition: Transition) -> None:
         # Written out at once, as a directory would: what a memory does later must not reach back.
-        self.units.append(msgspec.json.decode(msgspec.json.encode(unit), type=Unit))
+        self.transitions.append(
+            msgspec.json.decode(msgspec.json.encode(transition), type=Transition)
+        )
 
     @property
     def snapshots(self) -> dict[str, Snapshot]:
-        return {name: snapshot for unit in self.units for name, snapshot in unit.snapshots.items()}
+        return {
+            name: snapshot
+            for transition in self.transitions
+            for name, snapshot in transition.snapshots.items()
+        }
 
     @property
     def answers(self) -> list[Any]:
-        return [row for unit in self.units for row in unit.answers]
+        return [row for transition in self.transitions for row in transition.answers]
 
     @property
     def events(self) -> list[Any]:
-        return [event for unit in self.units for event in unit.events]
+        return [event for transition in self.transitions for event in transition.events]
 
 
 def lived(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.bench.life.cells import Means
+from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import run_study
@@ -23,7 +23,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for preset in ("light", "none")
         for seed in range(2)
     ]
-    run_study(grid, folder, Means(), workers=1)
+    run_study(grid, folder, Resources(), workers=1)
     return folder / "s2_lifestyle_assistant"
 
 

@@ -40,7 +40,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("--events flush_history@4:a=1", "takes no arguments"),
     (
         "--events recompact@4 --memory append_only",
-        "event 'recompact@4': this memory policy cannot suffer it",
+        "event 'recompact@4': this memory policy does not support it",
     ),
     ("--memory lossy", "unknown memory policy 'lossy'; did you mean lossy_compress"),
     ("--memory nowhere:Class", "cannot import 'nowhere'"),

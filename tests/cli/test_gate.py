@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from agingbench.bench.life.cells import Means
+from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import run_study
@@ -24,7 +24,7 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     ]
     return {
         outcome.cell.sut.memory: outcome.path
-        for outcome in run_study(grid, out, Means(), workers=1)
+        for outcome in run_study(grid, out, Resources(), workers=1)
     }
 
 

@@ -312,7 +312,10 @@ def test_a_controller_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
     [
         (("--controller", "agressive"), "did you mean aggressive"),
         (("--controller", ""), "unknown controller"),
-        (("--controller", "aggressive", "--memory", "append_only"), "cannot suffer prompt_update"),
+        (
+            ("--controller", "aggressive", "--memory", "append_only"),
+            "does not support prompt_update",
+        ),
         (("--memory", "typed_state+apend_only"), "did you mean append_only"),
         (("--memory", "typed_state", "--memory-option", "k=3"), "unknown option"),
     ],

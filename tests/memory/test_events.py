@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.agents.react import ReactAgent
-from agingbench.bench.life.loop import check_events
+from agingbench.bench.life.lifecycle import check_events
 from agingbench.bench.plan.plan import LIFECYCLE_EVENTS, LifecycleEvent
 from agingbench.cli import main
 from agingbench.errors import InputError, UnknownName
@@ -422,10 +422,10 @@ def test_a_second_reduction_goes_below_the_first() -> None:
 
 
 REFUSED = [
-    ("no_memory", "recompact@2", "cannot suffer it; it supports: flush_history, partial_reset"),
-    ("no_memory", "prompt_update@2:prompt=careful", "cannot suffer it"),
-    ("append_only", "recompact@2", "cannot suffer it"),
-    ("append_only", "prompt_update@2:prompt=careful", "cannot suffer it"),
+    ("no_memory", "recompact@2", "does not support it; it supports: flush_history, partial_reset"),
+    ("no_memory", "prompt_update@2:prompt=careful", "does not support it"),
+    ("append_only", "recompact@2", "does not support it"),
+    ("append_only", "prompt_update@2:prompt=careful", "does not support it"),
     ("append_only", "reduce_budget@2:words=3", "'words'; known: k"),
     ("append_only", "reduce_budget@2", "event 'reduce_budget@2': reduce_budget: say to what"),
     ("lossy_compress", "reduce_budget@2:words=900", "no reduction, it is 300 already"),
@@ -440,7 +440,7 @@ REFUSED = [
         "reduce_budget@1:words=20,k=2 reduce_budget@2:k=4",
         "k is down to 2 by then",
     ),
-    ("lossy_episodic", "workspace_flush@2", "cannot suffer it"),
+    ("lossy_episodic", "workspace_flush@2", "does not support it"),
 ]
 
 

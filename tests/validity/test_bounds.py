@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import AnswerRow, InMemory, live
+from agingbench.bench.life.loop import live
+from agingbench.bench.life.transitions import AnswerRow, InMemory
 from agingbench.bench.plan.facts import FactGraph, states_fact
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.scoring import score as scoring

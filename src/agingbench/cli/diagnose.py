@@ -9,10 +9,9 @@ from pathlib import Path
 import click
 
 from agingbench.bench.diagnosis.recorded import diagnose_run
-from agingbench.bench.life.cells import Means
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import out_of, score_run
-from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints
+from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources
 from agingbench.cli.options import console, json_option, print_json, progress_bar, shown
 from agingbench.cli.score import draw, lives_below
 from agingbench.errors import AgingBenchError, InputError
@@ -71,8 +70,10 @@ def diagnose(
         for path in found:
             try:
                 kept = out_of(path, RunDirectory(path).plan()) / CACHE if cache else None
-                means = Means(Endpoints(workers or 8), budget, cache=kept, probes_at_once=workers)
-                calls = diagnose_run(path, means, calibrate=calibrate)
+                resources = Resources(
+                    Endpoints(workers or 8), budget, cache=kept, probes_at_once=workers
+                )
+                calls = diagnose_run(path, resources, calibrate=calibrate)
                 card = score_run(path)
             except BudgetReached:
                 raise

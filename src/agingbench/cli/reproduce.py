@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from agingbench.bench.diagnosis.recorded import ask_alike
-from agingbench.bench.life.cells import Means
-from agingbench.bench.life.limits import Endpoints
+from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.studies.reproducing import reproduce as live_again
 from agingbench.cli.options import json_option, print_json, shown
 
@@ -35,7 +34,7 @@ def reproduce(run: Path, concurrency: int, as_json: bool) -> int:
     latencies, machine and the revision of this tool may.
     """
     with tempfile.TemporaryDirectory(prefix="agingbench-") as folder:
-        result = live_again(run, Path(folder), Means(Endpoints(concurrency)), ask_alike)
+        result = live_again(run, Path(folder), Resources(Endpoints(concurrency)), ask_alike)
     if as_json:
         print_json(result)
     else:

@@ -8,11 +8,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from agingbench.bench.diagnosis.recorded import Later
-from agingbench.bench.life.cells import Means, live_cell, score_cell, score_life
+from agingbench.bench.diagnosis.recorded import FollowUp
+from agingbench.bench.life.cells import live_cell, score_cell, score_life
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, spec_of
-from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints
+from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources
 from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
 from agingbench.bench.plan.plan import parse_events
 from agingbench.bench.studies.extending import extend as extend_life
@@ -168,15 +168,15 @@ def run(
     cost.
     """
     at_once = workers or 8
-    means = Means(
+    resources = Resources(
         Endpoints(at_once),
         Budget(max_cost),
         cache=out / ".cache" if cache else None,
         probes_at_once=workers,
     )
-    later = Later(diagnose, bounds or diagnose or calibrate, calibrate)
+    follow_up = FollowUp(diagnose, bounds or diagnose or calibrate, calibrate)
     if extend is not None:
-        _extend(extend, out, means, given, plots, as_json, later)
+        _extend(extend, out, resources, given, plots, as_json, follow_up)
         return
     if suite is not None:
         sut, _, said = _system(sut_file, given)
@@ -192,7 +192,7 @@ def run(
             max_cost=max_cost,
             cache=cache,
             as_json=as_json,
-            later=later,
+            follow_up=follow_up,
         )
         return
     cells = _resolve(sut_file, given)
@@ -200,28 +200,35 @@ def run(
         cells, keys=not dry_run
     )  # names, options and keys are checked before the first life starts
     if dry_run:
-        tell_estimate([one for cell in cells for one in _with_control(cell)], out, as_json, later)
+        tell_estimate(
+            [one for cell in cells for one in _with_control(cell)], out, as_json, follow_up
+        )
         return
     if max_cost is not None:
         check_prices(cells)
-    _live(cells, out, means, plots, as_json, later)
+    _live(cells, out, resources, plots, as_json, follow_up)
 
 
 def _live(
-    cells: list[Cell], out: Path, means: Means, plots: bool, as_json: bool, later: Later
+    cells: list[Cell],
+    out: Path,
+    resources: Resources,
+    plots: bool,
+    as_json: bool,
+    follow_up: FollowUp,
 ) -> None:
     done: list[tuple[Path, dict[str, Any]]] = []
     failed: list[str] = []
     steps = sum(one.sessions + 1 for cell in cells for one in _with_control(cell))
-    steps += sum(cell.sessions for cell in cells if later.ladder)
+    steps += sum(cell.sessions for cell in cells if follow_up.ladder)
     label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
     with progress_bar(label, steps, as_json) as bar:
         for cell in cells:
             try:
                 for one in _with_control(cell):
-                    place, _ = live_cell(one, out, means, bar)
+                    place, _ = live_cell(one, out, resources, bar)
                     if one is cell:
-                        later.ask(place, means, bar)
+                        follow_up.ask(place, resources, bar)
                     life = score_cell(one, out)
                     keep_life(life[0], out)
             except (ModelError, BudgetReached) as error:
@@ -231,7 +238,7 @@ def _live(
             _finish(life, plots, as_json)
     if done and not as_json:
         _tell(done, out)
-    if means.budget.reached:
+    if resources.budget.reached:
         raise AgingBenchError(f"{len(failed)} of {len(cells)} lives are not finished ({failed[0]})")
     if failed:
         raise AgingBenchError(
@@ -253,19 +260,19 @@ def _finish(life: tuple[Path, dict[str, Any]], plots: bool, as_json: bool) -> No
 def _extend(
     run: Path,
     out: Path,
-    means: Means,
+    resources: Resources,
     given: dict[str, Any],
     plots: bool,
     as_json: bool,
-    later: Later,
+    follow_up: FollowUp,
 ) -> None:
     if given["sessions"] is None:
         raise InputError("--extend needs --sessions: how long the life is to be")
     context = click.get_current_context()
     named = context.get_parameter_source("out") is ParameterSource.COMMANDLINE
-    life = extend_life(run, given["sessions"], out if named else None, means)
-    if later.anything:
-        later.ask(life[0], means)
+    life = extend_life(run, given["sessions"], out if named else None, resources)
+    if follow_up.anything:
+        follow_up.ask(life[0], resources)
         life = life[0], score_life(life[0])
     keep_life(life[0], out if named else life[0].parents[3])
     _finish(life, plots, as_json)

@@ -13,13 +13,12 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agingbench.bench.diagnosis.recorded import Later
-from agingbench.bench.life.cells import Means
-from agingbench.bench.life.limits import Budget, Endpoints
+from agingbench.bench.diagnosis.recorded import FollowUp
+from agingbench.bench.life.limits import Budget, Endpoints, Resources
 from agingbench.bench.studies.estimates import total
 from agingbench.bench.studies.grid import Cell, check, load_study
 from agingbench.bench.studies.reproducing import merge as merge_lives
-from agingbench.bench.studies.runner import Outcome, check_prices, dry_run, run_study
+from agingbench.bench.studies.runner import CellResult, check_prices, dry_run, run_study
 from agingbench.cli.options import console, json_option, keep_life, ledger_option, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.comparison import print_estimate
@@ -118,28 +117,30 @@ def live_all(
     max_cost: float | None,
     cache: bool,
     as_json: bool,
-    later: Later | None = None,
+    follow_up: FollowUp | None = None,
 ) -> None:
     """Check all cells, then say what they would take, or live them and tell how it went."""
     check(cells, keys=not dry)
-    later = later or Later()
+    follow_up = follow_up or FollowUp()
     if dry:
-        tell_estimate(cells, out, as_json, later)
+        tell_estimate(cells, out, as_json, follow_up)
         return
     if max_cost is not None:
         check_prices(cells)
-    means = Means(Endpoints(concurrency), Budget(max_cost), cache=out / ".cache" if cache else None)
+    resources = Resources(
+        Endpoints(concurrency), Budget(max_cost), cache=out / ".cache" if cache else None
+    )
     with progress_over(cells, as_json) as (unit, life):
         outcomes = run_study(
-            cells, out, means, workers=workers, later=later, progress=unit, tell=life
+            cells, out, resources, workers=workers, follow_up=follow_up, progress=unit, tell=life
         )
     for outcome in outcomes:
         if outcome.card is not None:
             keep_life(outcome.path, out)
-    _tell(outcomes, means, out, as_json)
+    _tell(outcomes, resources, out, as_json)
 
 
-def tell_estimate(cells: Sequence[Cell], out: Path, as_json: bool, later: Later) -> None:
+def tell_estimate(cells: Sequence[Cell], out: Path, as_json: bool, follow_up: FollowUp) -> None:
     """Calls, tokens and cost of what is still to be lived, and the calls of what is asked
     afterwards.
     """
@@ -176,9 +177,9 @@ def tell_estimate(cells: Sequence[Cell], out: Path, as_json: bool, later: Later)
         print_json(result)
     else:
         print_estimate(result, console())
-    if later.anything:
+    if follow_up.anything:
         click.echo(
-            f"and at most {later.calls(cells):,} calls for what is asked of the lives after"
+            f"and at most {follow_up.calls(cells):,} calls for what is asked of the lives after"
             " their end",
             err=True,
         )
@@ -194,7 +195,7 @@ def _parts(shard: str) -> tuple[int, int]:
 @contextmanager
 def progress_over(
     cells: Sequence[Cell], as_json: bool
-) -> Iterator[tuple[Callable[[int], None] | None, Callable[[Outcome], None]]]:
+) -> Iterator[tuple[Callable[[int], None] | None, Callable[[CellResult], None]]]:
     """One bar for all lives on a terminal; with JSON, a line per life as it ends."""
     if as_json:
         yield None, _line
@@ -216,7 +217,7 @@ def progress_over(
         yield None, lambda outcome: bar.advance(task)
 
 
-def _line(outcome: Outcome) -> None:
+def _line(outcome: CellResult) -> None:
     cell = outcome.cell
     card = outcome.card
     print_json(
@@ -235,7 +236,7 @@ def _line(outcome: Outcome) -> None:
     )
 
 
-def _tell(outcomes: Sequence[Outcome], means: Means, out: Path, as_json: bool) -> None:
+def _tell(outcomes: Sequence[CellResult], resources: Resources, out: Path, as_json: bool) -> None:
     failed = [outcome for outcome in outcomes if outcome.error is not None]
     calls = sum(outcome.calls for outcome in outcomes)
     if as_json:
@@ -244,7 +245,7 @@ def _tell(outcomes: Sequence[Outcome], means: Means, out: Path, as_json: bool) -
                 "lives": len(outcomes),
                 "failed": len(failed),
                 "calls": calls,
-                "cost_usd": means.budget.spent,
+                "cost_usd": resources.budget.spent,
             }
         )
     else:
@@ -256,7 +257,7 @@ def _tell(outcomes: Sequence[Outcome], means: Means, out: Path, as_json: bool) -
         screen.print(
             f"Files: {shown(out)} ({len(cards)} lives, {calls} calls in this run)", soft_wrap=True
         )
-    if means.budget.reached:
+    if resources.budget.reached:
         told = next(outcome.error for outcome in failed if "--max-cost" in (outcome.error or ""))
         raise AgingBenchError(f"{len(failed)} of {len(outcomes)} lives are not finished: {told}")
     if failed:

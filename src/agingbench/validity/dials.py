@@ -12,7 +12,8 @@ from typing import Any
 from agingbench.bench.diagnosis.contexts import Store, oracle_retrieval
 from agingbench.bench.diagnosis.ladder import Recorder
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live, memory_of
+from agingbench.bench.life.lifecycle import memory_of
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build
 from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan

@@ -22,11 +22,12 @@ from agingbench.bench.diagnosis.floor_and_ceiling import (
     sample,
 )
 from agingbench.bench.diagnosis.recorded import diagnose_run
-from agingbench.bench.life.cells import Means
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for, run_life, score_run
-from agingbench.bench.life.loop import AnswerRow, live
+from agingbench.bench.life.limits import Resources
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build, with_defaults
+from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.score import LifeRecord, score
 from agingbench.cards.check import validate_card
@@ -174,7 +175,7 @@ def test_the_embedded_reader_is_always_bounded_and_others_only_on_demand(tmp_pat
     ):
         path, before = run_life(plan, sut, tmp_path)
         assert before["headline"]["floor_reason"] == NOT_ASKED
-        diagnose_run(path, Means(), ladder=False, calibrate=ask)
+        diagnose_run(path, Resources(), ladder=False, calibrate=ask)
         assert RunDirectory(path).calibration_answers.exists() == there
         card = score_run(path)
         assert validate_card(card) == []

@@ -16,8 +16,9 @@ from agingbench.bench.diagnosis.hints import diagnosis_json
 from agingbench.bench.diagnosis.ladder import P1, P2, P3, Recorder, diagnose_life, diagnosis_of
 from agingbench.bench.life.actions import REREAD
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import CONTROL, AnswerRow, live
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build, with_defaults
+from agingbench.bench.life.transitions import CONTROLLER_ACTION, AnswerRow
 from agingbench.bench.plan.facts import seen_by, states_fact
 from agingbench.errors import InputError, TransportError
 from agingbench.memory.append_only import AppendOnly
@@ -314,7 +315,10 @@ def test_what_a_controller_did_to_the_agent_holds_for_the_conditions_too() -> No
     kept = Recorder()
     live(plan, SCENARIO, agent()(), kept)
     told = {"action": "force_reread", "args": {}, "reason": "", "at": 2}
-    events = [*kept.events, Event(step=0, role="meta", lifecycle=CONTROL, session=1, metadata=told)]
+    events = [
+        *kept.events,
+        Event(step=0, role="meta", lifecycle=CONTROLLER_ACTION, session=1, metadata=told),
+    ]
     rows: list[AnswerRow] = []
     diagnose_life(
         plan, agent(model=Listens())(), kept.answers, kept.states, events=events, keep=rows.append

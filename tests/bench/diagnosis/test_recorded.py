@@ -16,12 +16,11 @@ from agingbench.bench.diagnosis.contexts import full_history
 from agingbench.bench.diagnosis.hints import diagnosis_json
 from agingbench.bench.diagnosis.ladder import P1, wanted_rows
 from agingbench.bench.diagnosis.recorded import AnswerFile, diagnose_run
-from agingbench.bench.life.cells import Means
 from agingbench.bench.life.folder import RunDirectory, read_answers
 from agingbench.bench.life.life import load_scenario, plan_for, run_life, score_run
-from agingbench.bench.life.loop import AnswerRow
+from agingbench.bench.life.limits import Budget, BudgetReached, Resources
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.estimates import Budget, BudgetReached
+from agingbench.bench.life.transitions import AnswerRow
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError
 from agingbench.models.extractive import Extractive
@@ -73,7 +72,7 @@ def test_a_life_on_disk_is_diagnosed_like_the_same_life_in_memory_and_scoring_ch
 ) -> None:
     path = lived_on_disk(tmp_path)
     answers = RunDirectory(path).answers.read_bytes()
-    calls = diagnose_run(path, Means())
+    calls = diagnose_run(path, Resources())
     card = score_run(path)
     plan = RunDirectory(path).plan()
     lived = Lived(plan, agent())
@@ -85,7 +84,7 @@ def test_a_life_on_disk_is_diagnosed_like_the_same_life_in_memory_and_scoring_ch
     assert validate_card(card) == []
     assert RunDirectory(path).answers.read_bytes() == answers
     assert calls == len([key for key in wanted_rows(plan) if key[0] != f"{P1}_before"]) + 2 * 24
-    assert diagnose_run(path, Means()) == 0
+    assert diagnose_run(path, Resources()) == 0
     assert score_run(path) == card
     for name in ("write_share", "retrieval_share", "utilization_share"):
         block = card["mechanism_metrics"]["compression"]
@@ -102,7 +101,7 @@ def test_a_life_on_disk_is_diagnosed_like_the_same_life_in_memory_and_scoring_ch
 def test_what_the_diagnosis_took_is_counted_apart_from_the_life(tmp_path: Path) -> None:
     path = lived_on_disk(tmp_path)
     before = score_run(path)["cost_and_efficiency"]
-    diagnose_run(path, Means())
+    diagnose_run(path, Resources())
     card = score_run(path)
     assert card["cost_and_efficiency"] == before
     rows = read_answers(RunDirectory(path).diagnosis_answers)
@@ -116,13 +115,13 @@ def test_a_diagnosis_that_was_killed_goes_on_and_makes_no_call_twice(
     whole = lived_on_disk(tmp_path / "a", sut)
     cut = lived_on_disk(tmp_path / "b", sut)
     counts.calls = 0
-    diagnose_run(whole, Means(), calibrate=True)
+    diagnose_run(whole, Resources(), calibrate=True)
     needed = counts.calls
     counts.calls = 0
     for most in (7, 30, 65, 10**9):
         counts.most = most
         try:
-            diagnose_run(cut, Means(), calibrate=True)
+            diagnose_run(cut, Resources(), calibrate=True)
         except KeyboardInterrupt:
             file = RunDirectory(cut).diagnosis_answers
             assert len(file.read_bytes().splitlines()) >= most
@@ -142,10 +141,10 @@ def test_a_diagnosis_that_was_killed_goes_on_and_makes_no_call_twice(
 
 def test_with_many_workers_the_files_are_the_same(tmp_path: Path, counts: type[Counts]) -> None:
     path = lived_on_disk(tmp_path, Sut(model=f"{HERE}:Counts", memory="append_only"))
-    diagnose_run(path, Means(probes_at_once=1))
+    diagnose_run(path, Resources(probes_at_once=1))
     one = RunDirectory(path).diagnosis_answers.read_bytes()
     RunDirectory(path).diagnosis_answers.unlink()
-    diagnose_run(path, Means(probes_at_once=8))
+    diagnose_run(path, Resources(probes_at_once=8))
     strip = [
         msgspec.structs.replace(r, latency_ms=None)
         for r in read_answers(RunDirectory(path).diagnosis_answers)
@@ -162,12 +161,12 @@ def test_replies_that_the_cache_holds_are_not_asked_for(
     tmp_path: Path, counts: type[Counts]
 ) -> None:
     path = lived_on_disk(tmp_path, Sut(model=f"{HERE}:Counts", memory="append_only"))
-    means = Means(cache=tmp_path / "cache")
-    diagnose_run(path, means, calibrate=True)
+    resources = Resources(cache=tmp_path / "cache")
+    diagnose_run(path, resources, calibrate=True)
     made = counts.calls
     for file in (RunDirectory(path).diagnosis_answers, RunDirectory(path).calibration_answers):
         file.unlink()
-    diagnose_run(path, means, calibrate=True)
+    diagnose_run(path, resources, calibrate=True)
     assert counts.calls == made
 
 
@@ -197,7 +196,7 @@ def test_no_more_is_spent_than_may_be_and_more_money_goes_on(
     counts.calls = 0
     budget = Budget(0.002)
     with pytest.raises(BudgetReached, match="nothing is lost"):
-        diagnose_run(path, Means(budget=budget, probes_at_once=workers))
+        diagnose_run(path, Resources(budget=budget, probes_at_once=workers))
     made = counts.calls
     assert made > 10
     assert 0.001 < budget.spent <= 0.002
@@ -205,20 +204,20 @@ def test_no_more_is_spent_than_may_be_and_more_money_goes_on(
         r for r in read_answers(RunDirectory(path).diagnosis_answers) if r.status != "abstained"
     ]
     assert len(kept) == made
-    rest = diagnose_run(path, Means(probes_at_once=workers))
+    rest = diagnose_run(path, Resources(probes_at_once=workers))
     asked = [key for key in wanted_rows(RunDirectory(path).plan()) if key[0] != f"{P1}_before"]
     assert made + rest == len(asked) == counts.calls
 
 
 def test_a_failed_call_is_made_again_the_next_time(tmp_path: Path) -> None:
     path = lived_on_disk(tmp_path)
-    diagnose_run(path, Means())
+    diagnose_run(path, Resources())
     file = AnswerFile(RunDirectory(path).diagnosis_answers)
     rows = file.rows()
     good = rows[-1]
     file.replace([*rows[:-1], AnswerRow(good.t, good.probe, good.condition, "", "failed", "gone")])
     assert score_run(path)["diagnosis"]["n_excluded"] == 1
-    assert diagnose_run(path, Means()) == 1
+    assert diagnose_run(path, Resources()) == 1
     assert score_run(path)["diagnosis"]["n_excluded"] == 0
 
 
@@ -235,12 +234,12 @@ def test_calls_grow_with_the_probes_and_not_faster() -> None:
 
 def test_a_life_that_has_not_ended_or_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a run directory"):
-        diagnose_run(tmp_path, Means())
+        diagnose_run(tmp_path, Resources())
     path = lived_on_disk(tmp_path)
     lines = RunDirectory(path).trace.read_bytes().splitlines(keepends=True)
     RunDirectory(path).trace.write_bytes(b"".join(lines[:-1]))
     with pytest.raises(InputError, match="has not ended"):
-        diagnose_run(path, Means())
+        diagnose_run(path, Resources())
 
 
 def test_broken_files_are_named(tmp_path: Path) -> None:
@@ -248,18 +247,18 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
     run = RunDirectory(path)
     run.diagnosis_answers.write_bytes(b'{"t":1}\n')
     with pytest.raises(InputError, match=r"diagnosis_answers\.jsonl:1"):
-        diagnose_run(path, Means())
+        diagnose_run(path, Resources())
     run.diagnosis_answers.unlink()
     (run.memory / "2.json").write_text("{}")
     with pytest.raises(InputError, match=r"2\.json: not a memory snapshot"):
-        diagnose_run(path, Means())
+        diagnose_run(path, Resources())
     (run.memory / "2.json").write_text('{"t": 2, "state": {"memory": {}}, "text": ""}')
     with pytest.raises(InputError, match=r"memory/2\.json: this agent cannot take up the state"):
-        diagnose_run(path, Means())
+        diagnose_run(path, Resources())
     for broken in ("{}", "[]", "3", '{"model": 3}'):
         run.sut_file.write_text(broken)
         with pytest.raises(InputError, match=r"sut\.json: not the record of a system"):
-            diagnose_run(path, Means())
+            diagnose_run(path, Resources())
 
 
 def test_the_whole_history_is_every_session_before_the_point_in_order() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.life.background import Beside
+from agingbench.bench.life.background import Background
 from agingbench.bench.life.loop import live
-from agingbench.bench.life.transitions import Unit
+from agingbench.bench.life.transitions import Transition
 from agingbench.errors import InputError, StorageError
 from agingbench.models.metered import Metered
 from agingbench.records import Message, Usage
@@ -58,7 +58,7 @@ def test_a_life_goes_on_before_its_answers_are_in() -> None:
     ahead(model, kept)
     assert model.waited, "the probe was answered because a later session had begun"
     one = lived(small_plan(), playing(plainly))
-    assert [unit.t for unit in kept.units] == [0, 1, 2, 3]
+    assert [transition.t for transition in kept.transitions] == [0, 1, 2, 3]
     assert kept.snapshots == one.snapshots
     assert [(row.probe, row.text) for row in kept.answers] == [
         (row.probe, row.text) for row in one.answers
@@ -72,9 +72,9 @@ def test_an_event_waits_for_the_answers_of_before() -> None:
     order: list[str] = []
 
     class Told(Kept):
-        def commit(self, unit: Unit) -> None:
-            order.append(f"kept {unit.t}")
-            super().commit(unit)
+        def commit(self, transition: Transition) -> None:
+            order.append(f"kept {transition.t}")
+            super().commit(transition)
 
     agent, meter = agent_of(playing(plainly))
     live(
@@ -92,15 +92,15 @@ def test_an_event_waits_for_the_answers_of_before() -> None:
 
 def test_a_unit_that_cannot_be_kept_ends_the_life_and_nothing_is_kept_after_it() -> None:
     class Full(Kept):
-        def commit(self, unit: Unit) -> None:
-            if unit.t == 1:
+        def commit(self, transition: Transition) -> None:
+            if transition.t == 1:
                 raise StorageError("no space")
-            super().commit(unit)
+            super().commit(transition)
 
     kept = Full()
     with pytest.raises(StorageError, match="no space"):
         ahead(plainly, kept, 3)
-    assert [unit.t for unit in kept.units] == [0]
+    assert [transition.t for transition in kept.transitions] == [0]
 
 
 def test_what_was_lived_whole_is_kept_when_the_next_session_breaks() -> None:
@@ -112,7 +112,7 @@ def test_what_was_lived_whole_is_kept_when_the_next_session_breaks() -> None:
     kept = Kept()
     with pytest.raises(InputError, match="no such model"):
         ahead(breaks, kept, 3)
-    assert [unit.t for unit in kept.units] == [0, 1]
+    assert [transition.t for transition in kept.transitions] == [0, 1]
     assert [row.probe for row in kept.answers] == [
         p.id for t in (0, 1) for p in small_plan().probes_at(t)
     ]
@@ -133,7 +133,7 @@ def test_a_probe_that_breaks_ends_the_life_before_its_unit() -> None:
     kept = Kept()
     with pytest.raises(InputError, match="refused"):
         ahead(breaks, kept)
-    assert [unit.t for unit in kept.units] == [0, 1]
+    assert [transition.t for transition in kept.transitions] == [0, 1]
 
 
 def test_entering_is_asked_before_every_unit_and_may_end_the_life() -> None:
@@ -148,7 +148,9 @@ def test_entering_is_asked_before_every_unit_and_may_end_the_life() -> None:
     with pytest.raises(InputError, match="enough"):
         ahead(plainly, kept, 3, enter=enter)
     assert entered == [0, 1, 2]
-    assert [unit.t for unit in kept.units] == [0, 1], "what was lived before is kept all the same"
+    assert [transition.t for transition in kept.transitions] == [0, 1], (
+        "what was lived before is kept all the same"
+    )
 
 
 def test_a_memory_that_hands_out_its_own_lists_does_not_reach_back(
@@ -181,6 +183,6 @@ def test_a_meter_does_not_count_what_is_asked_aside() -> None:
 
 def test_a_unit_without_probes_is_kept() -> None:
     kept = Kept()
-    with Beside(kept, workers=4, ahead=1) as beside:
-        beside.keep(Unit(0, [], [], {}))
-    assert [unit.t for unit in kept.units] == [0]
+    with Background(kept, workers=4, ahead=1) as background:
+        background.keep(Transition(0, [], [], {}))
+    assert [transition.t for transition in kept.transitions] == [0]

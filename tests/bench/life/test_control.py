@@ -13,13 +13,15 @@ import msgspec
 import pytest
 
 from agingbench.agents.react import ReactAgent
-from agingbench.bench.life.actions import ACTIONS, REREAD, check_actions
-from agingbench.bench.life.cells import Means
-from agingbench.bench.life.control import Action, Control, Signals, build_controller, perform
+from agingbench.bench.life.actions import ACTIONS, REREAD, Action, check_actions, perform
+from agingbench.bench.life.control import Steering, build_controller
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for, run_life
-from agingbench.bench.life.loop import CONTROL, SIGNALS, InMemory, live
+from agingbench.bench.life.limits import Resources
+from agingbench.bench.life.loop import live
+from agingbench.bench.life.signals import Signals
 from agingbench.bench.life.system import Sut, build, with_defaults
+from agingbench.bench.life.transitions import CONTROLLER_ACTION, SIGNALS, InMemory
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.bench.scoring.score import LifeRecord, life_figures
 from agingbench.bench.studies.estimates import total, unit_estimates
@@ -42,10 +44,10 @@ def plan(sessions: int = 6, events: Sequence[str] = (), seed: int = 0, sentinels
     )
 
 
-def lived(sut: Sut, of: Plan) -> tuple[InMemory, Control | None]:
+def lived(sut: Sut, of: Plan) -> tuple[InMemory, Steering | None]:
     built = build(sut, SCENARIO.role)
     keeper = InMemory()
-    control = Control(built.controller, of) if built.controller is not None else None
+    control = Steering(built.controller, of) if built.controller is not None else None
     live(of, SCENARIO, built.agent, keeper, meter=built.meter, control=control)
     return keeper, control
 
@@ -217,9 +219,9 @@ def test_mistakes_are_told_before_anything_runs(spec: str, told: str) -> None:
 
 
 def test_what_a_memory_cannot_do_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot suffer prompt_update"):
+    with pytest.raises(InputError, match="does not support prompt_update"):
         build(Sut(memory="append_only", controller="aggressive"), "")
-    with pytest.raises(InputError, match=r"s2.*cannot suffer prompt_update"):
+    with pytest.raises(InputError, match=r"s2.*does not support prompt_update"):
         check([Cell("s2", Sut(memory="append_only", controller="aggressive"), 2)])
     build(Sut(memory="append_only", controller="threshold:recall=null"), "")
 
@@ -388,7 +390,7 @@ def test_actions_wait_for_the_warm_up_are_taken_once_and_hold() -> None:
     of = plan(6)
     keeper, control = lived(Sut(memory="lossy_compress", controller=f"{HERE}:Wants"), of)
     assert control is not None
-    (event,) = [e for e in keeper.events if e.lifecycle == CONTROL]
+    (event,) = [e for e in keeper.events if e.lifecycle == CONTROLLER_ACTION]
     assert (event.session, event.metadata) == (
         1,
         {"action": "enable_typed_state", "args": {}, "reason": "because", "at": 2},
@@ -428,7 +430,7 @@ def test_recompacting_keeps_the_prompt_and_both_snapshots(tmp_path: Path) -> Non
     run = RunDirectory(path)
     assert [run.snapshot(t).state["memory"]["prompt"] for t in range(5)] == ["lossy"] * 5
     assert (run.memory / "2_written.json").exists()
-    (event,) = [e for e in run.events() if e.lifecycle == CONTROL]
+    (event,) = [e for e in run.events() if e.lifecycle == CONTROLLER_ACTION]
     assert event.usage is not None
     assert event.usage.calls == 1
     assert card["control"]["actions"][0]["args"] == {"prompt": "careful"}
@@ -460,7 +462,7 @@ def test_the_card_says_who_steered(arm: str, monitor: str, tmp_path: Path) -> No
         arm,
         monitor,
     )
-    traced = [e for e in RunDirectory(path).events() if e.lifecycle == CONTROL]
+    traced = [e for e in RunDirectory(path).events() if e.lifecycle == CONTROLLER_ACTION]
     assert len(traced) == len(card["control"]["actions"]) > 0
     for event, action in zip(traced, card["control"]["actions"], strict=True):
         assert action["reason"]
@@ -501,7 +503,7 @@ def test_a_stopped_life_goes_on_alike_from_every_unit(arm: str, tmp_path: Path) 
     of = plan(5, ["recompact@2", "flush_history@4"])
     sut = Sut(memory="careful_compress", controller=arm)
     whole, _ = run_life(of, sut, tmp_path / "whole")
-    assert [e for e in RunDirectory(whole).events() if e.lifecycle == CONTROL]
+    assert [e for e in RunDirectory(whole).events() if e.lifecycle == CONTROLLER_ACTION]
     for unit in range(5):
         out = tmp_path / str(unit)
         with pytest.raises(Stopped):
@@ -533,7 +535,7 @@ def test_a_controller_that_changed_its_mind_is_refused(
             run_life(of, sut, tmp_path / str(first))
 
 
-@pytest.mark.parametrize(("name", "odd"), [(SIGNALS, "tokens"), (CONTROL, "at")])
+@pytest.mark.parametrize(("name", "odd"), [(SIGNALS, "tokens"), (CONTROLLER_ACTION, "at")])
 def test_a_damaged_record_of_control_is_told(name: str, odd: str, tmp_path: Path) -> None:
     of = plan(4)
     sut = Sut(controller=f"{HERE}:Wants")
@@ -561,12 +563,12 @@ def test_a_controlled_life_is_extended_and_reproduced(arm: str, tmp_path: Path) 
     events = ("recompact@10",)
     dials = (("sentinels", 1),)
     short, long = (Cell("s2", sut, n, "light", dials, events, control=False) for n in (10, 12))
-    run_study([short], tmp_path / "out", Means())
-    run_study([long], tmp_path / "fresh", Means())
-    path, card = extend(short.place(tmp_path / "out").path, 12, None, Means())
+    run_study([short], tmp_path / "out", Resources())
+    run_study([long], tmp_path / "fresh", Resources())
+    path, card = extend(short.place(tmp_path / "out").path, 12, None, Resources())
     assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
     assert card["control"]["actions"]
-    result = reproduce(path, tmp_path / "again", Means())
+    result = reproduce(path, tmp_path / "again", Resources())
     assert (result["same"], result["answers"], result["figures"]) == (True, [], [])
 
 
@@ -587,7 +589,7 @@ def test_controllers_are_an_axis_of_a_grid(tmp_path: Path) -> None:
     )
     cells = load_study(str(file)).cells
     assert [cell.sut.arm for cell in cells] == [None, "always_on"]
-    cards = [outcome.card for outcome in run_study(cells, tmp_path / "out", Means())]
+    cards = [outcome.card for outcome in run_study(cells, tmp_path / "out", Resources())]
     assert [card is not None and "control" in card for card in cards] == [False, True]
     file.write_text("controllers: [3]\n")
     with pytest.raises(InputError, match="a controller must be"):

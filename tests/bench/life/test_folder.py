@@ -24,7 +24,7 @@ import pytest
 import agingbench.bench.life.folder
 import agingbench.cli.main
 import agingbench.traces.files
-from agingbench.bench.life.background import Beside
+from agingbench.bench.life.background import Background
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import directory_of, plan_for, run_life, score_run
 from agingbench.bench.life.loop import _Living, live
@@ -314,9 +314,11 @@ def test_an_append_torn_anywhere_is_completed(name: str, share: float, tmp_path:
         patch.setattr(RunDirectory, "_redo", _dies)
         agent, meter = agent_of(playing(plainly))
         agent.load(run.snapshot(2).state)
-        beside = Beside(run)
+        background = Background(run)
         with run, pytest.raises(Stopped):
-            beside.keep(_Living(plan, SCENARIO, agent, meter, beside, {}, None).unit(2))
+            background.keep(
+                _Living(plan, SCENARIO, agent, meter, background, {}, None).transition(2)
+            )
     note = json.loads((run.path / ".commit.json").read_bytes())
     text = note["append"]["trace.jsonl"]["text"].encode()
     if name == "answers.jsonl":

@@ -13,18 +13,12 @@ from typing import Any
 import pytest
 
 from agingbench.bench.life.actions import Action
-from agingbench.bench.life.cells import Means
 from agingbench.bench.life.life import load_scenario, run_life
+from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources, Slots
 from agingbench.bench.life.signals import Signals
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.estimates import (
-    Budget,
-    BudgetReached,
-    Endpoints,
-    Slots,
-    unit_estimates,
-)
 from agingbench.bench.studies.estimates import total as summed
+from agingbench.bench.studies.estimates import unit_estimates
 from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import check_prices, dry_run, run_study
 from agingbench.errors import InputError
@@ -38,11 +32,13 @@ def test_all_lives_share_one_limit_per_endpoint(tmp_path: Path) -> None:
     stub = Counting(0.01)
     with StubServer(stub) as server:
         cells = served_by(server, 4)
-        outcomes = run_study(cells, tmp_path, Means(Endpoints(3), cache=tmp_path / ".cache"))
+        outcomes = run_study(cells, tmp_path, Resources(Endpoints(3), cache=tmp_path / ".cache"))
         assert stub.most == 3
         asked = stub.served
         assert sum(outcome.calls for outcome in outcomes) == asked
-        again = run_study(cells, tmp_path / "other", Means(Endpoints(3), cache=tmp_path / ".cache"))
+        again = run_study(
+            cells, tmp_path / "other", Resources(Endpoints(3), cache=tmp_path / ".cache")
+        )
         assert stub.served == asked, "the cache answers, and takes no slot"
     assert hashes(outcomes) == hashes(again)
 
@@ -54,12 +50,12 @@ def test_one_failed_life_does_not_stop_the_others_and_goes_on_later(tmp_path: Pa
         cells = served_by(server)
         # Tasks and probes that fail are data; a write that fails stops the life.
         stub.broken = json.dumps(cells[1].plan().sessions[0].material.split("\n")[0])[1:-1]
-        first = run_study(cells, tmp_path, Means(Endpoints(4)))
+        first = run_study(cells, tmp_path, Resources(Endpoints(4)))
         assert [outcome.error is None for outcome in first] == [True, False, True]
         assert "status 500" in str(first[1].error)
         stub.broken = None
         before = stub.served
-        second = run_study(cells, tmp_path, Means(Endpoints(4)))
+        second = run_study(cells, tmp_path, Resources(Endpoints(4)))
     assert hashes(second)
     assert [outcome.calls for outcome in second][::2] == [0, 0]
     assert stub.served - before == second[1].calls > 0
@@ -70,17 +66,17 @@ def test_money_stops_lives_and_more_money_continues_them(tmp_path: Path) -> None
     with StubServer(Counting()) as server:
         cells = served_by(server, 3)
         check_prices(cells)
-        wanted = run_study(cells, tmp_path / "free", Means(Endpoints(4)))
-        free = Means(Endpoints(4), Budget())
+        wanted = run_study(cells, tmp_path / "free", Resources(Endpoints(4)))
+        free = Resources(Endpoints(4), Budget())
         run_study(cells, tmp_path / "counted", free)
         limit = free.budget.spent / 2
-        tight = Means(Endpoints(4), Budget(limit))
+        tight = Resources(Endpoints(4), Budget(limit))
         stopped = run_study(cells, tmp_path / "tight", tight, workers=1)
         assert tight.budget.reached
         assert any("--max-cost" in str(outcome.error) for outcome in stopped)
         assert tight.budget.spent <= limit
         finished = run_study(
-            cells, tmp_path / "tight", Means(Endpoints(4), Budget(100.0)), workers=1
+            cells, tmp_path / "tight", Resources(Endpoints(4), Budget(100.0)), workers=1
         )
     assert hashes(finished) == hashes(wanted)
 
@@ -256,16 +252,16 @@ def test_money_holds_with_a_controller_that_may_compact(tmp_path: Path) -> None:
             replace(c, sut=c.sut.model_copy(update={"controller": "aggressive_retro"}))
             for c in served_by(server)
         ]
-        free = Means(Endpoints(4), Budget())
+        free = Resources(Endpoints(4), Budget())
         wanted = run_study(cells, tmp_path / "free", free)
         assert any(
             "recompact" in str(outcome.card and outcome.card["control"]) for outcome in wanted
         )
-        tight = Means(Endpoints(4), Budget(free.budget.spent / 2))
+        tight = Resources(Endpoints(4), Budget(free.budget.spent / 2))
         run_study(cells, tmp_path / "tight", tight, workers=1)
         assert tight.budget.reached
         assert tight.budget.spent <= free.budget.spent / 2
         finished = run_study(
-            cells, tmp_path / "tight", Means(Endpoints(4), Budget(100.0)), workers=1
+            cells, tmp_path / "tight", Resources(Endpoints(4), Budget(100.0)), workers=1
         )
     assert hashes(finished) == hashes(wanted)

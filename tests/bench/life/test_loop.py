@@ -14,8 +14,9 @@ import pytest
 
 from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.life import run_life
-from agingbench.bench.life.loop import LIFE_END, LIFE_START, AnswerRow, InMemory, live
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut
+from agingbench.bench.life.transitions import LIFE_END, LIFE_START, AnswerRow, InMemory
 from agingbench.bench.plan.plan import parse_events
 from agingbench.bench.scoring.score import LifeRecord, score, task_outcomes
 from agingbench.errors import ContextOverflow, InputError, TransportError
@@ -135,14 +136,18 @@ def test_an_event_acts_before_the_probes_of_its_point_and_both_snapshots_are_kep
     assert at > 0
     assert all("a summary" not in text for text in read[before : before + at])
     assert all("a summary" in text for text in read[before + at :])
-    flush = next(e for e in kept.units[2].events if e.lifecycle == "flush_history")
+    flush = next(e for e in kept.transitions[2].events if e.lifecycle == "flush_history")
     assert (flush.session, flush.memory) == (2, "memory/2.json")
 
 
 def test_events_of_one_point_act_in_their_order_on_the_end_of_a_life_too() -> None:
     plan = small_plan(("flush_history@3", "recompact@3"))
     kept = lived(plan, playing(plainly))
-    assert [e.lifecycle for e in kept.units[3].events] == ["flush_history", "recompact", LIFE_END]
+    assert [e.lifecycle for e in kept.transitions[3].events] == [
+        "flush_history",
+        "recompact",
+        LIFE_END,
+    ]
     assert kept.snapshots["3_before.json"].text
     assert kept.snapshots["3.json"].text == ""
 
@@ -177,7 +182,7 @@ def test_a_broken_task_is_recorded_and_the_life_goes_on() -> None:
         return plainly(kind, messages)
 
     kept = lived(plan, playing(speak))
-    assert len(kept.units) == plan.n_sessions + 1
+    assert len(kept.transitions) == plan.n_sessions + 1
     failed = [e for e in kept.events if e.role == "meta" and "failed" in (e.metadata or {})]
     assert [(e.session, e.metadata) for e in failed] == [
         (1, {"failed": "the line went dead", "task": broken.id})
@@ -429,8 +434,8 @@ def test_the_trace_opens_and_closes_and_counts_within_units() -> None:
     kept = lived(plan, Extractive())
     marks = [e.lifecycle for e in kept.events if e.lifecycle]
     assert marks == [LIFE_START, "write", "write", "write", LIFE_END]
-    for unit in kept.units:
-        assert [e.step for e in unit.events] == list(range(len(unit.events)))
+    for transition in kept.transitions:
+        assert [e.step for e in transition.events] == list(range(len(transition.events)))
 
 
 def test_every_call_is_counted_once() -> None:
@@ -462,7 +467,7 @@ def test_progress_is_told_after_each_unit() -> None:
         SCENARIO,
         agent,
         kept,
-        progress=lambda t: told.append(t * 10 + len(kept.units)),
+        progress=lambda t: told.append(t * 10 + len(kept.transitions)),
     )
     assert told == [1, 12, 23, 34]
 

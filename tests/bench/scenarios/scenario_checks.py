@@ -15,7 +15,8 @@ import pytest
 from agingbench import text
 from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.loop import live
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Reading
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS

@@ -17,8 +17,9 @@ import pytest
 from agingbench import text
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for, score_run
-from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan, Task
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.sandbox.sandbox import Outcome, available, run_pytest

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from agingbench import text
 from agingbench.agents.workspace_agent import WorkspaceAgent
 from agingbench.bench.life.life import load_scenario, plan_for, run_life
-from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Fact, Reading
 from agingbench.bench.plan.plan import Plan, load_plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
@@ -355,7 +356,7 @@ def test_day_one_is_asked_after_the_session_from_the_files() -> None:
     kept = Kept()
     live(plan, SCENARIO, WorkspaceAgent(Scripted(speak), Workspace()), kept)
     assert set(asked) == {(True, False)}
-    first = kept.units[0]
+    first = kept.transitions[0]
     assert [e.lifecycle for e in first.events if e.lifecycle] == ["life_start", "write"]
     assert first.events[0].metadata == {"owns_workspace": True}
     assert {row.t for row in first.answers} == {0}
@@ -422,7 +423,7 @@ def test_a_merge_loses_no_fact_yet_makes_notes_harder_to_find() -> None:
 
 def test_events_that_only_a_workspace_knows_are_refused_elsewhere() -> None:
     plan = plan_of("light", 3, 0, ("workspace_flush@2",))
-    with pytest.raises(InputError, match="cannot suffer it"):
+    with pytest.raises(InputError, match="does not support it"):
         lived(plan, Sut(memory="append_only"))
 
 

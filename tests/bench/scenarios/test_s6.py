@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from agingbench import text
 from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import InMemory, live
+from agingbench.bench.life.loop import live
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Reading, states_fact
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
@@ -446,7 +447,7 @@ def test_a_life_with_an_event(memory: str, event: str) -> None:
         assert (len(old["log"]), new["log"]) == (AT, [new["summary"]])
     else:
         assert new.keys() == old.keys()
-    assert [e.lifecycle for e in kept.units[AT].events][:1] == [event]
+    assert [e.lifecycle for e in kept.transitions[AT].events][:1] == [event]
 
 
 @pytest.mark.parametrize(

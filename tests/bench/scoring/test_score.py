@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.life.loop import AnswerRow
+from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.facts import Account, Delta, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Plan, Probe, Session, Task, parse_events
 from agingbench.bench.plan.pressure import PRESETS

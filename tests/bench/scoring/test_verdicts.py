@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.life.loop import AnswerRow
+from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.facts import Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.scoring.verdicts import VERDICTS, decision, judge, said_balance

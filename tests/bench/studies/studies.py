@@ -11,7 +11,7 @@ from typing import Any
 
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import Cell, load_study
-from agingbench.bench.studies.runner import Outcome
+from agingbench.bench.studies.runner import CellResult
 from tests.models.stub_server import Body, Says, StubServer
 
 GRID = """
@@ -30,7 +30,7 @@ def study(tmp_path: Path, text: str = GRID) -> list[Cell]:
     return load_study(str(file)).cells
 
 
-def hashes(outcomes: Sequence[Outcome]) -> list[str]:
+def hashes(outcomes: Sequence[CellResult]) -> list[str]:
     assert [outcome.error for outcome in outcomes] == [None] * len(outcomes)
     return [outcome.card["content_hash"] for outcome in outcomes if outcome.card is not None]
 

@@ -14,20 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agingbench.bench.life.cells import Means
 from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
+from agingbench.bench.scoring.paired import Pair, headline_of, paired_average, pairs, shock
 from agingbench.bench.studies.compare import (
-    Pair,
     answer_differences,
+    card_groups,
     cards_at,
-    cells,
     compare,
     differences,
-    headline_of,
-    paired_average,
-    pairs,
-    shock,
     table,
 )
 from agingbench.bench.studies.gate import gate
@@ -51,7 +47,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     grid.append(
         Cell("s2", Sut(memory="careful_compress"), 4, "light", events=("flush_history@3",), seed=0)
     )
-    outcomes = run_study(grid, folder, Means(), workers=1)
+    outcomes = run_study(grid, folder, Resources(), workers=1)
     assert all(outcome.error is None for outcome in outcomes)
     return folder
 
@@ -143,7 +139,7 @@ def test_a_life_that_knew_nothing_is_near_the_floor(tmp_path: Path) -> None:
         Cell("s2", Sut(memory="no_memory"), 3, "light", events=events)
         for events in ((), ("flush_history@2",))
     ]
-    outcomes = run_study(grid, tmp_path, Means(), workers=1)
+    outcomes = run_study(grid, tmp_path, Resources(), workers=1)
     block = outcomes[1].card["mechanism_metrics"]["maintenance"] if outcomes[1].card else {}
     assert (block["near_floor"], block["shock_delta"]) == (True, 0.0)
 
@@ -209,7 +205,7 @@ def test_a_life_may_be_compared_with_its_control(out: Path) -> None:
 
 def test_the_table_counts_what_is_censored(out: Path) -> None:
     rows = table(cards_at(out))
-    assert len(rows) == len(cells(cards_at(out))) == 3
+    assert len(rows) == len(card_groups(cards_at(out))) == 3
     for row in rows:
         assert row["m_final"]["n"] == row["n"]
         assert row["half_life"]["censored"] <= row["half_life"]["n"]

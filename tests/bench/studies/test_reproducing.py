@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from agingbench import __version__
-from agingbench.bench.life.cells import Means
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import score_run
+from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.estimates import Endpoints
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.grid import Cell, load_study
 from agingbench.bench.studies.reproducing import merge, reproduce, sut_from_record
@@ -30,20 +29,20 @@ def test_shards_merged_are_the_whole(tmp_path: Path) -> None:
     file = tmp_path / "grid.yaml"
     file.write_text(GRID)
     whole = load_study(str(file))
-    run_study(whole.cells, tmp_path / "whole", Means(), workers=1)
+    run_study(whole.cells, tmp_path / "whole", Resources(), workers=1)
     for part in (1, 2):
-        run_study(whole.shard(part, 2).cells, tmp_path / str(part), Means(), workers=1)
+        run_study(whole.shard(part, 2).cells, tmp_path / str(part), Resources(), workers=1)
     assert merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged") == {"merged": 8, "kept": 0}
     assert normal_files(tmp_path / "merged") == normal_files(tmp_path / "whole")
     assert merge([tmp_path / "whole"], tmp_path / "merged") == {"merged": 0, "kept": 8}
-    second = run_study(whole.cells, tmp_path / "merged", Means(), workers=1)
+    second = run_study(whole.cells, tmp_path / "merged", Resources(), workers=1)
     assert sum(outcome.calls for outcome in second) == 0
 
 
 def test_the_same_life_with_other_content_is_refused(tmp_path: Path) -> None:
     cell = Cell("s2", Sut(), 2, "light")
     for name in ("one", "two"):
-        run_study([cell], tmp_path / name, Means())
+        run_study([cell], tmp_path / name, Resources())
     place = cell.place(tmp_path / "two")
     rows = place.answers.read_text().splitlines()
     rows[0] = json.dumps({**json.loads(rows[0]), "text": "something else"})
@@ -65,8 +64,8 @@ def test_a_life_is_reproduced_with_its_control(tmp_path: Path) -> None:
         )
     ]
     cells.insert(0, cells[0].without_events())
-    outcome = run_study(cells, tmp_path / "out", Means())[1]
-    result = reproduce(outcome.path, tmp_path / "again", Means())
+    outcome = run_study(cells, tmp_path / "out", Resources())[1]
+    result = reproduce(outcome.path, tmp_path / "again", Resources())
     assert result["same"]
     assert result["same_revision"]
     assert result["answers"] == []
@@ -75,10 +74,10 @@ def test_a_life_is_reproduced_with_its_control(tmp_path: Path) -> None:
 
 def test_another_revision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
-    (outcome,) = run_study([cell], tmp_path / "out", Means())
+    (outcome,) = run_study([cell], tmp_path / "out", Resources())
     monkeypatch.setattr("agingbench.bench.life.life.__version__", "99.0")
     monkeypatch.setattr("agingbench.bench.life.life._git_sha", lambda: "f" * 40)
-    result = reproduce(outcome.path, tmp_path / "again", Means())
+    result = reproduce(outcome.path, tmp_path / "again", Resources())
     assert (result["same"], result["same_revision"]) == (True, False)
     assert result["revision"]["now"] == {"agingbench_version": "99.0", "git_sha": "f" * 40}
     assert result["revision"]["recorded"]["agingbench_version"] == __version__
@@ -86,13 +85,13 @@ def test_another_revision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_what_differs_is_told(tmp_path: Path) -> None:
     cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
-    (outcome,) = run_study([cell], tmp_path / "out", Means())
+    (outcome,) = run_study([cell], tmp_path / "out", Resources())
     run = RunDirectory(outcome.path)
     rows = [json.loads(line) for line in run.answers.read_text().splitlines()]
     rows[0]["text"] = "I do not know."
     run.answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
     score_run(run.path)
-    result = reproduce(run.path, tmp_path / "again", Means())
+    result = reproduce(run.path, tmp_path / "again", Resources())
     assert not result["same"]
     assert [row["probe"] for row in result["answers"]] == [rows[0]["probe"]]
     assert "headline.m0" in {row["path"] for row in result["figures"]}
@@ -121,16 +120,16 @@ def test_an_extended_life_is_the_longer_life(tmp_path: Path, memory: str) -> Non
     events = ("flush_history@4",)
     short = Cell("s2", sut, 10, "light", events=events, control=False)
     long = Cell("s2", sut, 12, "light", events=events, control=False)
-    run_study([short], tmp_path / "out", Means())
-    run_study([long], tmp_path / "fresh", Means())
+    run_study([short], tmp_path / "out", Resources())
+    run_study([long], tmp_path / "fresh", Resources())
     source = short.place(tmp_path / "out").path
     before = raw_files(source)
-    path, card = extend(source, 12, None, Means())
+    path, card = extend(source, 12, None, Resources())
     assert path == long.place(tmp_path / "out").path
     assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
     assert card["n_sessions"] == 12
     assert raw_files(source) == before
-    again, same = extend(source, 12, None, Means())
+    again, same = extend(source, 12, None, Resources())
     assert (again, same) == (path, card)
 
 
@@ -139,9 +138,9 @@ def test_extending_asks_only_what_is_new(tmp_path: Path) -> None:
     stub = Counting()
     with StubServer(stub) as server:
         cell = served_by(server, 1, sessions=3)[0]
-        run_study([cell], tmp_path, Means(Endpoints(4)))
+        run_study([cell], tmp_path, Resources(Endpoints(4)))
         asked = stub.served
-        path, card = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
+        path, card = extend(cell.place(tmp_path).path, 5, None, Resources(Endpoints(4)))
     plan = RunDirectory(path).plan()
     new = sum(probe.t > 3 for probe in plan.probes) + sum(
         len(s.tasks) + 1 for s in plan.sessions[3:]
@@ -174,15 +173,15 @@ def test_an_event_at_the_last_point_is_not_suffered_again(tmp_path: Path) -> Non
     stub = Forgetful()
     with StubServer(stub) as server:
         cell = replace(served_by(server, 1, sessions=3)[0], events=("recompact@3",), control=False)
-        run_study([cell], tmp_path, Means(Endpoints(4)))
+        run_study([cell], tmp_path, Resources(Endpoints(4)))
         short = RunDirectory(cell.place(tmp_path).path)
         asked = stub.served
         stub.dies = True
         with pytest.raises(AgingBenchError):
-            extend(short.path, 5, None, Means(Endpoints(4)))
+            extend(short.path, 5, None, Resources(Endpoints(4)))
         stub.dies = False
         lost = stub.served - asked
-        path, card = extend(short.path, 5, None, Means(Endpoints(4)))
+        path, card = extend(short.path, 5, None, Resources(Endpoints(4)))
     run = RunDirectory(path)
     plan = run.plan()
     new = sum(probe.t > 3 for probe in plan.probes) + sum(
@@ -206,9 +205,9 @@ def test_a_model_that_came_at_the_last_point_stays(tmp_path: Path) -> None:
             events=("model_swap@3:model=extractive",),
             control=False,
         )
-        run_study([cell], tmp_path, Means(Endpoints(4)))
+        run_study([cell], tmp_path, Resources(Endpoints(4)))
         asked = stub.served
-        path, _ = extend(cell.place(tmp_path).path, 5, None, Means(Endpoints(4)))
+        path, _ = extend(cell.place(tmp_path).path, 5, None, Resources(Endpoints(4)))
     assert stub.served == asked
     assert {
         event.model for event in RunDirectory(path).events() if event.session == 4 and event.model
@@ -217,13 +216,13 @@ def test_a_model_that_came_at_the_last_point_stays(tmp_path: Path) -> None:
 
 def test_what_cannot_be_extended_is_told(tmp_path: Path) -> None:
     cell = Cell("s2", Sut(), 2, "light")
-    (outcome,) = run_study([cell], tmp_path, Means())
+    (outcome,) = run_study([cell], tmp_path, Resources())
     with pytest.raises(InputError, match="2 sessions already"):
-        extend(outcome.path, 2, None, Means())
+        extend(outcome.path, 2, None, Resources())
     run = RunDirectory(outcome.path)
     lines = run.trace.read_bytes().splitlines(keepends=True)
     run.trace.write_bytes(b"".join(lines[:-1]))
     with pytest.raises(AgingBenchError, match="has not ended"):
-        extend(outcome.path, 4, None, Means())
+        extend(outcome.path, 4, None, Resources())
     with pytest.raises(InputError, match="has not ended"):
-        reproduce(outcome.path, tmp_path / "again", Means())
+        reproduce(outcome.path, tmp_path / "again", Resources())

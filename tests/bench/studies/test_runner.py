@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.bench.life.cells import Means, score_life
+from agingbench.bench.life.cells import score_life
+from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import SUITES, Cell, check, load_study, seeds_of
 from agingbench.bench.studies.runner import dry_run, run_study
@@ -95,7 +96,7 @@ def test_mistakes_in_a_study_are_told(tmp_path: Path, text: str, told: str) -> N
         ("memories: lossy", "unknown memory policy"),
         ("pressures: extreme", "unknown pressure preset"),
         ("pressures: {dials: {speed: 1}}", "unknown dial"),
-        ("memories: append_only\nevents: [recompact@2]", "cannot suffer it"),
+        ("memories: append_only\nevents: [recompact@2]", "does not support it"),
         ("suts: {model: 'openai:x'}", "set OPENAI_API_KEY"),
         ("events: ['model_swap@2:model=nobody']\nmemories: careful_compress", "unknown model"),
     ],
@@ -149,9 +150,9 @@ def test_lives_at_once_equal_lives_one_by_one(
     monkeypatch.setattr("agingbench.bench.studies.runner.MANY", many)
     cells = study(tmp_path)
     out = tmp_path / "out"
-    outcomes = run_study(cells, out, Means(), workers=2)
+    outcomes = run_study(cells, out, Resources(), workers=2)
     assert [outcome.cell for outcome in outcomes] == cells
-    again = run_study(cells, tmp_path / "one", Means(), workers=1)
+    again = run_study(cells, tmp_path / "one", Resources(), workers=1)
     assert hashes(outcomes) == hashes(again)
     assert sum(outcome.calls for outcome in outcomes) == sum(outcome.calls for outcome in again) > 0
     for outcome in outcomes:
@@ -163,22 +164,22 @@ def test_lives_at_once_equal_lives_one_by_one(
 def test_a_second_start_asks_nothing_and_changes_nothing(tmp_path: Path) -> None:
     cells = study(tmp_path)
     out = tmp_path / "out"
-    first = run_study(cells, out, Means(), workers=1)
+    first = run_study(cells, out, Resources(), workers=1)
     before = raw_files(out)
-    second = run_study(cells, out, Means(), workers=1)
+    second = run_study(cells, out, Resources(), workers=1)
     assert hashes(first) == hashes(second)
     assert sum(outcome.calls for outcome in second) == 0
     assert raw_files(out) == before
 
 
 def test_scoring_again_keeps_the_control_and_the_suite(tmp_path: Path) -> None:
-    outcomes = run_study(study(tmp_path), tmp_path / "out", Means(), workers=1)
+    outcomes = run_study(study(tmp_path), tmp_path / "out", Resources(), workers=1)
     for outcome in outcomes:
         assert score_life(outcome.path) == outcome.card
 
 
 def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None:
-    outcomes = run_study(study(tmp_path), tmp_path / "out", Means(), workers=1)
+    outcomes = run_study(study(tmp_path), tmp_path / "out", Resources(), workers=1)
     by_key = {outcome.cell.key(): outcome for outcome in outcomes}
     shocked = [outcome for outcome in outcomes if outcome.cell.events]
     assert len(shocked) == 4
@@ -203,7 +204,7 @@ def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None
 
 
 def test_a_control_that_went_away_is_told_and_not_guessed(tmp_path: Path) -> None:
-    outcomes = run_study(study(tmp_path), tmp_path / "out", Means(), workers=1)
+    outcomes = run_study(study(tmp_path), tmp_path / "out", Resources(), workers=1)
     shocked = next(outcome for outcome in outcomes if outcome.cell.events)
     control = next(o for o in outcomes if o.cell.key() == shocked.cell.without_events().key())
     shutil.rmtree(control.path)
@@ -222,7 +223,7 @@ def check_killed(
     """Kill a study when so many snapshots are there, start it again, and find the files of one
     never killed.
     """
-    wanted = run_study(cells, tmp_path / "whole", Means(), workers=1)
+    wanted = run_study(cells, tmp_path / "whole", Resources(), workers=1)
     out = tmp_path / "killed"
     command = [
         sys.executable,
@@ -254,15 +255,15 @@ def check_killed(
     assert normal_files(out) == normal_files(tmp_path / "whole")
     rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
     assert {row["content_hash"] for row in rows[:-1]} == set(hashes(wanted))
-    assert [outcome.calls for outcome in run_study(cells, out, Means(), workers=1)] == [0] * len(
-        cells
-    )
+    assert [outcome.calls for outcome in run_study(cells, out, Resources(), workers=1)] == [
+        0
+    ] * len(cells)
 
 
 @pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
 def test_a_study_killed_three_times_ends_with_the_same_cards(tmp_path: Path, many: int) -> None:
     script = (
-        "import agingbench.bench.studies.runner\nagingbench.bench.study.MANY ="
+        "import agingbench.bench.studies.runner\nagingbench.bench.studies.runner.MANY ="
         f" {many}\n{SLOW_COMMITS}"
     )
     check_killed(tmp_path, study(tmp_path), (2, 12, 24), script)

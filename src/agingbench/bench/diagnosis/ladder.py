@@ -20,14 +20,14 @@ import msgspec
 from agingbench.bench.diagnosis.contexts import Store, oracle_context, oracle_retrieval
 from agingbench.bench.life.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.life.control import action_of
-from agingbench.bench.life.loop import memory_of
+from agingbench.bench.life.lifecycle import memory_of
 from agingbench.bench.life.transitions import (
-    CONTROL,
+    CONTROLLER_ACTION,
     MODEL_SWAP,
     OWNS_WORKSPACE,
     AnswerRow,
     InMemory,
-    Unit,
+    Transition,
 )
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
@@ -82,10 +82,11 @@ class Recorder(InMemory):
         super().__init__()
         self.states: dict[str, Mapping[str, Any]] = {}
 
-    def commit(self, unit: Unit) -> None:
-        super().commit(unit)
+    def commit(self, transition: Transition) -> None:
+        super().commit(transition)
         self.states |= {
-            name.removesuffix(".json"): snapshot.state for name, snapshot in unit.snapshots.items()
+            name.removesuffix(".json"): snapshot.state
+            for name, snapshot in transition.snapshots.items()
         }
 
 
@@ -206,7 +207,9 @@ def _load(agent: Agent, name: str, states: States) -> None:
 def _steering(events: Iterable[Event]) -> list[tuple[int, Action]]:
     # What no snapshot holds; what was done before session 0 holds at point 1 too.
     found = [
-        (max(1, (e.metadata or {})["at"]), action_of(e)) for e in events if e.lifecycle == CONTROL
+        (max(1, (e.metadata or {})["at"]), action_of(e))
+        for e in events
+        if e.lifecycle == CONTROLLER_ACTION
     ]
     return [(at, action) for at, action in found if action.name in OF_THE_AGENT]
 

@@ -15,9 +15,8 @@ import msgspec
 from agingbench.bench.diagnosis.floor_and_ceiling import calibrate_life, sample
 from agingbench.bench.diagnosis.floor_and_ceiling import complete as calibrated
 from agingbench.bench.diagnosis.ladder import diagnose_life, in_order, missing_rows, wanted_rows
-from agingbench.bench.life.cells import Means
 from agingbench.bench.life.folder import RunDirectory, read_answers
-from agingbench.bench.life.limits import Account, Budget, Limited
+from agingbench.bench.life.limits import Budget, Limited, Reservation, Resources
 from agingbench.bench.life.system import Built, Sut, build
 from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan
@@ -68,7 +67,7 @@ class AnswerFile:
 
 def diagnose_run(
     path: Path,
-    means: Means,
+    resources: Resources,
     *,
     ladder: bool = True,
     calibrate: bool = False,
@@ -87,7 +86,7 @@ def diagnose_run(
             f"{path}: this life has not ended; run it again to its end, then diagnose it"
         )
     with run:
-        asking = _Asking(run, plan, means)
+        asking = _Asking(run, plan, resources)
         if ladder:
             asking.ladder(progress)
         if calibrate or asking.sut.model == EMBEDDED:
@@ -96,7 +95,7 @@ def diagnose_run(
 
 
 @dataclass(frozen=True)
-class Later:
+class FollowUp:
     """What is asked of lives after their end: the ladder of a diagnosis, the bounds, both of any
     model.
     """
@@ -109,14 +108,16 @@ class Later:
     def anything(self) -> bool:
         return self.ladder or self.bounds
 
-    def ask(self, path: Path, means: Means, progress: Callable[[int], None] | None = None) -> int:
+    def ask(
+        self, path: Path, resources: Resources, progress: Callable[[int], None] | None = None
+    ) -> int:
         """Ask it of one life and return the calls it took; the answers lie in the life's folder
         afterwards.
         """
         if not self.anything:
             return 0
         return diagnose_run(
-            path, means, ladder=self.ladder, calibrate=self.calibrate, progress=progress
+            path, resources, ladder=self.ladder, calibrate=self.calibrate, progress=progress
         )
 
     def of(self, cells: Sequence[Cell]) -> list[Cell]:
@@ -145,26 +146,28 @@ class Later:
         return self.bounds and (self.calibrate or cell.embedded)
 
 
-def ask_alike(path: Path, other: Path, means: Means) -> None:
+def ask_alike(path: Path, other: Path, resources: Resources) -> None:
     """Ask of the other life what was asked of the one, and nothing where nothing was."""
     run = RunDirectory(path)
     ladder = run.diagnosis_answers.exists()
     bounds = run.calibration_answers.exists()
     if ladder or bounds:
-        diagnose_run(other, means, ladder=ladder, calibrate=bounds)
+        diagnose_run(other, resources, ladder=ladder, calibrate=bounds)
 
 
 class _Asking:
     """One life while it is asked."""
 
-    def __init__(self, run: RunDirectory, plan: Plan, means: Means) -> None:
+    def __init__(self, run: RunDirectory, plan: Plan, resources: Resources) -> None:
         self.run = run
         self.plan = plan
-        self.means = means
+        self.resources = resources
         self.sut, self.role = _system(run)
         self.embedded = is_embedded(self.sut, [str(event) for event in plan.events])
-        self.account = Account(means.budget, None)
-        self.workers = means.probes_at_once or (1 if self.embedded else means.endpoints.most)
+        self.account = Reservation(resources.budget, None)
+        self.workers = resources.probes_at_once or (
+            1 if self.embedded else resources.endpoints.most
+        )
 
     def ladder(self, progress: Callable[[int], None] | None) -> None:
         kept = AnswerFile(self.run.diagnosis_answers)
@@ -200,11 +203,13 @@ class _Asking:
         return built
 
     def _wrapped(self, model: Model) -> Model:
-        limited = Limited(model, self.means.endpoints.slots(model), self.account, self.means.stop)
+        limited = Limited(
+            model, self.resources.endpoints.slots(model), self.account, self.resources.stop
+        )
         if self.embedded:
             return limited
-        capped = _Capped(limited, self.means.budget)
-        return capped if self.means.cache is None else CachedModel(capped, self.means.cache)
+        capped = _Capped(limited, self.resources.budget)
+        return capped if self.resources.cache is None else CachedModel(capped, self.resources.cache)
 
     def _state(self, name: str) -> Mapping[str, Any]:
         point = name.removesuffix("_before")

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from agingbench.bench.life.loop import memory_of
+from agingbench.bench.life.lifecycle import memory_of
 from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Agent, Memory
 from agingbench.memory.typed_state import TypedState
@@ -83,7 +83,7 @@ def _check_events(action: Action, memory: Memory) -> None:
         raise InputError("say which prompt")
     for event, args in events:
         if event not in memory.supports:
-            raise InputError(f"this memory policy cannot suffer {event}")
+            raise InputError(f"this memory policy does not support {event}")
         check = getattr(memory, "check", None)
         if check is not None:
             check(event, **args)

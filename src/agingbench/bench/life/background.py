@@ -16,13 +16,13 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from types import TracebackType
 
-from agingbench.bench.life.transitions import AnswerRow, Keeper, Unit
+from agingbench.bench.life.transitions import AnswerRow, Keeper, Transition
 from agingbench.bench.plan.plan import Probe
 from agingbench.interfaces import Agent
 from agingbench.models.metered import Metered
 
 
-class Beside:
+class Background:
     """Asks and keeps for one life. With one worker and nothing ahead, the caller's thread does all."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Beside:
         self._late: deque[Future[None]] = deque()  # units that are lived and not known to be kept
         self._broken = False
 
-    def __enter__(self) -> Beside:
+    def __enter__(self) -> Background:
         return self
 
     def __exit__(
@@ -93,22 +93,22 @@ class Beside:
                 done.set_result(asked(probe, agent.fork()))
                 self._asked.append(done)
 
-    def answered(self, unit: Unit) -> None:
+    def answered(self, transition: Transition) -> None:
         """Wait for what was asked for this unit, and write it there in the order of the plan."""
         asked = self._asked
         self._asked = []
-        _take(unit, asked)
+        _take(transition, asked)
 
-    def keep(self, unit: Unit) -> None:
+    def keep(self, transition: Transition) -> None:
         """Hand over a unit to be kept once its answers are in; waits while the life is too far
         ahead of its record.
         """
         asked = self._asked
         self._asked = []
         if self._writer is None:
-            self._keep(unit, asked)
+            self._keep(transition, asked)
             return
-        self._late.append(self._writer.submit(self._keep, unit, asked))
+        self._late.append(self._writer.submit(self._keep, transition, asked))
         self._wait(self.ahead)
 
     def settle(self) -> None:
@@ -119,18 +119,18 @@ class Beside:
         while len(self._late) > most:
             self._late.popleft().result()
 
-    def _keep(self, unit: Unit, asked: Sequence[Future[AnswerRow]]) -> None:
+    def _keep(self, transition: Transition, asked: Sequence[Future[AnswerRow]]) -> None:
         if self._broken:
             return  # the one before it was not kept, and has said why
         try:
-            _take(unit, asked)
-            self.keeper.commit(unit)
+            _take(transition, asked)
+            self.keeper.commit(transition)
             if self.progress is not None:
-                self.progress(unit.t)
+                self.progress(transition.t)
         except BaseException:
             self._broken = True
             raise
 
 
-def _take(unit: Unit, asked: Sequence[Future[AnswerRow]]) -> None:
-    unit.answers += [future.result() for future in asked]
+def _take(transition: Transition, asked: Sequence[Future[AnswerRow]]) -> None:
+    transition.answers += [future.result() for future in asked]

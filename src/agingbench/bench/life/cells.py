@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import directory_of, live_in, pretty, score_run
-from agingbench.bench.life.limits import Account, Budget, Endpoints, Limited, Stopped
-from agingbench.bench.life.loop import check_events
+from agingbench.bench.life.lifecycle import check_events
+from agingbench.bench.life.limits import Limited, Reservation, Resources, Stopped
 from agingbench.bench.life.system import build
-from agingbench.bench.life.transitions import Unit
+from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.paired import CONTROL, SUITE, link_control
 from agingbench.bench.studies.estimates import unit_estimates
@@ -24,18 +23,6 @@ from agingbench.models.build import build_model
 from agingbench.models.cached import CachedModel
 from agingbench.traces.files import write_atomic
 
-
-@dataclass
-class Means:
-    """What lives share while they are lived."""
-
-    endpoints: Endpoints = field(default_factory=lambda: Endpoints(8))
-    budget: Budget = field(default_factory=Budget)
-    stop: threading.Event = field(default_factory=threading.Event)
-    cache: Path | None = None
-    probes_at_once: int | None = None  # None: as many as the endpoint takes
-
-
 # How many units a life with a hosted model may be ahead of its record: what a kill can cost beside
 # the unit it hits.
 AHEAD = 1
@@ -45,7 +32,7 @@ class _Watched:
     """Keeps a life as its folder does, and looks before every unit whether it may begin."""
 
     def __init__(
-        self, run: RunDirectory, account: Account, stop: threading.Event, suite: str | None
+        self, run: RunDirectory, account: Reservation, stop: threading.Event, suite: str | None
     ) -> None:
         self.run = run
         self.account = account
@@ -60,8 +47,8 @@ class _Watched:
         self.last = plan.n_sessions
         return self.run.resume(plan)
 
-    def commit(self, unit: Unit) -> None:
-        self.run.commit(unit)
+    def commit(self, transition: Transition) -> None:
+        self.run.commit(transition)
 
     def enter(self, t: int) -> None:
         """Before unit t: say how much is still to live, end a life that is to be stopped, set money
@@ -78,10 +65,10 @@ class _Watched:
 def live_cell(
     cell: Cell,
     out: Path,
-    means: Means,
+    resources: Resources,
     progress: Callable[[int], None] | None = None,
     plan: Plan | None = None,
-    begun: Unit | None = None,
+    begun: Transition | None = None,
 ) -> tuple[Path, int]:
     """Live one life, or what is left of it, without scoring it; returns its folder and the calls
     that were made.
@@ -92,28 +79,28 @@ def live_cell(
     scenario = scenario_of(cell.scenario)
     built = build(cell.sut, scenario.role)
     check_events(plan.events, built.agent)
-    capped = means.budget.most is not None and not cell.embedded
-    account = Account(
-        means.budget, unit_estimates(plan, scenario, cell.sut, in_any=True) if capped else None
+    capped = resources.budget.most is not None and not cell.embedded
+    account = Reservation(
+        resources.budget, unit_estimates(plan, scenario, cell.sut, in_any=True) if capped else None
     )
     with directory_of(out, plan, cell.sut) as run:
-        keeper = _Watched(run, account, means.stop, cell.suite)
+        keeper = _Watched(run, account, resources.stop, cell.suite)
 
         def wrap(model: Model) -> Model:
-            limited = Limited(model, means.endpoints.slots(model), account, means.stop)
+            limited = Limited(model, resources.endpoints.slots(model), account, resources.stop)
             limited.left = keeper.left
             keeper.models.append(limited)
             return (
                 limited
-                if cell.embedded or means.cache is None
-                else CachedModel(limited, means.cache)
+                if cell.embedded or resources.cache is None
+                else CachedModel(limited, resources.cache)
             )
 
         built.meter.swap(wrap(built.model))
         # Money is set aside unit by unit, so a life that is held to a sum ends one before it begins
         # the next.
         ahead = 0 if cell.embedded or capped else AHEAD
-        at_once = means.probes_at_once or (1 if cell.embedded else means.endpoints.most)
+        at_once = resources.probes_at_once or (1 if cell.embedded else resources.endpoints.most)
         try:
             live_in(
                 run,

@@ -24,29 +24,11 @@ import yaml
 from agingbench.bench.life.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.life.controllers import ALIAS_ARGS, CONTROLLERS
 from agingbench.bench.life.signals import Signals, signals_of
-from agingbench.bench.life.transitions import CONTROL, SIGNALS, Unit
+from agingbench.bench.life.transitions import CONTROLLER_ACTION, SIGNALS, Transition
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import AgingBenchError, InputError, RunConflict, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.records import Event
-
-# With what a controller of one's own is written and a life is read: the parts lie in modules of
-# their own.
-__all__ = [
-    "GOLD_FREE",
-    "MONITOR",
-    "NONE",
-    "OF_THE_AGENT",
-    "SCORED",
-    "Action",
-    "Control",
-    "Controller",
-    "Signals",
-    "action_of",
-    "build_controller",
-    "control_json",
-    "perform",
-]
 
 NONE = "none"  # the arm without a controller: the very life that was not asked for one
 SCORED = "scored"
@@ -130,7 +112,7 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
 # -- in a life
 
 
-class Control:
+class Steering:
     """A controller in one life: gathers the signals, asks, and remembers what was done."""
 
     def __init__(
@@ -150,7 +132,7 @@ class Control:
         events = [
             e
             for e in (self.recorded() if self.recorded else ())
-            if e.lifecycle in (SIGNALS, CONTROL)
+            if e.lifecycle in (SIGNALS, CONTROLLER_ACTION)
         ]
         wanted = [action.mark for action in self.before_the_first()]
         for event in events:
@@ -172,9 +154,11 @@ class Control:
         """What to do before session 0."""
         return self._asked() if self.controller.warmup == 0 else []
 
-    def after(self, unit: Unit, before: str, now: str) -> tuple[Signals, list[Action]]:
+    def after(self, transition: Transition, before: str, now: str) -> tuple[Signals, list[Action]]:
         """What to do after the session of this unit; `before` and `now` are the memory around it."""
-        signals = signals_of(self.plan, unit, before, now, scored=self.controller.monitor == SCORED)
+        signals = signals_of(
+            self.plan, transition, before, now, scored=self.controller.monitor == SCORED
+        )
         self.past.append(signals)
         return signals, self._asked()
 
@@ -261,7 +245,7 @@ def control_json(
     monitor = about.get(MONITOR)
     actions = []
     for event in events:
-        if event.lifecycle == CONTROL:
+        if event.lifecycle == CONTROLLER_ACTION:
             did = _recorded(event, _Done)
             actions.append(
                 {

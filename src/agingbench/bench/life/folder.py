@@ -19,7 +19,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from agingbench.bench.life.snapshots import pack, unpack
-from agingbench.bench.life.transitions import LIFE_END, AnswerRow, Snapshot, Unit
+from agingbench.bench.life.transitions import LIFE_END, AnswerRow, Snapshot, Transition
 from agingbench.bench.plan.plan import Plan, load_plan
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.records import Event
@@ -122,10 +122,10 @@ class RunDirectory:
             file.seek(max(0, file.tell() - 4096))
             return f'"lifecycle":"{LIFE_END}"'.encode() in file.read()
 
-    def commit(self, unit: Unit) -> None:
+    def commit(self, transition: Transition) -> None:
         events = b"" if self.trace.exists() and self.trace.stat().st_size else header_line() + b"\n"
-        events += b"".join(encode_event(event) + b"\n" for event in unit.events)
-        answers = b"".join(msgspec.json.encode(row) + b"\n" for row in unit.answers)
+        events += b"".join(encode_event(event) + b"\n" for event in transition.events)
+        answers = b"".join(msgspec.json.encode(row) + b"\n" for row in transition.answers)
         note = {
             "append": {
                 file.name: {
@@ -135,20 +135,21 @@ class RunDirectory:
                 for file, data in ((self.trace, events), (self.answers, answers))
             },
             "save": {
-                name: self._packed(snapshot, unit) for name, snapshot in unit.snapshots.items()
+                name: self._packed(snapshot, transition)
+                for name, snapshot in transition.snapshots.items()
             },
         }
         write_atomic(self._note, _json(note))
         self._redo()
-        for snapshot in unit.snapshots.values():
+        for snapshot in transition.snapshots.values():
             self._latest = (snapshot.t, snapshot)
 
-    def _packed(self, snapshot: Snapshot, unit: Unit) -> dict[str, Any]:
+    def _packed(self, snapshot: Snapshot, transition: Transition) -> dict[str, Any]:
         # Both snapshots at an event, before and after it, go by the one of the point before.
         plain: dict[str, Any] = msgspec.to_builtins(snapshot)
         if snapshot.t == 0:
             return plain
-        before = unit.snapshots.get(f"{snapshot.t - 1}.json") or self.snapshot(snapshot.t - 1)
+        before = transition.snapshots.get(f"{snapshot.t - 1}.json") or self.snapshot(snapshot.t - 1)
         base = msgspec.to_builtins(before)
         packed = {key: pack(plain[key], base[key]) for key in ("state", "text")}
         return {"t": snapshot.t, **packed}

@@ -19,11 +19,12 @@ from agingbench import __version__
 from agingbench.bench.diagnosis.floor_and_ceiling import calibration_of
 from agingbench.bench.diagnosis.hints import diagnosis_json
 from agingbench.bench.diagnosis.ladder import diagnosis_of, missing_rows
-from agingbench.bench.life.control import MONITOR, Control
+from agingbench.bench.life.control import MONITOR, Steering
 from agingbench.bench.life.folder import RunDirectory, read_answers
-from agingbench.bench.life.loop import check_events, live
+from agingbench.bench.life.lifecycle import check_events
+from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Built, Sut, build, slug
-from agingbench.bench.life.transitions import MODEL_SWAP, AnswerRow, Keeper, Unit
+from agingbench.bench.life.transitions import MODEL_SWAP, AnswerRow, Keeper, Transition
 from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, make_plan
 from agingbench.bench.plan.pressure import Pressure, pressure
 from agingbench.bench.scenarios import SCENARIOS
@@ -140,7 +141,7 @@ def live_in(
     ahead: int = 0,
     enter: Callable[[int], None] | None = None,
     progress: Callable[[int], None] | None = None,
-    begun: Unit | None = None,
+    begun: Transition | None = None,
 ) -> None:
     """Live a plan in an open folder, or what is left of it; `keeper` may stand between the life and
     the folder.
@@ -148,7 +149,7 @@ def live_in(
     The rest is as `live` takes it.
     """
     run.prepare(plan, {**sut.described(), "scenario": spec_of(scenario)})
-    control = Control(built.controller, plan, run.events) if built.controller is not None else None
+    control = Steering(built.controller, plan, run.events) if built.controller is not None else None
     live(
         plan,
         scenario,

@@ -7,6 +7,8 @@ import itertools
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from agingbench.errors import AgingBenchError
@@ -58,7 +60,7 @@ class Budget:
             self._reserved = self._reserved - reserved
 
 
-class Account:
+class Reservation:
     """What one life has set aside for the unit it is in."""
 
     def __init__(self, budget: Budget, units: Sequence[Usage] | None) -> None:
@@ -145,7 +147,9 @@ class Limited:
     live goes first.
     """
 
-    def __init__(self, model: Model, slots: Slots, account: Account, stop: threading.Event) -> None:
+    def __init__(
+        self, model: Model, slots: Slots, account: Reservation, stop: threading.Event
+    ) -> None:
         self.model = model
         self.name = model.name
         self.left = 0  # units still to live
@@ -181,3 +185,14 @@ class Limited:
         # A server that does not say what a call took is charged by the length of the texts.
         asked = sum(count_tokens(message.content) for message in messages)
         return self._prices.cost_usd(Usage(asked, count_tokens(reply.text)), self._id) or 0.0
+
+
+@dataclass
+class Resources:
+    """What lives share while they are lived."""
+
+    endpoints: Endpoints = field(default_factory=lambda: Endpoints(8))
+    budget: Budget = field(default_factory=Budget)
+    stop: threading.Event = field(default_factory=threading.Event)
+    cache: Path | None = None
+    probes_at_once: int | None = None  # None: as many as the endpoint takes

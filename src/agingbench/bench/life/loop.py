@@ -9,113 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
-from agingbench.bench.life.background import Beside
+from agingbench.bench.life.background import Background
+from agingbench.bench.life.control import Steering
+from agingbench.bench.life.lifecycle import check_events, memory_of, memory_text
 from agingbench.bench.life.transitions import (
-    CONTROL,
+    CONTROLLER_ACTION,
     LIFE_END,
     LIFE_START,
     MODEL_SWAP,
     OWNS_WORKSPACE,
-    REDUCE_BUDGET,
     SIGNALS,
     WRITE,
-    AnswerRow,
-    InMemory,
     Keeper,
     Snapshot,
-    Unit,
+    Transition,
 )
 from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, Session
 from agingbench.errors import InputError, TransportError
-from agingbench.interfaces import Agent, Memory
+from agingbench.interfaces import Agent
 from agingbench.models.metered import Metered
 from agingbench.records import Event, Usage
-
-# With what a life is kept and read, which lies in a module of its own.
-__all__ = [
-    "CONTROL",
-    "LIFE_END",
-    "LIFE_START",
-    "MODEL_SWAP",
-    "OWNS_WORKSPACE",
-    "REDUCE_BUDGET",
-    "SIGNALS",
-    "WRITE",
-    "AnswerRow",
-    "InMemory",
-    "Keeper",
-    "Snapshot",
-    "Unit",
-    "check_events",
-    "live",
-    "memory_of",
-    "memory_text",
-]
-
-
-class Controlling(Protocol):
-    """What steers a life between its sessions: `bench.controller.Control`, which this loop need not
-    know.
-    """
-
-    def resume(self, agent: Agent) -> None: ...
-    def before_the_first(self) -> Sequence[Any]: ...
-    def after(self, unit: Unit, before: str, now: str) -> tuple[Any, Sequence[Any]]: ...
-    def perform(self, action: Any, agent: Agent) -> None: ...
-
-
-def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
-    """Refuse events the agent or its memory cannot suffer, before anything runs.
-
-    What a memory supports is its own word; one with a method `check(event, **args)` is asked about
-    the arguments too.
-    """
-    lowest: dict[str, Any] = {}  # what earlier events leave of each budget
-    for event in plan_events:
-        if event.name == MODEL_SWAP:
-            if "model" not in event.args:
-                raise InputError(
-                    f"event '{event}': say which, as {MODEL_SWAP}@{event.at}:model=NAME"
-                )
-            continue
-        memory = memory_of(agent)
-        if event.name not in memory.supports:
-            can = ", ".join(sorted(memory.supports)) or "none"
-            raise InputError(
-                f"event '{event}': this memory policy cannot suffer it; it supports: {can}"
-            )
-        check = getattr(memory, "check", None)
-        if check is not None:
-            try:
-                check(event.name, **event.args)
-            except InputError as error:
-                raise InputError(f"event '{event}': {error}") from error
-        if event.name == REDUCE_BUDGET:
-            for name, value in event.args.items():
-                if value >= lowest.get(name, value + 1):
-                    raise InputError(f"event '{event}': {name} is down to {lowest[name]} by then")
-                lowest[name] = value
-
-
-def memory_of(agent: Agent) -> Memory:
-    """The memory an agent carries, for lifecycle events and snapshots."""
-    memory = getattr(agent, "memory", None)
-    if not isinstance(memory, Memory):
-        raise InputError(
-            f"agent {type(agent).__name__} has no `memory` that lifecycle events and metrics can"
-            " reach"
-        )
-    return memory
-
-
-def memory_text(memory: Memory) -> str:
-    """All that a memory holds, as text: its units, or its one blob."""
-    units = memory.units()
-    return memory.read("") if units is None else "\n\n".join(unit.text for unit in units)
 
 
 def live(
@@ -131,8 +48,8 @@ def live(
     progress: Callable[[int], None] | None = None,
     about: dict[str, Any] | None = None,
     swap: Callable[[str], None] | None = None,
-    control: Controlling | None = None,
-    begun: Unit | None = None,
+    control: Steering | None = None,
+    begun: Transition | None = None,
 ) -> None:
     """Live the plan to its end, from wherever the keeper says it stopped.
 
@@ -152,12 +69,16 @@ def live(
     for event in plan.events:
         if event.name == MODEL_SWAP and event.at < start and swap is not None:
             swap(event.args["model"])  # suffered before the life was stopped
-    with Beside(keeper, workers=workers, ahead=ahead, meter=meter, progress=progress) as beside:
-        living = _Living(plan, scenario, agent, meter, beside, about or {}, swap, control, begun)
+    with Background(
+        keeper, workers=workers, ahead=ahead, meter=meter, progress=progress
+    ) as background:
+        living = _Living(
+            plan, scenario, agent, meter, background, about or {}, swap, control, begun
+        )
         for t in range(start, plan.n_sessions + 1):
             if enter is not None:
                 enter(t)
-            beside.keep(living.unit(t))
+            background.keep(living.transition(t))
 
 
 class _Living:
@@ -169,27 +90,27 @@ class _Living:
         scenario: Scenario,
         agent: Agent,
         meter: Metered | None,
-        beside: Beside,
+        background: Background,
         about: dict[str, Any],
         swap: Callable[[str], None] | None,
-        control: Controlling | None = None,
-        begun: Unit | None = None,
+        control: Steering | None = None,
+        begun: Transition | None = None,
     ) -> None:
         self.plan = plan
         self.scenario = scenario
         self.agent = agent
         self.meter = meter
-        self.beside = beside
+        self.background = background
         self.about = about
         self.swap = swap
         self.control = control
         self.begun = begun
         self.owns_workspace = bool(getattr(agent, OWNS_WORKSPACE, False))
-        self.done: Unit
+        self.done: Transition
 
-    def unit(self, t: int) -> Unit:
-        """Unit t, lived; what was asked in it may still be on its way."""
-        self.done = Unit(t, [], [], {})
+    def transition(self, t: int) -> Transition:
+        """Transition t, lived; what was asked in it may still be on its way."""
+        self.done = Transition(t, [], [], {})
         if t == 0:
             owns = {OWNS_WORKSPACE: True} if self.owns_workspace else {}
             about = {**self.about, **owns}
@@ -205,7 +126,7 @@ class _Living:
             self._suffer(t)
             self._ask(t)
         if t == self.plan.n_sessions:
-            self.beside.answered(self.done)
+            self.background.answered(self.done)
             self._emit(Event(step=0, role="meta", lifecycle=LIFE_END, timestamp=_now()))
             return self.done
         session = self.plan.sessions[t]
@@ -222,8 +143,10 @@ class _Living:
             self._steer(t, before, self.control)
         return self.done
 
-    def _take_over(self, begun: Unit) -> None:
-        self.done = Unit(begun.t, list(begun.events), list(begun.answers), dict(begun.snapshots))
+    def _take_over(self, begun: Transition) -> None:
+        self.done = Transition(
+            begun.t, list(begun.events), list(begun.answers), dict(begun.snapshots)
+        )
         after = begun.snapshots.get(f"{begun.t}.json")
         if after is not None:
             self.agent.load(after.state)
@@ -231,8 +154,8 @@ class _Living:
             if event.name == MODEL_SWAP:
                 self._apply(event)
 
-    def _steer(self, t: int, before: str, control: Controlling) -> None:
-        self.beside.answered(self.done)
+    def _steer(self, t: int, before: str, control: Steering) -> None:
+        self.background.answered(self.done)
         signals, actions = control.after(
             self.done, before, self.done.snapshots[f"{t + 1}.json"].text
         )
@@ -258,7 +181,7 @@ class _Living:
                 Event(
                     step=0,
                     role="meta",
-                    lifecycle=CONTROL,
+                    lifecycle=CONTROLLER_ACTION,
                     session=max(at - 1, 0),
                     metadata=told,
                     usage=usage,
@@ -273,7 +196,7 @@ class _Living:
         events = self.plan.events_at(t)
         if not events:
             return
-        self.beside.settle()  # who was asked before the event answers as it was then
+        self.background.settle()  # who was asked before the event answers as it was then
         self._snapshot(f"{t}_before", t)
         for event in events:
             self._tally()
@@ -342,7 +265,7 @@ class _Living:
     def _ask(self, t: int, context: str | None = None) -> None:
         """Begin to ask the probes of a point: the session may go on beside them."""
         keep_context = context is None and memory_of(self.agent).units() is not None
-        self.beside.ask(t, self.plan.probes_at(t), self.agent, context, keep_context)
+        self.background.ask(t, self.plan.probes_at(t), self.agent, context, keep_context)
 
     def _snapshot(self, name: str, t: int) -> None:
         state = msgspec.to_builtins(

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from agingbench.bench.life.transitions import Unit
+from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.score import STANDALONE_HEADLINES, LifeRecord, life_figures
@@ -45,9 +45,11 @@ class Signals(msgspec.Struct, frozen=True, omit_defaults=True):
     scores: dict[str, float] | None = None
 
 
-def signals_of(plan: Plan, unit: Unit, before: str, now: str, *, scored: bool) -> Signals:
+def signals_of(
+    plan: Plan, transition: Transition, before: str, now: str, *, scored: bool
+) -> Signals:
     """The signals of one session, from what its unit left behind and the memory around it."""
-    events = [event for event in unit.events if event.session == unit.t]
+    events = [event for event in transition.events if event.session == transition.t]
     said = "\n\n".join(e.content for e in events if e.role in ("user", "assistant") and e.content)
     known = _numbers(f"{before}\n\n{said}")
     kept = _numbers(now)
@@ -57,7 +59,7 @@ def signals_of(plan: Plan, unit: Unit, before: str, now: str, *, scored: bool) -
     told = (s for e in events if e.role == "user" for s in sentinels(e.content or ""))
     unknown = usage.input_tokens is None or usage.output_tokens is None
     return Signals(
-        session=unit.t,
+        session=transition.t,
         tokens=None if unknown else (usage.input_tokens or 0) + (usage.output_tokens or 0),
         calls=usage.calls,
         session_tokens=count_tokens(said),
@@ -66,17 +68,17 @@ def signals_of(plan: Plan, unit: Unit, before: str, now: str, *, scored: bool) -
         numbers=len(known),
         numbers_lost=len(known - kept),
         sentinels=sum(found is not None for found in told),
-        scores=_scores(plan, unit, before) if scored else None,
+        scores=_scores(plan, transition, before) if scored else None,
     )
 
 
-def _scores(plan: Plan, unit: Unit, text: str) -> dict[str, float]:
+def _scores(plan: Plan, transition: Transition, text: str) -> dict[str, float]:
     # From the one answer table; a figure that nothing was asked for is absent.
     reads_memory = plan.headline in MEMORY_METRICS  # the whole text is taken apart for nothing else
     figures = life_figures(
-        LifeRecord(plan, [], unit.answers, [(unit.t, text)]), memory=reads_memory
+        LifeRecord(plan, [], transition.answers, [(transition.t, text)]), memory=reads_memory
     )
-    day_one = unit.t == 0 and plan.headline in STANDALONE_HEADLINES
+    day_one = transition.t == 0 and plan.headline in STANDALONE_HEADLINES
     found = {
         "m": figures.get("m0" if day_one else plan.headline),
         **{name: figures.get(name) for name in SCORES},

@@ -16,7 +16,7 @@ LIFE_END = "life_end"
 MODEL_SWAP = "model_swap"
 REDUCE_BUDGET = "reduce_budget"
 WRITE = "write"
-SIGNALS, CONTROL = (
+SIGNALS, CONTROLLER_ACTION = (
     "signals",
     "control",
 )  # what a controller saw after a session, and what it had done
@@ -45,7 +45,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     text: str
 
 
-class Unit(msgspec.Struct):
+class Transition(msgspec.Struct):
     """What one unit of a life left behind. Snapshots go by file name."""
 
     t: int
@@ -58,7 +58,7 @@ class Keeper(Protocol):
     """Keeps the record of a life. `resume` says which unit comes next and the state to go on from."""
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]: ...
-    def commit(self, unit: Unit) -> None: ...
+    def commit(self, transition: Transition) -> None: ...
 
 
 class InMemory:
@@ -72,10 +72,12 @@ class InMemory:
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
         return 0, None
 
-    def commit(self, unit: Unit) -> None:
-        self.events += unit.events
-        self.answers += unit.answers
-        self._texts |= {s.t: s.text for name, s in unit.snapshots.items() if name == f"{s.t}.json"}
+    def commit(self, transition: Transition) -> None:
+        self.events += transition.events
+        self.answers += transition.answers
+        self._texts |= {
+            s.t: s.text for name, s in transition.snapshots.items() if name == f"{s.t}.json"
+        }
 
     @property
     def texts(self) -> list[tuple[int, str]]:

@@ -19,7 +19,12 @@ from agingbench.bench.diagnosis.hints import diagnosis_json, incomplete, mechani
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.actions import ENABLE_TYPED_STATE
 from agingbench.bench.life.control import action_of, control_json
-from agingbench.bench.life.transitions import CONTROL, LIFE_START, OWNS_WORKSPACE, AnswerRow
+from agingbench.bench.life.transitions import (
+    CONTROLLER_ACTION,
+    LIFE_START,
+    OWNS_WORKSPACE,
+    AnswerRow,
+)
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scoring.score import Scores
@@ -333,7 +338,7 @@ def _warnings(plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Score
 
 def _idle_overlay(plan: Plan, sut: dict[str, Any], events: Iterable[Event]) -> list[str]:
     enabled = any(
-        e.lifecycle == CONTROL and action_of(e).name == ENABLE_TYPED_STATE for e in events
+        e.lifecycle == CONTROLLER_ACTION and action_of(e).name == ENABLE_TYPED_STATE for e in events
     )
     if not (enabled or sut["memory"].startswith(SIDECAR)) or any(
         carries_sentinels(s.text) for s in plan.sessions

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.scoring.paired import Card, Pair, headline_of, paired_average, pairs, shock
+from agingbench.bench.scoring.paired import Card
 from agingbench.bench.scoring.score import estimate_json
 from agingbench.cards.check import VOLATILE, load_card
 from agingbench.errors import InputError
@@ -24,24 +24,6 @@ from agingbench.metrics.intervals import (
 from agingbench.metrics.survival import half_lives
 from agingbench.traces.canonical import content_hash
 
-# With the comparison of two lives probe by probe, which lies in a module of its own.
-__all__ = [
-    "Card",
-    "Cell",
-    "Pair",
-    "answer_differences",
-    "cards_at",
-    "cells",
-    "compare",
-    "differences",
-    "headline_of",
-    "paired_average",
-    "pairs",
-    "shock",
-    "table",
-    "what_differs",
-]
-
 HEADLINE = ("m_final", "time_average", "decay_slope")
 
 
@@ -49,7 +31,7 @@ HEADLINE = ("m_final", "time_average", "decay_slope")
 
 
 @dataclass(frozen=True)
-class Cell:
+class CardGroup:
     """The lives of one system under one condition."""
 
     scenario: str
@@ -83,9 +65,9 @@ def cards_at(path: Path) -> list[Card]:
     return [load_card(file) for file in files]
 
 
-def cells(cards: Sequence[Card]) -> list[Cell]:
+def card_groups(cards: Sequence[Card]) -> list[CardGroup]:
     """Cards grouped by system and condition; of two lives with one seed the later one counts."""
-    found: dict[str, Cell] = {}
+    found: dict[str, CardGroup] = {}
     for card in sorted(
         cards, key=lambda c: (c["scenario"], c["sut"]["sut_id"], c["seed"], c["generated_at"])
     ):
@@ -100,7 +82,7 @@ def cells(cards: Sequence[Card]) -> list[Cell]:
             events,
         )
         cell = found.setdefault(
-            content_hash([where, config]), Cell(*where, sut["sut_id"], config, {})
+            content_hash([where, config]), CardGroup(*where, sut["sut_id"], config, {})
         )
         cell.cards[int(card["seed"])] = card
     return list(found.values())
@@ -110,8 +92,8 @@ def compare(a: Sequence[Card], b: Sequence[Card]) -> dict[str, Any]:
     """A − B, paired by seed, in every cell that both have; cells that can't be compared are
     refused.
     """
-    left = cells(a)
-    right = cells(b)
+    left = card_groups(a)
+    right = card_groups(b)
     for side, found in (("A", left), ("B", right)):
         systems = {cell.config: cell.system for cell in found}
         if len(systems) > 1:
@@ -133,7 +115,7 @@ def compare(a: Sequence[Card], b: Sequence[Card]) -> dict[str, Any]:
     }
 
 
-def what_differs(a: Cell, b: Cell) -> str:
+def what_differs(a: CardGroup, b: CardGroup) -> str:
     for what in ("scenario", "version", "sessions"):
         one = getattr(a, what)
         other = getattr(b, what)
@@ -150,7 +132,7 @@ def what_differs(a: Cell, b: Cell) -> str:
     return f"events {', '.join(a.events) or 'none'} against {', '.join(b.events) or 'none'}"
 
 
-def _compared(a: Cell, b: Cell) -> dict[str, Any]:
+def _compared(a: CardGroup, b: CardGroup) -> dict[str, Any]:
     seeds = sorted(a.cards.keys() & b.cards.keys())
     if not seeds:
         raise InputError(f"A and B share no seed in {a.named()}")
@@ -235,7 +217,7 @@ def table(cards: Sequence[Card]) -> list[dict[str, Any]]:
     number censored.
     """
     rows = []
-    for cell in cells(cards):
+    for cell in card_groups(cards):
         lives = list(cell.cards.values())
         row: dict[str, Any] = {"condition": cell.named(), "system": cell.system, "n": len(lives)}
         for name in ("m0", *HEADLINE):

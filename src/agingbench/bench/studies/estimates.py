@@ -29,19 +29,10 @@ from agingbench.bench.life.actions import (
     SET_TOP_K,
     Action,
 )
-from agingbench.bench.life.control import Control, build_controller
-from agingbench.bench.life.limits import (
-    Account,
-    Budget,
-    BudgetReached,
-    Endpoints,
-    Limited,
-    Slots,
-    Stopped,
-)
+from agingbench.bench.life.control import Steering, build_controller
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build
-from agingbench.bench.life.transitions import LIFE_START, MODEL_SWAP, InMemory, Unit
+from agingbench.bench.life.transitions import LIFE_START, MODEL_SWAP, InMemory, Transition
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.memory.build import build_memory
 from agingbench.memory.typed_state import TypedState, sentinels
@@ -49,22 +40,6 @@ from agingbench.models.extractive import Extractive
 from agingbench.models.prices import load_prices
 from agingbench.records import Usage
 from agingbench.text import count_tokens
-
-# With what holds lives to an estimate, which lies in a module of its own.
-__all__ = [
-    "ANSWER_TOKENS",
-    "EMBEDDED",
-    "Account",
-    "Budget",
-    "BudgetReached",
-    "Endpoints",
-    "Limited",
-    "Slots",
-    "Stopped",
-    "is_embedded",
-    "total",
-    "unit_estimates",
-]
 
 EMBEDDED = "extractive"
 TOKENS_PER_WORD = 1.5
@@ -229,18 +204,18 @@ class _Tally(InMemory):
         super().__init__()
         self.units: list[Usage] = []
 
-    def commit(self, unit: Unit) -> None:
+    def commit(self, transition: Transition) -> None:
         used = [
             event.usage
-            for event in unit.events
+            for event in transition.events
             if event.usage is not None and event.lifecycle != LIFE_START
         ]
-        self.units.append(total([*used, *(row.usage for row in unit.answers)]))
+        self.units.append(total([*used, *(row.usage for row in transition.answers)]))
 
 
 def _lived(plan: Plan, scenario: Scenario, sut: Sut) -> list[Usage]:
     built = build(sut, scenario.role)
     tally = _Tally()
-    control = Control(built.controller, plan) if built.controller is not None else None
+    control = Steering(built.controller, plan) if built.controller is not None else None
     live(plan, scenario, built.agent, tally, meter=built.meter, swap=built.swap, control=control)
     return tally.units

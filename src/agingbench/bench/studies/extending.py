@@ -10,10 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agingbench.bench.life.cells import Means, live_cell, score_life
+from agingbench.bench.life.cells import live_cell, score_life
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import check_answers, directory_of, out_of
-from agingbench.bench.life.transitions import CONTROL, LIFE_END, SIGNALS, WRITE, Unit
+from agingbench.bench.life.limits import Resources
+from agingbench.bench.life.transitions import (
+    CONTROLLER_ACTION,
+    LIFE_END,
+    SIGNALS,
+    WRITE,
+    Transition,
+)
 from agingbench.bench.plan.plan import Plan, Scenario, make_plan
 from agingbench.bench.scoring.paired import SUITE
 from agingbench.bench.studies.grid import scenario_of
@@ -48,7 +55,7 @@ def extend(
     path: Path,
     sessions: int,
     out: Path | None,
-    means: Means,
+    resources: Resources,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Path, dict[str, Any]]:
     """Prolong a life that has ended, in a folder of its own; what was lived and asked is copied,
@@ -71,7 +78,7 @@ def extend(
     live_cell(
         replace(cell, sessions=sessions),
         folder,
-        means,
+        resources,
         progress,
         plan=longer,
         begun=_last_point(run, plan),
@@ -79,7 +86,7 @@ def extend(
     return target.path, score_life(target.path)
 
 
-def _last_point(run: RunDirectory, plan: Plan) -> Unit:
+def _last_point(run: RunDirectory, plan: Plan) -> Transition:
     """What the last unit left behind but for the end of the life."""
     n = plan.n_sessions
     events = run.events()
@@ -88,7 +95,7 @@ def _last_point(run: RunDirectory, plan: Plan) -> Unit:
     snapshots = {}
     if plan.events_at(n):
         snapshots = {f"{n}_before.json": run.before(n), f"{n}.json": run.snapshot(n)}
-    return Unit(n, events, rows, snapshots)
+    return Transition(n, events, rows, snapshots)
 
 
 def _committed(events: Sequence[Event], n: int) -> int:
@@ -103,7 +110,7 @@ def _committed(events: Sequence[Event], n: int) -> int:
         )
         + 1
     )
-    while end < len(events) and events[end].lifecycle in (SIGNALS, CONTROL):
+    while end < len(events) and events[end].lifecycle in (SIGNALS, CONTROLLER_ACTION):
         end += 1
     return end
 

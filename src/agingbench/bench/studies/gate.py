@@ -7,7 +7,7 @@ from typing import Any
 
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.scoring.paired import Card, paired_average, pairs
-from agingbench.bench.studies.compare import cells, what_differs
+from agingbench.bench.studies.compare import card_groups, what_differs
 from agingbench.cards.check import load_card
 from agingbench.errors import InputError
 from agingbench.metrics.intervals import MISSING, Estimate, newcombe
@@ -52,8 +52,8 @@ def gate(candidate: Path, baseline: Path, max_drop: float) -> dict[str, Any]:
 
 
 def _refuse_other(new: Card, old: Card) -> None:
-    a = cells([new])[0]
-    b = cells([old])[0]
+    a = card_groups([new])[0]
+    b = card_groups([old])[0]
     if (a.base, a.events) != (b.base, b.events):
         raise InputError(f"candidate and baseline can't be compared: {what_differs(a, b)}")
 

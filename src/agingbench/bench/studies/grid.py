@@ -13,7 +13,7 @@ from typing import Any
 
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import directory_of, load_scenario, plan_for, spec_of
-from agingbench.bench.life.loop import check_events
+from agingbench.bench.life.lifecycle import check_events
 from agingbench.bench.life.system import Sut, build, read_sut_file, read_yaml, with_defaults
 from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events

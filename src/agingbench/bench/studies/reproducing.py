@@ -9,9 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agingbench.bench.life.cells import Means, live_cell, score_life
+from agingbench.bench.life.cells import live_cell, score_life
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import pretty
+from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.paired import CONTROL, SUITE, link_control
@@ -130,7 +131,10 @@ def recorded(run: RunDirectory) -> tuple[Plan, Cell]:
 
 
 def reproduce(
-    path: Path, out: Path, means: Means, after: Callable[[Path, Path, Means], None] | None = None
+    path: Path,
+    out: Path,
+    resources: Resources,
+    after: Callable[[Path, Path, Resources], None] | None = None,
 ) -> dict[str, Any]:
     """Live a life again below `out` from its plan and its system, its control too, and say what
     differs.
@@ -145,16 +149,16 @@ def reproduce(
             f"{path}: this life has not ended, so there is nothing to repeat; run it to its end"
             " first"
         )
-    again, _ = live_cell(cell, out, means, plan=plan)
+    again, _ = live_cell(cell, out, resources, plan=plan)
     if (path / CONTROL).exists():
         other = RunDirectory(path / read_json(path / CONTROL)["control"])
         control_plan, control = recorded(other)
-        place, _ = live_cell(control, out, means, plan=control_plan)
+        place, _ = live_cell(control, out, resources, plan=control_plan)
         write_atomic(
             again / CONTROL, pretty(link_control(RunDirectory(again), RunDirectory(place)))
         )
     if after is not None:
-        after(path, again, means)
+        after(path, again, resources)
     before = score_life(path)
     now = score_life(again)
     changed = differences(before, now)

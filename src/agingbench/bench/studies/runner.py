@@ -25,17 +25,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agingbench.bench.diagnosis.recorded import Later
-from agingbench.bench.life.cells import Means, finished, live_cell, score_cell
+from agingbench.bench.diagnosis.recorded import FollowUp
+from agingbench.bench.life.cells import finished, live_cell, score_cell
+from agingbench.bench.life.limits import Resources
 from agingbench.bench.studies.estimates import total, unit_estimates
 from agingbench.bench.studies.grid import Cell, scenario_of
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.models.prices import VARIABLE as PRICES
 from agingbench.models.prices import load_prices
 from agingbench.records import Usage
-
-# With what it is called with: a cell and the means belong to whoever runs a study.
-__all__ = ["Cell", "Means", "Outcome", "check_prices", "dry_run", "run_study"]
 
 # Processes pay for their start: on two busy cores 12 lives took 6.5 s in threads, 9.2 s in
 # processes and 7.4 s one by one; 40 lives 16 s in threads and 12 to 27 s in processes, which alone
@@ -44,7 +42,7 @@ MANY = 24
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellResult:
     """What became of one cell: its card, or why there is none. `calls` reached a model in this run
     of the study.
     """
@@ -60,10 +58,14 @@ Done = tuple[Path, int, dict[str, Any] | None]  # no card yet: it waits for its 
 
 
 def _live_and_score(
-    cell: Cell, out: Path, means: Means, later: Later, progress: Callable[[int], None] | None = None
+    cell: Cell,
+    out: Path,
+    resources: Resources,
+    follow_up: FollowUp,
+    progress: Callable[[int], None] | None = None,
 ) -> Done:
-    path, calls = live_cell(cell, out, means, progress)
-    calls += later.ask(path, means)
+    path, calls = live_cell(cell, out, resources, progress)
+    calls += follow_up.ask(path, resources)
     waits = cell.controlled and not cell.without_events().place(out).ended()
     return path, calls, None if waits else score_cell(cell, out)[1]
 
@@ -91,8 +93,8 @@ def _start_worker(stop: Any) -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
-def _in_process(cell: Cell, out: Path, later: Later) -> Done:
-    return _live_and_score(cell, out, Means(stop=_stop), later)
+def _in_process(cell: Cell, out: Path, follow_up: FollowUp) -> Done:
+    return _live_and_score(cell, out, Resources(stop=_stop), follow_up)
 
 
 class _Running:
@@ -102,33 +104,33 @@ class _Running:
         self,
         cells: Sequence[Cell],
         out: Path,
-        means: Means,
-        later: Later,
-        tell: Callable[[Outcome], None],
+        resources: Resources,
+        follow_up: FollowUp,
+        tell: Callable[[CellResult], None],
     ) -> None:
         self.out = out
-        self.means = means
+        self.resources = resources
         self.tell = tell
-        self.later = {cell.key(): later for cell in later.of(cells)}
-        self.outcomes: dict[str, Outcome] = {}
+        self.follow_up = {cell.key(): follow_up for cell in follow_up.of(cells)}
+        self.outcomes: dict[str, CellResult] = {}
         self.todo = []
         self.spent: dict[str, int] = {}
         for cell in cells:
             card = finished(cell, out)
-            if card is None or not self._later(cell).was_asked(cell, cell.place(out)):
+            if card is None or not self._follow_up(cell).was_asked(cell, cell.place(out)):
                 self.todo.append(cell)
             else:
-                self._settle(Outcome(cell, cell.place(out).path, card, 0))
+                self._settle(CellResult(cell, cell.place(out).path, card, 0))
 
-    def _later(self, cell: Cell) -> Later:
-        return self.later.get(cell.key(), Later())
+    def _follow_up(self, cell: Cell) -> FollowUp:
+        return self.follow_up.get(cell.key(), FollowUp())
 
     def through(self, workers: int | None, progress: Callable[[int], None] | None) -> None:
         """Live and score all that is left to do."""
         computing = [cell for cell in self.todo if cell.embedded]
         cores = workers or os.cpu_count() or 1
-        at_once = workers or max(8, self.means.endpoints.most)
-        stop: Any = self.means.stop
+        at_once = workers or max(8, self.resources.endpoints.most)
+        stop: Any = self.resources.stop
         with ThreadPoolExecutor(at_once if len(computing) < len(self.todo) else cores) as threads:
             processes: Executor | None = None
             if cores > 1 and len(computing) >= MANY:
@@ -141,7 +143,7 @@ class _Running:
                 self._loop(threads, processes, progress)
             except BaseException:
                 stop.set()
-                self.means.stop.set()
+                self.resources.stop.set()
                 threads.shutdown(wait=False, cancel_futures=True)
                 raise
             finally:
@@ -155,10 +157,10 @@ class _Running:
         waiting: list[Cell] = []
         for cell in self.todo:
             if cell.embedded and processes is not None:
-                future = processes.submit(_in_process, cell, self.out, self._later(cell))
+                future = processes.submit(_in_process, cell, self.out, self._follow_up(cell))
             else:
                 future = threads.submit(
-                    _live_and_score, cell, self.out, self.means, self._later(cell), progress
+                    _live_and_score, cell, self.out, self.resources, self._follow_up(cell), progress
                 )
             pending[future] = cell
         while pending:
@@ -181,17 +183,17 @@ class _Running:
                 if isinstance(error, AgingBenchError)
                 else f"{type(error).__name__}: {error}"
             )
-            self._settle(Outcome(cell, cell.place(self.out).path, None, 0, told))
+            self._settle(CellResult(cell, cell.place(self.out).path, None, 0, told))
             return []
         path, calls, card = future.result()
         calls += self.spent.pop(cell.key(), 0)
         if card is None:
             self.spent[cell.key()] = calls
             return [cell]
-        self._settle(Outcome(cell, path, card, calls))
+        self._settle(CellResult(cell, path, card, calls))
         return []
 
-    def _settle(self, outcome: Outcome) -> None:
+    def _settle(self, outcome: CellResult) -> None:
         self.outcomes[outcome.cell.key()] = outcome
         self.tell(outcome)
 
@@ -199,20 +201,20 @@ class _Running:
 def run_study(
     cells: Sequence[Cell],
     out: Path,
-    means: Means,
+    resources: Resources,
     *,
     workers: int | None = None,
-    later: Later | None = None,
+    follow_up: FollowUp | None = None,
     progress: Callable[[int], None] | None = None,
-    tell: Callable[[Outcome], None] = lambda outcome: None,
-) -> list[Outcome]:
+    tell: Callable[[CellResult], None] = lambda outcome: None,
+) -> list[CellResult]:
     """Live and score what is missing of every cell, in their order; one that fails does not stop
     the others.
 
-    `workers` is how many lives are lived at once, `later` what each of them is asked after its end.
+    `workers` is how many lives are lived at once, `follow_up` what each of them is asked after its end.
     What was interrupted continues with the next call.
     """
-    running = _Running(cells, out, means, later or Later(), tell)
+    running = _Running(cells, out, resources, follow_up or FollowUp(), tell)
     running.through(workers, progress)
     return [running.outcomes[cell.key()] for cell in cells]
 

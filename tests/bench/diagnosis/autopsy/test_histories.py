@@ -24,9 +24,9 @@ from agingbench.bench.diagnosis.autopsy.histories import (
 )
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for, run_life
-from agingbench.bench.life.loop import WRITE
 from agingbench.bench.life.snapshots import unpack
 from agingbench.bench.life.system import Sut, with_defaults
+from agingbench.bench.life.transitions import WRITE
 from agingbench.bench.plan.facts import Fact, Reading, Version, states_fact
 from agingbench.bench.plan.plan import parse_events
 from agingbench.errors import InputError

@@ -14,7 +14,7 @@ from agingbench.bench.diagnosis.autopsy.losses import (
     kind_of,
 )
 from agingbench.bench.life.life import plan_for
-from agingbench.bench.life.loop import WRITE
+from agingbench.bench.life.transitions import WRITE
 from agingbench.bench.plan.plan import Plan
 from agingbench.text import Value
 from tests.bench.diagnosis.autopsy.stores import Store

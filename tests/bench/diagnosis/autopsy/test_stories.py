@@ -14,7 +14,8 @@ from agingbench.bench.diagnosis.autopsy.histories import EVENT, History, Step, t
 from agingbench.bench.diagnosis.autopsy.stories import Examiner
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import WRITE, AnswerRow, live
+from agingbench.bench.life.loop import live
+from agingbench.bench.life.transitions import WRITE, AnswerRow
 from agingbench.bench.plan.plan import Plan, Probe, parse_events
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.validity.planted_faults import Fault, FaultyAgent, planted_faults

@@ -19,7 +19,7 @@ from typing import Any
 from agingbench import text as matcher
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.snapshots import unpack
-from agingbench.bench.life.transitions import CONTROL, WRITE
+from agingbench.bench.life.transitions import CONTROLLER_ACTION, WRITE
 from agingbench.bench.plan.facts import Account, Fact, Reading
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import InputError
@@ -321,7 +321,7 @@ def _done_to_memory(events: Sequence[Event]) -> tuple[dict[int, list[str]], dict
         if left is None or event.lifecycle in (None, WRITE):
             continue
         told = event.metadata or {}
-        if event.lifecycle == CONTROL:
+        if event.lifecycle == CONTROLLER_ACTION:
             acted.setdefault(int(left[1]), []).append(
                 f"controller's {told.get('action')}@{left[1]}"
             )

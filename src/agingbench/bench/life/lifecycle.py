@@ -1,0 +1,61 @@
+"""Lifecycle events and the memory that undergoes them: which events a memory supports, and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agingbench.bench.life.transitions import MODEL_SWAP, REDUCE_BUDGET
+from agingbench.bench.plan.plan import LifecycleEvent
+from agingbench.errors import InputError
+from agingbench.interfaces import Agent, Memory
+
+
+def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
+    """Refuse events the agent or its memory cannot suffer, before anything runs.
+
+    What a memory supports is its own word; one with a method `check(event, **args)` is asked about
+    the arguments too.
+    """
+    lowest: dict[str, Any] = {}  # what earlier events leave of each budget
+    for event in plan_events:
+        if event.name == MODEL_SWAP:
+            if "model" not in event.args:
+                raise InputError(
+                    f"event '{event}': say which, as {MODEL_SWAP}@{event.at}:model=NAME"
+                )
+            continue
+        memory = memory_of(agent)
+        if event.name not in memory.supports:
+            can = ", ".join(sorted(memory.supports)) or "none"
+            raise InputError(
+                f"event '{event}': this memory policy does not support it; it supports: {can}"
+            )
+        check = getattr(memory, "check", None)
+        if check is not None:
+            try:
+                check(event.name, **event.args)
+            except InputError as error:
+                raise InputError(f"event '{event}': {error}") from error
+        if event.name == REDUCE_BUDGET:
+            for name, value in event.args.items():
+                if value >= lowest.get(name, value + 1):
+                    raise InputError(f"event '{event}': {name} is down to {lowest[name]} by then")
+                lowest[name] = value
+
+
+def memory_of(agent: Agent) -> Memory:
+    """The memory an agent carries, for lifecycle events and snapshots."""
+    memory = getattr(agent, "memory", None)
+    if not isinstance(memory, Memory):
+        raise InputError(
+            f"agent {type(agent).__name__} has no `memory` that lifecycle events and metrics can"
+            " reach"
+        )
+    return memory
+
+
+def memory_text(memory: Memory) -> str:
+    """All that a memory holds, as text: its units, or its one blob."""
+    units = memory.units()
+    return memory.read("") if units is None else "\n\n".join(unit.text for unit in units)
