@@ -15,12 +15,13 @@ import msgspec
 from agingbench.agents.react import PROBE, ReactAgent
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.life.loop import live
-from agingbench.bench.life.transitions import Snapshot, Transition
+from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.memory.build import build_memory
 from agingbench.models.metered import Metered
 from agingbench.models.scripted import Scripted
 from agingbench.records import Message, Reply, Tool
+from agingbench.trials.run_folder import Snapshot
 
 SCENARIO = load_scenario("s2")
 

@@ -8,11 +8,12 @@ import pytest
 
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.life.loop import live
-from agingbench.bench.life.transitions import AnswerRow, InMemory
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import FactGraph, states_fact
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.scoring import score as scoring
 from agingbench.bench.scoring.score import PROBE_METRICS, LifeRecord, score
+from agingbench.trials.run_folder import AnswerRow
 from agingbench.validity.bounds import (
     AGENTS,
     KNOW_NOTHING,

@@ -15,7 +15,6 @@ from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.life.lifecycle import memory_of
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.score import (
     DEPENDENCY_TYPES,
@@ -27,6 +26,7 @@ from agingbench.bench.scoring.score import (
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.interfaces import Agent
 from agingbench.metrics.intervals import Estimate, mean_over_lives
+from agingbench.trials.run_folder import AnswerRow
 
 MODEL = "extractive"
 LONG_SPAN = 4  # sessions between the oldest and the newest source of a dependency probe

@@ -9,10 +9,10 @@ from agingbench.agents.react import ReactAgent
 from agingbench.bench.diagnosis.ladder import Diagnosis, Recorder, diagnose_life
 from agingbench.bench.life.life import plan_for
 from agingbench.bench.life.loop import live
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.memory.append_only import AppendOnly
 from agingbench.models.extractive import Extractive
+from agingbench.trials.run_folder import AnswerRow
 from tests.bench.lives import SCENARIO
 
 

@@ -27,7 +27,6 @@ from agingbench.bench.life.life import load_scenario, plan_for, run_life, score_
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build, with_defaults
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.score import LifeRecord, score
 from agingbench.cards.check import validate_card
@@ -36,6 +35,7 @@ from agingbench.memory.no_memory import NoMemory
 from agingbench.models.extractive import Extractive
 from agingbench.records import Message, Reply, Tool
 from agingbench.text import count_tokens
+from agingbench.trials.run_folder import AnswerRow
 from tests.bench.lives import SCENARIO, Kept, part
 
 HERE = __name__

@@ -18,12 +18,12 @@ from agingbench.bench.life.actions import REREAD
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build, with_defaults
-from agingbench.bench.life.transitions import CONTROLLER_ACTION, AnswerRow
 from agingbench.bench.plan.facts import seen_by, states_fact
 from agingbench.errors import InputError, TransportError
 from agingbench.memory.append_only import AppendOnly
 from agingbench.models.extractive import Extractive
 from agingbench.records import Event, Message, Reply, Tool
+from agingbench.trials.run_folder import CONTROLLER_ACTION, AnswerRow
 from tests.bench.diagnosis.diagnosed import Lived, agent, s2_plan
 from tests.bench.lives import SCENARIO, part
 

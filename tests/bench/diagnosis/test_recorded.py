@@ -16,15 +16,15 @@ from agingbench.bench.diagnosis.contexts import full_history
 from agingbench.bench.diagnosis.hints import diagnosis_json
 from agingbench.bench.diagnosis.ladder import P1, wanted_rows
 from agingbench.bench.diagnosis.recorded import AnswerFile, diagnose_run
-from agingbench.bench.life.folder import RunDirectory, read_answers
+from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for, run_life, score_run
 from agingbench.bench.life.limits import Budget, BudgetReached, Resources
 from agingbench.bench.life.system import Sut
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError
 from agingbench.models.extractive import Extractive
 from agingbench.records import Message, Reply, Tool
+from agingbench.trials.run_folder import AnswerRow, read_answers
 from tests.bench.diagnosis.diagnosed import Lived, agent, s2_plan
 
 HERE = __name__

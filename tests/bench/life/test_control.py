@@ -21,7 +21,7 @@ from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.signals import Signals
 from agingbench.bench.life.system import Sut, build, with_defaults
-from agingbench.bench.life.transitions import CONTROLLER_ACTION, SIGNALS, InMemory
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.bench.scoring.score import LifeRecord, life_figures
 from agingbench.bench.studies.estimates import total, unit_estimates
@@ -33,6 +33,7 @@ from agingbench.errors import InputError, RunConflict
 from agingbench.memory.build import build_memory
 from agingbench.models.extractive import Extractive
 from agingbench.records import Message
+from agingbench.trials.run_folder import CONTROLLER_ACTION, SIGNALS
 from tests.bench.lives import SCENARIO, normal_files, playing
 
 HERE = "tests.bench.life.test_control"

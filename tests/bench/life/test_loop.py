@@ -16,13 +16,14 @@ from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.life import run_life
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut
-from agingbench.bench.life.transitions import LIFE_END, LIFE_START, AnswerRow, InMemory
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import parse_events
 from agingbench.bench.scoring.score import LifeRecord, score, task_outcomes
 from agingbench.errors import ContextOverflow, InputError, TransportError
 from agingbench.interfaces import Model
 from agingbench.models.extractive import Extractive
 from agingbench.records import Event, Message, Reply, ToolCall, Unit, Usage
+from agingbench.trials.run_folder import LIFE_END, LIFE_START, AnswerRow
 from tests.bench.lives import (
     SCENARIO,
     Kept,

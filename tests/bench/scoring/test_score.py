@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.facts import Account, Delta, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Plan, Probe, Session, Task, parse_events
 from agingbench.bench.plan.pressure import PRESETS
@@ -25,6 +24,7 @@ from agingbench.bench.scoring.score import (
 from agingbench.metrics.intervals import MISSING
 from agingbench.records import Event
 from agingbench.text import Value
+from agingbench.trials.run_folder import AnswerRow
 
 
 def told(number: int, subject: str, phrase: str, *versions: tuple[int, str, str]) -> Fact:

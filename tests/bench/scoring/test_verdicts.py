@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.facts import Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.scoring.verdicts import VERDICTS, decision, judge, said_balance
 from agingbench.text import Value
+from agingbench.trials.run_folder import AnswerRow
 
 
 def fact(number: int, phrase: str, *values: tuple[str, str]) -> Fact:

@@ -16,7 +16,6 @@ import msgspec
 
 from agingbench.bench.diagnosis.contexts import full_history
 from agingbench.bench.diagnosis.ladder import Job, ask_all
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS, memory_shares
 from agingbench.bench.scoring.score import DEPENDENCY_TYPES, estimate_json
@@ -24,6 +23,7 @@ from agingbench.bench.scoring.verdicts import judge
 from agingbench.interfaces import Agent
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.records import Usage
+from agingbench.trials.run_folder import AnswerRow
 
 FLOOR = "no_memory"
 CEILING = "full_context"

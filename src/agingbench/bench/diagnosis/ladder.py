@@ -21,14 +21,7 @@ from agingbench.bench.diagnosis.contexts import Store, oracle_context, oracle_re
 from agingbench.bench.life.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.life.control import action_of
 from agingbench.bench.life.lifecycle import memory_of
-from agingbench.bench.life.transitions import (
-    CONTROLLER_ACTION,
-    MODEL_SWAP,
-    OWNS_WORKSPACE,
-    AnswerRow,
-    InMemory,
-    Transition,
-)
+from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.errors import InputError
@@ -36,6 +29,7 @@ from agingbench.interfaces import Agent
 from agingbench.metrics.shares import Rungs, Shares, StoreChange, named_stage, shares, store_change
 from agingbench.records import Event, Usage
 from agingbench.text import count_tokens
+from agingbench.trials.run_folder import CONTROLLER_ACTION, OWNS_WORKSPACE, AnswerRow
 
 P1 = "as_lived"
 P2 = "oracle_retrieval"

@@ -15,10 +15,9 @@ import msgspec
 from agingbench.bench.diagnosis.floor_and_ceiling import calibrate_life, sample
 from agingbench.bench.diagnosis.floor_and_ceiling import complete as calibrated
 from agingbench.bench.diagnosis.ladder import diagnose_life, in_order, missing_rows, wanted_rows
-from agingbench.bench.life.folder import RunDirectory, read_answers
+from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Budget, Limited, Reservation, Resources
 from agingbench.bench.life.system import Built, Sut, build
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.studies.estimates import ANSWER_TOKENS, EMBEDDED, is_embedded
 from agingbench.bench.studies.grid import Cell, scenario_of
@@ -32,6 +31,7 @@ from agingbench.records import Message, Reply, Tool, Usage
 from agingbench.text import count_tokens
 from agingbench.traces.files import write_atomic
 from agingbench.traces.journal import append_bytes, mend
+from agingbench.trials.run_folder import AnswerRow, read_answers
 
 
 class AnswerFile:

@@ -16,10 +16,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from types import TracebackType
 
-from agingbench.bench.life.transitions import AnswerRow, Keeper, Transition
+from agingbench.bench.life.transitions import Keeper, Transition
 from agingbench.bench.plan.plan import Probe
 from agingbench.interfaces import Agent
 from agingbench.models.metered import Metered
+from agingbench.trials.run_folder import AnswerRow
 
 
 class Background:

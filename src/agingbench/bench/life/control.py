@@ -24,11 +24,12 @@ import yaml
 from agingbench.bench.life.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.life.controllers import ALIAS_ARGS, CONTROLLERS
 from agingbench.bench.life.signals import Signals, signals_of
-from agingbench.bench.life.transitions import CONTROLLER_ACTION, SIGNALS, Transition
+from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import AgingBenchError, InputError, RunConflict, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.records import Event
+from agingbench.trials.run_folder import CONTROLLER_ACTION, SIGNALS
 
 NONE = "none"  # the arm without a controller: the very life that was not asked for one
 SCORED = "scored"

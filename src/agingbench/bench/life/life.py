@@ -20,11 +20,11 @@ from agingbench.bench.diagnosis.floor_and_ceiling import calibration_of
 from agingbench.bench.diagnosis.hints import diagnosis_json
 from agingbench.bench.diagnosis.ladder import diagnosis_of, missing_rows
 from agingbench.bench.life.control import MONITOR, Steering
-from agingbench.bench.life.folder import RunDirectory, read_answers
+from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.lifecycle import check_events
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Built, Sut, build, slug
-from agingbench.bench.life.transitions import MODEL_SWAP, AnswerRow, Keeper, Transition
+from agingbench.bench.life.transitions import MODEL_SWAP, Keeper, Transition
 from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, make_plan
 from agingbench.bench.plan.pressure import Pressure, pressure
 from agingbench.bench.scenarios import SCENARIOS
@@ -48,6 +48,7 @@ from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import write_atomic
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.record import TrialRecord, record_hash, write_trial
+from agingbench.trials.run_folder import AnswerRow, read_answers
 
 TOOLS = ("numpy", "scipy", "msgspec", "pydantic")
 
@@ -181,7 +182,7 @@ def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
     check_answers(run, plan, answers)
     scenario = scenario or load_scenario(sut["scenario"])
     code = code_checks(plan, events, Remembering(run.code_checks))
-    scores = score(LifeRecord(plan, events, answers, run.texts(plan), code))
+    scores = score(LifeRecord(plan, events, answers, run.texts(plan.n_sessions), code))
     write_atomic(run.metrics, pretty(metrics_json(scores, plan)))
     write_atomic(run.dependency_metrics, pretty(dependency_json(scores, plan)))
     trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan))

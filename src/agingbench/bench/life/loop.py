@@ -16,23 +16,21 @@ import msgspec
 from agingbench.bench.life.background import Background
 from agingbench.bench.life.control import Steering
 from agingbench.bench.life.lifecycle import check_events, memory_of, memory_text
-from agingbench.bench.life.transitions import (
-    CONTROLLER_ACTION,
-    LIFE_END,
-    LIFE_START,
-    MODEL_SWAP,
-    OWNS_WORKSPACE,
-    SIGNALS,
-    WRITE,
-    Keeper,
-    Snapshot,
-    Transition,
-)
+from agingbench.bench.life.transitions import MODEL_SWAP, Keeper, Transition
 from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, Session
 from agingbench.errors import InputError, TransportError
 from agingbench.interfaces import Agent
 from agingbench.models.metered import Metered
 from agingbench.records import Event, Usage
+from agingbench.trials.run_folder import (
+    CONTROLLER_ACTION,
+    LIFE_END,
+    LIFE_START,
+    OWNS_WORKSPACE,
+    SIGNALS,
+    WRITE,
+    Snapshot,
+)
 
 
 def live(

@@ -1,6 +1,4 @@
-"""What a life leaves behind, unit by unit, and who keeps it: the records that living writes and
-scoring reads.
-"""
+"""What a life writes transition by transition, and who keeps it."""
 
 from __future__ import annotations
 
@@ -9,44 +7,15 @@ from typing import Any, Protocol
 import msgspec
 
 from agingbench.bench.plan.plan import Plan
-from agingbench.records import Event, Usage
+from agingbench.records import Event
+from agingbench.trials.run_folder import AnswerRow, Snapshot
 
-LIFE_START = "life_start"
-LIFE_END = "life_end"
 MODEL_SWAP = "model_swap"
 REDUCE_BUDGET = "reduce_budget"
-WRITE = "write"
-SIGNALS, CONTROLLER_ACTION = (
-    "signals",
-    "control",
-)  # what a controller saw after a session, and what it had done
-OWNS_WORKSPACE = "owns_workspace"  # an agent says so of itself, and the trace of its life does
-
-
-class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One answer as it was given; what it is worth is decided later, from files."""
-
-    t: int
-    probe: str
-    condition: str
-    text: str
-    status: str = "answered"
-    reason: str | None = None
-    context: str | None = None
-    usage: Usage = Usage()
-    latency_ms: float | None = None
-
-
-class Snapshot(msgspec.Struct, frozen=True):
-    """A memory at a point: the agent's state, and the text that memory-text metrics read."""
-
-    t: int
-    state: dict[str, Any]
-    text: str
 
 
 class Transition(msgspec.Struct):
-    """What one unit of a life left behind. Snapshots go by file name."""
+    """What a life did between the memory at t and the memory at t + 1; snapshots by file name."""
 
     t: int
     events: list[Event]
@@ -55,14 +24,19 @@ class Transition(msgspec.Struct):
 
 
 class Keeper(Protocol):
-    """Keeps the record of a life. `resume` says which unit comes next and the state to go on from."""
+    """Keeps the record of a life."""
 
-    def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]: ...
-    def commit(self, transition: Transition) -> None: ...
+    def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
+        """Return the next transition and the agent's state to go on from (None: a new agent)."""
+        ...
+
+    def commit(self, transition: Transition) -> None:
+        """Keep a whole transition."""
+        ...
 
 
 class InMemory:
-    """Keeps a life in memory: for bounds and tests, where thousands are lived."""
+    """Keeps a life in memory, for bounds and tests that live thousands."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -70,16 +44,18 @@ class InMemory:
         self._texts: dict[int, str] = {}
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
+        """Return the beginning: a life in memory is not continued."""
         return 0, None
 
     def commit(self, transition: Transition) -> None:
+        """Keep the events, the answers and the memory's text after each point."""
         self.events += transition.events
         self.answers += transition.answers
-        self._texts |= {
-            s.t: s.text for name, s in transition.snapshots.items() if name == f"{s.t}.json"
-        }
+        for name, snapshot in transition.snapshots.items():
+            if name == f"{snapshot.t}.json":
+                self._texts[snapshot.t] = snapshot.text
 
     @property
     def texts(self) -> list[tuple[int, str]]:
-        """The memory's text at every point."""
+        """Each point with the memory's text there."""
         return sorted(self._texts.items())

@@ -19,12 +19,6 @@ from agingbench.bench.diagnosis.hints import diagnosis_json, incomplete, mechani
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.actions import ENABLE_TYPED_STATE
 from agingbench.bench.life.control import action_of, control_json
-from agingbench.bench.life.transitions import (
-    CONTROLLER_ACTION,
-    LIFE_START,
-    OWNS_WORKSPACE,
-    AnswerRow,
-)
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scoring.score import Scores
@@ -41,6 +35,7 @@ from agingbench.metrics.mechanisms import mean_value
 from agingbench.records import Event, Usage
 from agingbench.traces.canonical import content_hash
 from agingbench.trials.record import TrialRecord
+from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_START, OWNS_WORKSPACE, AnswerRow
 
 
 def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from agingbench.bench.life.transitions import LIFE_START, OWNS_WORKSPACE, AnswerRow
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.code_checks import CodeCheck
 from agingbench.bench.scoring.conduct import TaskOutcome, cvr, cvr_by_session, task_outcomes
@@ -36,6 +35,7 @@ from agingbench.metrics.mechanisms import (
 )
 from agingbench.records import Event
 from agingbench.text import numbers
+from agingbench.trials.run_folder import LIFE_START, OWNS_WORKSPACE, AnswerRow
 
 # With how tasks ended and what the memory's text states, which lie in modules of their own.
 __all__ = [

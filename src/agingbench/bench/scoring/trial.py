@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from agingbench.bench.life.transitions import LIFE_START, AnswerRow
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import time_of, total_usage
 from agingbench.bench.scoring.score import Scores
@@ -23,6 +22,7 @@ from agingbench.trials.record import (
     TrialRecord,
     Validity,
 )
+from agingbench.trials.run_folder import LIFE_START, AnswerRow
 
 
 def make_trial(

@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 
 from agingbench import text as matcher
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.plan import Probe
 from agingbench.text import Value
+from agingbench.trials.run_folder import AnswerRow
 
 VERDICTS = ("correct", "stale", "confused", "both", "wrong", "unanswered", "failed")
 MOST_WORDS = 60

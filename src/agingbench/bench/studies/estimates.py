@@ -32,7 +32,7 @@ from agingbench.bench.life.actions import (
 from agingbench.bench.life.control import Steering, build_controller
 from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut, build
-from agingbench.bench.life.transitions import LIFE_START, MODEL_SWAP, InMemory, Transition
+from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.memory.build import build_memory
 from agingbench.memory.typed_state import TypedState, sentinels
@@ -40,6 +40,7 @@ from agingbench.models.extractive import Extractive
 from agingbench.models.prices import load_prices
 from agingbench.records import Usage
 from agingbench.text import count_tokens
+from agingbench.trials.run_folder import LIFE_START
 
 EMBEDDED = "extractive"
 TOKENS_PER_WORD = 1.5

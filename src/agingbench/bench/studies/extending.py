@@ -14,19 +14,14 @@ from agingbench.bench.life.cells import live_cell, score_life
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import check_answers, directory_of, out_of
 from agingbench.bench.life.limits import Resources
-from agingbench.bench.life.transitions import (
-    CONTROLLER_ACTION,
-    LIFE_END,
-    SIGNALS,
-    WRITE,
-    Transition,
-)
+from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, Scenario, make_plan
 from agingbench.bench.scoring.paired import SUITE
 from agingbench.bench.studies.grid import scenario_of
 from agingbench.bench.studies.reproducing import recorded
 from agingbench.errors import InputError
 from agingbench.records import Event
+from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_END, SIGNALS, WRITE
 
 
 def longer_plan(plan: Plan, scenario: Scenario, sessions: int) -> Plan:

@@ -7,9 +7,9 @@ from typing import Any
 
 from agingbench.bench.diagnosis.autopsy.histories import EVENT, History, Step, told_by
 from agingbench.bench.diagnosis.autopsy.stories import Examiner
-from agingbench.bench.life.transitions import WRITE, AnswerRow
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
+from agingbench.trials.run_folder import WRITE, AnswerRow
 
 
 class Store:

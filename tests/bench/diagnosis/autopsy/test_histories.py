@@ -24,15 +24,15 @@ from agingbench.bench.diagnosis.autopsy.histories import (
 )
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for, run_life
-from agingbench.bench.life.snapshots import unpack
 from agingbench.bench.life.system import Sut, with_defaults
-from agingbench.bench.life.transitions import WRITE
 from agingbench.bench.plan.facts import Fact, Reading, Version, states_fact
 from agingbench.bench.plan.plan import parse_events
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.text import Value
 from agingbench.traces.files import read_json
+from agingbench.trials.run_folder import WRITE
+from agingbench.trials.snapshots import unpack
 from tests.bench.lives import small_plan
 
 BUDGET = Told("f0", "v0", 0, ("dining", "budget"), Value("number", "$309"))

@@ -14,9 +14,9 @@ from agingbench.bench.diagnosis.autopsy.losses import (
     kind_of,
 )
 from agingbench.bench.life.life import plan_for
-from agingbench.bench.life.transitions import WRITE
 from agingbench.bench.plan.plan import Plan
 from agingbench.text import Value
+from agingbench.trials.run_folder import WRITE
 from tests.bench.diagnosis.autopsy.stores import Store
 
 

@@ -15,9 +15,9 @@ from agingbench.bench.diagnosis.autopsy.stories import Examiner
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.life.loop import live
-from agingbench.bench.life.transitions import WRITE, AnswerRow
 from agingbench.bench.plan.plan import Plan, Probe, parse_events
 from agingbench.bench.scoring.verdicts import judge
+from agingbench.trials.run_folder import WRITE, AnswerRow
 from agingbench.validity.planted_faults import Fault, FaultyAgent, planted_faults
 from tests.bench.diagnosis.autopsy.stores import Store
 

@@ -15,12 +15,12 @@ from agingbench.bench.diagnosis.autopsy.losses import Kept, by_kind, by_step, ke
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES, Examiner
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import check_answers, pretty
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.score import judged, owns_workspace
 from agingbench.errors import InputError, nearest
 from agingbench.text import key
 from agingbench.traces.files import write_atomic
+from agingbench.trials.run_folder import AnswerRow
 
 FORMAT = "agingbench-autopsy/1"
 FILE = "autopsy.json"

@@ -18,14 +18,14 @@ from typing import Any
 
 from agingbench import text as matcher
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.snapshots import unpack
-from agingbench.bench.life.transitions import CONTROLLER_ACTION, WRITE
 from agingbench.bench.plan.facts import Account, Fact, Reading
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.text import Value
 from agingbench.traces.files import read_json
+from agingbench.trials.run_folder import CONTROLLER_ACTION, WRITE
+from agingbench.trials.snapshots import unpack
 
 EVENT = "event"
 STILL_THERE = "still_there"

@@ -21,12 +21,12 @@ from agingbench.bench.diagnosis.autopsy.histories import (
     Told,
     versions_of,
 )
-from agingbench.bench.life.transitions import WRITE
 from agingbench.bench.plan.facts import Fact
 from agingbench.bench.plan.plan import Plan
 from agingbench.metrics.intervals import Estimate, clustered_mean
 from agingbench.metrics.survival import median
 from agingbench.text import Value
+from agingbench.trials.run_folder import WRITE
 
 KINDS = (
     "amount",

@@ -28,11 +28,11 @@ from agingbench.bench.diagnosis.autopsy.histories import (
     versions_of,
 )
 from agingbench.bench.diagnosis.autopsy.losses import kind_of
-from agingbench.bench.life.transitions import AnswerRow
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, Version, seen_by
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import MOST_WORDS, judge, said_balance
 from agingbench.text import Value
+from agingbench.trials.run_folder import AnswerRow
 
 MOST_LISTED = 12  # of an account's missing parts, and of the values an answer gave instead
 

@@ -1,0 +1,257 @@
+"""What the folder of one life holds and how it is read: paths, plan, system, trace, answers, memory.
+
+Everything here is data without an instrument, so that a report can walk through a life. Writing
+a life, with its lock and its commits, is `bench.life.folder`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agingbench.errors import InputError
+from agingbench.records import Event, Usage
+from agingbench.traces.files import read_bytes, read_json
+from agingbench.traces.trajectory import read_trace
+from agingbench.trials.snapshots import unpack
+
+# What the trace of a life says of itself, as `lifecycle` of its meta events.
+LIFE_START = "life_start"
+LIFE_END = "life_end"
+WRITE = "write"
+SIGNALS = "signals"  # what a controller saw after a session
+CONTROLLER_ACTION = "control"  # what a controller had done
+OWNS_WORKSPACE = "owns_workspace"  # in the metadata of life_start: the agent keeps its own files
+
+# The keys that every record of a system has, with their types.
+SYSTEM_KEYS: dict[str, type] = {
+    "scenario": str,
+    "sut_id": str,
+    "model": str,
+    "memory": str,
+    "agent": str,
+    "model_options": dict,
+    "memory_options": dict,
+    "agent_options": dict,
+}
+
+
+class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One answer as it was given; scoring decides later what it is worth."""
+
+    t: int
+    probe: str
+    condition: str
+    text: str
+    status: str = "answered"
+    reason: str | None = None
+    context: str | None = None
+    usage: Usage = Usage()
+    latency_ms: float | None = None
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """The memory at a point: the agent's state, and the text that memory-text metrics read."""
+
+    t: int
+    state: dict[str, Any]
+    text: str
+
+
+class PlannedTask(msgspec.Struct, frozen=True):
+    """A task of a session as plan.json holds it."""
+
+    id: str
+    domain: str
+    text: str
+    fact: str
+    expected: str
+
+
+class PlannedSession(msgspec.Struct, frozen=True):
+    """A session as plan.json holds it: what the agent reads, then what it is asked to do."""
+
+    index: int
+    material: str
+    tasks: list[PlannedTask]
+
+
+class PlannedValue(msgspec.Struct, frozen=True):
+    """A value that a right answer states, or that a wrong one may state."""
+
+    text: str
+
+
+class PlannedProbe(msgspec.Struct, frozen=True):
+    """A held-out question as plan.json holds it, with the values that make an answer right."""
+
+    id: str
+    t: int
+    type: str
+    mechanism: str
+    question: str
+    facts: list[str]
+    required: list[PlannedValue]
+    stale: list[PlannedValue] = []
+    confusable: list[PlannedValue] = []
+
+
+class PlannedEvent(msgspec.Struct, frozen=True):
+    """A lifecycle event as plan.json holds it."""
+
+    name: str
+    at: int
+    args: dict[str, Any] = {}
+
+
+class PlanRecord(msgspec.Struct, frozen=True):
+    """What a reader needs of plan.json: what was said, what was asked and what was done when."""
+
+    scenario: str
+    scenario_version: str
+    headline: str
+    seed: int
+    n_sessions: int
+    preset: str
+    events: list[PlannedEvent]
+    sessions: list[PlannedSession]
+    probes: list[PlannedProbe]
+
+
+class LifeFiles:
+    """The files of one life: their paths, and their content as typed data."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.plan_file = path / "plan.json"
+        self.sut_file = path / "sut.json"
+        self.suite_file = path / "suite.json"
+        self.control_file = path / "control.json"
+        self.trace = path / "trace.jsonl"
+        self.answers = path / "answers.jsonl"
+        self.memory = path / "memory"
+        self.metrics = path / "metrics.json"
+        self.dependency_metrics = path / "dependency_metrics.json"
+        self.code_checks = path / "code_checks.json"
+        self.card = path / "aging_card.json"
+        self.trial = path / "trial.json"
+        self.curve_png = path / "aging_curve.png"
+        self.curve_svg = path / "aging_curve.svg"
+        self.diagnosis = path / "diagnosis.json"
+        self.diagnosis_answers = path / "diagnosis_answers.jsonl"
+        self.calibration_answers = path / "calibration_answers.jsonl"
+        self.diagnosis_png = path / "diagnosis.png"
+        self.diagnosis_svg = path / "diagnosis.svg"
+        self.commit_note = path / ".commit.json"
+        self._latest: tuple[int, Snapshot] | None = None
+
+    def ended(self) -> bool:
+        """Whether the life was lived to its end and all of it is written."""
+        if not self.trace.exists() or self.commit_note.exists():
+            return False
+        with self.trace.open("rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - 4096))
+            return f'"lifecycle":"{LIFE_END}"'.encode() in file.read()
+
+    def points(self) -> int:
+        """How many points of the memory are written without a gap at the end; 0 for a new life."""
+        numbers = [int(file.stem) for file in self.memory.glob("*.json") if file.stem.isdigit()]
+        return max(numbers, default=-1) + 1
+
+    def require_plan(self) -> Path:
+        """The path of plan.json; raises InputError where the folder holds no life."""
+        if not self.plan_file.exists():
+            raise InputError(f"{self.path}: not a run directory (there is no plan.json)")
+        return self.plan_file
+
+    def plan_record(self) -> PlanRecord:
+        """The plan as data, without the instrument that made it."""
+        file = self.require_plan()
+        try:
+            return msgspec.convert(read_json(file), PlanRecord)
+        except msgspec.ValidationError as error:
+            raise InputError(f"{file}: not a plan of this version: {error}") from error
+
+    def sut(self) -> dict[str, Any]:
+        """The record of the system that lived the life; raises InputError where a key is missing."""
+        sut: dict[str, Any] = read_json(self.sut_file)
+        for key, kind in SYSTEM_KEYS.items():
+            if not isinstance(sut, dict) or not isinstance(sut.get(key), kind):
+                raise InputError(
+                    f"{self.sut_file}: not the record of a system (`{key}` is missing or odd)"
+                )
+        return sut
+
+    def suite(self) -> str | None:
+        """The name of the suite that the life belongs to, if any."""
+        if not self.suite_file.exists():
+            return None
+        name: str = read_json(self.suite_file)["suite_id"]
+        return name
+
+    def events(self) -> list[Event]:
+        """Every event of the trace; a line that is no event raises InputError."""
+        reading = read_trace(self.trace)
+        if reading.diagnostics:
+            first = reading.diagnostics[0]
+            raise InputError(f"{self.trace}:{first.line}: not an event: {first.reason}")
+        return reading.events
+
+    def answer_rows(self) -> list[AnswerRow]:
+        """Every answer that was committed; a line that is no answer raises InputError."""
+        return read_answers(self.answers)
+
+    def snapshot(self, t: int) -> Snapshot:
+        """The memory at a point.
+
+        Each snapshot is stored as what it adds to the one before, so reading goes forward from the
+        last one read.
+        """
+        start, before = -1, None
+        if self._latest is not None and self._latest[0] <= t:
+            start, before = self._latest
+        if start == t and before is not None:
+            return before
+
+        for point in range(start + 1, t + 1):
+            before = self._read_snapshot(str(point), before)
+        assert before is not None
+        self._latest = (t, before)
+        return before
+
+    def before(self, t: int) -> Snapshot:
+        """The memory at a point before the lifecycle events there."""
+        return self._read_snapshot(f"{t}_before", self.snapshot(t - 1))
+
+    def texts(self, n_sessions: int) -> Iterator[tuple[int, str]]:
+        """Each point with the memory's text there."""
+        for t in range(n_sessions + 1):
+            yield t, self.snapshot(t).text
+
+    def _read_snapshot(self, name: str, before: Snapshot | None) -> Snapshot:
+        file = self.memory / f"{name}.json"
+        raw = read_json(file)
+        try:
+            raw["state"] = unpack(raw["state"], before.state if before is not None else None)
+            raw["text"] = unpack(raw["text"], before.text if before is not None else None)
+            return msgspec.convert(raw, Snapshot)
+        except (msgspec.ValidationError, KeyError, TypeError) as error:
+            raise InputError(f"{file}: not a memory snapshot: {error}") from error
+
+
+def read_answers(file: Path) -> list[AnswerRow]:
+    """The answers in a file, one a line; a line that is no answer raises InputError."""
+    rows = []
+    for number, line in enumerate(read_bytes(file).split(b"\n"), 1):
+        if not line:
+            continue
+        try:
+            rows.append(msgspec.json.decode(line, type=AnswerRow))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{file}:{number}: not an answer: {error}") from error
+    return rows
