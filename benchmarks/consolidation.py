@@ -18,13 +18,18 @@ from pathlib import Path
 from agingbench.metrics.bootstrap import mean_of
 from agingbench.records import Event
 from agingbench.resumption.contexts.build import build_consolidator
-from agingbench.resumption.contexts.structured import by_rules
+from agingbench.resumption.contexts.structured import write_note
+from agingbench.resumption.episodes.benchmark_folder import packaged_set
 from agingbench.resumption.episodes.episode import Episode, load_episodes
-from agingbench.resumption.episodes.layout import packaged
-from agingbench.resumption.episodes.trajectory import SHORT, MissingTrace, events_of, steps
-from agingbench.resumption.judges.deterministic import Deterministic
-from agingbench.resumption.runs.resume import EmbeddedAgent
-from agingbench.resumption.runs.score import judge_episode, scores_of
+from agingbench.resumption.episodes.trajectory import (
+    SHORT,
+    MissingTrace,
+    count_steps,
+    trajectory_events,
+)
+from agingbench.resumption.judges.deterministic import DeterministicJudge
+from agingbench.resumption.runs.resuming_agent import EmbeddedAgent
+from agingbench.resumption.runs.score import judge_episode, score_verdicts
 
 BUDGET = 2000
 NAMES = ("structured", "raw", "summary")
@@ -48,7 +53,7 @@ def quality(name: str, episode: Episode, events: list[Event]) -> float | None:
     """The quality of one consolidator's context with the embedded agent and judge."""
     context = build_consolidator(name).consolidate(episode.initial_task, events, BUDGET)
     answer = EmbeddedAgent().resume(episode.initial_task, context).text if context.strip() else ""
-    return scores_of(judge_episode(Deterministic(), episode, context, answer)).quality
+    return score_verdicts(judge_episode(DeterministicJudge(), episode, context, answer)).quality
 
 
 def by_half(data: Path | None) -> None:
@@ -56,12 +61,12 @@ def by_half(data: Path | None) -> None:
     found: dict[tuple[str, str], dict[str, list[float | None]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for episode in load_episodes(packaged() / "episodes"):
+    for episode in load_episodes(packaged_set() / "episodes"):
         try:
-            events = events_of(episode, data)
+            events = trajectory_events(episode, data)
         except MissingTrace:
             continue
-        group = (half(episode), "short" if steps(events) < SHORT else "long")
+        group = (half(episode), "short" if count_steps(events) < SHORT else "long")
         for name in NAMES:
             found[group][name].append(quality(name, episode, events))
     for group, values in sorted(found.items()):
@@ -71,16 +76,18 @@ def by_half(data: Path | None) -> None:
 
 def speed() -> None:
     """Time per step at growing lengths."""
-    episode = load_episodes(packaged() / "episodes")[-1]
-    once = events_of(episode, None)
+    episode = load_episodes(packaged_set() / "episodes")[-1]
+    once = trajectory_events(episode, None)
     base = None
     for times in (1, 4, 16):
         events = once * times
         start = time.perf_counter()
-        by_rules(episode.initial_task, events, BUDGET)
-        per_step = (time.perf_counter() - start) / steps(events)
+        write_note(episode.initial_task, events, BUDGET)
+        per_step = (time.perf_counter() - start) / count_steps(events)
         base = base or per_step
-        print(f"{steps(events):>5} steps  {1e3 * per_step:6.3f} ms a step  ×{per_step / base:.2f}")
+        print(
+            f"{count_steps(events):>5} steps  {1e3 * per_step:6.3f} ms a step  ×{per_step / base:.2f}"
+        )
 
 
 def main() -> None:

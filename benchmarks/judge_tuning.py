@@ -29,12 +29,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agingbench.resumption.calibration.grades import Grade, graded_item, load_tuning, tuning_file
-from agingbench.resumption.episodes.episode import Check, Episode, Fact, TraceRef, load_episodes
-from agingbench.resumption.episodes.layout import Layout, packaged
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder, packaged_set
+from agingbench.resumption.episodes.episode import (
+    ContinuationCheck,
+    Episode,
+    EpisodeFact,
+    TraceRef,
+    load_episodes,
+)
 from agingbench.resumption.judges import embedding
-from agingbench.resumption.judges.claim import Claim, Ruled
-from agingbench.resumption.judges.embedding import Tuned, Weighing, tuned
-from agingbench.resumption.judges.nearness import FEATURES, Background, Context
+from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
+from agingbench.resumption.judges.embedding import (
+    ComponentWeights,
+    EmbeddingSettings,
+    load_settings,
+)
+from agingbench.resumption.judges.nearness import FEATURES, BackgroundFacts, EncodedContext
 from agingbench.resumption.runs.score import judge_item
 from agingbench.text import sentences
 from agingbench.text.embedding import Encoder, load_encoder
@@ -100,19 +110,19 @@ def notes_of(grades: Sequence[Grade]) -> dict[str, list[Note]]:
     }
 
 
-class _Asked:
+class _ClaimVectors:
     """A judge that keeps what it was asked."""
 
-    claim: Claim
+    claim: EpisodeClaim
 
-    def rule(self, claim: Claim, context: str) -> Ruled:
+    def rule(self, claim: EpisodeClaim, context: str) -> JudgeRuling:
         self.claim = claim
-        return Ruled("no")
+        return JudgeRuling("no")
 
 
-def claim_of(item: Fact | Check) -> Claim:
+def claim_of(item: EpisodeFact | ContinuationCheck) -> EpisodeClaim:
     """The claim as judges are asked it."""
-    asked = _Asked()
+    asked = _ClaimVectors()
     judge_item(asked, item, "any text")
     return asked.claim
 
@@ -126,11 +136,11 @@ class Maker:
         self.notes = notes_of(grades)
         self.family = families(episodes)
         self._encoder = encoder
-        self._ready = dict[str, Context]()
+        self._ready = dict[str, EncodedContext]()
         self._drawn = random.Random(0)
         by_id = {e.id: e for e in episodes}
-        self._background: dict[str, Background] = {}
-        self.claims: dict[tuple[str, str, str], Claim] = {
+        self._background: dict[str, BackgroundFacts] = {}
+        self.claims: dict[tuple[str, str, str], EpisodeClaim] = {
             (g.component, g.episode, g.item): claim_of(graded_item(g, by_id)) for g in grades
         }
 
@@ -173,12 +183,14 @@ class Maker:
                     out += [self._example(episode, SENTENCE, claim, False, part) for part in parts]
         return out
 
-    def _example(self, episode: str, kind: str, claim: Claim, stated: bool, text: str) -> Example:
+    def _example(
+        self, episode: str, kind: str, claim: EpisodeClaim, stated: bool, text: str
+    ) -> Example:
         if text not in self._ready:
-            self._ready[text] = Context(text, self._encoder)
+            self._ready[text] = EncodedContext(text, self._encoder)
         family = self.family[episode]
         if family not in self._background:
-            self._background[family] = Background(self.facts(without=family), self._encoder)
+            self._background[family] = BackgroundFacts(self.facts(without=family), self._encoder)
         figures = any(all(way.kind != "name" for way in entry) for entry in claim.values)
         table = self._ready[text].features(claim, self._background[family])[1]
         return Example(family, kind, figures, stated, table)
@@ -272,7 +284,7 @@ def shares(
     return ", ".join(parts)
 
 
-def same(one: Tuned, other: Tuned) -> bool:
+def same(one: EmbeddingSettings, other: EmbeddingSettings) -> bool:
     """Equal but for what another machine's arithmetic may change."""
     if msgspec.structs.replace(one, components={}) != msgspec.structs.replace(other, components={}):
         return False
@@ -292,31 +304,33 @@ def main() -> None:
         "--write", action="store_true", help="store the result as the judge's settings"
     )
     write = parser.parse_args().write
-    layout = Layout(packaged())
+    benchmark = BenchmarkFolder(packaged_set())
     encoder = load_encoder()
-    grades = load_tuning(layout)
-    maker = Maker(load_episodes(layout.episodes), grades, encoder)
-    components: dict[str, Weighing] = {}
+    grades = load_tuning(benchmark)
+    maker = Maker(load_episodes(benchmark.episodes), grades, encoder)
+    components: dict[str, ComponentWeights] = {}
     for component in COMPONENTS:
         examples = maker.examples(component)
         chance = left_out(examples)
         threshold = threshold_of(examples, chance)
         found = fit(examples).round(4)
         named = dict(zip(FEATURES, map(float, found[1:]), strict=True))
-        components[component] = Weighing(float(found[0]), named, threshold)
+        components[component] = ComponentWeights(float(found[0]), named, threshold)
         print(f"{component}: intercept {found[0]:.2f}, {named}, threshold {threshold}")
         for kind in (*AMONG, SENTENCE):
             print(f"  {kind}, left out: {shares(examples, chance, threshold, kind, False)}")
         print(
             f"  alone, with figures, left out: {shares(examples, chance, threshold, 'alone', True)}"
         )
-    digest = hashlib.sha256(tuning_file(layout).read_bytes()).hexdigest()
-    made = Tuned(encoder.name, encoder.weights, digest, len(grades), components, maker.facts())
+    digest = hashlib.sha256(tuning_file(benchmark).read_bytes()).hexdigest()
+    made = EmbeddingSettings(
+        encoder.name, encoder.weights, digest, len(grades), components, maker.facts()
+    )
     if write:
         path = Path(embedding.__file__).with_name(embedding.SETTINGS)
         path.write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
         print(f"written to {path.name}")
-    elif not same(made, tuned()[0]):
+    elif not same(made, load_settings()[0]):
         sys.exit("this is not what ships; --write stores it")
     else:
         print("this is what ships")

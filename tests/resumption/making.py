@@ -13,8 +13,12 @@ from pathlib import Path
 
 from agingbench.records import Event
 from agingbench.resumption.calibration.calibrate import calibrate
+from agingbench.resumption.episodes.benchmark_folder import (
+    BenchmarkFolder,
+    init_benchmark,
+    packaged_set,
+)
 from agingbench.resumption.episodes.episode import Episode, load_episode, load_episodes
-from agingbench.resumption.episodes.layout import Layout, init, packaged
 from agingbench.resumption.judges.build import build_judge
 from tests.places import SHARED_DATA
 
@@ -23,13 +27,13 @@ DATA = SHARED_DATA
 
 def example() -> Episode:
     """The worked example of the spec."""
-    return load_episode(packaged() / "example.yaml")
+    return load_episode(packaged_set() / "example.yaml")
 
 
-def benchmark(folder: Path) -> Layout:
+def make_benchmark(folder: Path) -> BenchmarkFolder:
     """A benchmark folder with the worked example in it."""
-    init(folder)
-    return Layout(folder)
+    init_benchmark(folder)
+    return BenchmarkFolder(folder)
 
 
 # (component, label) -> (item, a text that the deterministic judge gives this label)
@@ -81,19 +85,21 @@ PERFECT = {
 
 
 def write_grades(
-    layout: Layout, pairs: dict[str, list[tuple[str, str]]], more: Sequence[dict[str, object]] = ()
+    benchmark: BenchmarkFolder,
+    pairs: dict[str, list[tuple[str, str]]],
+    more: Sequence[dict[str, object]] = (),
 ) -> None:
     """hand_grades.jsonl with these pairs."""
     rows = [row for component, listed in pairs.items() for row in grade_rows(component, listed)]
-    layout.calibration.mkdir(parents=True, exist_ok=True)
-    layout.hand_grades.write_text("".join(json.dumps(row) + "\n" for row in [*rows, *more]))
+    benchmark.calibration.mkdir(parents=True, exist_ok=True)
+    benchmark.hand_grades.write_text("".join(json.dumps(row) + "\n" for row in [*rows, *more]))
 
 
-def open_gate(layout: Layout) -> None:
+def open_gate(benchmark: BenchmarkFolder) -> None:
     """Calibrate the embedded judge on grades that agree with it."""
-    write_grades(layout, PERFECT)
-    judge, identity = build_judge("deterministic", layout.judges)
-    assert calibrate(layout, load_episodes(layout.episodes), judge, identity).passed
+    write_grades(benchmark, PERFECT)
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    assert calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity).passed
 
 
 class Nothing:

@@ -23,17 +23,17 @@ from agingbench.cli.resumption.group import resumption
 from agingbench.errors import InputError, RunConflict
 from agingbench.resumption.analysis.compare import load_run
 from agingbench.resumption.analysis.pareto import pareto
-from agingbench.resumption.episodes.cut import draft
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
+from agingbench.resumption.episodes.cut import draft_episode
 from agingbench.resumption.episodes.episode import load_episode
-from agingbench.resumption.episodes.layout import Layout
-from agingbench.resumption.episodes.trajectory import events_of, steps
-from agingbench.resumption.runs.run import Settings, run_benchmark, source_hash
+from agingbench.resumption.episodes.trajectory import count_steps, trajectory_events
+from agingbench.resumption.runs.run import RunSettings, run_benchmark, source_hash
 from agingbench.resumption.runs.store import read_parquet
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli
 from tests.places import ROOT
 from tests.resumption.episodes.test_cut import small_trace
-from tests.resumption.making import Patient, benchmark, open_gate
+from tests.resumption.making import Patient, make_benchmark, open_gate
 from tests.resumption.runs.test_run import many
 
 __all__ = ["cli"]
@@ -65,8 +65,8 @@ def test_a_closed_gate_is_told_as_json_with_exit_3(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    layout = benchmark(tmp_path)
-    many(layout, 3)
+    benchmark = make_benchmark(tmp_path)
+    many(benchmark, 3)
     ran = cli("resumption", "run", "-c", "raw", "--json")
     assert (ran.code, json.loads(ran.out)["gate"], json.loads(ran.out)["figures"]) == (
         3,
@@ -85,7 +85,7 @@ def test_a_closed_gate_is_told_as_json_with_exit_3(
     tested = cli("resumption", "falsify", "--json")
     assert tested.code == 3
     assert {c["outcome"] for c in json.loads(tested.out)["conditions"]} == {"uncalibrated"}
-    runs = sorted(path.parent for path in layout.runs.glob("*-b2000-*/run.json"))[:2]
+    runs = sorted(path.parent for path in benchmark.runs.glob("*-b2000-*/run.json"))[:2]
     compared = cli("resumption", "compare", *runs, "--json")
     assert (compared.code, json.loads(compared.out)[0]["gate"]) == (3, "uncalibrated")
     planned = cli("resumption", "plan", "--effect", "0.1", "--runs", *runs, "--json")
@@ -94,20 +94,20 @@ def test_a_closed_gate_is_told_as_json_with_exit_3(
     assert (judged.code, json.loads(judged.out)["passed"]) == (3, False)
     for told in (front, tested, compared, planned):
         assert "uncalibrated, no number is published" in told.err
-    assert list(layout.runs.glob("*/aging_card.json")) == []
+    assert list(benchmark.runs.glob("*/aging_card.json")) == []
 
 
 def test_no_number_is_published_where_a_context_did_not_fit(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    layout = benchmark(tmp_path)
-    open_gate(layout)
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
     told = cli("resumption", "falsify", "--structured", "tests.resumption.making:TooMuch", "--json")
     assert told.code == 2
     assert "1 of 1 episodes did not fit the budget" in told.err
     made = [
-        run_benchmark(layout.root, Settings(n, 300))
+        run_benchmark(benchmark.root, RunSettings(n, 300))
         for n in ("tests.resumption.making:TooMuch", "structured")
     ]
     points = {p["consolidator"]: p for p in pareto([load_run(m.path) for m in made])}
@@ -141,15 +141,15 @@ def test_what_is_wrong_is_told_with_the_nearest_name(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    benchmark(tmp_path)
+    make_benchmark(tmp_path)
     told = cli("resumption", *arguments)
     assert told.code == 2
     assert said in told.err
 
 
 def test_a_run_that_is_not_there_is_told_with_its_neighbours(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    made = run_benchmark(layout.root, Settings("raw", 200))
+    benchmark = make_benchmark(tmp_path)
+    made = run_benchmark(benchmark.root, RunSettings("raw", 200))
     with pytest.raises(InputError, match=f"did you mean {made.run_id}"):
         load_run(made.path.with_name("raw-b200"))
 
@@ -165,11 +165,11 @@ def test_the_data_folder_is_the_one_above_the_traces_or_the_traces_themselves(
     folder.mkdir(parents=True)
     trace = small_trace(folder)
     (tmp_path / "episodes").mkdir()
-    text = draft(trace, 9, data=tmp_path / "data")
+    text = draft_episode(trace, 9, data=tmp_path / "data")
     (tmp_path / "episodes" / "x.yaml").write_text(text)
     episode = load_episode(tmp_path / "episodes" / "x.yaml")
     for data in (tmp_path / "data", tmp_path / "data" / "traces", folder):
-        assert steps(events_of(episode, data)) == 9
+        assert count_steps(trajectory_events(episode, data)) == 9
     other = tmp_path / "other"
     other.mkdir()
     told = cli("resumption", "check", tmp_path, "--data", other, "--json")
@@ -189,8 +189,8 @@ def test_a_long_message_is_cut_inline_and_can_be_loaded(tmp_path: Path) -> None:
     ]
     path = tmp_path / "long.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (tmp_path / "x.yaml").write_text(draft(path, 3, inline=True))
-    events = events_of(load_episode(tmp_path / "x.yaml"), None)
+    (tmp_path / "x.yaml").write_text(draft_episode(path, 3, inline=True))
+    events = trajectory_events(load_episode(tmp_path / "x.yaml"), None)
     assert [e.content for e in events] == [line["content"] for line in lines]
 
 
@@ -202,15 +202,15 @@ def test_what_no_episode_could_hold_is_refused_before_it_is_written(tmp_path: Pa
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(InputError, match="leave --inline out"):
-        draft(path, 2, inline=True)
-    assert yaml.safe_load(draft(path, 2, data=tmp_path))["partial_trajectory"]["at"] == 2
+        draft_episode(path, 2, inline=True)
+    assert yaml.safe_load(draft_episode(path, 2, data=tmp_path))["partial_trajectory"]["at"] == 2
 
 
 # -------------------------------------------------------------------------------------------
 # signals, two at once
 
 
-def started(layout: Layout, consolidator: str) -> subprocess.Popen[str]:
+def started(benchmark: BenchmarkFolder, consolidator: str) -> subprocess.Popen[str]:
     command = [
         sys.executable,
         "-m",
@@ -218,7 +218,7 @@ def started(layout: Layout, consolidator: str) -> subprocess.Popen[str]:
         "resumption",
         "run",
         "-e",
-        str(layout.root),
+        str(benchmark.root),
         "-c",
         consolidator,
     ]
@@ -233,41 +233,41 @@ def started(layout: Layout, consolidator: str) -> subprocess.Popen[str]:
     )
 
 
-def rows_of(layout: Layout) -> list[bytes]:
+def rows_of(benchmark: BenchmarkFolder) -> list[bytes]:
     return [
         row
-        for file in layout.runs.glob("tests-*/rows.jsonl")
+        for file in benchmark.runs.glob("tests-*/rows.jsonl")
         for row in file.read_bytes().splitlines()
     ]
 
 
-def wait_for(layout: Layout, n: int) -> None:
+def wait_for(benchmark: BenchmarkFolder, n: int) -> None:
     deadline = time.monotonic() + 60
-    while len(rows_of(layout)) < n and time.monotonic() < deadline:
+    while len(rows_of(benchmark)) < n and time.monotonic() < deadline:
         time.sleep(0.02)
 
 
 def test_an_interrupted_run_loses_nothing_and_a_second_one_is_kept_out(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    many(layout, 14)
-    open_gate(layout)
+    benchmark = make_benchmark(tmp_path)
+    many(benchmark, 14)
+    open_gate(benchmark)
     name = "tests.resumption.making:Patient"
-    process = started(layout, name)
-    wait_for(layout, 2)
+    process = started(benchmark, name)
+    wait_for(benchmark, 2)
     with pytest.raises(RunConflict, match="another process is writing this run"):
-        run_benchmark(layout.root, Settings(name, 2000))
+        run_benchmark(benchmark.root, RunSettings(name, 2000))
     # Another consolidator in the same folder is another run, and both may write to one ledger.
-    place = str(layout.runs / "ledger.sqlite")
-    assert run_benchmark(layout.root, Settings("raw", 2000), ledger=place).summary.statuses == {
-        "scored": 14
-    }
+    place = str(benchmark.runs / "ledger.sqlite")
+    assert run_benchmark(
+        benchmark.root, RunSettings("raw", 2000), ledger=place
+    ).summary.statuses == {"scored": 14}
     process.send_signal(signal.SIGINT)
     told = process.communicate()[1]
-    kept = rows_of(layout)
+    kept = rows_of(benchmark)
     assert process.returncode == 130
     assert "run the same command to continue" in told
     assert 2 <= len(kept) < 14
-    result = run_benchmark(layout.root, Settings(name, 2000), ledger=place)
+    result = run_benchmark(benchmark.root, RunSettings(name, 2000), ledger=place)
     assert (result.path / "rows.jsonl").read_bytes().splitlines()[: len(kept)] == kept
     assert len(read_parquet(result.path / "scores.parquet")) == 14
     with open_ledger(place, create=False) as ledger:
@@ -280,9 +280,9 @@ def test_an_interrupted_run_loses_nothing_and_a_second_one_is_kept_out(tmp_path:
 
 
 def test_the_schema_of_the_card_knows_the_resumption_block(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    card = run_benchmark(layout.root, Settings("structured", 2000)).card
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    card = run_benchmark(benchmark.root, RunSettings("structured", 2000)).card
     assert card is not None
     assert validate_card(card) == []
     wrong: dict[str, dict[str, Any]] = {
@@ -307,12 +307,12 @@ def test_the_schema_of_the_card_knows_the_resumption_block(tmp_path: Path) -> No
 def test_the_revision_of_our_own_parts_covers_the_files_they_lean_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from agingbench.resumption.contexts.raw import Raw
+    from agingbench.resumption.contexts.raw import RawConsolidator
     from agingbench.resumption.runs import run
 
-    before = source_hash(Raw())
-    assert before == source_hash(Raw())
+    before = source_hash(RawConsolidator())
+    assert before == source_hash(RawConsolidator())
     monkeypatch.setattr(run, "OWN_PARTS", run.OWN_PARTS[:-1])
-    assert source_hash(Raw()) != before
+    assert source_hash(RawConsolidator()) != before
     assert source_hash(Patient()) is not None
     assert source_hash(object()) is None

@@ -10,11 +10,11 @@ import pytest
 from agingbench.errors import InputError
 from agingbench.metrics.bootstrap import detectable, difference, episodes_needed, mean_of
 from agingbench.report.resumption import print_comparison
-from agingbench.resumption.analysis.compare import NO_EFFECT, Scored, compare, load_run
-from agingbench.resumption.analysis.falsify import falsify, outcome_of
+from agingbench.resumption.analysis.compare import NO_EFFECT, ScoredRun, compare, load_run
+from agingbench.resumption.analysis.falsify import condition_outcome, falsify
 from agingbench.resumption.analysis.pareto import pareto
 from agingbench.resumption.analysis.plan import SPEC_SD, plan
-from agingbench.resumption.episodes.tokenizer import TOKENIZER
+from agingbench.resumption.episodes.trajectory import TOKENIZER
 from agingbench.resumption.runs.store import RunFolder
 from tests.cli.conftest import Cli, cli
 from tests.report.pages import text_of
@@ -28,7 +28,7 @@ def made(
     stratum: str = "long",
     budget: int = 2000,
     more: list[float] | None = None,
-) -> Scored:
+) -> ScoredRun:
     """A run with these qualities."""
     rows: dict[str, dict[str, Any]] = {}
     for kind, listed in ((stratum, values), ("short", more or [])):
@@ -53,7 +53,7 @@ def made(
         "judge": {"judge": "d"},
         "agent": "embedded",
     }
-    return Scored(name, config, rows, True)
+    return ScoredRun(name, config, rows, True)
 
 
 HIGH = [0.9, 0.8, 0.95, 0.85, 0.9, 0.7] * 5
@@ -77,10 +77,10 @@ def test_runs_scored_in_other_ways_are_not_compared() -> None:
     a = made("a", HIGH)
     b = made("b", LOW)
     with pytest.raises(InputError, match="another judge"):
-        compare(a, Scored("b", {**b.config, "judge": {"judge": "e"}}, b.rows, True))
+        compare(a, ScoredRun("b", {**b.config, "judge": {"judge": "e"}}, b.rows, True))
     changed = {name: {**row, "episode_hash": "other"} for name, row in b.rows.items()}
     with pytest.raises(InputError, match="not the same"):
-        compare(a, Scored("b", b.config, changed, True))
+        compare(a, ScoredRun("b", b.config, changed, True))
 
 
 def test_falsify_met_not_met_and_underpowered() -> None:
@@ -119,8 +119,8 @@ def test_falsify_met_not_met_and_underpowered() -> None:
 
 def test_a_tie_at_full_power_meets_the_condition() -> None:
     same = difference([0.5 + 0.001 * (i % 2) for i in range(60)], [0.5] * 60)
-    assert outcome_of(same) in ("not met", "met")
-    assert outcome_of(difference([0.5] * 60, [0.5] * 60)) == "met"
+    assert condition_outcome(same) in ("not met", "met")
+    assert condition_outcome(difference([0.5] * 60, [0.5] * 60)) == "met"
 
 
 def test_the_interval_of_a_difference_covers() -> None:

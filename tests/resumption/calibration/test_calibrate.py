@@ -16,20 +16,20 @@ import pytest
 from agingbench.errors import InputError
 from agingbench.metrics.agreement import cohen_kappa, kappa_interval
 from agingbench.resumption.calibration.calibrate import calibrate, current_gate
-from agingbench.resumption.calibration.gate import Gate, component_gate, missing_labels
+from agingbench.resumption.calibration.gate import CalibrationGate, component_gate, missing_labels
 from agingbench.resumption.calibration.grades import tuning_file
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import load_episodes
-from agingbench.resumption.episodes.layout import Layout
 from agingbench.resumption.judges.build import JudgeIdentity, build_judge
-from agingbench.resumption.judges.claim import Claim, Ruled
-from agingbench.resumption.runs.run import Settings, run_benchmark
+from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
+from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.store import read_parquet
 from tests.cli.conftest import Cli, cli
 from tests.resumption.making import (
     PERFECT,
-    benchmark,
     good_pairs,
     grade_rows,
+    make_benchmark,
     open_gate,
     write_grades,
 )
@@ -164,26 +164,26 @@ def test_the_interval_of_kappa_covers(n: int) -> None:
 # folder and its gate
 
 
-def now(layout: Layout) -> Gate:
-    judge, identity = build_judge("deterministic", layout.judges)
-    return current_gate(layout, load_episodes(layout.episodes), judge, identity)
+def now(benchmark: BenchmarkFolder) -> CalibrationGate:
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    return current_gate(benchmark, load_episodes(benchmark.episodes), judge, identity)
 
 
-def make(layout: Layout, pairs: dict[str, list[tuple[str, str]]]) -> Gate:
-    write_grades(layout, pairs)
-    judge, identity = build_judge("deterministic", layout.judges)
-    return calibrate(layout, load_episodes(layout.episodes), judge, identity)
+def make(benchmark: BenchmarkFolder, pairs: dict[str, list[tuple[str, str]]]) -> CalibrationGate:
+    write_grades(benchmark, pairs)
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    return calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity)
 
 
 def test_one_component_below_closes_the_gate_and_the_run_refuses(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
+    benchmark = make_benchmark(tmp_path)
     # Of 50: 18 agree on each side, 7 differ each way: kappa 0.44.
     bad = [("yes", "yes")] * 18 + [("no", "no")] * 18 + [("yes", "no")] * 7 + [("no", "yes")] * 7
-    assert not make(layout, {**PERFECT, "preservation": bad}).passed
-    told = cli("resumption", "run", "-e", layout.root, "-c", "structured")
+    assert not make(benchmark, {**PERFECT, "preservation": bad}).passed
+    told = cli("resumption", "run", "-e", benchmark.root, "-c", "structured")
     assert told.code == 3
     assert "uncalibrated" in told.out
-    (run,) = (path.parent for path in layout.runs.glob("*/run.json"))
+    (run,) = (path.parent for path in benchmark.runs.glob("*/run.json"))
     (row,) = read_parquet(run / "scores.parquet")
     assert row["status"] == "uncalibrated"
     assert row["calibrated"] is False
@@ -192,20 +192,20 @@ def test_one_component_below_closes_the_gate_and_the_run_refuses(tmp_path: Path,
     ] * 3
     assert json.loads(row["verdicts"])
     assert not (run / "aging_card.json").exists()
-    assert cli("resumption", "falsify", "-e", layout.root).code == 3
+    assert cli("resumption", "falsify", "-e", benchmark.root).code == 3
     assert cli("resumption", "compare", run, run).code == 3
 
 
 def test_nothing_overrides_the_gate(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
+    benchmark = make_benchmark(tmp_path)
     assert not make(
-        layout, {**PERFECT, "preservation": [("yes", "no")] * 30 + [("no", "yes")] * 30}
+        benchmark, {**PERFECT, "preservation": [("yes", "no")] * 30 + [("no", "yes")] * 30}
     ).passed
-    stored = json.loads(layout.gate.read_text())
+    stored = json.loads(benchmark.gate.read_text())
     # Neither a flag in the file nor forged labels of the judge open it.
-    hand = [json.loads(line)["label"] for line in layout.hand_grades.read_text().splitlines()]
-    layout.gate.write_text(json.dumps({**stored, "passed": True, "labels": hand}))
-    assert cli("resumption", "run", "-e", layout.root, "-c", "raw").code == 3
+    hand = [json.loads(line)["label"] for line in benchmark.hand_grades.read_text().splitlines()]
+    benchmark.gate.write_text(json.dumps({**stored, "passed": True, "labels": hand}))
+    assert cli("resumption", "run", "-e", benchmark.root, "-c", "raw").code == 3
     help_text = cli("resumption", "run", "--help").out
     assert not any(word in help_text for word in ("--force", "--no-gate", "--skip", "--allow"))
 
@@ -213,79 +213,81 @@ def test_nothing_overrides_the_gate(tmp_path: Path, cli: Cli) -> None:
 def test_a_changed_prompt_judge_tokenizer_or_grade_is_uncalibrated_again(
     tmp_path: Path, cli: Cli
 ) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    assert now(layout).passed
-    assert cli("resumption", "run", "-e", layout.root, "-c", "structured").code == 0
-    judge, identity = build_judge("deterministic", layout.judges)
-    episodes = load_episodes(layout.episodes)
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    assert now(benchmark).passed
+    assert cli("resumption", "run", "-e", benchmark.root, "-c", "structured").code == 0
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    episodes = load_episodes(benchmark.episodes)
     for other in (
         msgspec.structs.replace(identity, judge="model/other"),
         msgspec.structs.replace(identity, tokenizer="bpe"),
     ):
-        assert not current_gate(layout, episodes, judge, other).passed
-    prompt = layout.judges / "forgetting_judge.md"
+        assert not current_gate(benchmark, episodes, judge, other).passed
+    prompt = benchmark.judges / "forgetting_judge.md"
     before = prompt.read_text()
     prompt.write_text(before + "\nBe strict.\n")
-    told = cli("resumption", "run", "-e", layout.root, "-c", "structured")
+    told = cli("resumption", "run", "-e", benchmark.root, "-c", "structured")
     assert told.code == 3
     assert "prompt for forgetting has changed" in " ".join(told.out.split())
     prompt.write_text(before)
-    assert now(layout).passed
-    lines = layout.hand_grades.read_text().splitlines()
-    layout.hand_grades.write_text("\n".join([lines[0].replace('"yes"', '"no"'), *lines[1:]]) + "\n")
-    assert not now(layout).passed
+    assert now(benchmark).passed
+    lines = benchmark.hand_grades.read_text().splitlines()
+    benchmark.hand_grades.write_text(
+        "\n".join([lines[0].replace('"yes"', '"no"'), *lines[1:]]) + "\n"
+    )
+    assert not now(benchmark).passed
 
 
 def test_grades_used_to_tune_do_not_gate(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
+    benchmark = make_benchmark(tmp_path)
     wrong = grade_rows("preservation", [("yes", "no")] * 40, split="tune")
-    write_grades(layout, PERFECT, wrong)
-    judge, identity = build_judge("deterministic", layout.judges)
-    gate = calibrate(layout, load_episodes(layout.episodes), judge, identity)
+    write_grades(benchmark, PERFECT, wrong)
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    gate = calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity)
     assert gate.passed
     assert gate.tuned_on == 40
     clash = {**grade_rows("preservation", [("yes", "yes")])[0], "split": "tune"}
-    write_grades(layout, PERFECT, [clash])
+    write_grades(benchmark, PERFECT, [clash])
     with pytest.raises(InputError, match="not used to gate"):
-        calibrate(layout, load_episodes(layout.episodes), judge, identity)
+        calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity)
 
 
 def test_the_file_of_tuning_grades_is_kept_apart_from_the_gate(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
     shared = {**grade_rows("preservation", [("yes", "yes")])[0], "split": "tune"}
-    tuning_file(layout).write_text(json.dumps(shared) + "\n")
-    told = cli("resumption", "calibrate", "-e", layout.root)
+    tuning_file(benchmark).write_text(json.dumps(shared) + "\n")
+    told = cli("resumption", "calibrate", "-e", benchmark.root)
     assert told.code == 2
     assert "not used to gate" in told.err
-    assert not now(layout).passed
-    tuning_file(layout).write_text(json.dumps({**shared, "split": "gate"}) + "\n")
-    assert "not of the split tune" in cli("resumption", "calibrate", "-e", layout.root).err
-    tuning_file(layout).write_text("{\n")
-    assert "line 1: not JSON" in cli("resumption", "calibrate", "-e", layout.root).err
-    tuning_file(layout).write_text("")
-    assert now(layout).passed
+    assert not now(benchmark).passed
+    tuning_file(benchmark).write_text(json.dumps({**shared, "split": "gate"}) + "\n")
+    assert "not of the split tune" in cli("resumption", "calibrate", "-e", benchmark.root).err
+    tuning_file(benchmark).write_text("{\n")
+    assert "line 1: not JSON" in cli("resumption", "calibrate", "-e", benchmark.root).err
+    tuning_file(benchmark).write_text("")
+    assert now(benchmark).passed
 
 
 def test_boolean_grades_of_forgetting_are_taken(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
+    benchmark = make_benchmark(tmp_path)
     rows = [
         {**r, "label": r["label"] == "omitted"}
         for r in grade_rows("forgetting", good_pairs(("omitted", "open")))
     ]
-    write_grades(layout, {k: v for k, v in PERFECT.items() if k != "forgetting"}, rows)
-    judge, identity = build_judge("deterministic", layout.judges)
-    assert calibrate(layout, load_episodes(layout.episodes), judge, identity).passed
+    write_grades(benchmark, {k: v for k, v in PERFECT.items() if k != "forgetting"}, rows)
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    assert calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity).passed
 
 
 def test_a_domain_needs_grades_of_its_own(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    text = (layout.episodes / "000.yaml").read_text()
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    text = (benchmark.episodes / "000.yaml").read_text()
     other = text.replace('id: "000"', 'id: "001"').replace("domain: code", "domain: medicine")
-    (layout.episodes / "001.yaml").write_text(other)
-    result = run_benchmark(layout.root, Settings("structured", 2000))
+    (benchmark.episodes / "001.yaml").write_text(other)
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert not result.gate.passed
     assert any("medicine" in reason for reason in result.gate.reasons)
 
@@ -299,29 +301,29 @@ class Moody:
     def __init__(self, offset: int = 0) -> None:
         self.calls = offset
 
-    def rule(self, claim: Claim, context: str) -> Ruled:
+    def rule(self, claim: EpisodeClaim, context: str) -> JudgeRuling:
         self.calls += 1
-        return Ruled("yes", context) if self.calls % 2 else Ruled("no")
+        return JudgeRuling("yes", context) if self.calls % 2 else JudgeRuling("no")
 
     def again(self, seed: int) -> Moody:
         return Moody(1)
 
 
 def test_retest_says_how_often_the_judge_repeats_itself(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    write_grades(layout, PERFECT)
-    episodes = load_episodes(layout.episodes)
+    benchmark = make_benchmark(tmp_path)
+    write_grades(benchmark, PERFECT)
+    episodes = load_episodes(benchmark.episodes)
     identity = JudgeIdentity("moody", {}, "chars/4")
-    gate = calibrate(layout, episodes, Moody(), identity, retest=True)
+    gate = calibrate(benchmark, episodes, Moody(), identity, retest=True)
     by_name = {part.component: part.retest for part in gate.components}
     assert by_name["preservation"] == 0.0
-    judge, mine = build_judge("deterministic", layout.judges)
-    steady = calibrate(layout, episodes, judge, mine, retest=True)
+    judge, mine = build_judge("deterministic", benchmark.judges)
+    steady = calibrate(benchmark, episodes, judge, mine, retest=True)
     assert {part.retest for part in steady.components} == {1.0}
 
 
 def test_bad_grades_are_told_with_their_line(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
+    benchmark = make_benchmark(tmp_path)
     row = grade_rows("preservation", [("yes", "yes")])[0]
     for bad, said in (
         ("{", "line 2: not JSON"),
@@ -332,9 +334,9 @@ def test_bad_grades_are_told_with_their_line(tmp_path: Path, cli: Cli) -> None:
         (json.dumps({**row, "episode": "404"}), "no episode '404'"),
         (json.dumps({**row, "context": "another text"}), "does not have the hash"),
     ):
-        layout.hand_grades.write_text(
+        benchmark.hand_grades.write_text(
             json.dumps(grade_rows("continuation", [("yes", "yes")])[0]) + "\n" + bad + "\n"
         )
-        told = cli("resumption", "calibrate", "-e", layout.root)
+        told = cli("resumption", "calibrate", "-e", benchmark.root)
         assert told.code == 2, bad
         assert said in told.err

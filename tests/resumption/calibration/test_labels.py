@@ -19,19 +19,19 @@ import pytest
 
 from agingbench.errors import InputError
 from agingbench.resumption.calibration.calibrate import calibrate
-from agingbench.resumption.calibration.gate import Gate
+from agingbench.resumption.calibration.gate import CalibrationGate
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import load_episodes
-from agingbench.resumption.episodes.layout import Layout
 from agingbench.resumption.judges.build import JudgeIdentity, build_judge
-from agingbench.resumption.judges.claim import Claim, Ruled
-from agingbench.resumption.judges.deterministic import Deterministic
+from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
+from agingbench.resumption.judges.deterministic import DeterministicJudge
 from tests.models.stub_server import Says, StubServer
-from tests.resumption.making import PERFECT, benchmark, grade_rows, write_grades
+from tests.resumption.making import PERFECT, grade_rows, make_benchmark, write_grades
 
 IDENTITY = JudgeIdentity("model/counting", {"forgetting": "a"}, "chars/4")
 
 
-class Counting(Deterministic):
+class Counting(DeterministicJudge):
     """Stands in for a model: knows what it was asked, and breaks off where it is told to."""
 
     model = "counting"
@@ -39,109 +39,112 @@ class Counting(Deterministic):
     def __init__(
         self, most: int | None = None, broken: Iterable[int] = (), reason: str = ""
     ) -> None:
-        self.asked: list[Claim] = []
+        self.asked: list[EpisodeClaim] = []
         self._most = most
         self._broken = set(broken)
         self._reason = reason
 
-    def rule(self, claim: Claim, context: str) -> Ruled:
+    def rule(self, claim: EpisodeClaim, context: str) -> JudgeRuling:
         if len(self.asked) == self._most:
             raise KeyboardInterrupt
         self.asked.append(claim)
         if len(self.asked) in self._broken:
-            return Ruled("failed", "", self._reason)
+            return JudgeRuling("failed", "", self._reason)
         return super().rule(claim, context)
 
 
 def judged(
-    layout: Layout, judge: Counting, identity: JudgeIdentity = IDENTITY, retest: bool = False
-) -> Gate:
-    return calibrate(layout, load_episodes(layout.episodes), judge, identity, retest=retest)
+    benchmark: BenchmarkFolder,
+    judge: Counting,
+    identity: JudgeIdentity = IDENTITY,
+    retest: bool = False,
+) -> CalibrationGate:
+    return calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity, retest=retest)
 
 
-def graded(folder: Path) -> Layout:
-    layout = benchmark(folder)
-    write_grades(layout, PERFECT)
-    return layout
+def graded(folder: Path) -> BenchmarkFolder:
+    benchmark = make_benchmark(folder)
+    write_grades(benchmark, PERFECT)
+    return benchmark
 
 
 def test_an_interrupted_calibration_asks_for_the_rest_only(tmp_path: Path) -> None:
     whole = Counting()
     expected = judged(graded(tmp_path / "whole"), whole)
-    layout = graded(tmp_path / "parts")
+    benchmark = graded(tmp_path / "parts")
     with pytest.raises(KeyboardInterrupt):
-        judged(layout, Counting(most=100))
-    assert not layout.gate.exists()
-    kept = layout.judged.read_bytes()
-    with layout.judged.open("ab") as file:
+        judged(benchmark, Counting(most=100))
+    assert not benchmark.gate.exists()
+    kept = benchmark.judged.read_bytes()
+    with benchmark.judged.open("ab") as file:
         file.write(b'{"judge": "torn')  # as a kill in the middle of a line leaves it
     rest = Counting()
-    assert judged(layout, rest) == expected
+    assert judged(benchmark, rest) == expected
     # One grade may have been in the middle of its questions.
     assert len(whole.asked) - 100 <= len(rest.asked) <= len(whole.asked) - 98
-    assert layout.judged.read_bytes().startswith(kept)
+    assert benchmark.judged.read_bytes().startswith(kept)
     assert (
-        layout.gate.read_bytes()
+        benchmark.gate.read_bytes()
         == (tmp_path / "whole/benchmark/calibration/gate.json").read_bytes()
     )
     idle = Counting()
-    assert judged(layout, idle) == expected
+    assert judged(benchmark, idle) == expected
     assert idle.asked == []
 
 
 def test_labels_belong_to_judge_prompts_tokenizer_fact_and_text(tmp_path: Path) -> None:
-    layout = graded(tmp_path)
+    benchmark = graded(tmp_path)
     first = Counting()
-    judged(layout, first)
+    judged(benchmark, first)
     for other in (
         msgspec.structs.replace(IDENTITY, judge="model/other"),
         msgspec.structs.replace(IDENTITY, prompts={"forgetting": "b"}),
         msgspec.structs.replace(IDENTITY, tokenizer="bpe"),
     ):
-        judged(layout, again := Counting(), other)
+        judged(benchmark, again := Counting(), other)
         assert len(again.asked) == len(first.asked)
     more = grade_rows("preservation", [("yes", "yes")] * 3, split="tune")
-    write_grades(layout, PERFECT, more)
-    judged(layout, added := Counting())
+    write_grades(benchmark, PERFECT, more)
+    judged(benchmark, added := Counting())
     assert len(added.asked) == 3
-    path = layout.episodes / "000.yaml"
+    path = benchmark.episodes / "000.yaml"
     text = path.read_text()
     assert "sleep" in text
     path.write_text(text.replace("sleep", "pause"))
-    judged(layout, reworded := Counting())
+    judged(benchmark, reworded := Counting())
     assert {claim.component for claim in reworded.asked} >= {"forgetting"}
 
 
 def test_a_second_asking_is_kept_apart_from_the_first(tmp_path: Path) -> None:
-    layout = graded(tmp_path)
-    judged(layout, first := Counting())
-    judged(layout, second := Counting(), retest=True)
+    benchmark = graded(tmp_path)
+    judged(benchmark, first := Counting())
+    judged(benchmark, second := Counting(), retest=True)
     assert len(second.asked) == len(first.asked)
-    judged(layout, third := Counting(), retest=True)
+    judged(benchmark, third := Counting(), retest=True)
     assert third.asked == []
 
 
 def test_a_call_that_broke_is_made_again_and_an_unreadable_reply_is_not(tmp_path: Path) -> None:
     for reason, repeated in (("TransportError: no route", 1), ("the reply holds no answer", 0)):
-        layout = graded(tmp_path / str(repeated))
-        gate = judged(layout, Counting(broken=[60], reason=reason))
+        benchmark = graded(tmp_path / str(repeated))
+        gate = judged(benchmark, Counting(broken=[60], reason=reason))
         assert sum(part.failed for part in gate.components) == 1
-        judged(layout, again := Counting())
+        judged(benchmark, again := Counting())
         assert len(again.asked) == repeated
 
 
 def test_a_judge_that_costs_nothing_leaves_no_labels(tmp_path: Path) -> None:
-    layout = graded(tmp_path)
-    judge, identity = build_judge("deterministic", layout.judges)
-    calibrate(layout, load_episodes(layout.episodes), judge, identity)
-    assert not layout.judged.exists()
+    benchmark = graded(tmp_path)
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity)
+    assert not benchmark.judged.exists()
 
 
 def test_a_broken_file_of_labels_is_told_with_its_line(tmp_path: Path) -> None:
-    layout = graded(tmp_path)
-    layout.judged.write_text('{"judge": 1}\n{}\n')
+    benchmark = graded(tmp_path)
+    benchmark.judged.write_text('{"judge": 1}\n{}\n')
     with pytest.raises(InputError, match=r"judged\.jsonl: line 1: not a label of a judge"):
-        judged(layout, Counting())
+        judged(benchmark, Counting())
 
 
 # ------------------------------------------------------------------------------------------- a
@@ -155,7 +158,7 @@ def slow_reader(path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
     return 200, Says(json.dumps({"answer": "yes", "quote": text[:10]})).openai(body)
 
 
-def command(layout: Layout, server: StubServer) -> subprocess.Popen[str]:
+def command(benchmark: BenchmarkFolder, server: StubServer) -> subprocess.Popen[str]:
     line = [
         sys.executable,
         "-m",
@@ -163,7 +166,7 @@ def command(layout: Layout, server: StubServer) -> subprocess.Popen[str]:
         "resumption",
         "calibrate",
         "-e",
-        str(layout.root),
+        str(benchmark.root),
         "--judge",
     ]
     env = {**os.environ, "OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.openai_url}
@@ -182,28 +185,30 @@ def lines_of(path: Path) -> list[bytes]:
 
 
 def test_a_calibration_that_is_killed_or_interrupted_pays_for_nothing_twice(tmp_path: Path) -> None:
-    layout = graded(tmp_path)
+    benchmark = graded(tmp_path)
     with StubServer(slow_reader) as server:
         kept: list[bytes] = []
         for sent, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
-            process = command(layout, server)
+            process = command(benchmark, server)
             before = len(kept)
             deadline = time.monotonic() + 60
-            while len(lines_of(layout.judged)) < before + 5 and time.monotonic() < deadline:
+            while len(lines_of(benchmark.judged)) < before + 5 and time.monotonic() < deadline:
                 time.sleep(0.01)
             process.send_signal(sent)
             told = process.communicate()[1]
             assert process.returncode == code
             assert ("run the same command to continue" in told) is (sent == signal.SIGINT)
-            assert lines_of(layout.judged)[:before] == kept
-            kept = [line for line in layout.judged.read_bytes().split(b"\n")[:-1] if line]
+            assert lines_of(benchmark.judged)[:before] == kept
+            kept = [line for line in benchmark.judged.read_bytes().split(b"\n")[:-1] if line]
             assert len(kept) >= before + 5
-        assert not layout.gate.exists()
-        last = command(layout, server)
+        assert not benchmark.gate.exists()
+        last = command(benchmark, server)
         last.communicate()
         assert last.returncode == 3  # a judge that says yes to everything
-        assert lines_of(layout.judged)[: len(kept)] == kept
-        assert len(lines_of(layout.judged)) == len(json.loads(layout.gate.read_text())["labels"])
+        assert lines_of(benchmark.judged)[: len(kept)] == kept
+        assert len(lines_of(benchmark.judged)) == len(
+            json.loads(benchmark.gate.read_text())["labels"]
+        )
         asked = [seen.body["messages"][-1]["content"] for seen in server.requests]
         # What was under way when it was stopped is all that may be asked twice: two questions each
         # time.

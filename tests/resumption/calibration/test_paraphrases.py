@@ -17,13 +17,13 @@ from agingbench.models.scripted import Scripted
 from agingbench.records import Message
 from agingbench.resumption.calibration.calibrate import calibrate, current_gate
 from agingbench.resumption.calibration.paraphrases import paraphrase_warning
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import load_episodes
-from agingbench.resumption.episodes.layout import Layout
 from agingbench.resumption.judges.build import JudgeIdentity, build_judge
 from agingbench.resumption.judges.model import ModelJudge
-from agingbench.resumption.judges.prompts import Prompts
-from agingbench.resumption.runs.run import Settings, run_benchmark
-from tests.resumption.making import PERFECT, benchmark, grade_rows, write_grades
+from agingbench.resumption.judges.prompts import JudgePrompts
+from agingbench.resumption.runs.run import RunSettings, run_benchmark
+from tests.resumption.making import PERFECT, grade_rows, make_benchmark, write_grades
 
 SEEN = ("mentioned", "open")
 MISSED = ("mentioned", "omitted")
@@ -33,34 +33,34 @@ Pair = tuple[str, str]
 READER = JudgeIdentity("model/reader", {}, "chars/4")
 
 
-def two_episodes(folder: Path, gate: Sequence[Pair], held: Sequence[Pair]) -> Layout:
+def two_episodes(folder: Path, gate: Sequence[Pair], held: Sequence[Pair]) -> BenchmarkFolder:
     """A benchmark with paraphrases in the episode of the gate and in another one."""
-    layout = benchmark(folder)
-    text = (layout.episodes / "000.yaml").read_text()
-    (layout.episodes / "001.yaml").write_text(text.replace('id: "000"', 'id: "001"'))
+    benchmark = make_benchmark(folder)
+    text = (benchmark.episodes / "000.yaml").read_text()
+    (benchmark.episodes / "001.yaml").write_text(text.replace('id: "000"', 'id: "001"'))
     near, far = (grade_rows("forgetting", pairs, split="paraphrase") for pairs in (gate, held))
-    write_grades(layout, PERFECT, [*near, *({**row, "episode": "001"} for row in far)])
-    return layout
+    write_grades(benchmark, PERFECT, [*near, *({**row, "episode": "001"} for row in far)])
+    return benchmark
 
 
-def measured(layout: Layout, judge: Judge | None = None) -> dict[str, Any]:
-    built, identity = build_judge("deterministic", layout.judges)
+def measured(benchmark: BenchmarkFolder, judge: Judge | None = None) -> dict[str, Any]:
+    built, identity = build_judge("deterministic", benchmark.judges)
     gate = calibrate(
-        layout, load_episodes(layout.episodes), judge or built, READER if judge else identity
+        benchmark, load_episodes(benchmark.episodes), judge or built, READER if judge else identity
     )
     assert gate.passed
     assert gate.paraphrases is not None
     return gate.paraphrases
 
 
-def report(layout: Layout) -> str:
-    return layout.kappa_report.read_text()
+def report(benchmark: BenchmarkFolder) -> str:
+    return benchmark.kappa_report.read_text()
 
 
 def test_the_promise_rests_on_paraphrases_of_the_gates_episodes_alone(tmp_path: Path) -> None:
     held = [SEEN] * 6 + [MISSED] * 4 + [SILENT] * 3 + [ALARM]
-    layout = two_episodes(tmp_path, [SEEN] * 10 + [MISSED] * 10, held)
-    told = measured(layout)
+    benchmark = two_episodes(tmp_path, [SEEN] * 10 + [MISSED] * 10, held)
+    told = measured(benchmark)
     assert (told["n"], told["recall"], told["kept"]) == (10, 0.6, True)
     assert told["promised"] == pytest.approx(0.2993, abs=1e-4)  # Wilson, 10 of 20
     assert (told["calibration"]["n"], told["calibration"]["recall"]) == (20, 0.5)
@@ -75,17 +75,17 @@ def test_the_promise_rests_on_paraphrases_of_the_gates_episodes_alone(tmp_path: 
     )
     assert (
         "a promise of at least 0.30, which is kept. False alarms 0.25 (n = 4). Mentions"
-        in report(layout)
+        in report(benchmark)
     )
-    assert "a bound that paraphrases do not reach" in report(layout)
+    assert "a bound that paraphrases do not reach" in report(benchmark)
 
 
 def test_a_promise_that_is_not_kept_is_told_in_report_and_card(tmp_path: Path) -> None:
-    layout = two_episodes(tmp_path, [SEEN] * 18 + [MISSED] * 2, [SEEN] * 5 + [MISSED] * 15)
-    told = measured(layout)
+    benchmark = two_episodes(tmp_path, [SEEN] * 18 + [MISSED] * 2, [SEEN] * 5 + [MISSED] * 15)
+    told = measured(benchmark)
     assert (told["recall"], told["kept"]) == (0.25, False)
-    assert "a promise of at least 0.70, which is not kept" in report(layout)
-    card = run_benchmark(layout.root, Settings("structured", 2000)).card
+    assert "a promise of at least 0.70, which is not kept" in report(benchmark)
+    card = run_benchmark(benchmark.root, RunSettings("structured", 2000)).card
     assert card is not None
     assert card["resumption"]["paraphrases"] == told
     (warning,) = (w for w in card["warnings"] if w.startswith("paraphrase:"))
@@ -97,7 +97,7 @@ def test_a_promise_that_is_not_kept_is_told_in_report_and_card(tmp_path: Path) -
 def test_without_paraphrases_on_one_of_the_sides_nothing_is_promised_or_kept(
     tmp_path: Path,
 ) -> None:
-    unkept = measured(layout := two_episodes(tmp_path / "a", [MISSED] * 15 + [SEEN] * 5, []))
+    unkept = measured(benchmark := two_episodes(tmp_path / "a", [MISSED] * 15 + [SEEN] * 5, []))
     assert (unkept["n"], unkept["recall"], unkept["recall_ci"], unkept["kept"]) == (
         0,
         None,
@@ -105,11 +105,11 @@ def test_without_paraphrases_on_one_of_the_sides_nothing_is_promised_or_kept(
         None,
     )
     assert unkept["calibration"]["recall"] == 0.25
-    assert "none is held out" in report(layout)
-    assert "0.25" in report(layout)
-    unpromised = measured(layout := two_episodes(tmp_path / "b", [], [SEEN] * 5 + [MISSED] * 5))
+    assert "none is held out" in report(benchmark)
+    assert "0.25" in report(benchmark)
+    unpromised = measured(benchmark := two_episodes(tmp_path / "b", [], [SEEN] * 5 + [MISSED] * 5))
     assert (unpromised["recall"], unpromised["promised"], unpromised["kept"]) == (0.5, None, None)
-    assert "nothing was promised" in report(layout)
+    assert "nothing was promised" in report(benchmark)
     assert paraphrase_warning(unkept) is None
     assert paraphrase_warning(None) is None
 
@@ -138,20 +138,20 @@ def test_a_model_judge_keeps_the_promise_on_held_out_paraphrases(tmp_path: Path)
         "one could let it wait a little",
         "waiting was tried before",
     ]
-    layout = two_episodes(tmp_path, [], [])
+    benchmark = two_episodes(tmp_path, [], [])
     rows = grade_rows("forgetting", [MISSED] * 42, split="paraphrase")
     for number, row in enumerate(rows):
         text = f"{said[number % 3]} ({number})"
         digest = hashlib.sha256(text.encode()).hexdigest()
         row |= {"context": text, "context_hash": digest, "episode": "000" if number < 21 else "001"}
-    write_grades(layout, PERFECT, rows)
-    told = measured(layout, ModelJudge(Scripted(reader), Prompts(layout.judges)))
+    write_grades(benchmark, PERFECT, rows)
+    told = measured(benchmark, ModelJudge(Scripted(reader), JudgePrompts(benchmark.judges)))
     assert (told["n"], told["recall"], told["kept"]) == (21, 1.0, True)
     assert 0.8 < told["promised"] < 1.0
     assert paraphrase_warning(told) is None
     # What the model said is kept, so the gate can be looked at again without asking it.
-    silent = ModelJudge(Scripted([]), Prompts(layout.judges))
-    assert current_gate(layout, load_episodes(layout.episodes), silent, READER).passed
-    blind = measured(layout)
+    silent = ModelJudge(Scripted([]), JudgePrompts(benchmark.judges))
+    assert current_gate(benchmark, load_episodes(benchmark.episodes), silent, READER).passed
+    blind = measured(benchmark)
     assert blind["recall"] == 0.0
     assert paraphrase_warning(blind) is not None

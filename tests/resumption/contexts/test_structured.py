@@ -15,17 +15,23 @@ import pytest
 from agingbench.models.scripted import Scripted
 from agingbench.records import Event
 from agingbench.resumption import contexts
-from agingbench.resumption.contexts.abandoned import MOST_SAID, Sentence, given_up, said_in, sift
-from agingbench.resumption.contexts.agreed import agreed
+from agingbench.resumption.contexts.abandoned import (
+    MOST_SAID,
+    Sentence,
+    read_replacement,
+    session_sentences,
+    split_branches,
+)
 from agingbench.resumption.contexts.build import build_consolidator
-from agingbench.resumption.contexts.state import state_of, written_texts
-from agingbench.resumption.contexts.structured import Structured, by_rules
-from agingbench.resumption.contexts.weighing import announces, tells
+from agingbench.resumption.contexts.sentence_worth import announces_work, is_informative
+from agingbench.resumption.contexts.state import read_state, written_texts
+from agingbench.resumption.contexts.statements import user_statements
+from agingbench.resumption.contexts.structured import StructuredConsolidator, write_note
+from agingbench.resumption.episodes.benchmark_folder import packaged_set
 from agingbench.resumption.episodes.episode import Episode, load_episodes
-from agingbench.resumption.episodes.layout import packaged
-from agingbench.resumption.episodes.tokenizer import count_tokens
-from agingbench.resumption.episodes.trajectory import events_of
-from agingbench.resumption.runs.resume import EmbeddedAgent
+from agingbench.resumption.episodes.trajectory import trajectory_events
+from agingbench.resumption.runs.resuming_agent import EmbeddedAgent
+from agingbench.text import count_tokens
 
 TASK = "make the import quick"
 
@@ -58,7 +64,7 @@ def note(*events: Event | list[Event], budget: int = 2000) -> str:
     flat: list[Event] = [said("user", TASK)]
     for event in events:
         flat += event if isinstance(event, list) else [event]
-    return by_rules(TASK, flat, budget)
+    return write_note(TASK, flat, budget)
 
 
 # ---------------------------------------------------------------------------------------- abandoned
@@ -82,7 +88,7 @@ def note(*events: Event | list[Event], budget: int = 2000) -> str:
     ],
 )
 def test_what_is_given_up_for_what(text: str, dead: set[str], instead: str) -> None:
-    names, words = given_up(text)
+    names, words = read_replacement(text)
     assert dead <= names
     assert instead in words
 
@@ -124,7 +130,7 @@ def test_looking_for_a_name_is_no_use_of_it() -> None:
         *ran("rg use_threads", number="2"),
         *filler(),
     ]
-    assert "use_threads" in sift(said_in(events), events).dead
+    assert "use_threads" in split_branches(session_sentences(events), events).dead
 
 
 def test_a_turn_of_just_now_is_where_to_carry_on_from() -> None:
@@ -150,7 +156,7 @@ def test_a_message_of_many_pages_is_read_at_both_ends() -> None:
     text = (
         "It begins with alpha_one. " + "filling words here. " * 400_000 + "It ends with omega_two."
     )
-    found = said_in([said("assistant", text)])
+    found = session_sentences([said("assistant", text)])
     assert sum(len(s.text) for s in found) <= MOST_SAID
     assert (found[0].text, found[-1].text) == (
         "It begins with alpha_one.",
@@ -172,7 +178,7 @@ def test_state_comes_from_the_calls() -> None:
         *ran('git commit -m "close idle connections"', number="6"),
         *edited("/home/me/app/src/other.py", "a", "b", "7"),
     ]
-    state = state_of(events)
+    state = read_state(events)
     assert state.branch == "fix/pool"
     assert state.files == ["app/src/pool.py", "app/src/other.py"]
     assert [(c.command, c.outcome) for c in state.checks] == [
@@ -234,7 +240,9 @@ def test_a_later_statement_replaces_an_earlier_one_and_a_withdrawal_takes_only_i
         "The decision on the owner of api/users.py was withdrawn; do not build on it any longer.",
     ]
     events = [said("user", text) for text in told]
-    assert list(agreed(said_in(events), TASK).values()) == ["The port of api/users.py is 81."]
+    assert list(user_statements(session_sentences(events), TASK).values()) == [
+        "The port of api/users.py is 81."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -250,8 +258,8 @@ def test_a_later_statement_replaces_an_earlier_one_and_a_withdrawal_takes_only_i
     ],
 )
 def test_kinds_of_sentences(text: str, told: bool, ahead: bool) -> None:
-    assert tells(text) is told
-    assert announces(text) is ahead
+    assert is_informative(text) is told
+    assert announces_work(text) is ahead
 
 
 @pytest.mark.parametrize("budget", [1, 30, 120, 500])
@@ -270,7 +278,7 @@ def test_the_budget_goes_first_to_what_is_next(budget: int) -> None:
     "events", [[], [Event(step=0, role="meta", lifecycle="compaction")], [said("user", " ")]]
 )
 def test_nothing_gives_nothing(events: list[Event]) -> None:
-    assert by_rules(TASK, events, 500) == ""
+    assert write_note(TASK, events, 500) == ""
 
 
 def test_odd_calls_do_no_harm() -> None:
@@ -284,7 +292,7 @@ def test_odd_calls_do_no_harm() -> None:
         {"file_path": 3, "content": ["a"]},
     ]
     events = [Event(step=0, role="tool_call", tool_name="Edit", arguments=a) for a in given]
-    assert isinstance(by_rules(TASK, [*events, *filler(3)], 500), str)
+    assert isinstance(write_note(TASK, [*events, *filler(3)], 500), str)
 
 
 # -------------------------------------------------------------------------------------------------
@@ -308,14 +316,16 @@ def test_consolidators_cannot_name_the_gold() -> None:
 
 def inline() -> Sequence[Episode]:
     return [
-        e for e in load_episodes(packaged() / "episodes") if isinstance(e.partial_trajectory, list)
+        e
+        for e in load_episodes(packaged_set() / "episodes")
+        if isinstance(e.partial_trajectory, list)
     ]
 
 
 def test_a_note_is_a_function_of_task_steps_and_budget() -> None:
     build = build_consolidator("structured")
     for episode in inline()[:4]:
-        events = events_of(episode, None)
+        events = trajectory_events(episode, None)
         once = build.consolidate(episode.initial_task, iter(events), 700)
         assert once == build_consolidator("structured").consolidate(
             episode.initial_task, events, 700
@@ -325,7 +335,7 @@ def test_a_note_is_a_function_of_task_steps_and_budget() -> None:
 
 def test_the_embedded_agent_reads_the_next_steps_of_a_note_first() -> None:
     for episode in inline():
-        found = by_rules(episode.initial_task, events_of(episode, None), 2000)
+        found = write_note(episode.initial_task, trajectory_events(episode, None), 2000)
         first = found.splitlines()[1].removeprefix("- ").partition(";")[0]
         assert first in EmbeddedAgent().resume(episode.initial_task, found).text.splitlines()[
             0
@@ -335,7 +345,7 @@ def test_the_embedded_agent_reads_the_next_steps_of_a_note_first() -> None:
 def test_a_language_model_is_asked_by_the_prompt() -> None:
     model = Scripted(["Next steps: write it"])
     assert (
-        Structured(model).consolidate(TASK, [said("assistant", "tried a, took b")], 100)
+        StructuredConsolidator(model).consolidate(TASK, [said("assistant", "tried a, took b")], 100)
         == "Next steps: write it"
     )
     (call,) = model.calls
@@ -350,6 +360,6 @@ def test_a_statement_that_was_withdrawn_and_made_again_holds() -> None:
     said = [
         Sentence(n, "user", text) for n, text in enumerate((stated, withdrawn, stated), start=1)
     ]
-    assert list(agreed(said[:1], "").values()) == [stated]
-    assert agreed(said[:2], "") == {}
-    assert list(agreed(said, "").values()) == [stated]
+    assert list(user_statements(said[:1], "").values()) == [stated]
+    assert user_statements(said[:2], "") == {}
+    assert list(user_statements(said, "").values()) == [stated]

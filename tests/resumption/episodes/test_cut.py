@@ -11,9 +11,14 @@ import yaml
 
 from agingbench.errors import InputError
 from agingbench.records import Event
-from agingbench.resumption.episodes.cut import draft, dropped_plans, failed_commands, forget
+from agingbench.resumption.episodes.cut import (
+    draft_episode,
+    dropped_plans,
+    failed_commands,
+    forget_candidates,
+)
 from agingbench.resumption.episodes.episode import load_episode
-from agingbench.resumption.episodes.trajectory import events_of, steps
+from agingbench.resumption.episodes.trajectory import count_steps, trajectory_events
 from tests.cli.conftest import Cli, cli
 from tests.resumption.making import DATA, example
 
@@ -52,7 +57,7 @@ def test_plans_that_were_dropped() -> None:
 
 
 def test_turns_and_undone_edits_are_candidates() -> None:
-    found = forget(events_of(example(), None))
+    found = forget_candidates(trajectory_events(example(), None))
     assert any("give them up" in line for line in found)
     assert any(line.startswith("edit undone: git checkout") for line in found)
 
@@ -89,7 +94,7 @@ def test_a_draft_is_an_episode_that_loads(
     )
     assert told.code == 0
     episode = load_episode(tmp_path / "new.yaml")
-    assert steps(events_of(episode, tmp_path)) == 9
+    assert count_steps(trajectory_events(episode, tmp_path)) == 9
     assert episode.turns_in_session == 15
     assert cli("resumption", "cut", "t.jsonl", "--at", "9", "--out", "new.yaml").code == 2
     assert cli("resumption", "cut", "t.jsonl", "--at", "99").code == 2
@@ -102,8 +107,8 @@ def test_what_yaml_cannot_hold_raw_is_cut_inline(tmp_path: Path) -> None:
     line = {"session_id": "s", "role": "user", "content": said}
     path = tmp_path / "t.jsonl"
     path.write_text(json.dumps(line) + "\n")
-    (tmp_path / "e.yaml").write_text(draft(path, 1, inline=True))
-    assert [e.content for e in events_of(load_episode(tmp_path / "e.yaml"), None)] == [said]
+    (tmp_path / "e.yaml").write_text(draft_episode(path, 1, inline=True))
+    assert [e.content for e in trajectory_events(load_episode(tmp_path / "e.yaml"), None)] == [said]
 
 
 def test_the_task_is_what_was_asked_and_not_what_the_client_put_before_it(tmp_path: Path) -> None:
@@ -116,8 +121,8 @@ def test_the_task_is_what_was_asked_and_not_what_the_client_put_before_it(tmp_pa
     path.write_text(
         "".join(json.dumps({"session_id": "s", "role": "user", "content": s}) + "\n" for s in said)
     )
-    assert yaml.safe_load(draft(path, 3, inline=True))["initial_task"] == "mend the build"
-    assert yaml.safe_load(draft(path, 1, inline=True))["initial_task"] == said[0]
+    assert yaml.safe_load(draft_episode(path, 3, inline=True))["initial_task"] == "mend the build"
+    assert yaml.safe_load(draft_episode(path, 1, inline=True))["initial_task"] == said[0]
 
 
 def test_the_trace_of_a_subagent_alone_can_be_cut(tmp_path: Path) -> None:
@@ -133,13 +138,15 @@ def test_the_trace_of_a_subagent_alone_can_be_cut(tmp_path: Path) -> None:
     }
     path = tmp_path / "agent-a1.jsonl"
     path.write_text(json.dumps(record) + "\n")
-    assert yaml.safe_load(draft(path, 1, inline=True))["initial_task"] == "look for the port"
+    assert (
+        yaml.safe_load(draft_episode(path, 1, inline=True))["initial_task"] == "look for the port"
+    )
 
 
 def test_a_trace_outside_of_the_data_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     with pytest.raises(InputError, match="--data"):
-        draft(small_trace(tmp_path), 3, data=tmp_path / "data")
+        draft_episode(small_trace(tmp_path), 3, data=tmp_path / "data")
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the public traces are not at ../shared/data")
@@ -151,7 +158,7 @@ def test_a_trace_outside_of_the_data_folder_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_real_traces_can_be_cut(name: str) -> None:
-    loaded = yaml.safe_load(draft(DATA / name, 60, data=DATA))
+    loaded = yaml.safe_load(draft_episode(DATA / name, 60, data=DATA))
     assert loaded["partial_trajectory"]["path"] == name
     assert loaded["turns_in_session"] >= 100
     assert len(loaded["gold_facts_to_preserve"]) > 2

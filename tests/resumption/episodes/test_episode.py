@@ -15,20 +15,24 @@ import pytest
 import yaml
 
 from agingbench.errors import InputError
+from agingbench.resumption.episodes.benchmark_folder import (
+    BenchmarkFolder,
+    init_benchmark,
+    packaged_set,
+)
 from agingbench.resumption.episodes.check import check_file, check_folder
 from agingbench.resumption.episodes.episode import Episode, TraceRef, load_episode, load_episodes
-from agingbench.resumption.episodes.layout import Layout, init, packaged
 from agingbench.resumption.episodes.trajectory import (
     MissingTrace,
+    count_steps,
     cut_at,
-    events_of,
     full_text,
     step_text,
-    steps,
+    trajectory_events,
 )
-from agingbench.resumption.judges.deterministic import Deterministic
-from agingbench.resumption.runs.resume import EmbeddedAgent
-from agingbench.resumption.runs.score import Scores, judge_episode, scores_of
+from agingbench.resumption.judges.deterministic import DeterministicJudge
+from agingbench.resumption.runs.resuming_agent import EmbeddedAgent
+from agingbench.resumption.runs.score import EpisodeScores, judge_episode, score_verdicts
 from tests.resumption.making import DATA, example
 
 SHORT_FORM = """
@@ -57,12 +61,12 @@ def test_the_short_form_of_the_spec_is_read_and_passes_the_check(tmp_path: Path)
     assert episode.gold_continuation[0][0].check == "write per-test cache namespace"
     assert episode.gold_facts_to_preserve[0].sentence == "root cause is shared cache key"
     assert check_file(path).problems == []
-    assert steps(events_of(episode, None)) == 3
+    assert count_steps(trajectory_events(episode, None)) == 3
 
 
 def changed(tmp_path: Path, **fields: Any) -> Path:
     """The worked example with other fields."""
-    loaded = yaml.safe_load((packaged() / "example.yaml").read_text())
+    loaded = yaml.safe_load((packaged_set() / "example.yaml").read_text())
     path = tmp_path / "x.yaml"
     path.write_text(yaml.safe_dump({**loaded, **fields}))
     return path
@@ -139,7 +143,7 @@ def test_a_bad_entry_of_the_trajectory_is_told_with_its_place(tmp_path: Path) ->
         )
     )
     with pytest.raises(InputError, match=r"partial_trajectory\[1\]: role is 'boss'"):
-        events_of(episode, None)
+        trajectory_events(episode, None)
 
 
 def test_check_says_what_is_wrong(tmp_path: Path) -> None:
@@ -173,8 +177,8 @@ def test_check_says_what_is_wrong(tmp_path: Path) -> None:
 
 
 def test_one_broken_file_costs_itself_only(tmp_path: Path) -> None:
-    init(tmp_path)
-    folder = Layout(tmp_path).episodes
+    init_benchmark(tmp_path)
+    folder = BenchmarkFolder(tmp_path).episodes
     (folder / "001.yaml").write_text("{")
     (folder / "002.yaml").write_text((folder / "000.yaml").read_text())
     found = {c.file: c for c in check_folder(tmp_path)}
@@ -216,8 +220,8 @@ def test_a_result_belongs_to_the_step_of_its_call(tmp_path: Path) -> None:
     episode = example().model_copy(
         update={"partial_trajectory": TraceRef(path="t.jsonl", at=4, sha256=digest)}
     )
-    events = events_of(episode, tmp_path)
-    assert steps(events) == 4
+    events = trajectory_events(episode, tmp_path)
+    assert count_steps(events) == 4
     assert events[-1].stdout == "done 1"
     assert step_text(events, 4) == "tool call bash: make 1\ntool result: done 1"
     assert step_text(events, 99) == ""
@@ -230,16 +234,16 @@ def test_a_missing_or_changed_trace_is_told(tmp_path: Path) -> None:
     ref = TraceRef(path="t.jsonl", at=2, sha256="0" * 64)
     episode = example().model_copy(update={"partial_trajectory": ref})
     with pytest.raises(MissingTrace, match="--data"):
-        events_of(episode, None)
+        trajectory_events(episode, None)
     with pytest.raises(InputError, match="hash differs"):
-        events_of(episode, tmp_path)
+        trajectory_events(episode, tmp_path)
     path.unlink()
     with pytest.raises(MissingTrace, match="not in the data folder"):
-        events_of(episode, tmp_path)
+        trajectory_events(episode, tmp_path)
     (tmp_path / "inside").mkdir()
     (tmp_path / "inside" / "t.jsonl").symlink_to("/etc/hostname")
     with pytest.raises(InputError, match="leads out"):
-        events_of(episode, tmp_path / "inside")
+        trajectory_events(episode, tmp_path / "inside")
 
 
 # -------------------------------------------------------------------------------------------------
@@ -247,8 +251,8 @@ def test_a_missing_or_changed_trace_is_told(tmp_path: Path) -> None:
 
 
 def test_the_public_set_has_the_shape_of_the_spec() -> None:
-    episodes = load_episodes(packaged() / "episodes")
-    checked = [check_file(packaged() / "episodes" / f"{e.id}.yaml") for e in episodes]
+    episodes = load_episodes(packaged_set() / "episodes")
+    checked = [check_file(packaged_set() / "episodes" / f"{e.id}.yaml") for e in episodes]
     assert [c for c in checked if c.problems] == []
     inline = [c for c in checked if c.skipped is None]
     assert len(inline) >= 10
@@ -276,11 +280,11 @@ def test_the_public_set_has_the_shape_of_the_spec() -> None:
         assert not re.search(r"/(?:home|root|tmp|Users|work)/", said), e.id
 
 
-def bound(context_of: Callable[[Episode], str], episode: Episode) -> Scores:
+def bound(context_of: Callable[[Episode], str], episode: Episode) -> EpisodeScores:
     """What a context gets with the embedded agent and judge."""
     context = context_of(episode)
     answer = EmbeddedAgent().resume(episode.initial_task, context).text if context else ""
-    return scores_of(judge_episode(Deterministic(), episode, context, answer))
+    return score_verdicts(judge_episode(DeterministicJudge(), episode, context, answer))
 
 
 def gold_list(episode: Episode) -> str:
@@ -288,7 +292,7 @@ def gold_list(episode: Episode) -> str:
 
 
 def test_the_gold_list_is_high_and_nothing_is_zero_on_every_public_episode() -> None:
-    episodes = load_episodes(packaged() / "episodes")
+    episodes = load_episodes(packaged_set() / "episodes")
     found = [bound(gold_list, episode).quality or 0.0 for episode in episodes]
     assert min(found) >= 0.5
     assert sum(found) / len(found) > 0.9
@@ -297,10 +301,14 @@ def test_the_gold_list_is_high_and_nothing_is_zero_on_every_public_episode() -> 
 
 def test_everything_is_zero_on_every_public_episode_that_is_complete() -> None:
     episodes = [
-        e for e in load_episodes(packaged() / "episodes") if isinstance(e.partial_trajectory, list)
+        e
+        for e in load_episodes(packaged_set() / "episodes")
+        if isinstance(e.partial_trajectory, list)
     ]
     assert len(episodes) >= 10
-    scores = [bound(lambda e: full_text(events_of(e, None)), episode) for episode in episodes]
+    scores = [
+        bound(lambda e: full_text(trajectory_events(e, None)), episode) for episode in episodes
+    ]
     assert {s.forgetting_precision for s in scores} == {0.0}
     assert {s.preservation_recall for s in scores} == {1.0}
     assert {s.quality for s in scores} == {0.0}
@@ -309,7 +317,7 @@ def test_everything_is_zero_on_every_public_episode_that_is_complete() -> None:
 @pytest.mark.skipif(not DATA.is_dir(), reason="the public traces are not at ../shared/data")
 @pytest.mark.parametrize("name", ["001", "011", "018", "105", "111"])
 def test_public_episodes_fit_their_traces(name: str) -> None:
-    found = check_file(packaged() / "episodes" / f"{name}.yaml", DATA)
+    found = check_file(packaged_set() / "episodes" / f"{name}.yaml", DATA)
     assert found.problems == []
     assert found.skipped is None
 
@@ -317,10 +325,11 @@ def test_public_episodes_fit_their_traces(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the public traces are not at ../shared/data")
 def test_the_public_set_fits_its_traces() -> None:
-    found = check_folder(packaged(), DATA)
+    found = check_folder(packaged_set(), DATA)
     assert [(c.episode, c.problems) for c in found if c.problems] == []
     assert [c.episode for c in found if c.skipped] == []
-    for episode in load_episodes(packaged() / "episodes"):
+    for episode in load_episodes(packaged_set() / "episodes"):
         assert (
-            bound(lambda e: full_text(events_of(e, DATA)), episode).forgetting_precision == 0.0
+            bound(lambda e: full_text(trajectory_events(e, DATA)), episode).forgetting_precision
+            == 0.0
         ), episode.id

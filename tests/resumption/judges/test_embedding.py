@@ -18,22 +18,26 @@ from numpy.typing import NDArray
 
 from agingbench.interfaces import Judge
 from agingbench.resumption.calibration.calibrate import calibrate, current_gate
-from agingbench.resumption.calibration.gate import Gate
+from agingbench.resumption.calibration.gate import CalibrationGate
 from agingbench.resumption.calibration.grades import load_grades, load_tuning, tuning_file
+from agingbench.resumption.episodes.benchmark_folder import (
+    BenchmarkFolder,
+    init_benchmark,
+    packaged_set,
+)
 from agingbench.resumption.episodes.episode import ForgetFact, load_episodes
-from agingbench.resumption.episodes.layout import Layout, init, packaged
 from agingbench.resumption.judges import embedding as module
 from agingbench.resumption.judges.build import build_judge
-from agingbench.resumption.judges.claim import Claim, checked
-from agingbench.resumption.judges.deterministic import Deterministic
-from agingbench.resumption.judges.embedding import Embedding, Tuned, tuned
+from agingbench.resumption.judges.claim import EpisodeClaim, verify_quote
+from agingbench.resumption.judges.deterministic import DeterministicJudge
+from agingbench.resumption.judges.embedding import EmbeddingJudge, EmbeddingSettings, load_settings
 from agingbench.resumption.judges.nearness import (
     FEATURES,
-    Background,
-    Context,
+    BackgroundFacts,
+    EncodedContext,
+    content_words,
     is_prose,
-    units_of,
-    words_of,
+    split_units,
 )
 from agingbench.resumption.runs.score import judge_item
 from agingbench.text import Value
@@ -41,7 +45,7 @@ from agingbench.text import embedding as encoders
 from agingbench.text.embedding import available
 from tests.cli.conftest import Cli, cli
 from tests.places import ROOT
-from tests.resumption.making import PERFECT, benchmark, write_grades
+from tests.resumption.making import PERFECT, make_benchmark, write_grades
 
 __all__ = ["cli"]
 
@@ -65,8 +69,8 @@ class Letters:
 
 
 @lru_cache(maxsize=1)
-def real() -> Embedding:
-    return Embedding()
+def real() -> EmbeddingJudge:
+    return EmbeddingJudge()
 
 
 def label(judge: Judge, text: str, fact: ForgetFact = STASH) -> str:
@@ -96,7 +100,7 @@ def test_paraphrases_are_mentions_and_read_like_any_mention(text: str, wanted: s
 @needs_encoder
 def test_the_deterministic_judge_is_blind_where_this_one_is_not() -> None:
     text = "Set your changes aside in git for now, then go on."
-    assert label(Deterministic(), text) == "omitted"
+    assert label(DeterministicJudge(), text) == "omitted"
     assert label(real(), text) == "open"
 
 
@@ -112,11 +116,13 @@ def test_every_yes_quotes_the_context_and_a_long_one_is_read_through() -> None:
         f"Step {n}: the invoice template of customer {n} got a larger font.\n" for n in range(300)
     )
     text = f"{filler}Put the changes away in git, then go on.\n{filler}"
-    claim = Claim("forgetting", "mentioned", STASH.sentence, ((Value("name", "git stash"),),))
+    claim = EpisodeClaim(
+        "forgetting", "mentioned", STASH.sentence, ((Value("name", "git stash"),),)
+    )
     ruled = real().rule(claim, text)
     assert ruled.label == "yes"
     assert "changes away" in ruled.quote
-    assert checked(ruled, text) == ruled
+    assert verify_quote(ruled, text) == ruled
 
 
 @needs_encoder
@@ -129,7 +135,7 @@ def test_odd_texts_are_answered(text: str) -> None:
 
 @needs_encoder
 def test_a_figure_has_no_paraphrase() -> None:
-    claim = Claim(
+    claim = EpisodeClaim(
         "preservation",
         "stated",
         "The ticket model listens on port 7211",
@@ -141,14 +147,14 @@ def test_a_figure_has_no_paraphrase() -> None:
 
 
 def test_names_of_code_are_read_as_words_and_foreign_ones_left_out() -> None:
-    said = [w.text for w in words_of("call readFlagFromFile in src/app_settings.py, v2.5")]
+    said = [w.text for w in content_words("call readFlagFromFile in src/app_settings.py, v2.5")]
     assert said == ["call", "read", "flag", "file", "src", "app", "settings", "py", "v", "2.5"]
     encoder = Letters()
-    context = Context("the small flag comes fast from readFlagFromDisk", encoder)
-    claim = Claim("forgetting", "mentioned", "reading by readFlagFromFile")
-    units, table = context.features(claim, Background(["something else"], encoder))
-    bare = Context("the small flag comes fast from", encoder).features(
-        claim, Background(["something else"], encoder)
+    context = EncodedContext("the small flag comes fast from readFlagFromDisk", encoder)
+    claim = EpisodeClaim("forgetting", "mentioned", "reading by readFlagFromFile")
+    units, table = context.features(claim, BackgroundFacts(["something else"], encoder))
+    bare = EncodedContext("the small flag comes fast from", encoder).features(
+        claim, BackgroundFacts(["something else"], encoder)
     )[1]
     assert len(units) == 1
     names = [FEATURES.index(n) for n in ("whole", "recall", "precision", "values")]
@@ -157,8 +163,8 @@ def test_names_of_code_are_read_as_words_and_foreign_ones_left_out() -> None:
 
 def test_units_are_sentences_clauses_and_pairs_of_sentences() -> None:
     text = "1. Write the first hook now, but keep the second hook. 2. Run all slow tests. Done."
-    context = Context(text, Letters())
-    units = units_of(text, context.spans)
+    context = EncodedContext(text, Letters())
+    units = split_units(text, context.spans)
     assert {(u.first, u.last) for u in units} == {
         (0, 0),
         (1, 1),
@@ -181,12 +187,12 @@ def test_units_are_sentences_clauses_and_pairs_of_sentences() -> None:
 )
 def test_code_is_no_paraphrase(text: str, prose: bool) -> None:
     assert is_prose(text) is prose
-    assert bool(units_of(text, [(0, len(text))])) is prose
+    assert bool(split_units(text, [(0, len(text))])) is prose
 
 
 @needs_encoder
 def test_the_same_thing_said_of_another_name_is_another_fact() -> None:
-    claim = Claim(
+    claim = EpisodeClaim(
         "forgetting",
         "mentioned",
         "The owner of models/grand_contract.py is Ulrika Grantham",
@@ -201,12 +207,12 @@ def test_the_same_thing_said_of_another_name_is_another_fact() -> None:
 
 def test_pieces_of_work_do_not_change_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = Letters()
-    claim = Claim("forgetting", "mentioned", "a cold start of the cache")
+    claim = EpisodeClaim("forgetting", "mentioned", "a cold start of the cache")
     text = " ".join(f"Sentence {'abcdefghij'[n % 10] * 3} number {n}." for n in range(40))
-    background = Background(["warm caches", "old files"], encoder)
-    whole = Context(text, encoder).features(claim, background)[1]
+    background = BackgroundFacts(["warm caches", "old files"], encoder)
+    whole = EncodedContext(text, encoder).features(claim, background)[1]
     monkeypatch.setattr("agingbench.resumption.judges.nearness._PIECE", 7)
-    np.testing.assert_allclose(Context(text, encoder).features(claim, background)[1], whole)
+    np.testing.assert_allclose(EncodedContext(text, encoder).features(claim, background)[1], whole)
 
 
 # ----------------------------------------------------------------------------------------------
@@ -216,31 +222,31 @@ def test_pieces_of_work_do_not_change_the_figures(monkeypatch: pytest.MonkeyPatc
 def test_the_gate_is_bound_to_encoder_weights_and_thresholds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    first = Embedding(Letters()).identity
+    first = EmbeddingJudge(Letters()).identity
     other = Letters()
     other.weights = "1" * 64
-    assert Embedding(other).identity != first
-    settings, digest = tuned()
+    assert EmbeddingJudge(other).identity != first
+    settings, digest = load_settings()
     assert digest[:16] in first
     assert "letters" in first
-    monkeypatch.setattr(module, "tuned", lambda: (settings, "f" * 64))
-    assert Embedding(Letters()).identity != first
+    monkeypatch.setattr(module, "load_settings", lambda: (settings, "f" * 64))
+    assert EmbeddingJudge(Letters()).identity != first
 
 
 def test_another_encoder_closes_the_gate(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    write_grades(layout, PERFECT)
-    episodes = load_episodes(layout.episodes)
-    mine, _ = build_judge("deterministic", layout.judges)
-    judge = Embedding(Letters())
+    benchmark = make_benchmark(tmp_path)
+    write_grades(benchmark, PERFECT)
+    episodes = load_episodes(benchmark.episodes)
+    mine, _ = build_judge("deterministic", benchmark.judges)
+    judge = EmbeddingJudge(Letters())
     other = Letters()
     other.weights = "1" * 64
-    _, identity = build_judge("deterministic", layout.judges)
+    _, identity = build_judge("deterministic", benchmark.judges)
     bound = type(identity)(judge.identity, identity.prompts, identity.tokenizer)
-    calibrate(layout, episodes, mine, bound)
-    assert current_gate(layout, episodes, mine, bound).passed
-    moved = type(identity)(Embedding(other).identity, identity.prompts, identity.tokenizer)
-    closed = current_gate(layout, episodes, mine, moved)
+    calibrate(benchmark, episodes, mine, bound)
+    assert current_gate(benchmark, episodes, mine, bound).passed
+    moved = type(identity)(EmbeddingJudge(other).identity, identity.prompts, identity.tokenizer)
+    closed = current_gate(benchmark, episodes, mine, moved)
     assert not closed.passed
     assert "calibrate this one" in closed.reasons[0]
 
@@ -248,7 +254,7 @@ def test_another_encoder_closes_the_gate(tmp_path: Path) -> None:
 def test_without_the_extra_the_command_is_told(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    init(tmp_path)
+    init_benchmark(tmp_path)
     monkeypatch.setattr(encoders, "_encoder", None)
     monkeypatch.setattr(encoders, "PACKAGE", "no_such_package_here")
     told = cli("resumption", "calibrate", "-e", tmp_path, "--judge", "embedding")
@@ -257,9 +263,9 @@ def test_without_the_extra_the_command_is_told(
 
 
 def test_tuning_gate_and_held_out_grades_are_apart() -> None:
-    layout = Layout(packaged())
-    tuning = load_tuning(layout)
-    grades = load_grades(layout)
+    benchmark = BenchmarkFolder(packaged_set())
+    tuning = load_tuning(benchmark)
+    grades = load_grades(benchmark)
     tuned_with = {g.episode for g in tuning}
     assert not tuned_with & {g.episode for g in grades}
     assert not {g.context_hash for g in tuning} & {g.context_hash for g in grades}
@@ -274,10 +280,10 @@ def test_tuning_gate_and_held_out_grades_are_apart() -> None:
 
 
 def test_the_settings_name_the_grades_they_were_set_on() -> None:
-    settings: Tuned = tuned()[0]
-    layout = Layout(packaged())
-    assert settings.grades_sha256 == hashlib.sha256(tuning_file(layout).read_bytes()).hexdigest()
-    assert settings.grades == len(load_tuning(layout))
+    settings: EmbeddingSettings = load_settings()[0]
+    benchmark = BenchmarkFolder(packaged_set())
+    assert settings.grades_sha256 == hashlib.sha256(tuning_file(benchmark).read_bytes()).hexdigest()
+    assert settings.grades == len(load_tuning(benchmark))
     assert set(settings.components) == {"preservation", "forgetting"}
     assert all(set(part.weights) == set(FEATURES) for part in settings.components.values())
 
@@ -298,12 +304,12 @@ def test_the_settings_can_be_made_again() -> None:
 
 
 @lru_cache(maxsize=1)
-def public_gate(folder: Path) -> tuple[Gate, str]:
-    init(folder, public=True)
-    layout = Layout(folder)
-    judge, identity = build_judge("embedding", layout.judges)
-    gate = calibrate(layout, load_episodes(layout.episodes), judge, identity, retest=True)
-    return gate, layout.kappa_report.read_text()
+def public_gate(folder: Path) -> tuple[CalibrationGate, str]:
+    init_benchmark(folder, public=True)
+    benchmark = BenchmarkFolder(folder)
+    judge, identity = build_judge("embedding", benchmark.judges)
+    gate = calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity, retest=True)
+    return gate, benchmark.kappa_report.read_text()
 
 
 @needs_encoder
@@ -313,13 +319,13 @@ def test_the_public_gate_and_what_it_promises_of_paraphrases(
     gate, report = public_gate(tmp_path_factory.mktemp("public"))
     assert gate.passed
     assert {part.retest for part in gate.components} == {1.0}
-    assert gate.tuned_on == tuned()[0].grades
+    assert gate.tuned_on == load_settings()[0].grades
     assert f"left out here: {gate.tuned_on}" in report
     found = gate.paraphrases
     assert found is not None
-    stored = json.loads((packaged() / "calibration" / "gate.json").read_text())
+    stored = json.loads((packaged_set() / "calibration" / "gate.json").read_text())
     assert (
-        stored["identity"]["judge"] == Deterministic.identity
+        stored["identity"]["judge"] == DeterministicJudge.identity
     )  # the shipped gate is the embedded judge's
     assert found["n"] >= 60
     assert found["recall"] >= found["promised"] > found["false_alarms"]

@@ -9,27 +9,27 @@ import yaml
 
 from agingbench.errors import InputError, TransportError
 from agingbench.models.scripted import Scripted
-from agingbench.resumption.episodes.layout import packaged
-from agingbench.resumption.judges.claim import Claim
+from agingbench.resumption.episodes.benchmark_folder import packaged_set
+from agingbench.resumption.judges.claim import EpisodeClaim
 from agingbench.resumption.judges.model import ModelJudge, read_reply
-from agingbench.resumption.judges.prompts import Prompts
-from agingbench.resumption.runs.resume import ModelAgent, resume
-from agingbench.resumption.runs.run import Settings, run_benchmark
+from agingbench.resumption.judges.prompts import JudgePrompts
+from agingbench.resumption.runs.resuming_agent import ModelAgent, resume
+from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.store import read_parquet
-from tests.resumption.making import benchmark, example, open_gate
+from tests.resumption.making import example, make_benchmark, open_gate
 
 
 def test_hand_overs_are_scored_apart(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    loaded = yaml.safe_load((benchmark.episodes / "000.yaml").read_text())
     other = {
         **loaded,
         "id": "001",
         "resume_with": {"prompt": "Be brief.", "tools": [{"name": "shell"}]},
     }
-    (layout.episodes / "001.yaml").write_text(yaml.safe_dump(other))
-    result = run_benchmark(layout.root, Settings("structured", 2000))
+    (benchmark.episodes / "001.yaml").write_text(yaml.safe_dump(other))
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert result.summary.figures["all"]["quality"].n == 1
     assert result.summary.figures["handover"]["quality"].n == 1
     assert {
@@ -54,8 +54,8 @@ def test_the_resuming_agent_sees_task_and_context_and_never_the_trajectory() -> 
 
 
 def test_a_model_judge_sees_one_fact_and_must_quote() -> None:
-    prompts = Prompts(packaged() / "judges")
-    claim = Claim("preservation", "stated", "the fix is {context} a namespace")
+    prompts = JudgePrompts(packaged_set() / "judges")
+    claim = EpisodeClaim("preservation", "stated", "the fix is {context} a namespace")
     model = Scripted(
         ['{"answer": "yes", "quote": "a namespace"}', "no idea", "ANSWER: no\nQUOTE:", "{"]
     )
@@ -70,8 +70,8 @@ def test_a_model_judge_sees_one_fact_and_must_quote() -> None:
 
 
 def test_a_judge_that_cannot_be_reached_failed() -> None:
-    judge = ModelJudge(Scripted([TransportError("down")]), Prompts(packaged() / "judges"))
-    assert judge.rule(Claim("preservation", "stated", "a"), "b").label == "failed"
+    judge = ModelJudge(Scripted([TransportError("down")]), JudgePrompts(packaged_set() / "judges"))
+    assert judge.rule(EpisodeClaim("preservation", "stated", "a"), "b").label == "failed"
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_replies_of_a_judge(text: str, label: str) -> None:
 
 
 def test_prompts_lacking_a_part_are_refused(tmp_path: Path) -> None:
-    for file in (packaged() / "judges").iterdir():
+    for file in (packaged_set() / "judges").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "forgetting_judge.md").write_text(
         "## prompt\n\n{question} {claim} {context}\n\n## mentioned\n\nx\n"
     )
     with pytest.raises(InputError, match="'## open'"):
-        Prompts(tmp_path)
+        JudgePrompts(tmp_path)

@@ -21,30 +21,37 @@ from agingbench.errors import InputError
 from agingbench.memory import MEMORY
 from agingbench.resumption.contexts.build import build_consolidator
 from agingbench.resumption.contexts.compaction import NotApplicable
-from agingbench.resumption.episodes.layout import Layout, packaged
-from agingbench.resumption.episodes.tokenizer import TOKENIZER, count_tokens
-from agingbench.resumption.episodes.trajectory import cut_at, events_of, trace_events
-from agingbench.resumption.runs.run import Settings, run_benchmark
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder, packaged_set
+from agingbench.resumption.episodes.trajectory import (
+    TOKENIZER,
+    cut_at,
+    trace_events,
+    trajectory_events,
+)
+from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.store import COLUMNS, read_parquet
+from agingbench.text import count_tokens
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli
 from tests.places import ROOT
-from tests.resumption.making import DATA, PERFECT, benchmark, example, open_gate, write_grades
+from tests.resumption.making import DATA, PERFECT, example, make_benchmark, open_gate, write_grades
 
 __all__ = ["cli"]
 
 
-def many(layout: Layout, n: int) -> None:
+def many(benchmark: BenchmarkFolder, n: int) -> None:
     """n copies of the worked example under other ids."""
-    text = (layout.episodes / "000.yaml").read_text()
+    text = (benchmark.episodes / "000.yaml").read_text()
     for i in range(1, n):
-        (layout.episodes / f"{i:03d}.yaml").write_text(text.replace('id: "000"', f'id: "{i:03d}"'))
+        (benchmark.episodes / f"{i:03d}.yaml").write_text(
+            text.replace('id: "000"', f'id: "{i:03d}"')
+        )
 
 
 def test_a_run_killed_half_way_continues(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    many(layout, 12)
-    open_gate(layout)
+    benchmark = make_benchmark(tmp_path)
+    many(benchmark, 12)
+    open_gate(benchmark)
     name = "tests.resumption.making:Patient"
     command = [
         sys.executable,
@@ -53,7 +60,7 @@ def test_a_run_killed_half_way_continues(tmp_path: Path) -> None:
         "resumption",
         "run",
         "-e",
-        str(layout.root),
+        str(benchmark.root),
         "-c",
         name,
     ]
@@ -66,18 +73,18 @@ def test_a_run_killed_half_way_continues(tmp_path: Path) -> None:
     deadline = time.monotonic() + 60
     rows: list[bytes] = []
     while len(rows) < 3 and time.monotonic() < deadline:
-        files = list(layout.runs.glob("*/rows.jsonl"))
+        files = list(benchmark.runs.glob("*/rows.jsonl"))
         rows = files[0].read_bytes().splitlines() if files else []
         time.sleep(0.02)
     started.send_signal(signal.SIGKILL)
     started.wait()
     assert 3 <= len(rows) < 12
-    (folder,) = (path.parent for path in layout.runs.glob("*/run.json"))
+    (folder,) = (path.parent for path in benchmark.runs.glob("*/run.json"))
     assert not (folder / "scores.parquet").exists()
     with (folder / "rows.jsonl").open("ab") as file:
         file.write(b'{"episode": "torn')  # as a kill in the middle of a line leaves it
     before = (folder / "rows.jsonl").read_bytes().split(b"\n")[:3]
-    result = run_benchmark(layout.root, Settings(name, 2000))
+    result = run_benchmark(benchmark.root, RunSettings(name, 2000))
     assert result.path == folder
     assert (folder / "rows.jsonl").read_bytes().split(b"\n")[:3] == before
     assert len(read_parquet(folder / "scores.parquet")) == 12
@@ -85,9 +92,9 @@ def test_a_run_killed_half_way_continues(tmp_path: Path) -> None:
 
 
 def test_parquet_opens_in_duckdb_with_the_documented_columns(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    result = run_benchmark(layout.root, Settings("structured", 2000))
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     found = duckdb.sql(f"SELECT * FROM '{result.path / 'scores.parquet'}'")
     assert found is not None
     assert list(COLUMNS) == found.columns
@@ -104,9 +111,9 @@ def test_parquet_opens_in_duckdb_with_the_documented_columns(tmp_path: Path) -> 
 
 
 def test_the_card_is_valid_and_says_what_it_rests_on(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    result = run_benchmark(layout.root, Settings("structured", 2000))
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     card = load_card(result.path / "aging_card.json")
     assert validate_card(card) == []
     assert (card["scenario"], card["card_kind"]) == ("resumption::v0", "resumption")
@@ -122,31 +129,31 @@ def test_the_card_is_valid_and_says_what_it_rests_on(tmp_path: Path, cli: Cli) -
         odd = tmp_path / f"odd{number}.json"
         odd.write_text(json.dumps({**card, "resumption": block}))
         assert cli("card", "show", odd).code == 2
-    again = run_benchmark(layout.root, Settings("structured", 2000))
+    again = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert again.card is not None
     assert again.card["content_hash"] == card["content_hash"]
 
 
 def test_a_weak_gate_stands_on_the_card(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
+    benchmark = make_benchmark(tmp_path)
     weak = [("yes", "yes")] * 20 + [("no", "no")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 5
-    write_grades(layout, {**PERFECT, "preservation": weak})
-    told = cli("resumption", "calibrate", "-e", layout.root)
+    write_grades(benchmark, {**PERFECT, "preservation": weak})
+    told = cli("resumption", "calibrate", "-e", benchmark.root)
     assert told.code == 0
     assert "weak gate" in told.out
-    result = run_benchmark(layout.root, Settings("structured", 2000))
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert result.card is not None
     assert result.card["resumption"]["gate"] == "weak gate"
     assert any("weak gate" in w for w in result.card["warnings"])
-    assert "weak gate" in layout.kappa_report.read_text()
+    assert "weak gate" in benchmark.kappa_report.read_text()
 
 
 def test_a_closed_gate_takes_an_old_card_away(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    result = run_benchmark(layout.root, Settings("structured", 2000))
-    write_grades(layout, {**PERFECT, "preservation": PERFECT["preservation"][:20]})
-    again = run_benchmark(layout.root, Settings("structured", 2000))
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
+    write_grades(benchmark, {**PERFECT, "preservation": PERFECT["preservation"][:20]})
+    again = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert again.path == result.path
     assert again.card is None
     assert not (again.path / "aging_card.json").exists()
@@ -155,16 +162,16 @@ def test_a_closed_gate_takes_an_old_card_away(tmp_path: Path) -> None:
 
 
 def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
-    many(layout, 3)
+    benchmark = make_benchmark(tmp_path)
+    many(benchmark, 3)
     place = str(tmp_path / "ledger.sqlite")
-    closed = run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    closed = run_benchmark(benchmark.root, RunSettings("structured", 2000), ledger=place)
     with open_ledger(place, create=False) as ledger:
         assert [row["reward"] for row in ledger.list()] == [None] * 3
-    open_gate(layout)
-    result = run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    open_gate(benchmark)
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000), ledger=place)
     assert result.path == closed.path
-    run_benchmark(layout.root, Settings("structured", 2000), ledger=place)
+    run_benchmark(benchmark.root, RunSettings("structured", 2000), ledger=place)
     with open_ledger(place, create=False) as ledger:
         rows = ledger.list()
         assert len(rows) == 6
@@ -176,14 +183,14 @@ def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
         assert inputs is not None
         assert kept.record.task.task_revision == inputs[0].hash
         assert ledger.verify().problems == []
-    assert cli("resumption", "run", "-e", layout.root, "-c", "raw").code == 0
-    assert (layout.runs / "ledger.sqlite").is_file()
+    assert cli("resumption", "run", "-e", benchmark.root, "-c", "raw").code == 0
+    assert (benchmark.runs / "ledger.sqlite").is_file()
     assert (
         cli(
             "resumption",
             "run",
             "-e",
-            layout.root,
+            benchmark.root,
             "-c",
             "raw",
             "--ledger",
@@ -197,11 +204,13 @@ def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
 
 
 def test_a_context_that_does_not_fit_is_a_trial_without_a_reward(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
     place = str(tmp_path / "ledger.sqlite")
     for _ in range(2):
-        run_benchmark(layout.root, Settings("tests.resumption.making:TooMuch", 100), ledger=place)
+        run_benchmark(
+            benchmark.root, RunSettings("tests.resumption.making:TooMuch", 100), ledger=place
+        )
     with open_ledger(place, create=False) as ledger:
         (row,) = ledger.list()
         kept = ledger.get(row["trial_id"]).record
@@ -217,22 +226,22 @@ def test_a_context_that_does_not_fit_is_a_trial_without_a_reward(tmp_path: Path)
 def test_every_memory_policy_is_a_consolidator_that_the_runner_takes_as_it_is(
     tmp_path: Path, name: str
 ) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
     for budget in (60, 4000):
-        (row,) = run_benchmark(layout.root, Settings(name, budget)).rows
+        (row,) = run_benchmark(benchmark.root, RunSettings(name, budget)).rows
         assert row.context_tokens is not None
         assert row.status == ("scored" if row.context_tokens <= budget else "refused")
 
 
 def test_another_model_takes_over_and_is_compared_apart(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
-    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    benchmark = make_benchmark(tmp_path)
+    loaded = yaml.safe_load((benchmark.episodes / "000.yaml").read_text())
     for i in range(1, 4):
         other = {**loaded, "id": f"{i:03d}", "resume_with": {"model": "extractive"}}
-        (layout.episodes / f"{i:03d}.yaml").write_text(yaml.safe_dump(other))
-    open_gate(layout)
-    runs = [run_benchmark(layout.root, Settings(n, 2000)) for n in ("structured", "raw")]
+        (benchmark.episodes / f"{i:03d}.yaml").write_text(yaml.safe_dump(other))
+    open_gate(benchmark)
+    runs = [run_benchmark(benchmark.root, RunSettings(n, 2000)) for n in ("structured", "raw")]
     assert {row.episode: row.agent for row in runs[0].rows} == {"000": "embedded"} | dict.fromkeys(
         ("001", "002", "003"), "extractive"
     )
@@ -249,15 +258,15 @@ def test_another_model_takes_over_and_is_compared_apart(tmp_path: Path, cli: Cli
 
 
 def test_episodes_without_their_trace_are_skipped_with_a_reason(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    loaded = yaml.safe_load((benchmark.episodes / "000.yaml").read_text())
     loaded |= {
         "id": "001",
         "partial_trajectory": {"path": "far/away.jsonl", "at": 50, "sha256": "0" * 64},
     }
-    (layout.episodes / "001.yaml").write_text(yaml.safe_dump(loaded))
-    result = run_benchmark(layout.root, Settings("structured", 2000), data=tmp_path)
+    (benchmark.episodes / "001.yaml").write_text(yaml.safe_dump(loaded))
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000), data=tmp_path)
     assert result.summary.statuses == {"scored": 1, "skipped": 1}
     assert "far/away.jsonl" in result.summary.skipped["001"]
     assert result.card is not None
@@ -265,18 +274,18 @@ def test_episodes_without_their_trace_are_skipped_with_a_reason(tmp_path: Path) 
 
 
 def test_compaction_is_read_from_the_trace_and_skipped_without_one(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    without = run_benchmark(layout.root, Settings("compaction", 2000))
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    without = run_benchmark(benchmark.root, RunSettings("compaction", 2000))
     assert "no compaction of its harness" in without.summary.skipped["000"]
-    loaded = yaml.safe_load((layout.episodes / "000.yaml").read_text())
+    loaded = yaml.safe_load((benchmark.episodes / "000.yaml").read_text())
     said = "root cause: shared cache key. fix: per-test namespace. patch not yet written."
     loaded["partial_trajectory"].insert(
         20, {"role": "meta", "lifecycle": "compaction", "content": said}
     )
-    (layout.episodes / "000.yaml").write_text(yaml.safe_dump(loaded))
-    open_gate(layout)
-    done = run_benchmark(layout.root, Settings("compaction", 2000))
+    (benchmark.episodes / "000.yaml").write_text(yaml.safe_dump(loaded))
+    open_gate(benchmark)
+    done = run_benchmark(benchmark.root, RunSettings("compaction", 2000))
     assert (done.path / "contexts" / "000.txt").read_text() == said
 
 
@@ -294,7 +303,7 @@ def test_the_compaction_of_a_real_harness_is_found() -> None:
 
 
 def test_memory_policies_files_and_names_are_consolidators(tmp_path: Path) -> None:
-    events = events_of(example(), None)
+    events = trajectory_events(example(), None)
     own = tmp_path / "mine.py"
     own.write_text(
         "class Mine:\n    def consolidate(self, task, events, budget):\n        return f'{task}:"
@@ -325,32 +334,32 @@ def test_memory_policies_files_and_names_are_consolidators(tmp_path: Path) -> No
 @pytest.mark.parametrize("name", ["raw", "summary", "structured"])
 def test_built_in_consolidators_keep_every_budget(name: str, budget: int) -> None:
     text = build_consolidator(name).consolidate(
-        example().initial_task, events_of(example(), None), budget
+        example().initial_task, trajectory_events(example(), None), budget
     )
     assert count_tokens(text) <= budget
 
 
 def test_a_consolidator_that_was_changed_is_run_again(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
+    benchmark = make_benchmark(tmp_path)
     own = tmp_path / "mine.py"
     text = "class Mine:\n    def consolidate(self, task, events, budget):\n        return 'one'\n"
     own.write_text(text)
-    first = run_benchmark(layout.root, Settings(f"{own}:Mine", 500))
-    assert run_benchmark(layout.root, Settings(f"{own}:Mine", 500)).path == first.path
+    first = run_benchmark(benchmark.root, RunSettings(f"{own}:Mine", 500))
+    assert run_benchmark(benchmark.root, RunSettings(f"{own}:Mine", 500)).path == first.path
     own.write_text(text.replace("one", "two"))
-    second = run_benchmark(layout.root, Settings(f"{own}:Mine", 500))
+    second = run_benchmark(benchmark.root, RunSettings(f"{own}:Mine", 500))
     assert second.path != first.path
     assert (second.path / "contexts" / "000.txt").read_text() == "two"
 
 
 def test_a_consolidator_that_breaks_is_told(tmp_path: Path, cli: Cli) -> None:
-    layout = benchmark(tmp_path)
+    benchmark = make_benchmark(tmp_path)
     own = tmp_path / "bad.py"
     own.write_text(
         "class Bad:\n    def consolidate(self, task, events, budget):\n        raise"
         " KeyError('x')\n"
     )
-    told = cli("resumption", "run", "-e", layout.root, "-c", f"{own}:Bad")
+    told = cli("resumption", "run", "-e", benchmark.root, "-c", f"{own}:Bad")
     assert told.code == 2
     assert "failed on episode 000: KeyError('x')" in told.err
 
@@ -374,7 +383,7 @@ def test_init_check_run_calibrate_plan_and_pareto(
     ]
     assert cli("resumption", "check").code == 0
     assert cli("resumption", "calibrate").code == 3
-    open_gate(Layout(tmp_path))
+    open_gate(BenchmarkFolder(tmp_path))
     told = cli("resumption", "run", "-c", "structured", "--json")
     assert told.code == 0
     assert json.loads(told.out)["figures"]["all"]["quality"]["n"] == 1
@@ -397,7 +406,7 @@ def test_init_check_run_calibrate_plan_and_pareto(
     assert "too few episodes to say anything" in " ".join(
         cli("resumption", "compare", *runs).out.split()
     )
-    many(Layout(tmp_path), 4)
+    many(BenchmarkFolder(tmp_path), 4)
     tested = cli("resumption", "falsify")
     assert tested.code in (0, 1)
     assert tested.out.count("minimum") == 4
@@ -412,7 +421,7 @@ def test_the_packaged_gate_is_open_and_nothing_is_written_into_the_package(
     told = cli("resumption", "run", "-c", "raw", "--json")
     assert told.code == 0
     assert json.loads(told.out)["gate"] == "calibrated"
-    assert not (packaged() / "runs").exists()
+    assert not (packaged_set() / "runs").exists()
     assert cli("resumption", "calibrate").code == 2
-    text = (packaged() / "calibration" / "kappa_report.md").read_text()
+    text = (packaged_set() / "calibration" / "kappa_report.md").read_text()
     assert "of the held-out ones" in text

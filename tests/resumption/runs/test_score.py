@@ -10,14 +10,20 @@ from pathlib import Path
 import pytest
 
 from agingbench.records import Event
-from agingbench.resumption.episodes.trajectory import events_of, full_text
-from agingbench.resumption.judges.claim import Claim, Ruled, checked
-from agingbench.resumption.judges.deterministic import Deterministic
-from agingbench.resumption.runs.resume import EmbeddedAgent
-from agingbench.resumption.runs.run import Settings, run_benchmark
-from agingbench.resumption.runs.score import Scores, Verdict, judge_episode, quality, scores_of
+from agingbench.resumption.episodes.trajectory import full_text, trajectory_events
+from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling, verify_quote
+from agingbench.resumption.judges.deterministic import DeterministicJudge
+from agingbench.resumption.runs.resuming_agent import EmbeddedAgent
+from agingbench.resumption.runs.run import RunSettings, run_benchmark
+from agingbench.resumption.runs.score import (
+    EpisodeScores,
+    ItemVerdict,
+    judge_episode,
+    quality,
+    score_verdicts,
+)
 from agingbench.resumption.runs.store import read_parquet
-from tests.resumption.making import benchmark, example, open_gate
+from tests.resumption.making import example, make_benchmark, open_gate
 
 
 @pytest.mark.parametrize(
@@ -27,7 +33,7 @@ from tests.resumption.making import benchmark, example, open_gate
 def test_the_worked_example_of_the_spec(
     components: tuple[float, float, float], wanted: float
 ) -> None:
-    found = Scores(*components).quality
+    found = EpisodeScores(*components).quality
     assert found is not None
     assert round(found, 2) == wanted
 
@@ -47,13 +53,13 @@ CONTEXTS = {
 def toy_quality(context: str) -> float:
     episode = example()
     answer = EmbeddedAgent().resume(episode.initial_task, context).text
-    found = scores_of(judge_episode(Deterministic(), episode, context, answer)).quality
+    found = score_verdicts(judge_episode(DeterministicJudge(), episode, context, answer)).quality
     assert found is not None
     return found
 
 
 def test_the_three_contexts_of_the_toy_episode() -> None:
-    raw = toy_quality(full_text(events_of(example(), None)))
+    raw = toy_quality(full_text(trajectory_events(example(), None)))
     summary, structured = (toy_quality(CONTEXTS[name]) for name in ("summary", "structured"))
     assert structured > summary
     assert structured > raw
@@ -78,9 +84,9 @@ class Everything:
 def test_consolidators_whose_quality_is_known(
     tmp_path: Path, consolidator: str, low: float, high: float
 ) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    result = run_benchmark(tmp_path, Settings(consolidator, 4000))
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    result = run_benchmark(tmp_path, RunSettings(consolidator, 4000))
     (row,) = read_parquet(result.path / "scores.parquet")
     assert row["status"] == "scored"
     assert low <= row["quality"] <= high
@@ -90,9 +96,9 @@ def test_consolidators_whose_quality_is_known(
 
 
 def test_what_exceeds_the_budget_is_refused_and_never_cut(tmp_path: Path) -> None:
-    layout = benchmark(tmp_path)
-    open_gate(layout)
-    result = run_benchmark(tmp_path, Settings("tests.resumption.making:TooMuch", 100))
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    result = run_benchmark(tmp_path, RunSettings("tests.resumption.making:TooMuch", 100))
     (row,) = read_parquet(result.path / "scores.parquet")
     assert row["status"] == "refused"
     assert row["quality"] is None
@@ -105,8 +111,8 @@ def test_what_exceeds_the_budget_is_refused_and_never_cut(tmp_path: Path) -> Non
 class Lying:
     """Says yes to everything, with a quote of its own making."""
 
-    def rule(self, claim: Claim, context: str) -> Ruled:
-        return Ruled("yes", "words that nobody wrote")
+    def rule(self, claim: EpisodeClaim, context: str) -> JudgeRuling:
+        return JudgeRuling("yes", "words that nobody wrote")
 
 
 def test_a_quote_that_is_not_in_the_context_is_a_failure_and_no_score() -> None:
@@ -117,23 +123,23 @@ def test_a_quote_that_is_not_in_the_context_is_a_failure_and_no_score() -> None:
     judged = [v for v in verdicts if v.component != "continuation"]
     assert {v.label for v in judged} == {"failed"}
     assert all(v.value is None for v in judged)
-    assert scores_of(verdicts).preservation_recall is None
-    assert scores_of(verdicts).quality is None
+    assert score_verdicts(verdicts).preservation_recall is None
+    assert score_verdicts(verdicts).quality is None
 
 
 def test_quotes_are_compared_without_case_and_spacing() -> None:
-    assert checked(Ruled("yes", "the  FIX"), "It is the fix.").label == "yes"
-    assert checked(Ruled("yes", ""), "It is the fix.").label == "failed"
-    assert checked(Ruled("no", ""), "It is the fix.").label == "no"
+    assert verify_quote(JudgeRuling("yes", "the  FIX"), "It is the fix.").label == "yes"
+    assert verify_quote(JudgeRuling("yes", ""), "It is the fix.").label == "failed"
+    assert verify_quote(JudgeRuling("no", ""), "It is the fix.").label == "no"
 
 
 def test_the_best_of_several_continuations_counts() -> None:
     verdicts = [
-        Verdict("continuation", "c1", "no", 0.0, way=0),
-        Verdict("continuation", "c1", "yes", 1.0, way=1),
-        Verdict("continuation", "c2", "yes", 1.0, way=1),
+        ItemVerdict("continuation", "c1", "no", 0.0, way=0),
+        ItemVerdict("continuation", "c1", "yes", 1.0, way=1),
+        ItemVerdict("continuation", "c2", "yes", 1.0, way=1),
     ]
-    assert scores_of(verdicts).continuation_correctness == 1.0
+    assert score_verdicts(verdicts).continuation_correctness == 1.0
 
 
 NAMED_DEAD = (
@@ -163,6 +169,6 @@ def test_a_dead_branch_named_as_dead_counts_only_where_the_episode_allows_it(
             ]
         }
     )
-    verdict = judge_episode(Deterministic(), episode, context, "")[-1]
+    verdict = judge_episode(DeterministicJudge(), episode, context, "")[-1]
     assert verdict.label == label
     assert verdict.value == {"dead": 1.0, "omitted": 1.0, "mentioned": 0.5, "open": 0.0}[label]

@@ -16,20 +16,24 @@ from agingbench.cli.resumption.options import (
     benchmark_folder,
     data_option,
     episodes_option,
-    published,
+    gate_exit_code,
 )
 from agingbench.errors import InputError
 from agingbench.report.resumption import print_checks, print_gate, print_plan
 from agingbench.resumption.analysis.compare import load_run
 from agingbench.resumption.analysis.plan import plan as plan_for
 from agingbench.resumption.calibration.calibrate import calibrate as calibrate_judge
-from agingbench.resumption.calibration.gate import Gate
+from agingbench.resumption.calibration.gate import CalibrationGate
 from agingbench.resumption.calibration.grades import load_grades
 from agingbench.resumption.calibration.paraphrases import paraphrase_words
+from agingbench.resumption.episodes.benchmark_folder import (
+    BenchmarkFolder,
+    init_benchmark,
+    packaged_set,
+)
 from agingbench.resumption.episodes.check import check_folder
-from agingbench.resumption.episodes.cut import draft
+from agingbench.resumption.episodes.cut import draft_episode
 from agingbench.resumption.episodes.episode import episode_files, load_episodes
-from agingbench.resumption.episodes.layout import Layout, init, packaged
 from agingbench.resumption.judges.build import build_judge
 from agingbench.traces.files import write_atomic
 
@@ -49,7 +53,7 @@ def init_command(folder: Path, public: bool, as_json: bool) -> None:
     """Make FOLDER/benchmark, laid out as the spec says: spec, judge prompts, episodes, calibration,
     runs.
     """
-    written = [shown(path) for path in init(folder, public=public)]
+    written = [shown(path) for path in init_benchmark(folder, public=public)]
     if as_json:
         print_json({"written": written})
         return
@@ -66,7 +70,9 @@ def init_command(folder: Path, public: bool, as_json: bool) -> None:
 def check(folder: Path | None, data: Path | None, as_json: bool) -> int:
     """Check every episode of FOLDER: schema, cut, and that each fact is stated where it should be."""
     place = benchmark_folder(folder)
-    with progress_bar("episodes", len(episode_files(Layout(place).episodes)), as_json) as bar:
+    with progress_bar(
+        "episodes", len(episode_files(BenchmarkFolder(place).episodes)), as_json
+    ) as bar:
         found = [msgspec.to_builtins(c) for c in check_folder(place, data, bar)]
     if as_json:
         print_json(found)
@@ -109,7 +115,7 @@ def cut(
     as_json: bool,
 ) -> None:
     """Draft an episode from a real trace: task, cut, candidate facts. A person corrects it."""
-    text = draft(trace, at, data=data, inline=inline, trace_format=trace_format)
+    text = draft_episode(trace, at, data=data, inline=inline, trace_format=trace_format)
     if out is not None:
         if out.exists():
             raise InputError(f"{out} exists already; a draft never replaces an episode")
@@ -140,23 +146,23 @@ def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) ->
     """Score the hand grades with a judge, write kappa_report.md, and open or close the gate; exit 3
     when closed.
     """
-    layout = Layout(benchmark_folder(episodes))
-    if layout.root.resolve() == packaged().resolve():
+    benchmark = BenchmarkFolder(benchmark_folder(episodes))
+    if benchmark.root.resolve() == packaged_set().resolve():
         raise InputError("copy the public set first: agingbench resumption init . --public")
-    built, identity = build_judge(judge, layout.judges)
-    with progress_bar("grades", len(load_grades(layout)), as_json) as bar:
-        loaded = load_episodes(layout.episodes)
-        gate = calibrate_judge(layout, loaded, built, identity, retest=retest, progress=bar)
+    built, identity = build_judge(judge, benchmark.judges)
+    with progress_bar("grades", len(load_grades(benchmark)), as_json) as bar:
+        loaded = load_episodes(benchmark.episodes)
+        gate = calibrate_judge(benchmark, loaded, built, identity, retest=retest, progress=bar)
     told = _gate_json(gate)
     if as_json:
         print_json(told)
     else:
         print_gate(told, console())
-        click.echo(f"report: {shown(layout.kappa_report)}")
+        click.echo(f"report: {shown(benchmark.kappa_report)}")
     return 0 if gate.passed else UNCALIBRATED
 
 
-def _gate_json(gate: Gate) -> dict[str, Any]:
+def _gate_json(gate: CalibrationGate) -> dict[str, Any]:
     notes = [f"graded by {who} ({n})" for who, n in gate.graders.items()]
     if gate.paraphrases is not None:
         notes.append(paraphrase_words(gate.paraphrases))
@@ -189,7 +195,7 @@ def plan(
 ) -> int:
     """How many episodes are needed to see an effect."""
     measured = [load_run(path) for path in runs] if runs else None
-    if measured and published(measured):
+    if measured and gate_exit_code(measured):
         if as_json:
             print_json(
                 {"effect": effect, "episodes": None, "calibrated": False, "gate": "uncalibrated"}

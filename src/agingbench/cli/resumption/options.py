@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from agingbench.resumption.analysis.compare import Scored
-from agingbench.resumption.episodes.layout import Layout, packaged
+from agingbench.resumption.analysis.compare import ScoredRun
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder, packaged_set
 
 UNCALIBRATED = 3
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -76,13 +76,13 @@ def benchmark_folder(given: Path | None) -> Path:
     """
     if given is not None:
         return given
-    return Path("benchmark") if Path("benchmark/episodes").is_dir() else packaged()
+    return Path("benchmark") if Path("benchmark/episodes").is_dir() else packaged_set()
 
 
 def runs_folder(out: Path | None, folder: Path) -> Path | None:
     """Where runs go; None is the benchmark's own folder."""
     # Nothing is ever written into the installed package.
-    if out is not None or Layout(folder).root.resolve() != packaged().resolve():
+    if out is not None or BenchmarkFolder(folder).root.resolve() != packaged_set().resolve():
         return out
     return Path("runs/resumption")
 
@@ -96,7 +96,7 @@ def ledger_option(command: F) -> F:
     return option(command)
 
 
-def published(runs: Sequence[Scored]) -> int:
+def gate_exit_code(runs: Sequence[ScoredRun]) -> int:
     """0 when the gate of every run is open; otherwise the exit code that says no number is
     published.
     """

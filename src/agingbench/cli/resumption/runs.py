@@ -17,8 +17,8 @@ from agingbench.cli.resumption.options import (
     benchmark_folder,
     data_option,
     episodes_option,
+    gate_exit_code,
     ledger_option,
-    published,
     runs_folder,
     source_option,
     who_options,
@@ -26,11 +26,11 @@ from agingbench.cli.resumption.options import (
 from agingbench.errors import InputError
 from agingbench.report.resumption import print_comparison, print_falsify, print_pareto, print_run
 from agingbench.resumption.analysis.compare import compare as compare_runs
-from agingbench.resumption.analysis.compare import load_run, of_source
+from agingbench.resumption.analysis.compare import load_run, select_source
 from agingbench.resumption.analysis.falsify import falsify as put_to_the_test
 from agingbench.resumption.analysis.pareto import pareto as pareto_of
-from agingbench.resumption.episodes.layout import Layout
-from agingbench.resumption.runs.run import RunResult, Settings, run_benchmark
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
+from agingbench.resumption.runs.run import RunResult, RunSettings, run_benchmark
 from agingbench.resumption.runs.summary import as_json as summary_json
 from agingbench.trials.lives import ledger_place
 
@@ -75,7 +75,7 @@ def run(
     Below κ = 0.6 on any component no number is published: verdicts are written, marked
     uncalibrated, and the exit code is 3. There is no option that changes this.
     """
-    settings = Settings(consolidator, budget, agent, judge, model)
+    settings = RunSettings(consolidator, budget, agent, judge, model)
     result = _run(benchmark_folder(episodes), settings, data, out, as_json, ledger)
     told = _run_json(result, settings)
     if as_json:
@@ -94,13 +94,13 @@ def _code(result: RunResult) -> int:
 
 def _run(
     folder: Path,
-    settings: Settings,
+    settings: RunSettings,
     data: Path | None,
     out: Path | None,
     quiet: bool,
     ledger: str | None,
 ) -> RunResult:
-    runs = runs_folder(out, folder) or Layout(folder).runs
+    runs = runs_folder(out, folder) or BenchmarkFolder(folder).runs
     err = Console(stderr=True)
     with Progress(console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
         task = bar.add_task(f"{settings.consolidator} at {settings.budget}", total=None)
@@ -112,7 +112,7 @@ def _run(
         return run_benchmark(folder, settings, data=data, out=runs, ledger=place, progress=progress)
 
 
-def _run_json(result: RunResult, settings: Settings) -> dict[str, Any]:
+def _run_json(result: RunResult, settings: RunSettings) -> dict[str, Any]:
     summary = summary_json(result.summary)
     return {
         "run_id": result.run_id,
@@ -141,14 +141,14 @@ def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json:
     """Compare the first run with each of the others, paired by episode."""
     if len(runs) < 2:
         raise InputError("compare takes two runs or more")
-    first, *others = [of_source(load_run(path), source) for path in runs]
+    first, *others = [select_source(load_run(path), source) for path in runs]
     results = [compare_runs(first, other, handover=handover) for other in others]
     if as_json:
         print_json(results)
     elif all(result["calibrated"] for result in results):
         for result in results:
             print_comparison(result, console())
-    return published([first, *others])
+    return gate_exit_code([first, *others])
 
 
 @click.command(epilog="Example: agingbench resumption falsify --budget 2000 --data traces")
@@ -198,18 +198,18 @@ def falsify(
     runs = []
     for name in (structured, "raw", "summary"):
         result = _run(
-            folder, Settings(name, budget, agent, judge, model), data, out, as_json, ledger
+            folder, RunSettings(name, budget, agent, judge, model), data, out, as_json, ledger
         )
         if result.gate.passed and not result.summary.publishable:
             raise InputError(f"{name}: {result.summary.notes[0]}")
-        runs.append(of_source(load_run(result.path), source))
+        runs.append(select_source(load_run(result.path), source))
     found = put_to_the_test(*runs)
     if as_json:
         print_json(found)
     elif found["calibrated"]:
         print_falsify(found, console())
     if not found["calibrated"]:
-        return published(runs)
+        return gate_exit_code(runs)
     return int(any(c["outcome"] == "met" for c in found["conditions"]))
 
 
@@ -249,14 +249,14 @@ def pareto(
     paths = list(runs)
     for name in names:
         for budget in _budgets(budgets):
-            settings = Settings(name, budget, agent, judge, model)
+            settings = RunSettings(name, budget, agent, judge, model)
             paths.append(
                 _run(benchmark_folder(episodes), settings, data, out, as_json, ledger).path
             )
     if not paths:
         raise InputError("give runs, or --consolidator to run some")
     loaded = [load_run(path) for path in paths]
-    closed = published(loaded)
+    closed = gate_exit_code(loaded)
     points = pareto_of(loaded)
     if as_json:
         print_json(points)  # without a passed gate every figure of a point is null

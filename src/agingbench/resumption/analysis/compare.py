@@ -16,7 +16,7 @@ from agingbench.resumption.runs.summary import FIGURES
 NO_EFFECT = "no detectable effect at this power"
 
 
-class Scored(msgspec.Struct, frozen=True):
+class ScoredRun(msgspec.Struct, frozen=True):
     """A run as scores.parquet has it."""
 
     name: str
@@ -25,7 +25,7 @@ class Scored(msgspec.Struct, frozen=True):
     calibrated: bool
 
 
-def load_run(path: Path) -> Scored:
+def load_run(path: Path) -> ScoredRun:
     """A run by its folder; one that did not end, or is of something else, is refused."""
     if not path.is_dir():
         others = [p.parent.name for p in path.parent.glob("*/run.json")]
@@ -39,10 +39,10 @@ def load_run(path: Path) -> Scored:
     folder = RunFolder(path)
     config = folder.config()
     rows = {row["episode"]: row for row in read_parquet(folder.scores)}
-    return Scored(path.name, config, rows, all(row["calibrated"] for row in rows.values()))
+    return ScoredRun(path.name, config, rows, all(row["calibrated"] for row in rows.values()))
 
 
-def of_source(run: Scored, source: str | None) -> Scored:
+def select_source(run: ScoredRun, source: str | None) -> ScoredRun:
     """The run with only the episodes of one source (trace, life, session); all of them for None."""
     if source is None:
         return run
@@ -51,7 +51,7 @@ def of_source(run: Scored, source: str | None) -> Scored:
     )
 
 
-def words_for(found: Difference) -> str:
+def effect_verdict(found: Difference) -> str:
     """What the evidence says, in the spec's words when it says nothing."""
     effect = found.effect
     if effect.value is None or effect.low is None or effect.high is None:
@@ -61,7 +61,7 @@ def words_for(found: Difference) -> str:
     return "B is better" if effect.high < 0 else NO_EFFECT
 
 
-def compare(a: Scored, b: Scored, *, handover: bool = False) -> dict[str, Any]:
+def compare(a: ScoredRun, b: ScoredRun, *, handover: bool = False) -> dict[str, Any]:
     """A − B on every figure over the episodes both scored, in all, long and short trajectories."""
     _comparable(a, b)
     shared = [
@@ -104,19 +104,21 @@ def both_scored(a: dict[str, Any], b: dict[str, Any]) -> bool:
     return {a["status"], b["status"]} == {"scored"}
 
 
-def paired(a: Scored, b: Scored, names: Sequence[str], figure: str = "quality") -> Difference:
+def paired_effect(
+    a: ScoredRun, b: ScoredRun, names: Sequence[str], figure: str = "quality"
+) -> Difference:
     """The paired difference of one figure over these episodes."""
     return difference([a.rows[n][figure] for n in names], [b.rows[n][figure] for n in names])
 
 
-def _figure(a: Scored, b: Scored, names: Sequence[str], figure: str) -> dict[str, Any]:
-    found = paired(a, b, names, figure)
+def _figure(a: ScoredRun, b: ScoredRun, names: Sequence[str], figure: str) -> dict[str, Any]:
+    found = paired_effect(a, b, names, figure)
     return {
         "figure": figure,
         "a": mean_of([a.rows[n][figure] for n in names]).value,
         "b": mean_of([b.rows[n][figure] for n in names]).value,
         **effect_json(found),
-        "verdict": words_for(found),
+        "verdict": effect_verdict(found),
     }
 
 
@@ -133,7 +135,7 @@ def effect_json(found: Difference) -> dict[str, Any]:
     }
 
 
-def _comparable(a: Scored, b: Scored) -> None:
+def _comparable(a: ScoredRun, b: ScoredRun) -> None:
     for key, what in (("tokenizer", "tokenizer"), ("judge", "judge"), ("agent", "resuming agent")):
         if a.config[key] != b.config[key]:
             raise InputError(

@@ -21,26 +21,26 @@ from agingbench.errors import InputError
 from agingbench.metrics.bootstrap import Difference
 from agingbench.resumption.analysis.compare import (
     NO_EFFECT,
-    Scored,
+    ScoredRun,
     both_scored,
     effect_json,
-    paired,
+    paired_effect,
 )
 
 RESOLUTION = 0.1
-Outcome = Literal["met", "not met", "underpowered", "uncalibrated"]
+ConditionOutcome = Literal["met", "not met", "underpowered", "uncalibrated"]
 
 
-class Condition(msgspec.Struct, frozen=True):
+class FalsifyCondition(msgspec.Struct, frozen=True):
     """One condition, its outcome, and the effects it rests on."""
 
     name: str
-    outcome: Outcome
+    outcome: ConditionOutcome
     effects: dict[str, dict[str, Any]]
     words: str
 
 
-def outcome_of(found: Difference, resolution: float = RESOLUTION) -> Outcome:
+def condition_outcome(found: Difference, resolution: float = RESOLUTION) -> ConditionOutcome:
     """Is "does not outperform" met?"""
     low = found.effect.low
     high = found.effect.high
@@ -51,7 +51,7 @@ def outcome_of(found: Difference, resolution: float = RESOLUTION) -> Outcome:
     return "met" if high <= 0 or high < resolution else "underpowered"
 
 
-def falsify(structured: Scored, raw: Scored, summary: Scored) -> dict[str, Any]:
+def falsify(structured: ScoredRun, raw: ScoredRun, summary: ScoredRun) -> dict[str, Any]:
     """The three conditions on three runs at one budget."""
     budgets = {run.config["budget"] for run in (structured, raw, summary)}
     if len(budgets) > 1:
@@ -61,7 +61,7 @@ def falsify(structured: Scored, raw: Scored, summary: Scored) -> dict[str, Any]:
         )
     against = {"raw": raw, "summary": summary}
     found = {
-        (stratum, name): paired(structured, other, _episodes(structured, other, stratum))
+        (stratum, name): paired_effect(structured, other, _episodes(structured, other, stratum))
         for stratum in ("long", "short")
         for name, other in against.items()
     }
@@ -83,7 +83,8 @@ def falsify(structured: Scored, raw: Scored, summary: Scored) -> dict[str, Any]:
     calibrated = all(run.calibrated for run in (structured, raw, summary))
     if not calibrated:
         conditions = [
-            Condition(c.name, "uncalibrated", {}, "no number is published") for c in conditions
+            FalsifyCondition(c.name, "uncalibrated", {}, "no number is published")
+            for c in conditions
         ]
     return {
         "budget": budgets.pop(),
@@ -95,7 +96,7 @@ def falsify(structured: Scored, raw: Scored, summary: Scored) -> dict[str, Any]:
     }
 
 
-def _episodes(a: Scored, b: Scored, stratum: str) -> list[str]:
+def _episodes(a: ScoredRun, b: ScoredRun, stratum: str) -> list[str]:
     return [
         name
         for name, row in a.rows.items()
@@ -108,19 +109,19 @@ def _episodes(a: Scored, b: Scored, stratum: str) -> list[str]:
 
 def _condition(
     name: str, keys: list[tuple[str, str]], found: dict[tuple[str, str], Difference]
-) -> Condition:
+) -> FalsifyCondition:
     outcomes = {
-        f"structured − {other} ({stratum})": outcome_of(found[stratum, other])
+        f"structured − {other} ({stratum})": condition_outcome(found[stratum, other])
         for stratum, other in keys
     }
     # The third condition has two comparisons: the advantage has gone when it has gone against
     # either.
     unclear = [key for key, outcome in outcomes.items() if outcome == "underpowered"]
-    outcome: Outcome = (
+    outcome: ConditionOutcome = (
         "met" if "met" in outcomes.values() else "underpowered" if unclear else "not met"
     )
     effects = {key: effect_json(found[at]) for key, at in zip(outcomes, keys, strict=True)}
     which = "" if len(unclear) == len(keys) else f"{', '.join(unclear)}: "
-    return Condition(
+    return FalsifyCondition(
         name, outcome, effects, f"{which}{NO_EFFECT}" if outcome == "underpowered" else ""
     )

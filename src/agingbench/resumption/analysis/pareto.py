@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from agingbench.metrics.bootstrap import mean_of
-from agingbench.resumption.analysis.compare import Scored
+from agingbench.resumption.analysis.compare import ScoredRun
 
 
-def pareto(runs: Sequence[Scored]) -> list[dict[str, Any]]:
+def pareto(runs: Sequence[ScoredRun]) -> list[dict[str, Any]]:
     """One point per run, cheapest first; `front` marks those that no run beats on quality and
     tokens at once.
 
@@ -29,14 +29,14 @@ def pareto(runs: Sequence[Scored]) -> list[dict[str, Any]]:
     return sorted(points, key=lambda p: (p["tokens"] is None, p["tokens"] or 0.0, p["run"]))
 
 
-def _scored(run: Scored) -> set[str]:
+def _scored(run: ScoredRun) -> set[str]:
     # A consolidator that does not fit where it is hard would be measured on what is easy.
     if any(row["status"] in ("refused", "failed") for row in run.rows.values()):
         return set()
     return {n for n, row in run.rows.items() if row["status"] == "scored" and not row["handover"]}
 
 
-def _point(run: Scored, names: Sequence[str]) -> dict[str, Any]:
+def _point(run: ScoredRun, names: Sequence[str]) -> dict[str, Any]:
     quality = mean_of([run.rows[n]["quality"] for n in names])
     tokens = [run.rows[n]["context_tokens"] for n in names]
     return {

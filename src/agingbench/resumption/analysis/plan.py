@@ -7,7 +7,7 @@ from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.metrics.bootstrap import POWER, detectable, episodes_needed
-from agingbench.resumption.analysis.compare import Scored, both_scored, paired
+from agingbench.resumption.analysis.compare import ScoredRun, both_scored, paired_effect
 
 SPEC_SE, SPEC_N = (
     0.09,
@@ -19,7 +19,10 @@ _SIZES = (15, 30, 50, 100, 200, 500)
 
 
 def plan(
-    effect: float, sd: float | None = None, power: float = POWER, runs: list[Scored] | None = None
+    effect: float,
+    sd: float | None = None,
+    power: float = POWER,
+    runs: list[ScoredRun] | None = None,
 ) -> dict[str, Any]:
     """Episodes needed to see `effect`. The spread of paired differences comes from two runs, from
     `sd`, or the spec.
@@ -53,12 +56,12 @@ def plan(
     }
 
 
-def _spread(runs: list[Scored]) -> float:
+def _spread(runs: list[ScoredRun]) -> float:
     if len(runs) != 2:
         raise InputError(f"the spread is that between two runs; {len(runs)} were given")
     a, b = runs
     names = [n for n in a.rows if n in b.rows and both_scored(a.rows[n], b.rows[n])]
-    found = paired(a, b, names)
+    found = paired_effect(a, b, names)
     if found.sd is None:
         raise InputError(f"{a.name} and {b.name} share fewer than two scored episodes")
     if found.sd == 0:

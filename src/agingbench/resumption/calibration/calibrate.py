@@ -15,17 +15,17 @@ import msgspec
 
 from agingbench.errors import InputError
 from agingbench.interfaces import Judge
-from agingbench.resumption.calibration.gate import Gate, component_gate, report_text
+from agingbench.resumption.calibration.gate import CalibrationGate, component_gate, report_text
 from agingbench.resumption.calibration.grades import Grade, graded_item, load_grades
 from agingbench.resumption.calibration.labels import (
-    KeptLabels,
+    LabelStore,
+    accepted_label,
     asks_a_model,
     judge_grades,
-    worth_label,
 )
-from agingbench.resumption.calibration.paraphrases import paraphrases
+from agingbench.resumption.calibration.paraphrases import measure_paraphrases
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import Episode
-from agingbench.resumption.episodes.layout import Layout
 from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.judges.claim import COMPONENTS
 from agingbench.traces.canonical import canonical_json, content_hash
@@ -33,31 +33,31 @@ from agingbench.traces.files import read_json, write_atomic
 
 
 def calibrate(
-    layout: Layout,
+    benchmark: BenchmarkFolder,
     episodes: Sequence[Episode],
     judge: Judge,
     identity: JudgeIdentity,
     *,
     retest: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> Gate:
+) -> CalibrationGate:
     """Judge the hand grades, write gate.json and kappa_report.md, and say whether the gate is
     passed.
     """
     by_id = {e.id: e for e in episodes}
-    grades = load_grades(layout)
-    kept = KeptLabels(layout, identity) if asks_a_model(judge) else None
-    labels = judge_grades(judge, grades, by_id, layout, kept, progress=progress)
-    again = judge_grades(_second(judge), grades, by_id, layout, kept, time=1) if retest else None
+    grades = load_grades(benchmark)
+    kept = LabelStore(benchmark, identity) if asks_a_model(judge) else None
+    labels = judge_grades(judge, grades, by_id, benchmark, kept, progress=progress)
+    again = judge_grades(_second(judge), grades, by_id, benchmark, kept, time=1) if retest else None
     stored = {
         "identity": msgspec.to_builtins(identity),
         "grades_sha256": _grades_hash(grades, by_id),
         "labels": labels,
         "retest": again,
     }
-    write_atomic(layout.gate, msgspec.json.format(canonical_json(stored), indent=1) + b"\n")
+    write_atomic(benchmark.gate, msgspec.json.format(canonical_json(stored), indent=1) + b"\n")
     gate = _gate(grades, labels, by_id, identity, None, again, _tuned_on(judge))
-    write_atomic(layout.kappa_report, report_text(gate).encode())
+    write_atomic(benchmark.kappa_report, report_text(gate).encode())
     return gate
 
 
@@ -81,26 +81,26 @@ def _grades_hash(grades: Sequence[Grade], episodes: dict[str, Episode]) -> str:
 
 
 def current_gate(
-    layout: Layout,
+    benchmark: BenchmarkFolder,
     episodes: Sequence[Episode],
     judge: Judge,
     identity: JudgeIdentity,
     domains: set[str] | None = None,
-) -> Gate:
+) -> CalibrationGate:
     """The gate as it stands for this judge, these prompts, this tokenizer and these grades; never
     taken on trust.
     """
-    if not layout.gate.is_file():
+    if not benchmark.gate.is_file():
         return _closed(
             "the judge was never calibrated; run `agingbench resumption calibrate`", identity
         )
-    stored = _stored(layout)
+    stored = _stored(benchmark)
     known = msgspec.convert(stored["identity"], JudgeIdentity)
     if known != identity:
         return _closed(_changed(known, identity), identity)
     by_id = {e.id: e for e in episodes}
     try:
-        grades = load_grades(layout)
+        grades = load_grades(benchmark)
         digest = _grades_hash(grades, by_id)
     except InputError as error:
         return _closed(f"the hand grades cannot be used: {error}", identity)
@@ -109,25 +109,27 @@ def current_gate(
     labels = stored["labels"]
     if not asks_a_model(judge):
         labels = judge_grades(
-            judge, grades, by_id, layout
+            judge, grades, by_id, benchmark
         )  # costs nothing, so nothing stored is believed
     return _gate(grades, labels, by_id, identity, domains, stored.get("retest"), _tuned_on(judge))
 
 
-def _stored(layout: Layout) -> dict[str, Any]:
-    stored = read_json(layout.gate)
+def _stored(benchmark: BenchmarkFolder) -> dict[str, Any]:
+    stored = read_json(benchmark.gate)
     if not isinstance(stored, dict) or not {"identity", "grades_sha256", "labels"} <= set(stored):
-        raise InputError(f"{layout.gate}: not a gate; run `agingbench resumption calibrate` again")
+        raise InputError(
+            f"{benchmark.gate}: not a gate; run `agingbench resumption calibrate` again"
+        )
     try:
         msgspec.convert(stored["identity"], JudgeIdentity)
         msgspec.convert(stored["labels"], list[str])
     except msgspec.ValidationError as error:
-        raise InputError(f"{layout.gate}: not a gate ({error}); calibrate again") from error
+        raise InputError(f"{benchmark.gate}: not a gate ({error}); calibrate again") from error
     return stored
 
 
-def _closed(reason: str, identity: JudgeIdentity) -> Gate:
-    return Gate(False, False, [reason], [], identity)
+def _closed(reason: str, identity: JudgeIdentity) -> CalibrationGate:
+    return CalibrationGate(False, False, [reason], [], identity)
 
 
 def _changed(known: JudgeIdentity, now: JudgeIdentity) -> str:
@@ -152,11 +154,11 @@ def _gate(
     domains: set[str] | None,
     again: Sequence[str] | None,
     tuned_on: int = 0,
-) -> Gate:
+) -> CalibrationGate:
     rows = [
         (
             grade,
-            worth_label(grade.label, graded_item(grade, episodes)),
+            accepted_label(grade.label, graded_item(grade, episodes)),
             label,
             again[place] if again else None,
         )
@@ -192,19 +194,19 @@ def _gate(
     who = Counter(f"{g.grader.kind}: {g.grader.name}" for g in grades if g.split == "gate")
     tuned = tuned_on + sum(g.split == "tune" for g in grades)
     passed = bool(parts) and not reasons
-    return Gate(
+    return CalibrationGate(
         passed,
         passed and any(p.weak for p in parts),
         reasons,
         parts,
         identity,
         dict(who),
-        paraphrases(rows),
+        measure_paraphrases(rows),
         tuned,
     )
 
 
-def grades_file_hash(layout: Layout) -> str | None:
+def grades_file_hash(benchmark: BenchmarkFolder) -> str | None:
     """SHA-256 of hand_grades.jsonl, for the card."""
-    path = layout.hand_grades
+    path = benchmark.hand_grades
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

@@ -50,7 +50,7 @@ class ComponentGate(msgspec.Struct, frozen=True):
     retest: float | None = None
 
 
-class Gate(msgspec.Struct, frozen=True):
+class CalibrationGate(msgspec.Struct, frozen=True):
     """The verdict on a judge: may numbers be published, and if not, why."""
 
     passed: bool
@@ -166,7 +166,7 @@ def _shown(value: Fraction) -> str:
 # report
 
 
-def report_text(gate: Gate) -> str:
+def report_text(gate: CalibrationGate) -> str:
     """kappa_report.md."""
     identity = gate.identity
     lines = ["# Cohen's κ per component", ""]

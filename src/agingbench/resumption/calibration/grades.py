@@ -11,8 +11,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from agingbench.errors import InputError
-from agingbench.resumption.episodes.episode import Check, Episode, Fact
-from agingbench.resumption.episodes.layout import Layout
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
+from agingbench.resumption.episodes.episode import ContinuationCheck, Episode, EpisodeFact
 from agingbench.resumption.judges.claim import Component
 from agingbench.traces.files import read_bytes
 
@@ -75,33 +75,33 @@ class Grade(BaseModel):
         return self.component, self.episode, self.item, self.way, self.context_hash
 
 
-def load_grades(layout: Layout) -> list[Grade]:
+def load_grades(benchmark: BenchmarkFolder) -> list[Grade]:
     """All grades of a benchmark folder; a wrong line is an InputError that names it."""
-    path = layout.hand_grades
+    path = benchmark.hand_grades
     if not path.is_file():
         raise InputError(f"{path}: no hand grades; one JSON object per line, 50 per component")
     grades = _read(path)
-    tuned = {grade.key for grade in load_tuning(layout)}
+    tuned = {grade.key for grade in load_tuning(benchmark)}
     for grade in grades:
         if grade.split != "tune" and grade.key in tuned:
             raise InputError(
                 f"{path}: {grade.component} {grade.episode}/{grade.item} is in"
-                f" {tuning_file(layout).name} as well; grades used to tune a judge are not used to"
+                f" {tuning_file(benchmark).name} as well; grades used to tune a judge are not used to"
                 " gate it"
             )
     return grades
 
 
-def tuning_file(layout: Layout) -> Path:
+def tuning_file(benchmark: BenchmarkFolder) -> Path:
     """Grades that a judge was tuned with lie in a file of their own, beside those of the gate."""
-    return layout.calibration / "tuning_grades.jsonl"
+    return benchmark.calibration / "tuning_grades.jsonl"
 
 
-def load_tuning(layout: Layout) -> list[Grade]:
+def load_tuning(benchmark: BenchmarkFolder) -> list[Grade]:
     """The grades that a judge was tuned with; all of them are of the split `tune`. Without the file
     there are none.
     """
-    path = tuning_file(layout)
+    path = tuning_file(benchmark)
     grades = _read(path) if path.is_file() else []
     for grade in grades:
         if grade.split != "tune":
@@ -163,12 +163,12 @@ def _no_contradiction(grades: Sequence[Grade], path: Path) -> None:
         )
 
 
-def text_of(grade: Grade, layout: Layout) -> str:
+def graded_text(grade: Grade, benchmark: BenchmarkFolder) -> str:
     """The text a grade was given for, checked against its hash."""
     if grade.context is not None:
         text = grade.context
     else:
-        path = layout.contexts / f"{grade.context_hash}.txt"
+        path = benchmark.contexts / f"{grade.context_hash}.txt"
         text = read_bytes(path).decode("utf-8", "replace")
     if hashlib.sha256(text.encode()).hexdigest() != grade.context_hash:
         raise InputError(
@@ -177,12 +177,12 @@ def text_of(grade: Grade, layout: Layout) -> str:
     return text
 
 
-def graded_item(grade: Grade, episodes: dict[str, Episode]) -> Fact | Check:
+def graded_item(grade: Grade, episodes: dict[str, Episode]) -> EpisodeFact | ContinuationCheck:
     """The fact or check that was graded; one that no episode holds is an InputError."""
     episode = episodes.get(grade.episode)
     if episode is None:
         raise InputError(f"hand_grades.jsonl: no episode '{grade.episode}' in the set")
-    items: list[Fact | Check] = []
+    items: list[EpisodeFact | ContinuationCheck] = []
     if grade.component == "continuation" and grade.way < len(episode.gold_continuation):
         items = list(episode.gold_continuation[grade.way])
     elif grade.component == "preservation":

@@ -13,16 +13,21 @@ import msgspec
 
 from agingbench.errors import TransportError
 from agingbench.interfaces import Judge
-from agingbench.resumption.calibration.grades import Grade, graded_item, text_of
-from agingbench.resumption.episodes.episode import Check, Episode, Fact, ForgetFact
-from agingbench.resumption.episodes.layout import Layout
+from agingbench.resumption.calibration.grades import Grade, graded_item, graded_text
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
+from agingbench.resumption.episodes.episode import (
+    ContinuationCheck,
+    Episode,
+    EpisodeFact,
+    ForgetFact,
+)
 from agingbench.resumption.judges.build import JudgeIdentity
-from agingbench.resumption.runs.score import FAILED, Verdict, judge_item
+from agingbench.resumption.runs.score import FAILED, ItemVerdict, judge_item
 from agingbench.traces import journal
 from agingbench.traces.canonical import content_hash
 
 
-class Judged(msgspec.Struct, frozen=True):
+class StoredLabel(msgspec.Struct, frozen=True):
     """A line of judged.jsonl: hashes of who judged and of what was judged, which time, and the
     label.
     """
@@ -33,16 +38,16 @@ class Judged(msgspec.Struct, frozen=True):
     label: str
 
 
-class KeptLabels:
+class LabelStore:
     """The labels of one judge that a calibration folder keeps; `time` is 0, or 1 when the judge is
     asked again.
     """
 
-    def __init__(self, layout: Layout, identity: JudgeIdentity) -> None:
-        self._path = layout.judged
+    def __init__(self, benchmark: BenchmarkFolder, identity: JudgeIdentity) -> None:
+        self._path = benchmark.judged
         self._judge = content_hash(msgspec.to_builtins(identity))
         journal.mend(self._path)
-        kept = journal.records(self._path, Judged, "a label of a judge")
+        kept = journal.records(self._path, StoredLabel, "a label of a judge")
         self._labels = {
             (line.asked, line.time): line.label for line in kept if line.judge == self._judge
         }
@@ -51,13 +56,13 @@ class KeptLabels:
         """The label that was given, if it was."""
         return self._labels.get((asked, time))
 
-    def keep(self, asked: str, time: int, verdict: Verdict) -> None:
+    def keep(self, asked: str, time: int, verdict: ItemVerdict) -> None:
         """Write a label down. A call that never got through is no answer of the judge: it is made
         again.
         """
         if verdict.label == FAILED and verdict.reason.startswith(TransportError.__name__):
             return
-        journal.append(self._path, Judged(self._judge, asked, time, verdict.label))
+        journal.append(self._path, StoredLabel(self._judge, asked, time, verdict.label))
 
 
 def asks_a_model(judge: Judge) -> bool:
@@ -71,8 +76,8 @@ def judge_grades(
     judge: Judge,
     grades: Sequence[Grade],
     episodes: dict[str, Episode],
-    layout: Layout,
-    kept: KeptLabels | None = None,
+    benchmark: BenchmarkFolder,
+    kept: LabelStore | None = None,
     *,
     time: int = 0,
     progress: Callable[[int], None] | None = None,
@@ -81,7 +86,7 @@ def judge_grades(
     labels = []
     for done, grade in enumerate(grades, start=1):
         item = graded_item(grade, episodes)
-        text = text_of(grade, layout)
+        text = graded_text(grade, benchmark)
         asked = content_hash([*grade.key, item.model_dump(mode="json")])
         label = kept.get(asked, time) if kept else None
         if label is None:
@@ -95,15 +100,15 @@ def judge_grades(
     return labels
 
 
-def _as_graded(label: str, grade: Grade, item: Fact | Check) -> str:
+def _as_graded(label: str, grade: Grade, item: EpisodeFact | ContinuationCheck) -> str:
     if grade.component != "forgetting" or label == FAILED:
         return label
     if grade.label in ("yes", "no"):  # the spec's boolean: was it successfully left out?
         return "yes" if label in ("omitted", "dead") else "no"
-    return worth_label(label, item)
+    return accepted_label(label, item)
 
 
-def worth_label(label: str, item: Fact | Check) -> str:
+def accepted_label(label: str, item: EpisodeFact | ContinuationCheck) -> str:
     """A dead branch that is named as dead is worth an omission where that is accepted and a mention
     elsewhere.
     """

@@ -20,7 +20,7 @@ Rows = Sequence[
 ]  # a grade, the hand's label, the judge's, and the judge's second one
 
 
-def paraphrases(rows: Rows) -> dict[str, Any] | None:
+def measure_paraphrases(rows: Rows) -> dict[str, Any] | None:
     """The measurement; None without grades of the split `paraphrase`."""
     graded = [row for row in rows if row[0].split == "paraphrase"]
     if not graded:

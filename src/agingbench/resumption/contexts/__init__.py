@@ -8,10 +8,10 @@ CONSOLIDATORS = Registry(
     "consolidator",
     "agingbench.consolidators",
     {
-        "raw": "agingbench.resumption.contexts.raw:Raw",
-        "summary": "agingbench.resumption.contexts.summary:Summary",
-        "structured": "agingbench.resumption.contexts.structured:Structured",
-        "compaction": "agingbench.resumption.contexts.compaction:Compaction",
+        "raw": "agingbench.resumption.contexts.raw:RawConsolidator",
+        "summary": "agingbench.resumption.contexts.summary:SummaryConsolidator",
+        "structured": "agingbench.resumption.contexts.structured:StructuredConsolidator",
+        "compaction": "agingbench.resumption.contexts.compaction:CompactionConsolidator",
     },
     aliases={"naive_concat": "raw", "naive_summary": "summary"},
 )

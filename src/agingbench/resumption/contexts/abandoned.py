@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from agingbench.records import Event
+from agingbench.resumption.contexts.code_names import code_names
 from agingbench.resumption.contexts.state import written_texts
-from agingbench.resumption.episodes.naming import names_in
 from agingbench.resumption.episodes.trajectory import call_text, is_step
 from agingbench.text import STOPWORDS, sentences, stem, words
 
@@ -75,7 +75,7 @@ class Sentence(NamedTuple):
     text: str
 
 
-class Found(NamedTuple):
+class SessionBranches(NamedTuple):
     """What is left of what was said, and what took the place of something that was given up."""
 
     alive: list[Sentence]
@@ -83,7 +83,7 @@ class Found(NamedTuple):
     dead: frozenset[str]
 
 
-def said_in(events: Iterable[Event]) -> list[Sentence]:
+def session_sentences(events: Iterable[Event]) -> list[Sentence]:
     """Every sentence that user and agent said, in order; steps count from 1."""
     found = []
     step = 0
@@ -105,12 +105,12 @@ def _read_through(text: str) -> str:
     return text.replace("’", "'")
 
 
-def turning(text: str) -> bool:
+def turns_away(text: str) -> bool:
     """Does the sentence turn away from something?"""
     return _TURN.search(text) is not None
 
 
-def given_up(text: str) -> tuple[set[str], str]:
+def read_replacement(text: str) -> tuple[set[str], str]:
     """Of a sentence that gives one thing up for another: the names that die, and the words for what
     takes over.
     """
@@ -118,21 +118,21 @@ def given_up(text: str) -> tuple[set[str], str]:
         return set(), ""
     for pattern in _FOR_ANOTHER:
         if match := pattern.search(text):
-            return names_in(match[1]) - names_in(match[2]), match[2]
+            return code_names(match[1]) - code_names(match[2]), match[2]
     if match := _TAKES_OVER.search(text):
         before = text[: match.start()]
         behind = text[match.end() :]
-        return names_in(before) - names_in(behind), behind
+        return code_names(before) - code_names(behind), behind
     if match := _IN_PLACE_OF.search(text):
         before = text[: match.start()]
         behind = text[match.end() :]
-        return names_in(behind) - names_in(before), before
+        return code_names(behind) - code_names(before), before
     if match := _FORMER.search(text):
-        return names_in(match[1]), ""
+        return code_names(match[1]), ""
     return set(), ""
 
 
-def sift(said: Sequence[Sentence], events: Sequence[Event]) -> Found:
+def split_branches(said: Sequence[Sentence], events: Sequence[Event]) -> SessionBranches:
     """What was said without what speaks of an abandoned branch.
 
     A name dies when a turn holds it, when it is given up for another, when an edit takes it out of
@@ -141,7 +141,7 @@ def sift(said: Sequence[Sentence], events: Sequence[Event]) -> Found:
     with it.
     """
     later = _uses(said, events)
-    newest = lately(said)
+    newest = first_recent_step(said)
     dead = _taken_out(events, later, newest)
     gone: set[int] = set()
     chosen: list[Sentence] = []
@@ -150,25 +150,29 @@ def sift(said: Sequence[Sentence], events: Sequence[Event]) -> Found:
         step = sentence.step
         if step >= newest:
             continue  # where it stands now: a turn of just now is the decision to carry on from
-        left, instead = given_up(text)
+        left, instead = read_replacement(text)
         supposed = _SUPPOSED.search(text) is not None
-        dying = left | (names_in(text) - names_in(instead) if turning(text) or supposed else set())
+        dying = left | (
+            code_names(text) - code_names(instead) if turns_away(text) or supposed else set()
+        )
         if sentence.role == "user":  # a wish is a wish: what it replaces dies, the wish stays
             dying = left
             supposed = False
         died = {n for n in dying if not _lives_on(later.get(n, ()), step, newest)}
         dead |= died
-        if sentence.role == "assistant" and (turning(text) or supposed or died):
+        if sentence.role == "assistant" and (turns_away(text) or supposed or died):
             gone.add(place)
-        if sentence.role == "assistant" and died and names_in(instead):
+        if sentence.role == "assistant" and died and code_names(instead):
             chosen.append(Sentence(step, sentence.role, instead.strip(" .,;:")))
-        if sentence.role == "assistant" and turning(text) and not names_in(text):
+        if sentence.role == "assistant" and turns_away(text) and not code_names(text):
             gone |= _announced(said, place)
-    kept = [s for p, s in enumerate(said) if p not in gone and not (names_in(s.text) & dead)]
-    return Found(kept, [s for s in chosen if not names_in(s.text) & dead], frozenset(dead))
+    kept = [s for p, s in enumerate(said) if p not in gone and not (code_names(s.text) & dead)]
+    return SessionBranches(
+        kept, [s for s in chosen if not code_names(s.text) & dead], frozenset(dead)
+    )
 
 
-def lately(said: Sequence[Sentence]) -> int:
+def first_recent_step(said: Sequence[Sentence]) -> int:
     """The step from which on things are said lately: the last tenth of the session, and at least
     four steps.
     """
@@ -190,8 +194,8 @@ def _taken_out(events: Sequence[Event], uses: dict[str, list[int]], newest: int)
     for event in events:
         step += is_step(event)
         gone, new = written_texts(event)
-        added = names_in(new)
-        for name in names_in(gone) - added:
+        added = code_names(new)
+        for name in code_names(gone) - added:
             out[name] = step
         for name in added:
             out.pop(name, None)
@@ -226,8 +230,8 @@ def _uses(said: Sequence[Sentence], events: Sequence[Event]) -> dict[str, list[i
     """
     uses: dict[str, list[int]] = defaultdict(list)
     for sentence in said:
-        if not turning(sentence.text) and not given_up(sentence.text)[0]:
-            for name in names_in(sentence.text):
+        if not turns_away(sentence.text) and not read_replacement(sentence.text)[0]:
+            for name in code_names(sentence.text):
                 uses[name].append(sentence.step)
     step = 0
     for event in events:
@@ -235,6 +239,6 @@ def _uses(said: Sequence[Sentence], events: Sequence[Event]) -> dict[str, list[i
         if event.role == "tool_call":
             gone, new = written_texts(event)
             text = new if gone or new else call_text(event)[:4000]
-            for name in () if _LOOKS.search(f"{event.tool_name} {text[:40]}") else names_in(text):
+            for name in () if _LOOKS.search(f"{event.tool_name} {text[:40]}") else code_names(text):
                 uses[name].append(step)
     return uses

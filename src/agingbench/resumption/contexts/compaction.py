@@ -14,7 +14,7 @@ class NotApplicable(InputError):
     """
 
 
-class Compaction:
+class CompactionConsolidator:
     """The last summary that the harness wrote for itself. A trace without one is skipped, with a
     reason.
     """

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agingbench.records import Event
-from agingbench.resumption.episodes.tokenizer import count_tokens
 from agingbench.resumption.episodes.trajectory import entry_text
+from agingbench.text import count_tokens
 
 
-class Raw:
+class RawConsolidator:
     """Whole entries from the end as long as they fit; the oldest one that does not is kept by its
     end.
     """

@@ -42,7 +42,7 @@ _BRANCH = re.compile(
 )
 
 
-class Check(NamedTuple):
+class CheckRun(NamedTuple):
     """A command that checks something, how its last use ended, and at which entry that was."""
 
     command: str
@@ -51,18 +51,18 @@ class Check(NamedTuple):
     place: int
 
 
-class State(NamedTuple):
+class SessionState(NamedTuple):
     """What the calls left behind. `edited` is the entry of the last change to a file."""
 
     files: list[str]
-    checks: list[Check]
+    checks: list[CheckRun]
     commits: list[str]
     todo: list[tuple[str, str]]
     branch: str
     edited: int
 
 
-def state_of(events: Sequence[Event]) -> State:
+def read_state(events: Sequence[Event]) -> SessionState:
     """Read it off the calls and their results."""
     files: dict[str, None] = {}
     commits: list[str] = []
@@ -85,7 +85,7 @@ def state_of(events: Sequence[Event]) -> State:
         if worked and "git " in text:
             commits += [match.strip() for match in _COMMIT.findall(text)]
             branch = (_BRANCH.findall(text) or [branch])[-1]
-    return State(list(files), _checks(events), commits, todo, branch, edited)
+    return SessionState(list(files), _checks(events), commits, todo, branch, edited)
 
 
 def written_texts(event: Event) -> tuple[str, str]:
@@ -115,12 +115,12 @@ def _text(given: dict[str, Any], *names: str) -> str:
     return "\n".join(value for name in names if isinstance(value := given.get(name), str))
 
 
-def _checks(events: Sequence[Event]) -> list[Check]:
+def _checks(events: Sequence[Event]) -> list[CheckRun]:
     """The last use of each check that ended well, and the last of all however it ended.
 
     A check that failed and was not run again in the same words is one that was given up.
     """
-    found: dict[str, Check] = {}
+    found: dict[str, CheckRun] = {}
     for place, call, result in _with_results(events):
         command = " ".join(_last_line(call_text(call)[:MOST_READ]).split())
         if not _CHECKS.search(command):
@@ -128,7 +128,7 @@ def _checks(events: Sequence[Event]) -> list[Check]:
         key = " ".join(command.split()[:4])
         found.pop(key, None)
         failed = bool(result.exit_code or result.error_kind)
-        found[key] = Check(
+        found[key] = CheckRun(
             _shortened(command),
             _outcome(result),
             failed or "fail" in _outcome(result).lower(),

@@ -13,15 +13,29 @@ from collections.abc import Iterable, Sequence
 
 from agingbench.interfaces import Model
 from agingbench.records import Event, Message
-from agingbench.resumption.contexts.abandoned import LONGEST, Found, Sentence, lately, said_in, sift
-from agingbench.resumption.contexts.agreed import agreed, asks, superseded
-from agingbench.resumption.contexts.state import State, state_of
-from agingbench.resumption.contexts.summary import fitted
-from agingbench.resumption.contexts.weighing import announces, tells, worth
-from agingbench.resumption.episodes.naming import names_in
-from agingbench.resumption.episodes.tokenizer import count_tokens
+from agingbench.resumption.contexts.abandoned import (
+    LONGEST,
+    Sentence,
+    SessionBranches,
+    first_recent_step,
+    session_sentences,
+    split_branches,
+)
+from agingbench.resumption.contexts.code_names import code_names
+from agingbench.resumption.contexts.sentence_worth import (
+    announces_work,
+    is_informative,
+    sentence_worth,
+)
+from agingbench.resumption.contexts.state import SessionState, read_state
+from agingbench.resumption.contexts.statements import (
+    asks_for_something,
+    contradicts_statement,
+    user_statements,
+)
+from agingbench.resumption.contexts.summary import cut_to_budget
 from agingbench.resumption.episodes.trajectory import entry_text
-from agingbench.text import normalise
+from agingbench.text import count_tokens, normalise
 
 EMBEDDED_MODEL = "extractive"
 MOST_ENTRY = 1500
@@ -42,7 +56,7 @@ PROMPT = (
 _LISTED = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
-class Structured:
+class StructuredConsolidator:
     """A consolidator in the sense of the interface; see the top of this file."""
 
     def __init__(self, model: Model) -> None:
@@ -52,28 +66,28 @@ class Structured:
         listed = list(events)
         if self._model.name != EMBEDDED_MODEL:
             return self._asked(task, listed, budget)
-        return by_rules(task, listed, budget)
+        return write_note(task, listed, budget)
 
     def _asked(self, task: str, events: Sequence[Event], budget: int) -> str:
         text = "\n".join(entry[:MOST_ENTRY] for event in events if (entry := entry_text(event)))
         request = PROMPT.format(words=max(20, 4 * budget // 7), task=task, text=text)
-        return fitted(
+        return cut_to_budget(
             self._model.complete([Message("user", request)], max_tokens=budget).text, budget
         )
 
 
-def by_rules(task: str, events: Sequence[Event], budget: int) -> str:
+def write_note(task: str, events: Sequence[Event], budget: int) -> str:
     """The note made by rules. The budget goes first to what is next, then to state, wishes,
     agreements and findings.
     """
-    said = said_in(events)
-    found = sift(said, events)
-    state = state_of(events)
-    statements = agreed(said, task)
+    said = session_sentences(events)
+    found = split_branches(said, events)
+    state = read_state(events)
+    statements = user_statements(said, task)
     wishes = _wishes(said, found, statements)
     ahead = _ahead(found, state, said)
     last = _said_last(found, ahead)
-    wanted = names_in("\n".join([*ahead, *wishes[-1:]]))
+    wanted = code_names("\n".join([*ahead, *wishes[-1:]]))
     note = _Note(budget)
     note.add("Next steps", enumerate([*(f"asked: {wish}" for wish in wishes[-1:]), *ahead]))
     note.add("Said last", enumerate(last))
@@ -87,11 +101,15 @@ def by_rules(task: str, events: Sequence[Event], budget: int) -> str:
 def _wanted_first(wanted: set[str], lines: Sequence[str]) -> list[tuple[int, str]]:
     """The lines with their places: first those that speak of what is wanted next, then the newest."""
     return sorted(
-        enumerate(lines), key=lambda line: (bool(names_in(line[1]) & wanted), line[0]), reverse=True
+        enumerate(lines),
+        key=lambda line: (bool(code_names(line[1]) & wanted), line[0]),
+        reverse=True,
     )
 
 
-def _wishes(said: Sequence[Sentence], found: Found, statements: dict[str, str]) -> list[str]:
+def _wishes(
+    said: Sequence[Sentence], found: SessionBranches, statements: dict[str, str]
+) -> list[str]:
     """What the user asked for after the task itself, in the user's words; of a long message what it
     asks for.
     """
@@ -102,12 +120,16 @@ def _wishes(said: Sequence[Sentence], found: Found, statements: dict[str, str]) 
     lines = []
     for texts in list(messages.values())[1:]:
         short = sum(map(len, texts)) <= LONGEST
-        kept = [t for t in texts if (short or asks(t)) and not superseded(t, statements)]
-        lines.append(" ".join(t for t in kept if not names_in(t) & found.dead)[:LONGEST])
+        kept = [
+            t
+            for t in texts
+            if (short or asks_for_something(t)) and not contradicts_statement(t, statements)
+        ]
+        lines.append(" ".join(t for t in kept if not code_names(t) & found.dead)[:LONGEST])
     return _distinct(filter(None, lines))[-MOST_WISHES:]
 
 
-def _ahead(found: Found, state: State, said: Sequence[Sentence]) -> list[str]:
+def _ahead(found: SessionBranches, state: SessionState, said: Sequence[Sentence]) -> list[str]:
     """Open points of the to-do list, what was announced lately with the list below it, and the
     check to repeat.
     """
@@ -117,13 +139,13 @@ def _ahead(found: Found, state: State, said: Sequence[Sentence]) -> list[str]:
         if status != "completed"
     ]
     lines = lines[: MOST_AHEAD // 2]
-    newest = lately(said)
+    newest = first_recent_step(said)
     recent = [s for s in found.alive if s.role == "assistant" and s.step >= newest]
     told = []
     under = False
     for sentence in recent:
         item = bool(_LISTED.match(sentence.text))
-        heads = announces(sentence.text)
+        heads = announces_work(sentence.text)
         if len(sentence.text) <= LONGEST and (
             (heads and not sentence.text.endswith(":")) or (under and item)
         ):
@@ -137,7 +159,7 @@ def _ahead(found: Found, state: State, said: Sequence[Sentence]) -> list[str]:
     return lines[: 2 * MOST_AHEAD]
 
 
-def _said_last(found: Found, ahead: Sequence[str]) -> list[str]:
+def _said_last(found: SessionBranches, ahead: Sequence[str]) -> list[str]:
     """The last two messages of the agent as far as they are not among the next steps: where it
     stood.
     """
@@ -154,7 +176,7 @@ def _said_last(found: Found, ahead: Sequence[str]) -> list[str]:
     ]
 
 
-def _state_lines(state: State, found: Found) -> list[str]:
+def _state_lines(state: SessionState, found: SessionBranches) -> list[str]:
     lines = [f"done: {text}" for text, status in state.todo if status == "completed"]
     if state.branch:
         lines.append(f"branch: {state.branch}")
@@ -162,11 +184,11 @@ def _state_lines(state: State, found: Found) -> list[str]:
         lines.append("files changed: " + ", ".join(state.files[-12:]))
     lines += [f"committed: {message}" for message in state.commits[-3:]]
     lines += [f"{check.command}: {check.outcome}" for check in state.checks[-5:] if check.outcome]
-    return [line for line in lines if not names_in(line) & found.dead]
+    return [line for line in lines if not code_names(line) & found.dead]
 
 
 def _findings(
-    found: Found,
+    found: SessionBranches,
     said: Sequence[Sentence],
     statements: dict[str, str],
     wanted: set[str],
@@ -177,11 +199,13 @@ def _findings(
     spoken = [
         s
         for s in found.alive
-        if s.role == "assistant" and tells(s.text) and not superseded(s.text, statements)
+        if s.role == "assistant"
+        and is_informative(s.text)
+        and not contradicts_statement(s.text, statements)
     ]
-    spoken += [s for s in found.chosen if tells(s.text)]
+    spoken += [s for s in found.chosen if is_informative(s.text)]
     latest = {normalise(s.text): s for s in spoken if s.text not in told}
-    weighed = sorted(latest.values(), key=lambda s: worth(s, last, wanted), reverse=True)
+    weighed = sorted(latest.values(), key=lambda s: sentence_worth(s, last, wanted), reverse=True)
     return [(s.step, s.text) for s in weighed[: max(FEWEST_FINDINGS, last // STEPS_A_FINDING)]]
 
 

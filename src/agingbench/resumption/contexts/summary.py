@@ -10,15 +10,15 @@ from agingbench.interfaces import Model
 from agingbench.memory.policy import cut_words
 from agingbench.memory.prompts import compaction_prompt
 from agingbench.records import Event, Message
-from agingbench.resumption.episodes.tokenizer import count_tokens
 from agingbench.resumption.episodes.trajectory import entry_text
+from agingbench.text import count_tokens
 
 MOST_ENTRY = 2000  # characters of one message
 MOST_CALL = 200
 CHARACTERS_A_WORD = 7  # with its space, technical English; only where the first word budget is set
 
 
-class Summary:
+class SummaryConsolidator:
     """The bench's own lossy compaction prompt, over everything that was said and done."""
 
     def __init__(self, model: Model) -> None:
@@ -29,7 +29,7 @@ class Summary:
         words = max(10, 4 * budget // CHARACTERS_A_WORD)
         request = compaction_prompt("lossy").format(words=words, text=text)
         reply = self._model.complete([Message("user", request)], max_tokens=budget)
-        return fitted(reply.text, budget)
+        return cut_to_budget(reply.text, budget)
 
 
 def _told(event: Event) -> str:
@@ -40,7 +40,7 @@ def _told(event: Event) -> str:
     return entry_text(event)[: MOST_CALL if event.role == "tool_call" else MOST_ENTRY]
 
 
-def fitted(text: str, budget: int) -> str:
+def cut_to_budget(text: str, budget: int) -> str:
     """The text cut by whole words until it fits: a consolidator keeps its own budget, the runner
     never cuts.
     """

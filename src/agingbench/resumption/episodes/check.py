@@ -11,27 +11,27 @@ import msgspec
 
 from agingbench.errors import InputError
 from agingbench.records import Event
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import (
     Episode,
-    Fact,
+    EpisodeFact,
     ForgetFact,
     episode_files,
     load_episode,
 )
-from agingbench.resumption.episodes.layout import Layout
 from agingbench.resumption.episodes.trajectory import (
     SHORT,
     MissingTrace,
-    events_of,
+    count_steps,
     full_text,
     step_text,
-    steps,
+    trajectory_events,
 )
-from agingbench.resumption.judges.deterministic import Deterministic, states_all
+from agingbench.resumption.judges.deterministic import DeterministicJudge, states_all
 from agingbench.resumption.runs.score import judge_item
 
 
-class Checked(msgspec.Struct, frozen=True):
+class EpisodeReport(msgspec.Struct, frozen=True):
     """One episode file: what is wrong with it, or why it could not be looked at fully."""
 
     file: str
@@ -45,12 +45,12 @@ class Checked(msgspec.Struct, frozen=True):
 
 def check_folder(
     folder: Path, data: Path | None = None, progress: Callable[[int], None] | None = None
-) -> list[Checked]:
+) -> list[EpisodeReport]:
     """Every episode of a folder, one by one; a broken file costs itself only."""
-    layout = Layout(folder)
-    found: list[Checked] = []
+    benchmark = BenchmarkFolder(folder)
+    found: list[EpisodeReport] = []
     ids: dict[str, str] = {}
-    for number, path in enumerate(episode_files(layout.episodes), start=1):
+    for number, path in enumerate(episode_files(benchmark.episodes), start=1):
         checked = check_file(path, data)
         if checked.episode in ids:
             told = f"the id '{checked.episode}' is that of {ids[checked.episode]} as well"
@@ -63,32 +63,32 @@ def check_folder(
     return found
 
 
-def check_file(path: Path, data: Path | None = None) -> Checked:
+def check_file(path: Path, data: Path | None = None) -> EpisodeReport:
     """One episode file."""
     try:
         episode = load_episode(path)
     except InputError as error:
-        return Checked(path.name, None, [str(error)])
-    problems = own_words(episode)
+        return EpisodeReport(path.name, None, [str(error)])
+    problems = check_wording(episode)
     try:
-        events = events_of(episode, data)
+        events = trajectory_events(episode, data)
     except MissingTrace as missing:
-        return Checked(path.name, episode.id, problems, str(missing), source=episode.source)
+        return EpisodeReport(path.name, episode.id, problems, str(missing), source=episode.source)
     except InputError as error:
-        return Checked(path.name, episode.id, [*problems, str(error)], source=episode.source)
-    problems += against_trajectory(episode, events)
-    n = steps(events)
-    return Checked(
+        return EpisodeReport(path.name, episode.id, [*problems, str(error)], source=episode.source)
+    problems += check_trajectory(episode, events)
+    n = count_steps(events)
+    return EpisodeReport(
         path.name, episode.id, problems, None, n, "short" if n < SHORT else "long", episode.source
     )
 
 
-def own_words(episode: Episode) -> list[str]:
+def check_wording(episode: Episode) -> list[str]:
     """Each fact and check must be stated by its own sentence: otherwise its values are not what it
     says.
     """
     problems = []
-    facts: Sequence[Fact] = [*episode.gold_facts_to_preserve, *episode.gold_facts_to_forget]
+    facts: Sequence[EpisodeFact] = [*episode.gold_facts_to_preserve, *episode.gold_facts_to_forget]
     for fact in facts:
         if fact.values and not states_all(fact.sentence, fact.values):
             problems.append(f"fact {fact.id}: its sentence does not state its values")
@@ -106,14 +106,14 @@ def own_words(episode: Episode) -> list[str]:
     return problems
 
 
-def against_trajectory(episode: Episode, events: Sequence[Event]) -> list[str]:
+def check_trajectory(episode: Episode, events: Sequence[Event]) -> list[str]:
     """Preserve-facts are stated in the trajectory or derived from steps of it; forget-facts are
     stated in it.
     """
     problems = []
     text = full_text(events)
-    judge = Deterministic()
-    n = steps(events)
+    judge = DeterministicJudge()
+    n = count_steps(events)
     for fact in episode.gold_facts_to_preserve:
         beyond = [step for step in fact.derived if step > n]
         if beyond:

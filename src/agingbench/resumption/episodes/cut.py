@@ -16,8 +16,8 @@ import yaml
 
 from agingbench.errors import InputError
 from agingbench.records import Event
-from agingbench.resumption.contexts.abandoned import said_in, turning
-from agingbench.resumption.contexts.structured import by_rules
+from agingbench.resumption.contexts.abandoned import session_sentences, turns_away
+from agingbench.resumption.contexts.structured import write_note
 from agingbench.resumption.episodes.episode import MOST_BYTES
 from agingbench.resumption.episodes.trajectory import (
     call_text,
@@ -45,7 +45,7 @@ _NOTE = (
 )
 
 
-def draft(
+def draft_episode(
     path: Path,
     at: int,
     *,
@@ -60,12 +60,12 @@ def draft(
     trajectory: Any = _copied(path, before) if inline else _reference(path, at, data)
     asked = [e.content for e in before if e.role == "user" and e.content]
     task = next((text for text in asked if not _PREAMBLE.match(text)), asked[0] if asked else None)
-    dead = forget(before)
+    dead = forget_candidates(before)
     # An episode may not hold a fact in both lists; a candidate for both is one that a person has to
     # look at as dead.
     kept = [
         fact
-        for fact in preserve(task or "", before)
+        for fact in preserve_candidates(task or "", before)
         if fact.casefold() not in {d.casefold() for d in dead}
     ]
     episode = {
@@ -76,7 +76,7 @@ def draft(
         "turns_in_session": len(step_starts(events)),
         "initial_task": _short(task or TO_DO, 2000),
         "partial_trajectory": trajectory,
-        "gold_continuation": _or_to_do(continuation(after), "how it goes on"),
+        "gold_continuation": _or_to_do(continuation_candidates(after), "how it goes on"),
         "gold_facts_to_preserve": _or_to_do(kept, "what to preserve"),
         "gold_facts_to_forget": _or_to_do(dead, "what to forget"),
     }
@@ -107,19 +107,21 @@ def _reference(path: Path, at: int, data: Path | None) -> dict[str, Any]:
     return {"path": whole.relative_to(base).as_posix(), "at": at, "sha256": digest}
 
 
-def preserve(task: str, events: Sequence[Event]) -> list[str]:
+def preserve_candidates(task: str, events: Sequence[Event]) -> list[str]:
     """Candidates to preserve: what a structured note of the trajectory holds."""
     lines = [
-        line[2:] for line in by_rules(task, events, 1500).splitlines() if line.startswith("- ")
+        line[2:] for line in write_note(task, events, 1500).splitlines() if line.startswith("- ")
     ]
     return _distinct(lines)[:MOST]
 
 
-def forget(events: Sequence[Event]) -> list[str]:
+def forget_candidates(events: Sequence[Event]) -> list[str]:
     """Candidates to forget: turns away from something, edits undone, commands that failed for good,
     dropped plans.
     """
-    found = [s.text for s in said_in(events) if s.role == "assistant" and turning(s.text)]
+    found = [
+        s.text for s in session_sentences(events) if s.role == "assistant" and turns_away(s.text)
+    ]
     found += [
         f"edit undone: {call_text(e)}"
         for e in events
@@ -165,7 +167,7 @@ def dropped_plans(events: Iterable[Event]) -> list[str]:
     return [text for text, status in seen.items() if text not in last and status != "completed"]
 
 
-def continuation(after: Sequence[Event]) -> list[str]:
+def continuation_candidates(after: Sequence[Event]) -> list[str]:
     """What the session did next: its next calls and the first thing said."""
     said = [e.content for e in after if e.role == "assistant" and e.content][:1]
     called = [entry_text(e) for e in after if e.role == "tool_call"][:4]

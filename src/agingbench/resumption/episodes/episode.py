@@ -70,14 +70,14 @@ Way = Annotated[Value, BeforeValidator(_readable), PlainSerializer(lambda v: [v.
 Values = Annotated[list[Annotated[list[Way], Field(min_length=1)]], BeforeValidator(_alternatives)]
 
 
-class _Part(BaseModel):
+class _EpisodePart(BaseModel):
     # The name of a field that does not exist is a mistake that would otherwise go unseen.
     model_config = ConfigDict(
         extra="forbid", frozen=True, arbitrary_types_allowed=True, coerce_numbers_to_str=False
     )
 
 
-class Fact(_Part):
+class EpisodeFact(_EpisodePart):
     """A fact with the values that state it. `derived` names the steps a fact follows from when none
     states it.
     """
@@ -93,7 +93,7 @@ class Fact(_Part):
         return _MARK.sub("", self.fact)
 
 
-class ForgetFact(Fact):
+class ForgetFact(EpisodeFact):
     """A fact that must not be carried forward. Naming it as dead is accepted only where `dead_ok`
     says so.
     """
@@ -102,7 +102,7 @@ class ForgetFact(Fact):
     named_dead: list[Text] = Field(default_factory=list)
 
 
-class Check(_Part):
+class ContinuationCheck(_EpisodePart):
     """One thing a correct continuation contains (`values`) and does not (`must_not`); without both
     a judge decides.
     """
@@ -113,7 +113,7 @@ class Check(_Part):
     must_not: Values = Field(default_factory=list)
 
 
-class TraceRef(_Part):
+class TraceRef(_EpisodePart):
     """A trace that stays where it is: path below the data folder, how many steps of it count, and
     the file's hash.
     """
@@ -135,14 +135,14 @@ class TraceRef(_Part):
         return self
 
 
-class ToolInfo(_Part):
+class ToolInfo(_EpisodePart):
     """A tool that the resuming agent is told about."""
 
     name: Text
     description: str = ""
 
 
-class HandOver(_Part):
+class HandOver(_EpisodePart):
     """Who resumes when it is not the same agent: another model, prompt or tool set. Scored apart."""
 
     model: Text | None = None
@@ -150,16 +150,16 @@ class HandOver(_Part):
     tools: list[ToolInfo] | None = None
 
 
-class Episode(_Part):
+class Episode(_EpisodePart):
     """One test case. `source` says where the trajectory comes from, `provenance` in detail."""
 
     id: Id
     initial_task: Text
     partial_trajectory: TraceRef | list[dict[str, Any]]
     gold_continuation: Annotated[
-        list[Annotated[list[Check], Field(min_length=1)]], Field(min_length=1)
+        list[Annotated[list[ContinuationCheck], Field(min_length=1)]], Field(min_length=1)
     ]
-    gold_facts_to_preserve: Annotated[list[Fact], Field(min_length=1)]
+    gold_facts_to_preserve: Annotated[list[EpisodeFact], Field(min_length=1)]
     gold_facts_to_forget: Annotated[list[ForgetFact], Field(min_length=1)]
     domain: Id = "code"
     source: Literal["trace", "life", "session", "example", "unknown"] = "unknown"
@@ -170,7 +170,7 @@ class Episode(_Part):
 
     @model_validator(mode="after")
     def _consistent(self) -> Episode:
-        facts: Sequence[Fact] = [*self.gold_facts_to_preserve, *self.gold_facts_to_forget]
+        facts: Sequence[EpisodeFact] = [*self.gold_facts_to_preserve, *self.gold_facts_to_forget]
         _distinct("fact id", [f.id for f in facts])
         _distinct("fact", [f.sentence.casefold() for f in facts])
         for number, trajectory in enumerate(self.gold_continuation):
@@ -283,7 +283,7 @@ def _problems(error: ValidationError, most: int = 4) -> str:
 def _told_wrong(error: ErrorDetails) -> str:
     if error["type"] != "extra_forbidden":
         return error["msg"]
-    parts = (Episode, ForgetFact, Check, TraceRef, HandOver, ToolInfo)
+    parts = (Episode, ForgetFact, ContinuationCheck, TraceRef, HandOver, ToolInfo)
     close = nearest(
         str(error["loc"][-1]), {name for part in parts for name in part.model_fields}, most=1
     )

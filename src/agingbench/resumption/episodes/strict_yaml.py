@@ -20,7 +20,7 @@ def read_yaml(data: bytes, path: Path) -> Any:
     """What the YAML says; everything wrong with it is an InputError that names file and line."""
     try:
         _walk(data)
-        return yaml.load(data, Loader=_Loader)  # noqa: S506 - a safe loader
+        return yaml.load(data, Loader=_StrictLoader)  # noqa: S506 - a safe loader
     except yaml.YAMLError as error:
         raise InputError(f"{path}: {_problem(error)}") from error
     except (ValueError, RecursionError) as error:
@@ -42,7 +42,7 @@ def _walk(data: bytes) -> None:
             raise yaml.composer.ComposerError(None, None, f"nested more than {DEEPEST} deep", mark)
 
 
-class _Loader(_Base):  # type: ignore[misc]  # which of the two it is, is known only here
+class _StrictLoader(_Base):  # type: ignore[misc]  # which of the two it is, is known only here
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         # YAML lets the second of two equal names win: a whole list of facts would vanish without a
         # word.

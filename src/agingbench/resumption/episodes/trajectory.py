@@ -16,6 +16,9 @@ from agingbench.resumption.episodes.episode import Episode, TraceRef
 from agingbench.traces.reading import read_events
 from agingbench.traces.trajectory import BadEvent, decode_event
 
+# The name of the tokenizer that budgets are counted with (`agingbench.text.count_tokens`); it stands
+# in every result and is part of every gate.
+TOKENIZER = "chars/4"
 STEP_ROLES = frozenset(
     {"user", "assistant", "tool_call"}
 )  # a tool result belongs to the step of its call
@@ -28,7 +31,7 @@ class MissingTrace(InputError):
     """
 
 
-def events_of(episode: Episode, data: Path | None) -> list[Event]:
+def trajectory_events(episode: Episode, data: Path | None) -> list[Event]:
     """The partial trajectory. A trace that is not there raises MissingTrace, one that has changed
     InputError.
     """
@@ -96,7 +99,7 @@ def trace_events(path: Path, trace_format: str = "auto") -> list[Event]:
     return events
 
 
-def steps(events: Iterable[Event]) -> int:
+def count_steps(events: Iterable[Event]) -> int:
     """How many steps a trajectory has: messages and tool calls, a result counted with its call."""
     return sum(is_step(event) for event in events)
 

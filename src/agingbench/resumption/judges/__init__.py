@@ -8,8 +8,8 @@ JUDGES = Registry(
     "judge",
     "agingbench.judges",
     {
-        "deterministic": "agingbench.resumption.judges.deterministic:Deterministic",
-        "embedding": "agingbench.resumption.judges.embedding:Embedding",
+        "deterministic": "agingbench.resumption.judges.deterministic:DeterministicJudge",
+        "embedding": "agingbench.resumption.judges.embedding:EmbeddingJudge",
     },
     aliases={"embedded": "deterministic"},
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agingbench.resumption.judges.claim import Claim, Ruled
+from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
 from agingbench.text import normalise
 
 DEAD = re.compile(
@@ -42,28 +42,28 @@ _REFERS_BACK = re.compile(
 
 
 def read_mentions(
-    claim: Claim,
+    claim: EpisodeClaim,
     context: str,
     spans: Sequence[tuple[int, int]],
     mentions: Sequence[tuple[int, int]],
-) -> Ruled:
+) -> JudgeRuling:
     """The answer to a question about a forgotten approach, from the passages that mention it."""
     if not mentions:
-        return Ruled("no")
+        return JudgeRuling("no")
     first = context[slice(*mentions[0])].strip()
     if claim.question == "mentioned":
-        return Ruled("yes", first)
+        return JudgeRuling("yes", first)
     own = [normalise(wording) for wording in claim.named_dead]
     governed = [(_with_reference(context, spans, m), m) for m in mentions]
     dead = [
         bool(DEAD.search(text)) or any(w in normalise(text) for w in own) for text, _ in governed
     ]
     if claim.question == "dead":
-        return Ruled("yes", first) if all(dead) else Ruled("no")
+        return JudgeRuling("yes", first) if all(dead) else JudgeRuling("no")
     for is_dead, (text, mention) in zip(dead, governed, strict=True):
         if not is_dead and not PAST.search(text):
-            return Ruled("yes", context[slice(*mention)].strip())
-    return Ruled("no")
+            return JudgeRuling("yes", context[slice(*mention)].strip())
+    return JudgeRuling("no")
 
 
 def _with_reference(

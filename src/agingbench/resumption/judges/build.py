@@ -12,10 +12,10 @@ from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Judge
 from agingbench.models import MODELS
 from agingbench.models.build import build_model
-from agingbench.resumption.episodes.tokenizer import TOKENIZER
+from agingbench.resumption.episodes.trajectory import TOKENIZER
 from agingbench.resumption.judges import JUDGES
 from agingbench.resumption.judges.model import ModelJudge
-from agingbench.resumption.judges.prompts import Prompts
+from agingbench.resumption.judges.prompts import JudgePrompts
 
 
 class JudgeIdentity(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class JudgeIdentity(msgspec.Struct, frozen=True):
 
 def build_judge(spec: str, prompts_folder: Path) -> tuple[Judge, JudgeIdentity]:
     """The judge that `spec` names and what it is bound to. The prompts are read for every judge."""
-    prompts = Prompts(prompts_folder)
+    prompts = JudgePrompts(prompts_folder)
     judge: Judge
     head = spec.partition(":")[0]
     if spec in JUDGES.names() or spec in JUDGES.aliases:

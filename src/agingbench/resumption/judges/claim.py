@@ -23,7 +23,7 @@ QUESTIONS: dict[Component, tuple[str, ...]] = {
 Ways = tuple[tuple[Value, ...], ...]  # every entry is needed, each in one of its ways
 
 
-class Claim(msgspec.Struct, frozen=True):
+class EpisodeClaim(msgspec.Struct, frozen=True):
     """One fact or check, one question about it. A judge sees nothing of the other facts of the
     episode.
     """
@@ -36,7 +36,7 @@ class Claim(msgspec.Struct, frozen=True):
     named_dead: tuple[str, ...] = ()
 
 
-class Ruled(msgspec.Struct, frozen=True, omit_defaults=True):
+class JudgeRuling(msgspec.Struct, frozen=True, omit_defaults=True):
     """A judge's answer. `failed` is no answer: it is counted and never becomes a score."""
 
     label: Literal["yes", "no", "failed"]
@@ -44,17 +44,17 @@ class Ruled(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
 
 
-def checked(ruling: Ruled, context: str) -> Ruled:
+def verify_quote(ruling: JudgeRuling, context: str) -> JudgeRuling:
     """The ruling if its quote stands in the context; a yes without a quote, or with one of its own
     making, failed.
     """
     if ruling.label != "yes":
         return ruling
     if not ruling.quote.strip(" \"'\n\t"):
-        return Ruled("failed", "", "a yes without a quote")
+        return JudgeRuling("failed", "", "a yes without a quote")
     # Letter for letter is the common case, and folding a long context is dear.
     if ruling.quote not in context and normalise(ruling.quote).strip(" \"'") not in normalise(
         context
     ):
-        return Ruled("failed", ruling.quote, "the quote is not in the context")
+        return JudgeRuling("failed", ruling.quote, "the quote is not in the context")
     return ruling

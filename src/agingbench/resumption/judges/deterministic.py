@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from agingbench.resumption.judges.branches import read_mentions
-from agingbench.resumption.judges.claim import Claim, Ruled, Ways
+from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling, Ways
 from agingbench.text import STOPWORDS, Value, find, states, stem, words
 from agingbench.text.splitting import sentence_spans
 
@@ -30,7 +30,7 @@ OUTCOME = frozenset(
 )
 
 
-class Deterministic:
+class DeterministicJudge:
     """The default judge. `identity` is what a gate is bound to, beside the prompts and the
     tokenizer.
     """
@@ -39,28 +39,36 @@ class Deterministic:
     model: str | None = None
     identity = f"deterministic/{REVISION}"
 
-    def rule(self, claim: Claim, context: str) -> Ruled:
+    def rule(self, claim: EpisodeClaim, context: str) -> JudgeRuling:
         spans = [(a, b) for a, b in sentence_spans(context) if context[a:b].strip()]
         if claim.component == "forgetting":
-            return read_mentions(claim, context, spans, passages(claim, context, spans, MENTION))
+            return read_mentions(
+                claim, context, spans, find_passages(claim, context, spans, MENTION)
+            )
         if claim.question == "done" and claim.must_not:
             for a, b in spans:
                 if any(states_all(context[a:b], (entry,)) for entry in claim.must_not):
-                    return Ruled(
+                    return JudgeRuling(
                         "no", context[a:b].strip(), "holds what a correct continuation must not"
                     )
         if not claim.values and claim.must_not:
-            return Ruled("yes", context.strip()[:80]) if context.strip() else Ruled("no")
-        found = passages(claim, context, spans, WINDOW)
-        return Ruled("yes", context[found[0][0] : found[0][1]].strip()) if found else Ruled("no")
+            return (
+                JudgeRuling("yes", context.strip()[:80]) if context.strip() else JudgeRuling("no")
+            )
+        found = find_passages(claim, context, spans, WINDOW)
+        return (
+            JudgeRuling("yes", context[found[0][0] : found[0][1]].strip())
+            if found
+            else JudgeRuling("no")
+        )
 
 
-def passages(
-    claim: Claim, context: str, spans: Sequence[tuple[int, int]], window: int
+def find_passages(
+    claim: EpisodeClaim, context: str, spans: Sequence[tuple[int, int]], window: int
 ) -> list[tuple[int, int]]:
     """The shortest runs of sentences that state the claim, as spans; none lies inside another."""
     if claim.values:
-        holds = by_values(claim.values, context, spans)
+        holds = value_matcher(claim.values, context, spans)
     else:
         wanted = _stems(claim.text, claim.component == "forgetting")
         holds = _by_stems(wanted, context, spans)
@@ -77,7 +85,7 @@ def passages(
     return found
 
 
-def by_values(
+def value_matcher(
     values: Ways, context: str, spans: Sequence[tuple[int, int]]
 ) -> Callable[[int, int], bool]:
     """Whether the sentences from one to another state every value; the whole text is searched once

@@ -18,9 +18,14 @@ import msgspec
 import numpy as np
 
 from agingbench.resumption.judges.branches import read_mentions
-from agingbench.resumption.judges.claim import Claim, Ruled
-from agingbench.resumption.judges.deterministic import MENTION, Deterministic, passages
-from agingbench.resumption.judges.nearness import FEATURES, Background, Context, Unit
+from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
+from agingbench.resumption.judges.deterministic import MENTION, DeterministicJudge, find_passages
+from agingbench.resumption.judges.nearness import (
+    FEATURES,
+    BackgroundFacts,
+    EncodedContext,
+    TextUnit,
+)
 from agingbench.text.embedding import Encoder, load_encoder
 
 REVISION = (  # part of what a gate is bound to: raise it whenever a rule here or in `nearness` changes
@@ -29,7 +34,7 @@ REVISION = (  # part of what a gate is bound to: raise it whenever a rule here o
 SETTINGS = "embedding.json"
 
 
-class Weighing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ComponentWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the figures of one component are weighed: a logistic model and the probability from which
     on it is a yes.
     """
@@ -39,8 +44,8 @@ class Weighing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     threshold: float
 
     def nearest(
-        self, context: Context, claim: Claim, background: Background
-    ) -> tuple[Unit, float] | None:
+        self, context: EncodedContext, claim: EpisodeClaim, background: BackgroundFacts
+    ) -> tuple[TextUnit, float] | None:
         """The unit that most probably states the claim, with that probability; None when there is
         no candidate.
         """
@@ -52,24 +57,24 @@ class Weighing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return units[at], float(1 / (1 + np.exp(-logits[at])))
 
 
-class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EmbeddingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`embedding.json`: for which encoder, on which grades, and what came of it per component."""
 
     encoder: str
     encoder_weights: str
     grades_sha256: str
     grades: int
-    components: dict[str, Weighing]
+    components: dict[str, ComponentWeights]
     background: list[str]
 
 
-def tuned() -> tuple[Tuned, str]:
+def load_settings() -> tuple[EmbeddingSettings, str]:
     """Weights and thresholds as they ship, and the hash of their file."""
     data = (resources.files("agingbench.resumption.judges") / SETTINGS).read_bytes()
-    return msgspec.json.decode(data, type=Tuned), hashlib.sha256(data).hexdigest()
+    return msgspec.json.decode(data, type=EmbeddingSettings), hashlib.sha256(data).hexdigest()
 
 
-class Embedding:
+class EmbeddingJudge:
     """The judge. `identity` names what a gate is bound to: revision, encoder, its weights, and the
     thresholds.
     """
@@ -79,36 +84,36 @@ class Embedding:
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self._encoder = encoder or load_encoder()
-        self._tuned, digest = tuned()
+        self._tuned, digest = load_settings()
         self.tuned_on = self._tuned.grades
-        self._background = Background(self._tuned.background, self._encoder)
+        self._background = BackgroundFacts(self._tuned.background, self._encoder)
         self.identity = (
             f"embedding/{REVISION} {self._encoder.name} weights {self._encoder.weights[:16]}"
             f" thresholds {digest[:16]}"
         )
-        self._values = Deterministic()
+        self._values = DeterministicJudge()
         # A fact to forget is asked about up to three times, and every fact of an episode on the
         # same context.
-        self._context = lru_cache(maxsize=2)(lambda text: Context(text, self._encoder))
+        self._context = lru_cache(maxsize=2)(lambda text: EncodedContext(text, self._encoder))
         self._near = lru_cache(maxsize=64)(self._find)
 
-    def rule(self, claim: Claim, context: str) -> Ruled:
+    def rule(self, claim: EpisodeClaim, context: str) -> JudgeRuling:
         if claim.component == "forgetting":
             return self._forgotten(claim, context)
         by_value = self._values.rule(claim, context)
         if by_value.label == "yes" or claim.must_not:
             return by_value
         near = self._near(_fact(claim), context)
-        return Ruled("yes", context[slice(*near)].strip()) if near else by_value
+        return JudgeRuling("yes", context[slice(*near)].strip()) if near else by_value
 
-    def _forgotten(self, claim: Claim, context: str) -> Ruled:
+    def _forgotten(self, claim: EpisodeClaim, context: str) -> JudgeRuling:
         ready = self._context(context)
-        mentions = passages(claim, context, ready.spans, MENTION)
+        mentions = find_passages(claim, context, ready.spans, MENTION)
         if not mentions and (near := self._near(_fact(claim), context)):
             mentions = [near]
         return read_mentions(claim, context, ready.spans, mentions)
 
-    def _find(self, claim: Claim, text: str) -> tuple[int, int] | None:
+    def _find(self, claim: EpisodeClaim, text: str) -> tuple[int, int] | None:
         """The span of the nearest sentence or two, if it is near enough."""
         weighing = self._tuned.components[
             "forgetting" if claim.component == "forgetting" else "preservation"
@@ -120,6 +125,6 @@ class Embedding:
         return context.spans[found[0].first][0], context.spans[found[0].last][1]
 
 
-def _fact(claim: Claim) -> Claim:
+def _fact(claim: EpisodeClaim) -> EpisodeClaim:
     # What is asked about the fact has no part in finding it.
     return msgspec.structs.replace(claim, question="", named_dead=(), must_not=())

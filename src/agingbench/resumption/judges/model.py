@@ -11,8 +11,8 @@ from collections.abc import Callable
 from agingbench.errors import ContextOverflow, TransportError
 from agingbench.interfaces import Model
 from agingbench.records import Message
-from agingbench.resumption.judges.claim import Claim, Ruled
-from agingbench.resumption.judges.prompts import Prompts
+from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
+from agingbench.resumption.judges.prompts import JudgePrompts
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _ANSWER = re.compile(r"\banswer\b\W{0,4}(yes|no)\b", re.IGNORECASE)
@@ -25,19 +25,19 @@ class ModelJudge:
     not a no.
     """
 
-    def __init__(self, model: Model, prompts: Prompts, seed: int = 0) -> None:
+    def __init__(self, model: Model, prompts: JudgePrompts, seed: int = 0) -> None:
         self.name = self.model = model.name
         self.identity = f"model/{model.name}"
         self._model = model
         self._prompts = prompts
         self._seed = seed
 
-    def rule(self, claim: Claim, context: str) -> Ruled:
+    def rule(self, claim: EpisodeClaim, context: str) -> JudgeRuling:
         request = [Message("user", self._prompts.ask(claim, context))]
         try:
             reply = self._model.complete(request, max_tokens=MOST_TOKENS, seed=self._seed)
         except (TransportError, ContextOverflow) as error:
-            return Ruled("failed", "", f"{type(error).__name__}: {error}")
+            return JudgeRuling("failed", "", f"{type(error).__name__}: {error}")
         return read_reply(reply.text)
 
     def again(self, seed: int) -> ModelJudge:
@@ -45,16 +45,16 @@ class ModelJudge:
         return ModelJudge(self._model, self._prompts, seed)
 
 
-def read_reply(text: str) -> Ruled:
+def read_reply(text: str) -> JudgeRuling:
     """The answer in a reply: a JSON object with answer and quote, or two lines that say the same."""
     for read in _READERS:
         found = read(text)
         if found is not None:
             return found
-    return Ruled("failed", "", "the reply holds no answer")
+    return JudgeRuling("failed", "", "the reply holds no answer")
 
 
-def _from_json(text: str) -> Ruled | None:
+def _from_json(text: str) -> JudgeRuling | None:
     match = _OBJECT.search(text)
     if match is None:
         return None
@@ -66,17 +66,17 @@ def _from_json(text: str) -> Ruled | None:
     if answer not in ("yes", "no"):
         return None
     quote = given.get("quote") or ""
-    return Ruled("yes" if answer == "yes" else "no", quote if isinstance(quote, str) else "")
+    return JudgeRuling("yes" if answer == "yes" else "no", quote if isinstance(quote, str) else "")
 
 
-def _from_lines(text: str) -> Ruled | None:
+def _from_lines(text: str) -> JudgeRuling | None:
     answer = _ANSWER.search(text)
     quote = _QUOTE.search(text)
     if answer is None:
         return None
-    return Ruled(
+    return JudgeRuling(
         "yes" if answer[1].casefold() == "yes" else "no", quote[1].strip() if quote else ""
     )
 
 
-_READERS: tuple[Callable[[str], Ruled | None], ...] = (_from_json, _from_lines)
+_READERS: tuple[Callable[[str], JudgeRuling | None], ...] = (_from_json, _from_lines)

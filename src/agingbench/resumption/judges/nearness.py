@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agingbench.resumption.judges.claim import Claim
-from agingbench.resumption.judges.deterministic import OUTCOME, by_values
+from agingbench.resumption.judges.claim import EpisodeClaim
+from agingbench.resumption.judges.deterministic import OUTCOME, value_matcher
 from agingbench.text import STOPWORDS, stem
 from agingbench.text.cues import CLAUSE_END
 from agingbench.text.embedding import Encoder, code_name, difference
@@ -55,7 +55,7 @@ class Word(NamedTuple):
     name: str | None = None
 
 
-class Unit(NamedTuple):
+class TextUnit(NamedTuple):
     """Words in a row: from the sentence `first` to the sentence `last` of the context."""
 
     first: int
@@ -64,7 +64,7 @@ class Unit(NamedTuple):
     words: tuple[Word, ...]
 
 
-def words_of(text: str) -> list[Word]:
+def content_words(text: str) -> list[Word]:
     """The words that carry meaning, names of code taken apart."""
     out = []
     for chunk in _CHUNK.findall(text):
@@ -77,7 +77,7 @@ def words_of(text: str) -> list[Word]:
     return out
 
 
-def units_of(context: str, spans: Sequence[tuple[int, int]]) -> list[Unit]:
+def split_units(context: str, spans: Sequence[tuple[int, int]]) -> list[TextUnit]:
     """The units of a context."""
     texts: list[tuple[int, int, str]] = []
     prose = [is_prose(context[start:end]) for start, end in spans]
@@ -89,7 +89,7 @@ def units_of(context: str, spans: Sequence[tuple[int, int]]) -> list[Unit]:
         texts += [(at, at, clause) for clause in clauses if len(clauses) > 1]
         if at + 1 < len(spans) and prose[at + 1]:
             texts.append((at, at + 1, context[start : spans[at + 1][1]]))
-    units = [Unit(first, last, text, tuple(words_of(text))) for first, last, text in texts]
+    units = [TextUnit(first, last, text, tuple(content_words(text))) for first, last, text in texts]
     return [unit for unit in units if len(unit.words) >= _FEWEST]
 
 
@@ -107,11 +107,13 @@ def _clauses(sentence: str) -> list[str]:
     return [part for part in [*parts, sentence[at:]] if part.strip()]
 
 
-class Background:
+class BackgroundFacts:
     """Facts of other episodes, as directions."""
 
     def __init__(self, facts: Sequence[str], encoder: Encoder) -> None:
-        rows = [encoder.sums([word.text for word in words_of(fact)]).sum(axis=0) for fact in facts]
+        rows = [
+            encoder.sums([word.text for word in content_words(fact)]).sum(axis=0) for fact in facts
+        ]
         self.directions = _directions(np.array(rows, dtype=np.float32))
 
     def nearness(self, units: Floats, claim: Floats) -> NDArray[np.float64]:
@@ -123,36 +125,38 @@ class Background:
         return np.asarray(best.mean(axis=1), dtype=np.float64)
 
 
-class Context:
+class EncodedContext:
     """A context made ready: its sentences, its units, and the vectors of its words."""
 
     def __init__(self, text: str, encoder: Encoder) -> None:
         self.text = text
         self._encoder = encoder
         self.spans = [(a, b) for a, b in sentence_spans(text) if text[a:b].strip()]
-        self.units = units_of(text, self.spans)
+        self.units = split_units(text, self.spans)
         distinct = sorted({word.text for unit in self.units for word in unit.words})
         self._place = {word: at for at, word in enumerate(distinct)}
         self._sums = encoder.sums(distinct)
 
     def features(
-        self, claim: Claim, background: Background
-    ) -> tuple[list[Unit], NDArray[np.float64]]:
+        self, claim: EpisodeClaim, background: BackgroundFacts
+    ) -> tuple[list[TextUnit], NDArray[np.float64]]:
         """The units that may state the claim and, per unit, the figures named in FEATURES."""
-        said = [w for w in words_of(claim.text) if stem(w.text) not in _STATUS]
+        said = [w for w in content_words(claim.text) if stem(w.text) not in _STATUS]
         names = {
-            word.name for entry in claim.values for way in entry for word in words_of(way.text)
+            word.name for entry in claim.values for way in entry for word in content_words(way.text)
         }
         names |= {word.name for word in said} | {None}
         units = self._candidates(claim, names) if said else []
         if not units:
             return [], np.zeros((0, len(FEATURES)))
         entries = [
-            [ways for way in entry if (ways := [w.text for w in words_of(way.text)])]
+            [ways for way in entry if (ways := [w.text for w in content_words(way.text)])]
             for entry in claim.values
             if any(way.kind == "name" for way in entry)
         ]
-        asked = _Asked(self._encoder, [w.text for w in said], [entry for entry in entries if entry])
+        asked = _ClaimVectors(
+            self._encoder, [w.text for w in said], [entry for entry in entries if entry]
+        )
         rows = [
             self._compare(asked, units[at : at + _PIECE], names, background)
             for at in range(0, len(units), _PIECE)
@@ -160,9 +164,9 @@ class Context:
         table = np.concatenate(rows)
         return units, np.column_stack([table, np.full(len(units), np.log(len(self.units)))])
 
-    def _candidates(self, claim: Claim, names: set[str | None]) -> list[Unit]:
+    def _candidates(self, claim: EpisodeClaim, names: set[str | None]) -> list[TextUnit]:
         figures = tuple(entry for entry in claim.values if all(way.kind != "name" for way in entry))
-        holds = by_values(figures, self.text, self.spans)
+        holds = value_matcher(figures, self.text, self.spans)
         return [
             unit
             for unit in self.units
@@ -172,7 +176,11 @@ class Context:
         ]
 
     def _compare(
-        self, asked: _Asked, units: Sequence[Unit], names: set[str | None], background: Background
+        self,
+        asked: _ClaimVectors,
+        units: Sequence[TextUnit],
+        names: set[str | None],
+        background: BackgroundFacts,
     ) -> NDArray[np.float64]:
         every = [[self._place[w.text] for w in unit.words] for unit in units]
         sums = np.add.reduceat(self._sums[np.concatenate(every)], _starts(every), axis=0)
@@ -182,7 +190,7 @@ class Context:
         return np.column_stack([figures, elsewhere])
 
 
-def _of_another(claim: Claim, unit: Unit, names: set[str | None]) -> bool:
+def _of_another(claim: EpisodeClaim, unit: TextUnit, names: set[str | None]) -> bool:
     """Both name one thing, and then each a thing that the other does not: another owner, another
     table.
     """
@@ -194,7 +202,7 @@ def _starts(listed: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     return np.cumsum([0, *(len(words) for words in listed[:-1])])
 
 
-class _Asked:
+class _ClaimVectors:
     """The claim's side of the comparison."""
 
     def __init__(

@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 from agingbench.errors import InputError
-from agingbench.resumption.judges.claim import COMPONENTS, QUESTIONS, Claim, Component
+from agingbench.resumption.judges.claim import COMPONENTS, QUESTIONS, Component, EpisodeClaim
 from agingbench.traces.files import read_bytes
 
 _SECTION = re.compile(r"^## (\w+)[ \t]*\n", re.MULTILINE)
 PLACES = ("{question}", "{claim}", "{context}")
 
 
-class Prompts:
+class JudgePrompts:
     """The three prompts of a folder. Their hashes are part of what a gate is bound to."""
 
     def __init__(self, folder: Path) -> None:
@@ -43,7 +43,7 @@ class Prompts:
                 raise InputError(f"{path}: has no section '## {question}'")
             self.questions[component, question] = sections[question].strip()
 
-    def ask(self, claim: Claim, context: str) -> str:
+    def ask(self, claim: EpisodeClaim, context: str) -> str:
         """The prompt for one claim. What is filled in last is never searched for places again."""
         question = self.questions[claim.component, claim.question]
         before, _, rest = (

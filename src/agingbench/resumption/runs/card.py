@@ -20,11 +20,11 @@ from agingbench.cards.check import (
 from agingbench.metrics.intervals import Estimate
 from agingbench.records import Usage
 from agingbench.resumption.calibration.calibrate import grades_file_hash
-from agingbench.resumption.calibration.gate import Gate
+from agingbench.resumption.calibration.gate import CalibrationGate
 from agingbench.resumption.calibration.paraphrases import paraphrase_warning
-from agingbench.resumption.episodes.layout import Layout
-from agingbench.resumption.runs.store import Row
-from agingbench.resumption.runs.summary import Summary
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
+from agingbench.resumption.runs.store import EpisodeRow
+from agingbench.resumption.runs.summary import RunSummary
 
 SCENARIO = "resumption::v0"
 
@@ -32,10 +32,10 @@ SCENARIO = "resumption::v0"
 def make_card(
     run_id: str,
     config: dict[str, Any],
-    rows: Sequence[Row],
-    summary: Summary,
-    gate: Gate,
-    layout: Layout,
+    rows: Sequence[EpisodeRow],
+    summary: RunSummary,
+    gate: CalibrationGate,
+    benchmark: BenchmarkFolder,
 ) -> dict[str, Any]:
     """The card. A resumption has no life, so curve and half-life are null and the figures stand
     under `resumption`.
@@ -96,7 +96,7 @@ def make_card(
             "conflict_of_interest": False,
             "episodes_sha256": config["episodes"],
             "prompt_hashes": config["judge"]["prompts"],
-            "hand_grades_sha256": grades_file_hash(layout),
+            "hand_grades_sha256": grades_file_hash(benchmark),
         },
         "warnings": _warnings(config, summary, gate),
         "links": {"scores": "scores.parquet", "rows": "rows.jsonl"},
@@ -106,7 +106,7 @@ def make_card(
 
 
 def _block(
-    config: dict[str, Any], rows: Sequence[Row], summary: Summary, gate: Gate
+    config: dict[str, Any], rows: Sequence[EpisodeRow], summary: RunSummary, gate: CalibrationGate
 ) -> dict[str, Any]:
     groups = {
         group: (
@@ -152,7 +152,7 @@ def _figure(name: str, e: Estimate) -> dict[str, Any]:
     return {name: e.value, f"{name}_ci": bounds, f"{name}_n": e.n}
 
 
-def _warnings(config: dict[str, Any], summary: Summary, gate: Gate) -> list[str]:
+def _warnings(config: dict[str, Any], summary: RunSummary, gate: CalibrationGate) -> list[str]:
     out = [f"mechanism_not_exercised:{name}" for name in empty_mechanisms()]
     if gate.weak:
         names = ", ".join(f"{p.component} ({p.domain})" for p in gate.components if p.weak)

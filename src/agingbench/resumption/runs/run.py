@@ -23,28 +23,33 @@ from agingbench.errors import InputError, ModelError
 from agingbench.interfaces import Consolidator, Judge
 from agingbench.records import Event, Usage
 from agingbench.resumption.calibration.calibrate import current_gate
-from agingbench.resumption.calibration.gate import Gate
+from agingbench.resumption.calibration.gate import CalibrationGate
 from agingbench.resumption.contexts.build import build_consolidator
 from agingbench.resumption.contexts.compaction import NotApplicable
+from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import Episode, load_episodes, set_hash
-from agingbench.resumption.episodes.layout import Layout
-from agingbench.resumption.episodes.tokenizer import TOKENIZER, count_tokens
-from agingbench.resumption.episodes.trajectory import SHORT, events_of, full_text, steps
+from agingbench.resumption.episodes.trajectory import (
+    SHORT,
+    TOKENIZER,
+    count_steps,
+    full_text,
+    trajectory_events,
+)
 from agingbench.resumption.judges.build import build_judge
 from agingbench.resumption.runs.card import make_card
-from agingbench.resumption.runs.resume import ResumingAgent, build_agent, resume
+from agingbench.resumption.runs.resuming_agent import ResumingAgent, build_agent, resume
 from agingbench.resumption.runs.score import judge_episode
-from agingbench.resumption.runs.store import Row, RunFolder
-from agingbench.resumption.runs.summary import Summary, summarise
+from agingbench.resumption.runs.store import EpisodeRow, RunFolder
+from agingbench.resumption.runs.summary import RunSummary, summarise
 from agingbench.resumption.runs.trial import add_trials
+from agingbench.text import count_tokens
 from agingbench.traces.canonical import canonical_json
 
 # What the contexts and answers of our own consolidators and agents are made with.
 OWN_PARTS = (
     "resumption/contexts/*.py",
-    "resumption/episodes/naming.py",
     "resumption/episodes/trajectory.py",
-    "resumption/runs/resume.py",
+    "resumption/runs/resuming_agent.py",
     "memory/*.py",
     "models/*.py",
     "text/*.py",
@@ -52,7 +57,7 @@ OWN_PARTS = (
 Progress = Callable[[int, int], None]
 
 
-class Settings(msgspec.Struct, frozen=True):
+class RunSettings(msgspec.Struct, frozen=True):
     """What a run is made of; with the episodes and the judge's prompts it decides the run's id."""
 
     consolidator: str
@@ -69,25 +74,25 @@ class RunResult(msgspec.Struct, frozen=True):
 
     path: Path
     run_id: str
-    rows: list[Row]
-    gate: Gate
-    summary: Summary
+    rows: list[EpisodeRow]
+    gate: CalibrationGate
+    summary: RunSummary
     card: dict[str, Any] | None
 
 
-class Parts(msgspec.Struct, frozen=True):
+class RunParts(msgspec.Struct, frozen=True):
     """What an episode is run with."""
 
     consolidator: Consolidator
     agent: ResumingAgent
     judge: Judge
-    settings: Settings
+    settings: RunSettings
     data: Path | None
 
 
 def run_benchmark(
     folder: Path,
-    settings: Settings,
+    settings: RunSettings,
     *,
     data: Path | None = None,
     out: Path | None = None,
@@ -99,17 +104,17 @@ def run_benchmark(
     """
     if settings.budget < 1:
         raise InputError(f"a budget of {settings.budget} tokens holds nothing")
-    layout = Layout(folder)
-    episodes = load_episodes(layout.episodes)
-    judge, identity = build_judge(settings.judge, layout.judges)
-    parts = Parts(
+    benchmark = BenchmarkFolder(folder)
+    episodes = load_episodes(benchmark.episodes)
+    judge, identity = build_judge(settings.judge, benchmark.judges)
+    parts = RunParts(
         build_consolidator(settings.consolidator, settings.model),
         build_agent(settings.agent),
         judge,
         settings,
         data,
     )
-    gate = current_gate(layout, episodes, judge, identity, {e.domain for e in episodes})
+    gate = current_gate(benchmark, episodes, judge, identity, {e.domain for e in episodes})
     config = {
         **msgspec.to_builtins(settings),
         "judge": msgspec.to_builtins(identity),
@@ -119,7 +124,7 @@ def run_benchmark(
         "consolidator_revision": source_hash(parts.consolidator),
         "agent_revision": source_hash(parts.agent),
     }
-    with RunFolder((out or layout.runs) / run_id_of(config)) as run:
+    with RunFolder((out or benchmark.runs) / make_run_id(config)) as run:
         run.configure(config)
         run.mend()
         _run_episodes(run, episodes, parts, progress)
@@ -128,7 +133,7 @@ def run_benchmark(
         summary = summarise(rows, gate.passed)
         card = None
         if gate.passed and summary.publishable:
-            card = make_card(run.run_id, config, rows, summary, gate, layout)
+            card = make_card(run.run_id, config, rows, summary, gate, benchmark)
             save_card(card, run.card)
         if ledger is not None:
             add_trials(ledger, run, config, rows, episodes, gate.passed)
@@ -137,7 +142,7 @@ def run_benchmark(
         return RunResult(run.path, run.run_id, rows, gate, summary, card)
 
 
-def run_id_of(config: dict[str, Any]) -> str:
+def make_run_id(config: dict[str, Any]) -> str:
     """A readable id with a hash of the whole configuration: the same command continues the same
     run.
     """
@@ -164,7 +169,7 @@ def source_hash(part: object) -> str | None:
 
 
 def _run_episodes(
-    run: RunFolder, episodes: Sequence[Episode], parts: Parts, progress: Progress | None
+    run: RunFolder, episodes: Sequence[Episode], parts: RunParts, progress: Progress | None
 ) -> None:
     # What was skipped or broke is tried again: the trace may be here now, the endpoint may be up.
     done = {row.episode for row in run.rows() if row.status in ("scored", "refused")}
@@ -176,12 +181,12 @@ def _run_episodes(
             progress(number, len(episodes))
 
 
-def run_episode(episode: Episode, parts: Parts) -> tuple[Row, str | None]:
+def run_episode(episode: Episode, parts: RunParts) -> tuple[EpisodeRow, str | None]:
     """One episode: context, continuation, verdicts. What goes wrong with it is its own reason, not
     the run's end.
     """
     start = time.monotonic()
-    row = Row(
+    row = EpisodeRow(
         episode=episode.id,
         episode_hash=episode.hash,
         domain=episode.domain,
@@ -195,15 +200,15 @@ def run_episode(episode: Episode, parts: Parts) -> tuple[Row, str | None]:
     return row, context
 
 
-def _through(row: Row, episode: Episode, parts: Parts) -> str | None:
+def _through(row: EpisodeRow, episode: Episode, parts: RunParts) -> str | None:
     try:
-        events = events_of(episode, parts.data)
+        events = trajectory_events(episode, parts.data)
     except (
         InputError
     ) as problem:  # not here, changed since, or not readable: it costs this episode only
         row.reason = str(problem)
         return None
-    row.steps = steps(events)
+    row.steps = count_steps(events)
     row.stratum = "short" if row.steps < SHORT else "long"
     row.trajectory_tokens = count_tokens(full_text(events))
     try:
@@ -228,7 +233,7 @@ def _through(row: Row, episode: Episode, parts: Parts) -> str | None:
     return context
 
 
-def _consolidated(episode: Episode, events: list[Event], parts: Parts) -> str:
+def _consolidated(episode: Episode, events: list[Event], parts: RunParts) -> str:
     name = parts.settings.consolidator
     try:
         context = parts.consolidator.consolidate(
@@ -256,7 +261,7 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _continue(row: Row, episode: Episode, context: str, parts: Parts) -> None:
+def _continue(row: EpisodeRow, episode: Episode, context: str, parts: RunParts) -> None:
     other = episode.resume_with
     agent = build_agent(other.model) if other and other.model else parts.agent
     row.agent = agent.name

@@ -10,9 +10,21 @@ from fractions import Fraction
 import msgspec
 
 from agingbench.interfaces import Judge
-from agingbench.resumption.episodes.episode import Check, Episode, Fact, ForgetFact
-from agingbench.resumption.judges.claim import COMPONENTS, Claim, Component, Ruled, Ways, checked
-from agingbench.resumption.judges.deterministic import Deterministic
+from agingbench.resumption.episodes.episode import (
+    ContinuationCheck,
+    Episode,
+    EpisodeFact,
+    ForgetFact,
+)
+from agingbench.resumption.judges.claim import (
+    COMPONENTS,
+    Component,
+    EpisodeClaim,
+    JudgeRuling,
+    Ways,
+    verify_quote,
+)
+from agingbench.resumption.judges.deterministic import DeterministicJudge
 from agingbench.text import Value
 
 # What a label is worth. `dead` is a dead branch named as dead where the episode accepts that.
@@ -27,7 +39,7 @@ WORTH: dict[str, Fraction] = {
 FAILED = "failed"
 
 
-class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+class ItemVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was decided about one item; `value` is None where the judge failed."""
 
     component: Component
@@ -39,7 +51,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     way: int = 0  # of several acceptable continuations, which one the check belongs to
 
 
-class Scores(msgspec.Struct, frozen=True):
+class EpisodeScores(msgspec.Struct, frozen=True):
     """The three components and their geometric mean."""
 
     continuation_correctness: float | None
@@ -68,7 +80,7 @@ def quality(c: float | None, p: float | None, f: float | None) -> float | None:
 # judging
 
 
-def judge_episode(judge: Judge, episode: Episode, context: str, answer: str) -> list[Verdict]:
+def judge_episode(judge: Judge, episode: Episode, context: str, answer: str) -> list[ItemVerdict]:
     """One verdict per check, fact to preserve and fact to forget, in this order."""
     verdicts = [
         judge_item(judge, check, answer, way)
@@ -79,53 +91,57 @@ def judge_episode(judge: Judge, episode: Episode, context: str, answer: str) -> 
     return verdicts + [judge_item(judge, fact, context) for fact in episode.gold_facts_to_forget]
 
 
-def judge_item(judge: Judge, item: Fact | Check, text: str, way: int = 0) -> Verdict:
+def judge_item(
+    judge: Judge, item: EpisodeFact | ContinuationCheck, text: str, way: int = 0
+) -> ItemVerdict:
     """The verdict on one item. Checks that values decide are decided by values, whatever the judge."""
     if isinstance(item, ForgetFact):
         return _forgotten(judge, item, text)
-    if isinstance(item, Fact):
+    if isinstance(item, EpisodeFact):
         return _simple(judge, _claim("preservation", "stated", item), item.id, text)
     by_values = bool(item.values or item.must_not)
-    ruled = _simple(Deterministic() if by_values else judge, _check_claim(item), item.id, text)
+    ruled = _simple(DeterministicJudge() if by_values else judge, _check_claim(item), item.id, text)
     return msgspec.structs.replace(ruled, way=way)
 
 
-def _claim(component: Component, question: str, fact: Fact) -> Claim:
+def _claim(component: Component, question: str, fact: EpisodeFact) -> EpisodeClaim:
     dead = tuple(fact.named_dead) if isinstance(fact, ForgetFact) else ()
-    return Claim(component, question, fact.sentence, _ways(fact.values), (), dead)
+    return EpisodeClaim(component, question, fact.sentence, _ways(fact.values), (), dead)
 
 
-def _check_claim(check: Check) -> Claim:
-    return Claim("continuation", "done", check.check, _ways(check.values), _ways(check.must_not))
+def _check_claim(check: ContinuationCheck) -> EpisodeClaim:
+    return EpisodeClaim(
+        "continuation", "done", check.check, _ways(check.values), _ways(check.must_not)
+    )
 
 
 def _ways(values: Sequence[Sequence[Value]]) -> Ways:
     return tuple(tuple(entry) for entry in values)
 
 
-def _ask(judge: Judge, claim: Claim, text: str) -> Ruled:
+def _ask(judge: Judge, claim: EpisodeClaim, text: str) -> JudgeRuling:
     given = judge.rule(claim, text)
     if given.label not in ("yes", "no", FAILED):
-        return Ruled("failed", "", f"the judge answered {given.label!r}, not yes or no")
-    made = Ruled(given.label, given.quote or "", getattr(given, "reason", ""))  # type: ignore[arg-type]
-    return checked(made, text)
+        return JudgeRuling("failed", "", f"the judge answered {given.label!r}, not yes or no")
+    made = JudgeRuling(given.label, given.quote or "", getattr(given, "reason", ""))  # type: ignore[arg-type]
+    return verify_quote(made, text)
 
 
-def _simple(judge: Judge, claim: Claim, item: str, text: str) -> Verdict:
+def _simple(judge: Judge, claim: EpisodeClaim, item: str, text: str) -> ItemVerdict:
     if not text.strip():
-        return Verdict(
+        return ItemVerdict(
             claim.component, item, "no", 0.0
         )  # nothing states nothing: no judge is needed
     ruled = _ask(judge, claim, text)
     return _verdict(claim.component, item, ruled.label, ruled)
 
 
-def _forgotten(judge: Judge, fact: ForgetFact, text: str) -> Verdict:
-    def ask(question: str) -> Ruled:
+def _forgotten(judge: Judge, fact: ForgetFact, text: str) -> ItemVerdict:
+    def ask(question: str) -> JudgeRuling:
         return _ask(judge, _claim("forgetting", question, fact), text)
 
     if not text.strip():
-        return Verdict("forgetting", fact.id, "omitted", 1.0)
+        return ItemVerdict("forgetting", fact.id, "omitted", 1.0)
     mentioned = ask("mentioned")
     if mentioned.label != "yes":
         return _verdict(
@@ -143,16 +159,16 @@ def _forgotten(judge: Judge, fact: ForgetFact, text: str) -> Verdict:
     return _verdict("forgetting", fact.id, "mentioned", mentioned)
 
 
-def _verdict(component: Component, item: str, label: str, ruled: Ruled) -> Verdict:
+def _verdict(component: Component, item: str, label: str, ruled: JudgeRuling) -> ItemVerdict:
     value = None if label == FAILED else float(WORTH[label])
-    return Verdict(component, item, label, value, ruled.quote, ruled.reason)
+    return ItemVerdict(component, item, label, value, ruled.quote, ruled.reason)
 
 
 # ------------------------------------------------------------------------------------------------------
 # scoring
 
 
-def scores_of(verdicts: Iterable[Verdict]) -> Scores:
+def score_verdicts(verdicts: Iterable[ItemVerdict]) -> EpisodeScores:
     """The components: shares over the items that were judged; of several continuations the best one
     counts.
     """
@@ -163,14 +179,14 @@ def scores_of(verdicts: Iterable[Verdict]) -> Scores:
         ways = sorted({v.way for v in mine})
         shares = [s for way in ways if (s := _share([v for v in mine if v.way == way])) is not None]
         means[component] = max(shares) if shares else None
-    return Scores(means["continuation"], means["preservation"], means["forgetting"])
+    return EpisodeScores(means["continuation"], means["preservation"], means["forgetting"])
 
 
-def _share(verdicts: Sequence[Verdict]) -> float | None:
+def _share(verdicts: Sequence[ItemVerdict]) -> float | None:
     judged = [WORTH[v.label] for v in verdicts if v.label != FAILED]
     return float(sum(judged, Fraction(0)) / len(judged)) if judged else None
 
 
-def failures(verdicts: Iterable[Verdict]) -> int:
+def count_failures(verdicts: Iterable[ItemVerdict]) -> int:
     """How many items the judge failed on."""
     return sum(v.label == FAILED for v in verdicts)

@@ -18,7 +18,12 @@ from filelock import FileLock, Timeout
 
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.records import Usage
-from agingbench.resumption.runs.score import Scores, Verdict, failures, scores_of
+from agingbench.resumption.runs.score import (
+    EpisodeScores,
+    ItemVerdict,
+    count_failures,
+    score_verdicts,
+)
 from agingbench.traces import journal
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import read_json, write_atomic
@@ -55,7 +60,7 @@ COLUMNS: dict[str, str] = {
 }
 
 
-class Row(msgspec.Struct, omit_defaults=True, kw_only=True):
+class EpisodeRow(msgspec.Struct, omit_defaults=True, kw_only=True):
     """One episode of a run. status: scored; skipped (its trace is not here, or the consolidator
     does not apply); refused (the context does not fit the budget); failed (a model call broke).
     """
@@ -74,14 +79,18 @@ class Row(msgspec.Struct, omit_defaults=True, kw_only=True):
     trajectory_tokens: int | None = None
     context_sha256: str | None = None
     answer: str = ""
-    verdicts: list[Verdict] = []
+    verdicts: list[ItemVerdict] = []
     usage: Usage = Usage()
     seconds: float = 0.0
     finished_at: str = ""
 
     @property
-    def scores(self) -> Scores:
-        return scores_of(self.verdicts) if self.status == "scored" else Scores(None, None, None)
+    def scores(self) -> EpisodeScores:
+        return (
+            score_verdicts(self.verdicts)
+            if self.status == "scored"
+            else EpisodeScores(None, None, None)
+        )
 
 
 class RunFolder:
@@ -130,14 +139,17 @@ class RunFolder:
             raise InputError(f"{self.config_file}: not the configuration of a resumption run")
         return loaded
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[EpisodeRow]:
         """The committed episodes, the last line of each; a line torn by a kill costs that episode
         only.
         """
-        found = {row.episode: row for row in journal.records(self.rows_file, Row, "a row of a run")}
+        found = {
+            row.episode: row
+            for row in journal.records(self.rows_file, EpisodeRow, "a row of a run")
+        }
         return list(found.values())
 
-    def commit(self, row: Row, context: str | None) -> None:
+    def commit(self, row: EpisodeRow, context: str | None) -> None:
         """Write an episode down; when this returns, a kill no longer costs it."""
         if context is not None:
             write_atomic(self.contexts / f"{row.episode}.txt", context.encode("utf-8", "replace"))
@@ -147,14 +159,18 @@ class RunFolder:
         """Make ready to continue a run that was killed."""
         journal.mend(self.rows_file)
 
-    def write_scores(self, rows: Sequence[Row], config: dict[str, Any], calibrated: bool) -> None:
+    def write_scores(
+        self, rows: Sequence[EpisodeRow], config: dict[str, Any], calibrated: bool
+    ) -> None:
         """scores.parquet, replaced as a whole."""
         write_parquet(
             self.scores, [parquet_row(row, self.run_id, config, calibrated) for row in rows]
         )
 
 
-def parquet_row(row: Row, run_id: str, config: dict[str, Any], calibrated: bool) -> dict[str, Any]:
+def parquet_row(
+    row: EpisodeRow, run_id: str, config: dict[str, Any], calibrated: bool
+) -> dict[str, Any]:
     """The columns of one episode. Without a passed gate no score is written, only verdicts."""
     scores = row.scores
     counted = {
@@ -184,7 +200,7 @@ def parquet_row(row: Row, run_id: str, config: dict[str, Any], calibrated: bool)
         "agent": row.agent or None,
         "judge": config["judge"]["judge"],
         "calibrated": calibrated,
-        "judge_failures": failures(row.verdicts) if scored else None,
+        "judge_failures": count_failures(row.verdicts) if scored else None,
         "n_checks": counted["continuation"],
         "n_preserve": counted["preservation"],
         "n_forget": counted["forgetting"],

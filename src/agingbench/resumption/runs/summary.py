@@ -12,14 +12,14 @@ import msgspec
 
 from agingbench.metrics.bootstrap import mean_of
 from agingbench.metrics.intervals import Estimate
-from agingbench.resumption.runs.score import failures
-from agingbench.resumption.runs.store import Row
+from agingbench.resumption.runs.score import count_failures
+from agingbench.resumption.runs.store import EpisodeRow
 
 FIGURES = ("quality", "continuation_correctness", "preservation_recall", "forgetting_precision")
 MOST_FAILED = 0.05  # share of items a judge may fail on before there is no headline
 
 
-class Summary(msgspec.Struct, frozen=True):
+class RunSummary(msgspec.Struct, frozen=True):
     """Figures by group ("all", "long", "short", "handover"); empty without a passed gate."""
 
     figures: dict[str, dict[str, Estimate]]
@@ -32,7 +32,7 @@ class Summary(msgspec.Struct, frozen=True):
     publishable: bool
 
 
-def summarise(rows: Sequence[Row], calibrated: bool) -> Summary:
+def summarise(rows: Sequence[EpisodeRow], calibrated: bool) -> RunSummary:
     """The summary of a run. A headline needs every context to fit and a judge that rarely fails."""
     scored = [row for row in rows if row.status == "scored"]
     own = [row for row in scored if not row.handover]
@@ -42,7 +42,7 @@ def summarise(rows: Sequence[Row], calibrated: bool) -> Summary:
         "short": [row for row in own if row.stratum == "short"],
         "handover": [row for row in scored if row.handover],
     }
-    failed = sum(failures(row.verdicts) for row in scored)
+    failed = sum(count_failures(row.verdicts) for row in scored)
     items = sum(len(row.verdicts) for row in scored)
     notes = _notes(rows, own, failed, items)
     publishable = calibrated and not notes
@@ -56,7 +56,7 @@ def summarise(rows: Sequence[Row], calibrated: bool) -> Summary:
         for group, members in groups.items()
         if members
     }
-    return Summary(
+    return RunSummary(
         figures,
         tokens,
         dict(Counter(row.status for row in rows)),
@@ -68,7 +68,9 @@ def summarise(rows: Sequence[Row], calibrated: bool) -> Summary:
     )
 
 
-def _notes(rows: Sequence[Row], own: Sequence[Row], failed: int, items: int) -> list[str]:
+def _notes(
+    rows: Sequence[EpisodeRow], own: Sequence[EpisodeRow], failed: int, items: int
+) -> list[str]:
     notes = []
     for status, why in (
         ("refused", "did not fit the budget"),
@@ -86,12 +88,12 @@ def _notes(rows: Sequence[Row], own: Sequence[Row], failed: int, items: int) -> 
     return notes
 
 
-def _figure(row: Row, name: str) -> float | None:
+def _figure(row: EpisodeRow, name: str) -> float | None:
     value: float | None = getattr(row.scores, name)
     return value
 
 
-def as_json(summary: Summary) -> dict[str, Any]:
+def as_json(summary: RunSummary) -> dict[str, Any]:
     """The summary for scripts."""
     out: dict[str, Any] = msgspec.to_builtins(summary)
     return out

@@ -18,8 +18,8 @@ from agingbench import __version__
 from agingbench.records import Event
 from agingbench.resumption.episodes.episode import Episode
 from agingbench.resumption.runs.card import SCENARIO
-from agingbench.resumption.runs.score import failures
-from agingbench.resumption.runs.store import Row, RunFolder
+from agingbench.resumption.runs.score import count_failures
+from agingbench.resumption.runs.store import EpisodeRow, RunFolder
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.trajectory import encode_event, header_line
 from agingbench.trials.completeness import earned_completeness
@@ -49,7 +49,7 @@ def add_trials(
     place: str,
     run: RunFolder,
     config: dict[str, Any],
-    rows: Sequence[Row],
+    rows: Sequence[EpisodeRow],
     episodes: Sequence[Episode],
     calibrated: bool,
 ) -> int:
@@ -62,7 +62,7 @@ def add_trials(
     by_id = {episode.id: episode for episode in episodes}
     with open_ledger(place) as ledger:
         return sum(
-            _add(ledger, *trial_of(run, config, row, by_id[row.episode], calibrated))
+            _add(ledger, *build_trial(run, config, row, by_id[row.episode], calibrated))
             for row in rows
             if row.status != "skipped" and row.finished_at and row.episode in by_id
         )
@@ -78,8 +78,8 @@ def _add(ledger: Ledger, record: TrialRecord, files: dict[str, bytes]) -> int:
         return int(not ledger.add(renamed, files).duplicate)
 
 
-def trial_of(
-    run: RunFolder, config: dict[str, Any], row: Row, episode: Episode, calibrated: bool
+def build_trial(
+    run: RunFolder, config: dict[str, Any], row: EpisodeRow, episode: Episode, calibrated: bool
 ) -> tuple[TrialRecord, dict[str, bytes]]:
     """The record of one episode and its files. Without a passed gate the reward is null: no number
     is published.
@@ -98,7 +98,7 @@ def trial_of(
         **({k: getattr(scores, k) for k in SCORES} if calibrated else {}),
         "gate": "passed" if calibrated else "uncalibrated",
         "status": row.status,
-        "judge_failures": failures(row.verdicts),
+        "judge_failures": count_failures(row.verdicts),
         "context_tokens": row.context_tokens,
         "verdicts": [msgspec.to_builtins(v) for v in row.verdicts],
     }
@@ -158,7 +158,7 @@ def trial_of(
     return record.model_copy(update={"completeness": earned}), files
 
 
-def _status(row: Row) -> Literal["completed", "failed", "empty"]:
+def _status(row: EpisodeRow) -> Literal["completed", "failed", "empty"]:
     if row.status != "scored":
         return "failed"
     return "completed" if row.answer.strip() else "empty"

@@ -14,7 +14,7 @@ EXAMPLE = Path("episodes") / "000.yaml"  # the worked example of the spec
 SPEC = "RESUMPTION_BENCHMARK.md"
 
 
-class Layout:
+class BenchmarkFolder:
     """Paths of a benchmark folder. `given` is the folder itself, the one above it, or its
     `episodes`.
     """
@@ -35,7 +35,7 @@ class Layout:
     def judges(self) -> Path:
         """The folder of the prompts: the benchmark's own, or the ones in the package."""
         own = self.root / "judges"
-        return own if own.is_dir() else packaged() / "judges"
+        return own if own.is_dir() else packaged_set() / "judges"
 
     @property
     def calibration(self) -> Path:
@@ -67,12 +67,12 @@ class Layout:
         return self.root / "runs"
 
 
-def packaged() -> Path:
+def packaged_set() -> Path:
     """The public set that ships with the package, in the same layout."""
     return Path(str(resources.files("agingbench.resumption") / "set"))
 
 
-def init(target: Path, *, public: bool = False) -> list[Path]:
+def init_benchmark(target: Path, *, public: bool = False) -> list[Path]:
     """Make `target`/benchmark: the spec, the judge prompts, an example episode, empty grades; or
     the public set.
 
@@ -80,7 +80,7 @@ def init(target: Path, *, public: bool = False) -> list[Path]:
     """
     root = target / FOLDER
     files = [Path(SPEC), *(Path("judges") / f"{c}_judge.md" for c in COMPONENTS)]
-    source = packaged()
+    source = packaged_set()
     if public:
         parts = ("episodes", "calibration")
         files += sorted(
@@ -104,7 +104,7 @@ def init(target: Path, *, public: bool = False) -> list[Path]:
 
 def _packaged_file(name: Path) -> Path:
     # The example is no part of the public set, so it lies beside its episodes.
-    return packaged() / ("example.yaml" if name == EXAMPLE else name)
+    return packaged_set() / ("example.yaml" if name == EXAMPLE else name)
 
 
 def _made(folder: Path) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from agingbench.resumption.contexts.abandoned import LONGEST, Sentence
-from agingbench.resumption.episodes.naming import names_in, reads_as_code
+from agingbench.resumption.contexts.code_names import code_names, reads_as_code
 from agingbench.text import STOPWORDS, stem, words
 
 _WITHDRAWN = re.compile(
@@ -29,7 +29,7 @@ _OPENS = re.compile(r"^(?:after the \w+|from this \w+ on|from now on|now),? ", r
 _FILLER = frozenset(stem(w) for w in "settled another we for now".split())
 
 
-def agreed(said: Sequence[Sentence], task: str) -> dict[str, str]:
+def user_statements(said: Sequence[Sentence], task: str) -> dict[str, str]:
     """What the user stated and did not withdraw, by subject, the oldest first."""
     latest: dict[str, str] = {}
     gone: set[str] = set()
@@ -40,7 +40,7 @@ def agreed(said: Sequence[Sentence], task: str) -> dict[str, str]:
         if _WITHDRAWN.search(sentence.text):
             gone |= {k for k in latest if _withdraws(sentence.text, k, latest[k])}
         elif (
-            names_in(sentence.text)
+            code_names(sentence.text)
             and _STATES.search(sentence.text)
             and not _no_statement(sentence.text)
         ):
@@ -53,20 +53,20 @@ def agreed(said: Sequence[Sentence], task: str) -> dict[str, str]:
 def _withdraws(text: str, key: str, statement: str) -> bool:
     # The words of the subject as well as its names: one decision about a file may go and another
     # about it stay.
-    told = {stem(w) for w in words(text)} | names_in(text)
+    told = {stem(w) for w in words(text)} | code_names(text)
     return (
-        bool(names_in(statement))
-        and names_in(statement) <= names_in(text)
+        bool(code_names(statement))
+        and code_names(statement) <= code_names(text)
         and set(key.split()) <= told
     )
 
 
-def asks(text: str) -> bool:
+def asks_for_something(text: str) -> bool:
     """Does the user ask for something in this sentence?"""
     return text.endswith("?") or _ASKS.search(text) is not None
 
 
-def superseded(text: str, statements: dict[str, str]) -> bool:
+def contradicts_statement(text: str, statements: dict[str, str]) -> bool:
     """Does the sentence say something else on a subject than what the user stated last?"""
     if not statements or _STATES.search(text) is None:
         return False
@@ -77,7 +77,7 @@ def subject(text: str) -> str:
     """What a statement speaks of: its names and the words before the first verb of stating."""
     ahead = _STATES.split(_OPENS.sub("", text), maxsplit=1)[0]
     kept = {stem(w) for w in words(ahead) if w not in STOPWORDS and not any(c.isdigit() for c in w)}
-    return " ".join(sorted((kept - _FILLER) | names_in(ahead)))
+    return " ".join(sorted((kept - _FILLER) | code_names(ahead)))
 
 
 def _no_statement(text: str) -> bool:

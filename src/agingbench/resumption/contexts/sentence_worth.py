@@ -8,9 +8,9 @@ import math
 import re
 from collections.abc import Collection
 
-from agingbench.resumption.contexts.abandoned import LONGEST, Sentence, turning
-from agingbench.resumption.episodes.naming import names_in, reads_as_code
-from agingbench.resumption.episodes.tokenizer import count_tokens
+from agingbench.resumption.contexts.abandoned import LONGEST, Sentence, turns_away
+from agingbench.resumption.contexts.code_names import code_names, reads_as_code
+from agingbench.text import count_tokens
 
 FEWEST = 3  # words of a sentence; a shorter one is a heading or a scrap
 _SETTLED = re.compile(
@@ -53,28 +53,28 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _VALUE = re.compile(r"`[^`\n]{2,80}`|\b\d[\w.:-]*|\b\w+(?:[./_-]\w+)+")
 
 
-def tells(text: str) -> bool:
+def is_informative(text: str) -> bool:
     """Does the sentence tell something: not what is being done, not a turn away, and about
     something with a name?
     """
     if len(text) > LONGEST or text.endswith((":", "?")) or len(_WORD.findall(text)) < FEWEST:
         return False
-    if turning(text) or _INTENT.match(text) or _DOING.match(text) or reads_as_code(text):
+    if turns_away(text) or _INTENT.match(text) or _DOING.match(text) or reads_as_code(text):
         return False
     return bool(_VALUE.search(text) or _SETTLED.search(text) or _STANDS.search(text))
 
 
-def announces(text: str) -> bool:
+def announces_work(text: str) -> bool:
     """Does the sentence say what is to be done, or what is being done?"""
     return _AHEAD.search(text) is not None or _DOING.match(text) is not None
 
 
-def worth(sentence: Sentence, last: int, wanted: Collection[str]) -> float:
+def sentence_worth(sentence: Sentence, last: int, wanted: Collection[str]) -> float:
     """How much the next agent gets for the tokens the sentence takes."""
     text = sentence.text
     value = 1.0 + 0.5 * min(4, len(set(_VALUE.findall(text))))
     value += 2.0 * bool(_SETTLED.search(text)) + 1.5 * bool(_STANDS.search(text))
-    value += 1.5 * bool(names_in(text) & set(wanted))
+    value += 1.5 * bool(code_names(text) & set(wanted))
     age = 1 - sentence.step / last if last else 0.0
     # By the square root of its length: by the length itself, scraps would come before whole
     # sentences.

@@ -15,8 +15,8 @@ from agingbench.interfaces import Model
 from agingbench.models import MODELS
 from agingbench.models.build import build_model
 from agingbench.records import Message, Usage
+from agingbench.resumption.contexts.code_names import code_names
 from agingbench.resumption.episodes.episode import Episode, ToolInfo
-from agingbench.resumption.episodes.naming import names_in
 from agingbench.text import normalise
 from agingbench.text.splitting import sentence_spans
 
@@ -54,7 +54,7 @@ _DECIDED = re.compile(
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)]|\[[ x~]\])\s+")
 
 
-class Resumed(msgspec.Struct, frozen=True):
+class Continuation(msgspec.Struct, frozen=True):
     """What the agent handed in, and what asking it took."""
 
     text: str
@@ -68,7 +68,7 @@ class ResumingAgent(Protocol):
 
     def resume(
         self, task: str, context: str, tools: Sequence[ToolInfo], prompt: str | None
-    ) -> Resumed: ...
+    ) -> Continuation: ...
 
 
 class EmbeddedAgent:
@@ -85,11 +85,11 @@ class EmbeddedAgent:
 
     def resume(
         self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None
-    ) -> Resumed:
+    ) -> Continuation:
         context = context.replace("’", "'")  # half of all agents write their apostrophes so
         ahead = [*_listed(context), *_speaking_of(context, _AHEAD)]
-        named = set().union(*map(names_in, ahead[:NAMING])) if ahead else set()
-        told = [line for line in _sentences(context) if names_in(line) & named]
+        named = set().union(*map(code_names, ahead[:NAMING])) if ahead else set()
+        told = [line for line in _sentences(context) if code_names(line) & named]
         chosen: dict[str, str] = {}
         decided = _speaking_of(context, _DECIDED)
         for line in [
@@ -104,7 +104,9 @@ class EmbeddedAgent:
             step = _BULLET.sub("", line).strip()
             if step:
                 chosen.setdefault(normalise(step), step)
-        return Resumed("\n".join(f"{n}. {step}" for n, step in enumerate(chosen.values(), start=1)))
+        return Continuation(
+            "\n".join(f"{n}. {step}" for n, step in enumerate(chosen.values(), start=1))
+        )
 
 
 class ModelAgent:
@@ -117,7 +119,7 @@ class ModelAgent:
 
     def resume(
         self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None
-    ) -> Resumed:
+    ) -> Continuation:
         told = [prompt or PROMPT]
         if tools:
             told.append(
@@ -126,7 +128,7 @@ class ModelAgent:
         asked = f"<note>\n{context}\n</note>\n\nTask: {task}\n\nWhat are your next steps?"
         messages = [Message("system", "\n\n".join(told)), Message("user", asked)]
         reply = self._model.complete(messages, max_tokens=MOST_TOKENS, seed=self._seed)
-        return Resumed(reply.text, reply.usage)
+        return Continuation(reply.text, reply.usage)
 
 
 def build_agent(spec: str) -> ResumingAgent:
@@ -138,7 +140,7 @@ def build_agent(spec: str) -> ResumingAgent:
     return ModelAgent(build_model(spec))
 
 
-def resume(agent: ResumingAgent, episode: Episode, context: str) -> Resumed:
+def resume(agent: ResumingAgent, episode: Episode, context: str) -> Continuation:
     """Let the agent carry the episode on; where the episode names its own prompt or tools, these
     are used.
     """

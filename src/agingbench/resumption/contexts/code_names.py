@@ -14,7 +14,7 @@ _CODE = re.compile(
 )
 
 
-def names_in(text: str) -> set[str]:
+def code_names(text: str) -> set[str]:
     """The names of code that a text holds, case folded."""
     return {(a or b).strip().removesuffix("()").casefold() for a, b in _NAMED.findall(text)}
 
