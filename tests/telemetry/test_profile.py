@@ -7,18 +7,22 @@ from pathlib import Path
 import pytest
 
 from agingbench.telemetry import audit_path, trace_to_card_v11
-from agingbench.telemetry.profile import CODE_FORMATS, profile_for
+from agingbench.telemetry.profile import profile_for
 from agingbench.traces.formats import FORMATS
+from agingbench.traces.reading import load_format
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
+CODING = {"claude_code", "codex", "gemini_cli", "opencode", "openhands", "pi", "swe_agent"}
 
-def test_formats_of_coding_agents_are_known_formats() -> None:
-    assert set(FORMATS.names()) >= CODE_FORMATS
+
+def test_formats_of_coding_agents_choose_their_profile() -> None:
     for name in FORMATS.names():
-        chosen, why = profile_for(name)
-        assert chosen == ("code_assistant" if name in CODE_FORMATS else "generic")
-        assert name in why
+        coding = load_format(name).coding
+        assert coding == (name in CODING)
+        profile, reason = profile_for(name, coding)
+        assert profile == ("code_assistant" if coding else "generic")
+        assert name in reason
 
 
 @pytest.mark.parametrize(

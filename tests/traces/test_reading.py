@@ -14,7 +14,7 @@ import pytest
 
 from agingbench.errors import InputError, UnknownName
 from agingbench.records import Event, ReadLog
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.decoding.times import seconds
 from agingbench.traces.formats import FORMATS
 from agingbench.traces.reading import (
@@ -202,11 +202,11 @@ def test_no_format_breaks_on_what_is_not_its_own(tmp_path: Path) -> None:
 
 def test_opening_completes_what_was_cut_off() -> None:
     text = json.dumps({"a": 1, "b": [{"c": "x, y] {"}, {"d": "z" * 5000}]}, indent=1).encode()
-    assert opening(text[:60]) == ({"a": 1, "b": [{"c": "x, y] {"}]},)
-    assert opening(b'[{"a": 1},\n {"b": 2},\n {"c"') == ({"a": 1}, {"b": 2})
-    assert opening(b'// x\n{"a": 1}\n{"b"') == ({"a": 1},)
-    assert opening(b"\xef\xbb\xbf" + b'{"a": 1}') == ({"a": 1},)
-    assert opening(b"not json at all") == ()
+    assert first_values(text[:60]) == ({"a": 1, "b": [{"c": "x, y] {"}]},)
+    assert first_values(b'[{"a": 1},\n {"b": 2},\n {"c"') == ({"a": 1}, {"b": 2})
+    assert first_values(b'// x\n{"a": 1}\n{"b"') == ({"a": 1},)
+    assert first_values(b"\xef\xbb\xbf" + b'{"a": 1}') == ({"a": 1},)
+    assert first_values(b"not json at all") == ()
 
 
 def test_records_of_lines_and_documents(tmp_path: Path) -> None:

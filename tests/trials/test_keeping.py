@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agingbench.errors import InputError
-from agingbench.trials.importers.door import slug
+from agingbench.traces.foreign_trial import slug
 from agingbench.trials.inspect.export import export
 from agingbench.trials.inspect.queries import LISTED, Query
 from agingbench.trials.inspect.ranking import ranking

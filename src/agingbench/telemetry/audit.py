@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -25,7 +25,8 @@ from agingbench.telemetry.sessions.outcomes import (
     native_outcomes,
     read_outcomes,
 )
-from agingbench.traces.reading import ENOUGH, HEAD, Group, all_formats, groups, read_files
+from agingbench.traces.formats.base import BaseFormat
+from agingbench.traces.reading import Group, groups, load_format, read_files
 from agingbench.traces.scrub.scrubber import Scrubber
 from agingbench.traces.tracefiles import merged_copies
 
@@ -175,13 +176,16 @@ def _read(
     overrides: Mapping[str, Any] | None,
 ) -> _Project:
     log = ReadLog()
-    found_format = _format_of(member, trace_format)
+    format = _format_of(member) if trace_format == "auto" else load_format(trace_format)
+    format_name = trace_format
+    if trace_format == "auto":
+        format_name = UNKNOWN if format is None else format.name
     chosen_by = "named"
     if isinstance(profile, str):
-        name, chosen_by = profile_for(found_format)
+        name, chosen_by = profile_for(format_name, format is not None and format.coding)
         profile = load_profile(name, overrides)
     events = _since(read_files(member.files, trace_format, log), since, log)
-    return _Project(member, log, collect(events, profile), found_format, chosen_by)
+    return _Project(member, log, collect(events, profile), format_name, chosen_by)
 
 
 def _give_outcomes(projects: Sequence[_Project], path: Path, shared: Fleet) -> None:
@@ -226,23 +230,14 @@ def _relative(file: str, root: Path) -> str:
     return str(path.relative_to(root)) if inside else path.name
 
 
-def _format_of(member: Group, given: str) -> str:
-    if given != "auto":
-        return given
-    formats = all_formats(None)
-    found = dict[str, int]()
-    for file in member.files:
-        try:
-            with file.open() as stream:
-                head = stream.read(HEAD)
-        except (OSError, EOFError, zlib.error):
-            continue
-        best = max(formats, key=lambda f: f.sniff(head)) if head.strip() else None
-        if best is not None and best.sniff(head) >= ENOUGH:
-            found[best.name] = found.get(best.name, 0) + 1
-            if sum(found.values()) == SNIFFED:
-                break
-    return max(found, key=lambda name: found[name], default=UNKNOWN)
+def _format_of(member: Group) -> BaseFormat | None:
+    """The format that most of the first traces have; None when there is no trace."""
+    formats = [file.format for file in member.files if file.format is not None]
+    counts = Counter(format.name for format in formats[:SNIFFED])
+    if not counts:
+        return None
+    most_common, _ = counts.most_common(1)[0]
+    return next(format for format in formats if format.name == most_common)
 
 
 def _since(events: Iterator[Event], since: float | None, log: ReadLog) -> Iterator[Event]:

@@ -20,10 +20,6 @@ MECHANISMS = ("compression", "interference", "revision", "maintenance")
 OUTCOMES = ("success", "fail", "user_rejected", "abandoned", "revision_fail")
 NAMES = ("generic", "code_assistant")
 SIMILARITIES = ("words", "embed")
-# Formats that only agents who write software leave behind.
-CODE_FORMATS = frozenset(
-    {"claude_code", "codex", "gemini_cli", "opencode", "openhands", "pi", "swe_agent"}
-)
 _KEYS = (
     "deployment_type",
     "session_detection",
@@ -92,9 +88,9 @@ def load_profile(
     return _build(Path(name).stem if name not in NAMES else name, settings)
 
 
-def profile_for(trace_format: str) -> tuple[str, str]:
+def profile_for(trace_format: str, coding: bool) -> tuple[str, str]:
     """The profile for traces of a format when none was named, and why it is this one."""
-    if trace_format in CODE_FORMATS:
+    if coding:
         return "code_assistant", f"{trace_format} traces come from software-engineering agents"
     return "generic", f"{trace_format} traces may come from any agent"
 

@@ -1,31 +1,41 @@
-"""Traces from files, folders, fleets and archives: formats found by content, every record accounted
-for.
+"""Traces from files, folders, fleets and archives: each file's format is found by its content, and
+every record is accounted for.
 """
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Any, cast
+from typing import IO
 
 from agingbench.errors import InputError, UnknownName
-from agingbench.interfaces import TraceFormat
 from agingbench.records import Event, ReadLog
 from agingbench.traces.archive.index import MARKER, is_archive
 from agingbench.traces.archive.reading import archived_files
-from agingbench.traces.decoding.sources import opening
 from agingbench.traces.formats import FORMATS
+from agingbench.traces.formats.base import BaseFormat, PlainFormat
 from agingbench.traces.tracefiles import TraceFile, files_below, merged_copies, printable
 
 HEAD = 64 << 10
 ENOUGH = 0.3  # how sure a sniffer has to be
-_WORKTREE = re.compile(
-    r"([/\\]\.codex[/\\]worktrees)[/\\][^/\\]+(?=[/\\])"
-)  # a folder per task, all of one project
-_BROKEN = (OSError, EOFError, zlib.error)
+_UNREADABLE = (OSError, EOFError, zlib.error)
+
+
+@dataclass(frozen=True)
+class SniffedFile(TraceFile):
+    """A file with what sniffing told about it, so that nobody has to sniff it again."""
+
+    file: TraceFile
+    format: BaseFormat | None = None  # None: not a trace
+    is_empty: bool = False
+    error: str | None = None  # why the file could not be read
+    project: str = ""  # the agent that it belongs to
+
+    def open(self) -> AbstractContextManager[IO[bytes]]:
+        return self.file.open()
 
 
 @dataclass(frozen=True)
@@ -34,25 +44,74 @@ class Group:
 
     name: str
     path: Path
-    files: list[TraceFile] = field(default_factory=list)
+    files: list[SniffedFile] = field(default_factory=list)
 
 
-def load_format(name: str) -> TraceFormat:
-    """The format of a name, an alias, an entry point or module:Class."""
-    made = FORMATS.load(name)
-    return cast(TraceFormat, made() if isinstance(made, type) else made)
+# -- formats
+
+
+def load_format(name: str) -> BaseFormat:
+    """The format of a name, an alias, an entry point, module:Class or file.py:Class."""
+    plugin = FORMATS.load(name)
+    instance = plugin() if isinstance(plugin, type) else plugin
+    return instance if isinstance(instance, BaseFormat) else PlainFormat(instance)
+
+
+def all_formats(log: ReadLog | None) -> list[BaseFormat]:
+    """Every format, plug-ins included; a plug-in that cannot be imported is flagged and left out."""
+    formats = []
+    for name in FORMATS.names():
+        try:
+            formats.append(load_format(name))
+        except UnknownName:
+            raise
+        except InputError:
+            if log is not None:
+                log.flag(f"format_not_loaded:{name}")
+    return formats
 
 
 def sniff(path: Path | str) -> str:
-    """The name of the format, by content; for a folder that of its first trace. What is no trace is
-    an InputError.
+    """The name of a file's format, by content; for a folder that of its first trace.
+
+    Raises InputError when there is no trace.
     """
     formats = all_formats(None)
     for file in trace_files(path):
-        found, _ = _sniffed(file, formats)
-        if found is not None:
-            return found.name
+        sniffed = sniff_file(file, formats)
+        if sniffed.format is not None:
+            return sniffed.format.name
     raise _no_trace(path)
+
+
+def sniff_file(
+    file: TraceFile, formats: Iterable[BaseFormat], top: PurePath | None = None
+) -> SniffedFile:
+    """A file with the format that is surest of it, and its project below `top`.
+
+    A file that cannot be read has no format but an error; it is logged when its events are read.
+    """
+    try:
+        with file.open() as stream:
+            head = stream.read(HEAD)
+    except _UNREADABLE as error:
+        return SniffedFile(file.path, file, error=_reason(error))
+
+    best = 0.0
+    choice = None
+    for candidate in formats if head.strip() else ():
+        score = candidate.sniff(head)
+        if score > best:
+            best = score
+            choice = candidate
+    if choice is None or best < ENOUGH:
+        return SniffedFile(file.path, file, is_empty=not head)
+
+    project = "" if top is None else choice.project(PurePath(file.path), top, head)
+    return SniffedFile(file.path, file, choice, project=project)
+
+
+# -- events
 
 
 def read_events(
@@ -62,72 +121,119 @@ def read_events(
     order.
 
     `log` tells what became of every record. A file in a folder that is no trace is counted as
-    ignored; a file that is named itself and is no trace is an InputError.
+    ignored; raises InputError for a single file that is no trace.
     """
     path = Path(path).expanduser()
     files = trace_files(path)
     log = ReadLog() if log is None else log
-    formats = _candidates(format, log)
-    if format == "auto" and path.is_file():
-        found, head = _sniffed(files[0], formats)
-        if found is None and head:
-            raise _no_trace(path)
-    return _events(files, formats, log, format == "auto")
+    if format != "auto":
+        return _events(files, log, load_format(format))
+
+    formats = all_formats(log)
+    if path.is_dir():
+        return _events((sniff_file(file, formats) for file in files), log)
+    only = sniff_file(files[0], formats)
+    if only.format is None and not only.is_empty and only.error is None:
+        raise _no_trace(path)
+    return _events([only], log)
 
 
 def read_files(
-    files: Iterable[TraceFile], format: str = "auto", log: ReadLog | None = None
+    files: Iterable[SniffedFile], format: str = "auto", log: ReadLog | None = None
 ) -> Iterator[Event]:
     """The events of these files, such as those of a Group."""
     log = ReadLog() if log is None else log
-    return _events(files, _candidates(format, log), log, format == "auto")
+    if format != "auto":
+        return _events(files, log, load_format(format))
+    all_formats(log)  # so that the log names the plug-ins that could not be asked
+    return _events(files, log)
 
 
-def groups(path: Path | str) -> list[Group]:
-    """The agents under a path: one per Claude Code project folder or Codex working directory, else
-    the path itself.
-    """
-    path = Path(path).expanduser()
-    files = trace_files(path)
-    formats = all_formats(None)
-    top = PurePath(path if path.is_dir() else path.parent)
-    found = [(file, *_sniffed(file, formats)) for file in files]
-    members: dict[str, list[TraceFile]] = {}
-    strays: list[TraceFile] = []
-    for file, format, head in found:
-        if format is None:
-            strays.append(file)
-        else:
-            members.setdefault(_project(file, format.name, head, top), []).append(file)
-    for file in strays:
-        below = [name for name in members if name and file.path.is_relative_to(top / name)]
-        name = max(below, key=len, default=next(iter(members), ""))
-        members.setdefault(name, []).append(file)
-    own = top.name or str(top)
-    return [
-        Group(printable(name or own), Path(top / name), members[name]) for name in sorted(members)
-    ]
+def _events(
+    files: Iterable[TraceFile], log: ReadLog, format: BaseFormat | None = None
+) -> Iterator[Event]:
+    for file in files:
+        log.file = file.name
+        choice = format
+        if choice is None and isinstance(file, SniffedFile):
+            choice = file.format
+            if file.error is not None:
+                log.bad(None, f"cannot be read on: {file.error}")
+                continue
+            if choice is None:
+                suffix = printable(file.path.suffix or file.path.name)
+                log.ignore("empty_file" if file.is_empty else f"not_a_trace:{suffix}")
+                continue
+        assert choice is not None
+
+        try:
+            with file.open() as stream:
+                yield from choice.events(stream, log)
+        except _UNREADABLE as error:
+            log.bad(None, f"cannot be read on: {_reason(error)}")
+
+    # What tells copies apart is by far the most that a reading keeps, and of no use after its last
+    # file.
+    log.seen.clear()
+    log.kept.clear()
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+# -- files
 
 
 def trace_files(path: Path | str) -> list[TraceFile]:
-    """Every file to be read under a path, in a fixed order; an archive gives the files it keeps."""
+    """Every file to be read under a path, in a fixed order; an archive gives the files it holds."""
     path = Path(path).expanduser()
     if not path.exists():
         raise InputError(f"no such file or folder: {path}")
-    if not (
-        path.is_dir() or path.is_file()
-    ):  # a pipe would be waited for, and what is sniffed would be lost to it
+    # Reading a pipe would wait for it, and what is sniffed would be lost to the reader.
+    if not (path.is_dir() or path.is_file()):
         raise InputError(
             f"{path}: neither a file nor a folder; write what it gives to a file first"
         )
+
     if is_archive(path):
         return archived_files(path)
-    found = files_below(path)
-    inner = sorted({file.path.parent for file in found if file.path.name == MARKER})
-    outside = [
-        file for file in found if not any(file.path.is_relative_to(folder) for folder in inner)
+    files = files_below(path)
+    archives = sorted({file.path.parent for file in files if file.path.name == MARKER})
+    outside = []
+    for file in files:
+        if not any(file.path.is_relative_to(folder) for folder in archives):
+            outside.append(file)
+    for folder in archives:
+        outside += archived_files(folder)
+    return outside
+
+
+def groups(path: Path | str) -> list[Group]:
+    """The agents under a path, one per project that the formats tell apart, else the path itself."""
+    path = Path(path).expanduser()
+    top = PurePath(path if path.is_dir() else path.parent)
+    formats = all_formats(None)
+    members: dict[str, list[SniffedFile]] = {}
+    strays: list[SniffedFile] = []
+    for file in trace_files(path):
+        sniffed = sniff_file(file, formats, top)
+        if sniffed.format is None:
+            strays.append(sniffed)
+        else:
+            members.setdefault(sniffed.project, []).append(sniffed)
+
+    # A file that is no trace belongs to the innermost project around it.
+    for stray in strays:
+        around = [name for name in members if name and stray.path.is_relative_to(top / name)]
+        name = max(around, key=len, default=next(iter(members), ""))
+        members.setdefault(name, []).append(stray)
+
+    own_name = top.name or str(top)
+    return [
+        Group(printable(name or own_name), Path(top / name), members[name])
+        for name in sorted(members)
     ]
-    return outside + [file for folder in inner for file in archived_files(folder)]
 
 
 def transcripts(path: Path | str) -> tuple[list[TraceFile], int]:
@@ -135,101 +241,11 @@ def transcripts(path: Path | str) -> tuple[list[TraceFile], int]:
     files = trace_files(path)
     formats = all_formats(None)
     merged = merged_copies(files)
-    found = [
-        file for file in files if file.path not in merged and _sniffed(file, formats)[0] is not None
-    ]
-    return found, len(files) - len(found)
-
-
-def all_formats(log: ReadLog | None) -> list[TraceFormat]:
-    """Every format, plug-ins included; a plug-in that cannot be imported is flagged and left out."""
-    found = []
-    for name in FORMATS.names():
-        try:
-            found.append(load_format(name))
-        except UnknownName:
-            raise
-        except InputError:
-            if log is not None:
-                log.flag(f"format_not_loaded:{name}")
-    return found
-
-
-def _candidates(format: str, log: ReadLog) -> list[TraceFormat]:
-    return all_formats(log) if format == "auto" else [load_format(format)]
-
-
-def _events(
-    files: Iterable[TraceFile], formats: list[TraceFormat], log: ReadLog, auto: bool
-) -> Iterator[Event]:
+    traces = []
     for file in files:
-        log.file = file.name
-        try:
-            head = _head(file)
-            chosen = _recognised(head, formats) if auto else formats[0]
-            if chosen is None:
-                log.ignore(
-                    f"not_a_trace:{printable(file.path.suffix or file.path.name)}"
-                    if head
-                    else "empty_file"
-                )
-                continue
-            with file.open() as stream:
-                yield from chosen.events(stream, log)
-        except _BROKEN as error:
-            log.bad(None, f"cannot be read on: {getattr(error, 'strerror', None) or error}")
-    # What tells copies apart is by far the most that a reading keeps, and of no use after its last
-    # file.
-    log.seen.clear()
-    log.kept.clear()
-
-
-def _head(file: TraceFile) -> bytes:
-    with file.open() as stream:
-        return stream.read(HEAD)
-
-
-def _recognised(head: bytes, formats: list[TraceFormat]) -> TraceFormat | None:
-    best = 0.0
-    chosen = None
-    for candidate in formats if head.strip() else ():
-        score = candidate.sniff(head)
-        if score > best:
-            best = score
-            chosen = candidate
-    return chosen if best >= ENOUGH else None
-
-
-def _sniffed(file: TraceFile, formats: list[TraceFormat]) -> tuple[TraceFormat | None, bytes]:
-    """The format of a file; one that cannot be read has none, and is told when it is its turn to be
-    read.
-    """
-    try:
-        head = _head(file)
-    except _BROKEN:
-        return None, b""
-    return _recognised(head, formats), head
-
-
-def _project(file: TraceFile, format: str, head: bytes, top: PurePath) -> str:
-    """The name of the agent a file belongs to; empty for the path that was asked for."""
-    if format == "codex":
-        return next((cwd for value in opening(head) if (cwd := _working_directory(value))), "")
-    if format != "claude_code":
-        return ""
-    home = PurePath(file.path).parent
-    if (
-        "subagents" in home.parts[len(top.parts) :]
-    ):  # <project>/<session>/subagents/…: the project is two above
-        at = len(top.parts) + home.parts[len(top.parts) :].index("subagents")
-        home = PurePath(*home.parts[: max(at - 1, len(top.parts))])
-    return "" if home == top else str(home.relative_to(top))
-
-
-def _working_directory(value: Any) -> str | None:
-    inner = value.get("payload") if isinstance(value, dict) else None
-    cwd = inner.get("cwd") if isinstance(inner, dict) else None
-    return _WORKTREE.sub(r"\1", cwd) if isinstance(cwd, str) and cwd else None
+        if file.path not in merged and sniff_file(file, formats).format is not None:
+            traces.append(file)
+    return traces, len(files) - len(traces)
 
 
 def _no_trace(path: Path | str) -> InputError:

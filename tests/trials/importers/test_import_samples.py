@@ -13,7 +13,7 @@ import pytest
 
 from agingbench.errors import InputError
 from agingbench.trials.importers.prime import import_files, import_live
-from agingbench.trials.importers.verifiers import import_results
+from agingbench.trials.importers.verifiers import VerifiersImporter
 from agingbench.trials.inspect.inspecting import read_stored
 from agingbench.trials.inspect.summary import summarize
 from agingbench.trials.ledger import open_ledger
@@ -48,7 +48,7 @@ def test_all_558_verifiers_samples(tmp_path: Path) -> None:
     ]
     rewards = Counter(json.loads(line)["reward"] for line in raw)
     with open_ledger(tmp_path) as ledger:
-        report = import_results(ledger, root, "v")
+        report = VerifiersImporter().import_path(ledger, root, "v")
         assert (report.imported, report.duplicates, report.problems, report.renamed) == (
             558,
             0,
@@ -82,7 +82,7 @@ def test_all_558_verifiers_samples(tmp_path: Path) -> None:
         assert sorted(kept(ledger, r["trial_id"], "verifiers_sample.json") for r in rows) == sorted(
             r.strip() for r in raw
         )
-        again = import_results(ledger, root, "v")
+        again = VerifiersImporter().import_path(ledger, root, "v")
         assert (again.imported, again.duplicates) == (0, 558)
         assert ledger.verify().ok
 
@@ -102,7 +102,7 @@ def test_times_in_any_unit_and_what_is_missing(tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     file.write_text("\n".join(json.dumps(s) for s, _ in samples))
     with open_ledger(tmp_path) as ledger:
-        report = import_results(ledger, file, None)
+        report = VerifiersImporter().import_path(ledger, file, None)
         assert report.imported == len(samples)
         assert [r["total_seconds"] for r in ledger.list()] == [seconds for _, seconds in samples]
         assert report.flags["duration_not_recorded"] == 2
@@ -135,7 +135,7 @@ def test_a_bad_sample_costs_itself_only(tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     file.write_text("\n".join(lines))
     with open_ledger(tmp_path) as ledger:
-        report = import_results(ledger, file, None)
+        report = VerifiersImporter().import_path(ledger, file, None)
         assert [p["what"] for p in report.problems] == [
             f"results.jsonl: line {n}" for n in (2, 3, 4)
         ]
@@ -149,8 +149,8 @@ def test_equal_samples_are_not_lost(tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     file.write_text("\n".join([line] * 3))
     with open_ledger(tmp_path) as ledger:
-        assert import_results(ledger, file, None).imported == 3
-        assert import_results(ledger, file, None).duplicates == 3
+        assert VerifiersImporter().import_path(ledger, file, None).imported == 3
+        assert VerifiersImporter().import_path(ledger, file, None).duplicates == 3
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ import pytest
 
 from agingbench.records import ReadLog
 from agingbench.traces.formats import FORMATS
-from agingbench.traces.formats import inspect as inspect_format
-from agingbench.trials.importers.atif import import_atif
-from agingbench.trials.importers.inspect import import_inspect
-from agingbench.trials.importers.trajectories import import_trajectories
+from agingbench.traces.formats.inspect import log as inspect_log
+from agingbench.traces.formats.inspect.format import Inspect
+from agingbench.trials.importers.format_logs import AtifImporter, InspectImporter
+from agingbench.trials.importers.trajectories import TrajectoryImporter
 from agingbench.trials.inspect.inspecting import read_stored
 from agingbench.trials.inspect.queries import Query
 from agingbench.trials.inspect.summary import summarize
@@ -29,10 +29,10 @@ from tests.trials.making import DATA, TRACES, needs_data, needs_traces
 @needs_traces
 def test_atif_documents(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
-        report = import_atif(ledger, TRACES / "atif", None)
+        report = AtifImporter().import_path(ledger, TRACES / "atif", None)
         assert report.problems == []
         assert report.imported + report.duplicates == 14
-        assert import_atif(ledger, TRACES / "atif", None).imported == 0
+        assert AtifImporter().import_path(ledger, TRACES / "atif", None).imported == 0
         for row in ledger.list():
             assert row["reward"] is None
             summary = summarize(read_stored(ledger.get(row["trial_id"])))
@@ -74,7 +74,7 @@ def test_harbor_folders_bring_reward_time_and_failure(tmp_path: Path) -> None:
         exception_info={"exception_type": "Timeout", "exception_message": "late"},
     )
     with open_ledger(tmp_path / "l") as ledger:
-        report = import_atif(ledger, tmp_path / "job", "h")
+        report = AtifImporter().import_path(ledger, tmp_path / "job", "h")
         rows = {r["trial_id"].split("-")[1]: r for r in ledger.list()}
     assert report.problems == []
     assert [rows[t]["reward"] for t in ("t1", "t2", "t3")] == [1.0, None, None]
@@ -88,10 +88,10 @@ def test_harbor_folders_bring_reward_time_and_failure(tmp_path: Path) -> None:
 def test_inspect_logs(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         root = TRACES / "inspect" / "inspect_ai"
-        report = import_inspect(ledger, root, None)
+        report = InspectImporter().import_path(ledger, root, None)
         assert report.problems == []
         assert report.imported > 25
-        assert import_inspect(ledger, root, None).imported == 0
+        assert InspectImporter().import_path(ledger, root, None).imported == 0
         rewards = Counter(r["reward"] for r in ledger.list())
         assert set(rewards) == {0.0, 1.0, None}
         told = [
@@ -136,16 +136,16 @@ def test_a_zip_bomb_costs_its_record_only(tmp_path: Path, monkeypatch: pytest.Mo
     )
     assert file.stat().st_size < 100_000
     with open_ledger(tmp_path) as ledger:
-        report = import_inspect(ledger, file, None)
+        report = InspectImporter().import_path(ledger, file, None)
         assert report.imported == 2
         reasons = [p["reason"] for p in report.problems]
         assert len(reasons) == 2
         assert "not unpacked" in reasons[0]
         assert "samples/3_epoch_1.json" in reasons[1]
         assert [r["reward"] for r in ledger.list()] == [1.0, 1.0]
-    monkeypatch.setattr(inspect_format, "LARGEST_TOTAL", 100)
+    monkeypatch.setattr(inspect_log, "LARGEST_TOTAL", 100)
     log = ReadLog()
-    assert list(inspect_format.Inspect().events(io.BytesIO(file.read_bytes()), log)) == []
+    assert list(Inspect().events(io.BytesIO(file.read_bytes()), log)) == []
     assert log.n_malformed >= 2
 
 
@@ -156,7 +156,7 @@ def test_a_member_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "log.eval"
     file.write_bytes(data)
     with open_ledger(tmp_path) as ledger:
-        report = import_inspect(ledger, file, None)
+        report = InspectImporter().import_path(ledger, file, None)
         assert (report.imported, len(report.problems)) == (0, 1)
 
 
@@ -176,13 +176,15 @@ def test_broken_logs_are_told(tmp_path: Path, data: bytes) -> None:
 @pytest.mark.slow
 def test_real_run_folders_become_trials(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
-        report = import_trajectories(ledger, DATA / "real_runs", "runs")
+        report = TrajectoryImporter().import_path(ledger, DATA / "real_runs", "runs")
         assert (report.imported, report.problems) == (138, [])
         rows = ledger.list()
         assert Counter(r["status"] for r in rows) == {"completed": 129, "failed": 9}
         assert {r["reward"] for r in rows} == {None}
         assert {r["model"] for r in rows} == {"au.anthropic.claude-sonnet-4-6"}
-        assert import_trajectories(ledger, DATA / "real_runs", "runs").duplicates == 138
+        assert (
+            TrajectoryImporter().import_path(ledger, DATA / "real_runs", "runs").duplicates == 138
+        )
 
 
 @needs_data
@@ -190,9 +192,9 @@ def test_a_study_of_real_runs_becomes_trials(tmp_path: Path) -> None:
     root = DATA / "real_runs" / "asw-7-rollout-control"
     runs = len(list(root.rglob("trajectory.jsonl")))
     with open_ledger(tmp_path) as ledger:
-        report = import_trajectories(ledger, root, "runs")
+        report = TrajectoryImporter().import_path(ledger, root, "runs")
         assert (report.imported, report.problems) == (runs, [])
-        assert import_trajectories(ledger, root, "runs").duplicates == runs
+        assert TrajectoryImporter().import_path(ledger, root, "runs").duplicates == runs
 
 
 @pytest.mark.parametrize(
@@ -202,6 +204,6 @@ def test_a_time_that_is_none_costs_no_trial(tmp_path: Path, stamp: str) -> None:
     entry = '{"step": 0, "role": "user", "content": "Go", "timestamp": %s}\n'
     (tmp_path / "trace.jsonl").write_text(entry % stamp + entry % stamp)
     with open_ledger(tmp_path / "l") as ledger:
-        report = import_trajectories(ledger, tmp_path / "trace.jsonl", None)
+        report = TrajectoryImporter().import_path(ledger, tmp_path / "trace.jsonl", None)
         assert (report.imported, report.problems, report.flags["time_not_recorded"]) == (1, [], 1)
         assert ledger.verify().ok

@@ -17,8 +17,8 @@ import pytest
 from agingbench.cli.main import run
 from agingbench.errors import InputError, StorageError
 from agingbench.trials.entries import Conflict
-from agingbench.trials.importers.door import Watch
-from agingbench.trials.importers.verifiers import import_results
+from agingbench.trials.importers.report import ImportProgress
+from agingbench.trials.importers.verifiers import VerifiersImporter
 from agingbench.trials.ledger import open_ledger, verify_ledger
 from agingbench.trials.record import TrialRecord
 from tests.trials.making import filled, record
@@ -236,7 +236,7 @@ def test_a_server_that_goes_away_in_the_middle_loses_nothing(
 ) -> None:
     import psycopg
 
-    class Cutting(Watch):
+    class Cutting(ImportProgress):
         """Ends the connections of the others before the third sample."""
 
         steps = 0
@@ -255,9 +255,9 @@ def test_a_server_that_goes_away_in_the_middle_loses_nothing(
         "".join(json.dumps({"prompt": str(i), "completion": "A"}) + "\n" for i in range(5))
     )
     with open_ledger(postgres_ledger) as ledger, pytest.raises(StorageError, match="terminat"):
-        import_results(ledger, file, None, Cutting())
+        VerifiersImporter().import_path(ledger, file, None, Cutting())
     with open_ledger(postgres_ledger) as ledger:
-        report = import_results(ledger, file, None)
+        report = VerifiersImporter().import_path(ledger, file, None)
         assert (report.imported, report.duplicates) == (3, 2)
         assert ledger.verify().ok
 

@@ -1,4 +1,4 @@
-"""The `trials import-*` commands: rollouts and ledgers of others, all through one door."""
+"""`trials import` and its older forms `import-*`: rollouts and ledgers of others, added to ours."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from agingbench.cli.trials.options import format_option, ledger_option, screen
 from agingbench.errors import InputError
 from agingbench.report.trials import print_import
 from agingbench.traces.scrub.scrubber import scrub_json
-from agingbench.trials.importers.atif import import_atif as from_atif
-from agingbench.trials.importers.door import ImportReport, Watch
-from agingbench.trials.importers.folder_ledgers import import_folder_ledger
-from agingbench.trials.importers.inspect import import_inspect as from_inspect
+from agingbench.trials.importers.folder_ledgers import FolderLedgerImporter
+from agingbench.trials.importers.importer import Importer, find_importer, load_importer
 from agingbench.trials.importers.prime import import_files, import_live
-from agingbench.trials.importers.trajectories import import_trajectories
-from agingbench.trials.importers.verifiers import import_results
+from agingbench.trials.importers.report import ImportProgress, ImportReport
+from agingbench.trials.importers.trajectories import TrajectoryImporter
 from agingbench.trials.ledger import Ledger, open_ledger
+
+AUTO = "auto"
 
 experiment_option = click.option(
     "--experiment", "-e", default=None, help="The experiment that the trials belong to."
 )
 
 
-class _Watched(Watch):
-    """Shows how far an import has come, and says so when it is stopped: what is in stays in."""
+class _ProgressBar(ImportProgress):
+    """Shows how far an import has come; when it is stopped, says what was imported until then."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
         self.report: ImportReport | None = None
-        self.done = self.total = 0
+        self.done = 0
+        self.total = 0
         self._tick: Callable[[int], None] | None = None
         self._open = ExitStack()
 
@@ -47,32 +48,73 @@ class _Watched(Watch):
         if self._tick is not None:
             self._tick(1)
 
-    def __enter__(self) -> _Watched:
+    def __enter__(self) -> _ProgressBar:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._open.close()
-        stopped = kind is not None and issubclass(kind, KeyboardInterrupt)
-        if self.report is not None and (stopped or (kind is not None and self.report.trial_ids)):
-            of = f" of {self.total}" if self.total >= self.done else ""
-            added = self.report.imported
-            there = self.report.duplicates
-            click.echo(
-                f"stopped at record {self.done}{of}: {added} imported, {there} were there already",
-                err=True,
-            )
+        if kind is None or self.report is None:
+            return
+        if not issubclass(kind, KeyboardInterrupt) and not self.report.trial_ids:
+            return
+
+        of_total = f" of {self.total}" if self.total >= self.done else ""
+        click.echo(
+            f"stopped at record {self.done}{of_total}: {self.report.imported} imported,"
+            f" {self.report.duplicates} were there already",
+            err=True,
+        )
 
 
-def _import(place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportReport]) -> int:
-    with open_ledger(place) as ledger, _Watched(as_json) as watch:
-        report = work(ledger, watch)
-    told = scrub_json(report.as_json())
+def _run(place: str, as_json: bool, work: Callable[[Ledger, ImportProgress], ImportReport]) -> int:
+    """Import into the ledger at `place` and print the report; the exit code."""
+    with open_ledger(place) as ledger, _ProgressBar(as_json) as progress:
+        report = work(ledger, progress)
+    document = scrub_json(report.as_json())
     if as_json:
-        print_json(told)
+        print_json(document)
     else:
-        print_import(told, screen())
-    # What was read is in; where nothing but problems was found, it was the wrong thing to import.
+        print_import(document, screen())
+    # Whatever could be read was imported; where there were only problems, it was the wrong input.
     return 2 if report.problems and not report.trial_ids else 0
+
+
+def _run_importer(
+    importer: Importer, path: Path, experiment: str | None, place: str, as_json: bool
+) -> int:
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    return _run(
+        place,
+        as_json,
+        lambda ledger, progress: importer.import_path(ledger, path, experiment, progress),
+    )
+
+
+@click.command("import", epilog="Example: agingbench trials import logs/ --experiment pilot")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--importer",
+    "name",
+    default=AUTO,
+    show_default=True,
+    metavar="NAME",
+    help="The importer: a name, module:Class or file.py:Class.",
+)
+@experiment_option
+@ledger_option
+@json_option
+def import_any(path: Path, name: str, experiment: str | None, place: str, as_json: bool) -> int:
+    """Import trials from PATH, whatever it holds; the content decides how it is read.
+
+    PATH is an Inspect log, an ATIF trajectory or a Harbor job, verifiers results, a saved Prime
+    evaluation, a ledger kept as a folder, a run's folder, or a trace file of any format. A folder
+    may hold many of one kind. What cannot be read is listed; a second import adds nothing.
+    """
+    importer = find_importer(path) if name == AUTO else load_importer(name)
+    if not as_json:
+        click.echo(f"importing {importer.expects}", err=True)
+    return _run_importer(importer, path, experiment, place, as_json)
 
 
 @click.command(
@@ -114,13 +156,16 @@ def import_prime(
         raise InputError("--evaluation-json and --samples-json belong together")
     if evaluation_json is not None:
         evaluation = evaluation_json
-        return _import(
+        pages = list(samples_json)
+        return _run(
             place,
             as_json,
-            lambda ledger, w: import_files(ledger, evaluation, list(samples_json), experiment, w),
+            lambda ledger, progress: import_files(ledger, evaluation, pages, experiment, progress),
         )
-    return _import(
-        place, as_json, lambda ledger, watch: import_live(ledger, eval_id or "", experiment, watch)
+    return _run(
+        place,
+        as_json,
+        lambda ledger, progress: import_live(ledger, eval_id or "", experiment, progress),
     )
 
 
@@ -134,9 +179,7 @@ def import_ledger(folder: Path, place: str, as_json: bool) -> int:
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: not a folder, or not there")
-    return _import(
-        place, as_json, lambda ledger, watch: import_folder_ledger(ledger, folder, watch)
-    )
+    return _run_importer(FolderLedgerImporter(), folder, None, place, as_json)
 
 
 @click.command(
@@ -153,51 +196,52 @@ def import_trajectory(
     """Import run folders or trace files of any format that is read; lines that cannot be read are
     listed.
     """
-    return _from_path(
-        path,
-        place,
-        as_json,
-        lambda ledger, w: import_trajectories(ledger, path, experiment, w, trace_format),
+    return _run_importer(TrajectoryImporter(trace_format), path, experiment, place, as_json)
+
+
+def _alias(command_name: str, importer: str, help_text: str, example: str) -> click.Command:
+    """An older command that imports with one importer."""
+
+    @click.command(
+        command_name, help=help_text, epilog=f"Example: agingbench trials {command_name} {example}"
     )
-
-
-def _from_path(
-    path: Path, place: str, as_json: bool, work: Callable[[Ledger, Watch], ImportReport]
-) -> int:
-    if not path.exists():
-        raise InputError(f"{path}: there is no such file or folder")
-    return _import(place, as_json, work)
-
-
-def _importer(
-    name: str,
-    what: str,
-    example: str,
-    run: Callable[[Ledger, Path, str | None, Watch], ImportReport],
-) -> click.Command:
-    @click.command(name, help=what, epilog=f"Example: agingbench trials {name} {example}")
     @click.argument("path", type=click.Path(path_type=Path))
     @experiment_option
     @ledger_option
     @json_option
     def command(path: Path, experiment: str | None, place: str, as_json: bool) -> int:
-        return _from_path(
-            path, place, as_json, lambda ledger, watch: run(ledger, path, experiment, watch)
-        )
+        return _run_importer(load_importer(importer), path, experiment, place, as_json)
 
     return command
 
 
 IMPORTS = (
+    import_any,
     import_prime,
     import_ledger,
-    _importer("import-verifiers", "Import verifiers rollouts: a results.jsonl, or every one below a folder.",
-              "outputs/evals -e pilot", import_results),
-    _importer("import-atif", "Import ATIF trajectories: a document, or every one below a folder.",
-              "trajectory.json", from_atif),
-    _importer("import-harbor", "Import the trials of a Harbor job: trajectories with rewards, times and failures.",
-              "jobs/2026-01-01 -e pilot", from_atif),
-    _importer("import-inspect", "Import Inspect logs (.eval, .json): one trial per sample and epoch.",
-              "logs -e pilot", from_inspect),
+    _alias(
+        "import-verifiers",
+        "verifiers",
+        "Import verifiers rollouts: a results.jsonl, or every one below a folder.",
+        "outputs/evals -e pilot",
+    ),
+    _alias(
+        "import-atif",
+        "atif",
+        "Import ATIF trajectories: a document, or every one below a folder.",
+        "trajectory.json",
+    ),
+    _alias(
+        "import-harbor",
+        "atif",
+        "Import the trials of a Harbor job: trajectories with rewards, times and failures.",
+        "jobs/2026-01-01 -e pilot",
+    ),
+    _alias(
+        "import-inspect",
+        "inspect",
+        "Import Inspect logs (.eval, .json): one trial per sample and epoch.",
+        "logs -e pilot",
+    ),
     import_trajectory,
-)  # fmt: skip
+)

@@ -177,7 +177,7 @@ def _document(first: bytes, stream: IO[bytes], log: ReadLog) -> Iterator[tuple[i
 
 
 @functools.lru_cache(maxsize=4)
-def opening(head: bytes) -> tuple[Any, ...]:
+def first_values(head: bytes) -> tuple[Any, ...]:
     """The first values of a file, from its first bytes; the last one may be cut off, its complete
     parts are there.
 

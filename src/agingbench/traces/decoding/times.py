@@ -4,6 +4,7 @@ seconds UTC.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from datetime import UTC, datetime
@@ -64,3 +65,30 @@ def _in_range(stamp: float, log: ReadLog) -> float | None:
         return stamp
     log.flag("time_absurd")
     return None
+
+
+def parse_time(value: Any, flags: list[str]) -> datetime | None:
+    """A time with its zone, from a number or ISO 8601; one without a zone is taken as UTC.
+
+    What is missing or unreadable gives None; the flags tell what was odd.
+    """
+    try:
+        if is_number(value):
+            return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
+        moment = datetime.fromisoformat(value) if isinstance(value, str) and value else None
+        if moment is not None and moment.tzinfo is not None:
+            # The first and the last day of the calendar have no UTC in every zone.
+            moment.astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        flags.append("time_unreadable")
+        return None
+
+    if moment is not None and moment.tzinfo is None:
+        flags.append("time_without_zone")
+        moment = moment.replace(tzinfo=UTC)
+    return moment
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of JSON is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import IO, Any
 
 from agingbench.records import Event, ReadLog, Usage
@@ -19,7 +20,8 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.tool_errors import error_kind
 
 _KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
@@ -42,18 +44,31 @@ _PRECONDITION = re.compile(
 )
 
 
-class Codex:
+# Codex makes a folder per task in here, all of one project.
+_WORKTREE = re.compile(r"([/\\]\.codex[/\\]worktrees)[/\\][^/\\]+(?=[/\\])")
+
+
+class Codex(BaseFormat):
     """Codex CLI rollouts (~/.codex/sessions), grouped by the directory the agent worked in."""
 
     name = "codex"
+    coding = True
     status = "verified"
     recipe = "point at ~/.codex/sessions; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
-        values = [value for value in opening(head) if isinstance(value, dict)]
+        values = [value for value in first_values(head) if isinstance(value, dict)]
         if any(v.get("type") in _KINDS and isinstance(v.get("payload"), dict) for v in values):
             return 1.0
         return 0.0
+
+    def project(self, file: PurePath, top: PurePath, head: bytes) -> str:
+        """The directory that the agent worked in; worktrees of one project count as one."""
+        for value in first_values(head):
+            folder = _working_directory(value)
+            if folder is not None:
+                return folder
+        return ""
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         rollout = _Rollout(log)
@@ -63,6 +78,12 @@ class Codex:
                 yield from rollout.drain()
         rollout.close()
         yield from rollout.drain()
+
+
+def _working_directory(value: Any) -> str | None:
+    payload = value.get("payload") if isinstance(value, dict) else None
+    folder = payload.get("cwd") if isinstance(payload, dict) else None
+    return _WORKTREE.sub(r"\1", folder) if isinstance(folder, str) and folder else None
 
 
 class _Rollout:

@@ -17,21 +17,23 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.tool_errors import error_kind
 
 _EXIT = re.compile(r"^Exit Code: (-?\d+)$", re.MULTILINE)
 
 
-class GeminiCli:
+class GeminiCli(BaseFormat):
     """Gemini CLI chat files (~/.gemini/tmp/<project>/chats)."""
 
     name = "gemini_cli"
+    coding = True
     status = "verified"
     recipe = "point at ~/.gemini/tmp; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
-        value = next(iter(opening(head)), None)
+        value = next(iter(first_values(head)), None)
         if not isinstance(value, dict) or not isinstance(value.get("messages", []), list):
             return 0.0
         return 1.0 if {"sessionId", "projectHash"} <= set(value) else 0.0

@@ -20,7 +20,8 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.tool_errors import KINDS, error_kind
 
 _TIME = (
@@ -82,7 +83,7 @@ _KNOWN = frozenset(
 )
 
 
-class Generic:
+class Generic(BaseFormat):
     """Any JSON or JSON lines with session_id, role, content and, where known, tools, tokens, model
     and time.
     """
@@ -94,7 +95,7 @@ class Generic:
     )
 
     def sniff(self, head: bytes) -> float:
-        values = [value for value in opening(head)[:20] if isinstance(value, dict)]
+        values = [value for value in first_values(head)[:20] if isinstance(value, dict)]
         return 0.4 if values and any(_is_entry(value) for value in values) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:

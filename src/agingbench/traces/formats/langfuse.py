@@ -20,7 +20,8 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.model_calls import Conversation, Said, said
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 
 _KINDS = (
     "GENERATION",
@@ -36,7 +37,7 @@ _KINDS = (
 )
 
 
-class Langfuse:
+class Langfuse(BaseFormat):
     """Langfuse SDK exports and REST downloads of traces and observations."""
 
     name = "langfuse"
@@ -45,7 +46,7 @@ class Langfuse:
 
     def sniff(self, head: bytes) -> float:
         best = 0.0
-        for value in opening(head)[:10]:
+        for value in first_values(head)[:10]:
             value = mapping(value)
             if isinstance(value.get("trace"), dict) and "observations" in value:
                 return 1.0

@@ -18,10 +18,11 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.model_calls import Conversation, Said, said
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 
 
-class Langsmith:
+class Langsmith(BaseFormat):
     """LangSmith runs, as uploaded by the SDK or downloaded from the API."""
 
     name = "langsmith"
@@ -32,7 +33,7 @@ class Langsmith:
     )
 
     def sniff(self, head: bytes) -> float:
-        for value in opening(head)[:10]:
+        for value in first_values(head)[:10]:
             value = mapping(value)
             posted = next(
                 (mapping(v) for k in ("post", "patch") for v in items(value.get(k))), None

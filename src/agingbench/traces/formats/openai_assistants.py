@@ -18,12 +18,13 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 
 _OBJECTS = ("thread.message", "thread.run", "thread.run.step", "thread")
 
 
-class OpenAiAssistants:
+class OpenAiAssistants(BaseFormat):
     """Exports of threads, runs and run steps of the OpenAI Assistants API."""
 
     name = "openai_assistants"
@@ -33,10 +34,10 @@ class OpenAiAssistants:
     )
 
     def sniff(self, head: bytes) -> float:
-        objects = [mapping(value).get("object") for value in opening(head)[:20]]
+        objects = [mapping(value).get("object") for value in first_values(head)[:20]]
         lists = [
             mapping(item).get("object")
-            for v in opening(head)[:5]
+            for v in first_values(head)[:5]
             for item in items(mapping(v).get("data"))
         ]
         return 1.0 if any(name in _OBJECTS for name in [*objects, *lists]) else 0.0

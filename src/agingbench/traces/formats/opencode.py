@@ -16,19 +16,21 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.tool_errors import error_kind
 
 
-class OpenCode:
+class OpenCode(BaseFormat):
     """OpenCode sessions: `opencode export`, or ~/.local/share/opencode/storage."""
 
     name = "opencode"
+    coding = True
     status = "reference"
     recipe = "opencode export SESSION > session.json, or point at ~/.local/share/opencode/storage"
 
     def sniff(self, head: bytes) -> float:
-        value = mapping(next(iter(opening(head)), None))
+        value = mapping(next(iter(first_values(head)), None))
         info = mapping(value.get("info"))
         if info and (
             isinstance(value.get("messages"), list) or "directory" in info or "projectID" in info

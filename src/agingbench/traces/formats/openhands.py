@@ -19,7 +19,8 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.model_calls import Conversation, said
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.tool_errors import error_kind
 
 _KINDS = (
@@ -40,15 +41,16 @@ _KINDS = (
 _SOURCES = ("agent", "user", "environment", "hook")
 
 
-class OpenHands:
+class OpenHands(BaseFormat):
     """OpenHands conversations: event files of V0 and V1, and its logs of model calls."""
 
     name = "openhands"
+    coding = True
     status = "verified"
     recipe = "point at the conversation's folder (events/), or a trajectory saved as JSON"
 
     def sniff(self, head: bytes) -> float:
-        return max((_likeness(mapping(value)) for value in opening(head)[:20]), default=0.0)
+        return max((_likeness(mapping(value)) for value in first_values(head)[:20]), default=0.0)
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         reading = _Reading(log)

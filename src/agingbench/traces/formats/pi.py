@@ -17,19 +17,21 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.tool_errors import error_kind
 
 
-class Pi:
+class Pi(BaseFormat):
     """pi coding-agent sessions (~/.pi/agent/sessions)."""
 
     name = "pi"
+    coding = True
     status = "verified"
     recipe = "point at ~/.pi/agent/sessions; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
-        values = [value for value in opening(head) if isinstance(value, dict)]
+        values = [value for value in first_values(head) if isinstance(value, dict)]
         if (
             values
             and values[0].get("type") == "session"

@@ -16,21 +16,23 @@ from agingbench.traces.decoding.building import (
     string,
     text_of,
 )
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 
 _MINI_ACTION = re.compile(r"```(?:bash|mswea_bash_command)?\s*\n(.*?)\n?```", re.DOTALL)
 _MINI_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
 
 
-class SweAgent:
+class SweAgent(BaseFormat):
     """SWE-agent .traj files and mini-swe-agent trajectories."""
 
     name = "swe_agent"
+    coding = True
     status = "verified"
     recipe = "point at the trajectories folder of a run; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
-        values = opening(head)
+        values = first_values(head)
         value = values[0] if values else None
         if not isinstance(value, dict):
             return 0.0

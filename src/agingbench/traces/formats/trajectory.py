@@ -11,10 +11,11 @@ from agingbench.errors import InputError
 from agingbench.records import ROLES, Event, ReadLog, Usage
 from agingbench.traces.decoding.building import amount, count
 from agingbench.traces.decoding.times import seconds
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.trajectory import FORMAT, Diagnostic, iter_trace_lines
 
 
-class Trajectory:
+class Trajectory(BaseFormat):
     """`trace.jsonl` or `trajectory.jsonl`: entries with `step` and `role`, one per line."""
 
     name = "trajectory"

@@ -10,13 +10,14 @@ from typing import IO, Any
 from agingbench.records import Event, ReadLog, Source
 from agingbench.traces.decoding.building import first, mapping, string, usage
 from agingbench.traces.decoding.conversation import MessageReader, message_list
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.decoding.times import seconds
+from agingbench.traces.formats.base import BaseFormat
 
 CONTAINERS = ("samples", "results", "data")
 
 
-class Verifiers:
+class Verifiers(BaseFormat):
     """One rollout per line (or in a list): prompt, completion and reward."""
 
     name = "verifiers"
@@ -27,7 +28,7 @@ class Verifiers:
 
     def sniff(self, head: bytes) -> float:
         """A rollout has a prompt, a completion and mostly a reward."""
-        value = next(iter(opening(head)), None)
+        value = next(iter(first_values(head)), None)
         if isinstance(value, dict) and not is_sample(value):
             inner = next(
                 (value[name] for name in CONTAINERS if isinstance(value.get(name), list)), None

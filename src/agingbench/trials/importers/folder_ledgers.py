@@ -15,8 +15,10 @@ from agingbench.traces.blobs import digest_of
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.evidence import KeptEvidence, is_safe_name
-from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, admit, quarantine
+from agingbench.trials.importers.admission import admit, quarantine
 from agingbench.trials.importers.generation2 import Artifact, is_empty, migrate
+from agingbench.trials.importers.importer import visible_files
+from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import TrialRecord, parse_trial
 
@@ -25,7 +27,44 @@ MANIFEST_FILE = "source_manifest.json"
 _PATHS = ("raw_output_path", "conversation_path", "trajectory_path")
 
 
-def import_folder_ledger(ledger: Ledger, root: Path, watch: Watch = UNWATCHED) -> ImportReport:
+class FolderLedgerImporter:
+    """Ledgers kept as folders of JSON files, of generation 1 or 2."""
+
+    name = "ledger"
+    expects = "a ledger kept as a folder, EXPERIMENT/TRIAL.json"
+
+    def sniff(self, path: Path) -> float:
+        """Sure of a folder in which a JSON file has a trial's id."""
+        if not path.is_dir():
+            return 0.0
+        return 0.9 if any(_has_trial_id(file) for file in visible_files(path, "*.json")) else 0.0
+
+    def import_path(
+        self,
+        ledger: Ledger,
+        path: Path,
+        experiment: str | None,
+        progress: ImportProgress = SILENT,
+    ) -> ImportReport:
+        """Import every record below a folder; the records name their experiments themselves."""
+        if not path.is_dir():
+            raise InputError(f"{path}: not a folder, or not there")
+        if experiment is not None:
+            raise InputError("--experiment: the records of a ledger name their own experiments")
+        return import_folder_ledger(ledger, path, progress)
+
+
+def _has_trial_id(file: Path) -> bool:
+    try:
+        content = parse_json(read_bytes(file), file.name)
+    except InputError:
+        return False
+    return isinstance(content, dict) and "trial_id" in content
+
+
+def import_folder_ledger(
+    ledger: Ledger, root: Path, progress: ImportProgress = SILENT
+) -> ImportReport:
     """Import every record below a folder; files whose path has a part that begins with `_` or `.`
     are no records.
     """
@@ -33,14 +72,14 @@ def import_folder_ledger(ledger: Ledger, root: Path, watch: Watch = UNWATCHED) -
     files = list(_record_files(root))
     _check_folder(root, files)
     manifests = _manifests(root, report)
-    watch.begin(report, len(files))
+    progress.begin(report, len(files))
     for file in files:
-        watch.step()
+        progress.step()
         name = str(file.relative_to(root))
         try:
             data = read_bytes(file)
         except InputError as error:
-            report.bad(name, error, name)
+            report.add_problem(name, error, name)
             continue
         try:
             record, evidence, notes = _read(root, file, data, manifests)
@@ -105,7 +144,7 @@ def _manifests(
             told = parse_json(data, file.name)
         except InputError as error:
             name = str(file.relative_to(root))
-            report.bad(name, error, name)
+            report.add_problem(name, error, name)
             continue
         if isinstance(told, dict) and isinstance(told.get("run_id"), str):
             found[str(file.parent.parent), told["run_id"]] = (told, data)

@@ -1,4 +1,4 @@
-"""`trials import-prime`: hosted evaluations of Prime, from saved files or through its command line."""
+"""Hosted evaluations of Prime, from saved files or through its command line."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.traces.decoding.building import first, mapping, string
+from agingbench.traces.decoding.times import parse_time
 from agingbench.traces.files import parse_json, read_bytes
-from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
-from agingbench.trials.importers.sample_fields import Origin, parse_time
+from agingbench.traces.foreign_trial import slug
+from agingbench.traces.formats.verifiers import Verifiers
+from agingbench.trials.importers.importer import is_of_format
+from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
+from agingbench.trials.importers.sample_fields import Origin
 from agingbench.trials.importers.samples import RawSample, import_samples, lenient, read_samples
 from agingbench.trials.ledger import Ledger
 
@@ -24,12 +28,68 @@ PATIENCE_S = 300
 _EVAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
 
 
+_EVALUATION_IDS = ("evaluation_id", "eval_id", "eval_name")
+
+
+class PrimeImporter:
+    """A Prime evaluation that was saved: its JSON document and pages of samples in one folder."""
+
+    name = "prime"
+    expects = "one saved Prime evaluation with its samples, as JSON in one folder"
+
+    def sniff(self, path: Path) -> float:
+        """Sure when a folder holds one evaluation and samples, or of either file in it."""
+        evaluations, samples = _saved_files(path if path.is_dir() else path.parent)
+        if len(evaluations) != 1 or not samples:
+            return 0.0
+        return 0.97 if path.is_dir() or path in (*evaluations, *samples) else 0.0
+
+    def import_path(
+        self,
+        ledger: Ledger,
+        path: Path,
+        experiment: str | None,
+        progress: ImportProgress = SILENT,
+    ) -> ImportReport:
+        """Import all samples of a folder; of a page of samples that is named, only those in it."""
+        evaluations, samples = _saved_files(path if path.is_dir() else path.parent)
+        if len(evaluations) != 1 or not samples:
+            raise InputError(
+                f"{path}: one evaluation and its samples are expected in a folder, as JSON; there"
+                f" are {len(evaluations)} and {len(samples)}"
+            )
+        pages = [path] if path in samples else samples
+        return import_files(ledger, evaluations[0], pages, experiment, progress)
+
+
+def _saved_files(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The JSON files of a folder that hold an evaluation, and those that hold samples."""
+    evaluations = []
+    samples = []
+    for file in sorted([*folder.glob("*.json"), *folder.glob("*.jsonl")]):
+        if not file.is_file():
+            continue
+        if is_of_format(file, Verifiers()):
+            samples.append(file)
+        elif file.suffix == ".json" and _is_evaluation(file):
+            evaluations.append(file)
+    return evaluations, samples
+
+
+def _is_evaluation(file: Path) -> bool:
+    try:
+        document = parse_json(read_bytes(file), file.name)
+    except InputError:
+        return False
+    return isinstance(document, dict) and any(name in document for name in _EVALUATION_IDS)
+
+
 def import_files(
     ledger: Ledger,
     evaluation: Path,
     samples: list[Path],
     experiment: str | None,
-    watch: Watch = UNWATCHED,
+    progress: ImportProgress = SILENT,
 ) -> ImportReport:
     """Import an evaluation that was saved to files; `samples` are pages, lists, lines or a document
     with results.
@@ -38,14 +98,14 @@ def import_files(
     if not isinstance(told, dict):
         raise InputError(f"{evaluation}: not an evaluation (a JSON object is expected)")
     found = [sample for path in samples for sample in read_samples(read_bytes(path), path.name)]
-    report = _import(ledger, told, found, len(found), experiment, watch)
-    return report.checked(
+    report = _import(ledger, told, found, len(found), experiment, progress)
+    return report.require_content(
         samples[0], "samples are expected: a page, a list or lines, with `prompt` and `completion`"
     )
 
 
 def import_live(
-    ledger: Ledger, eval_id: str, experiment: str | None, watch: Watch = UNWATCHED
+    ledger: Ledger, eval_id: str, experiment: str | None, progress: ImportProgress = SILENT
 ) -> ImportReport:
     """Import a hosted evaluation by asking the `prime` command, page after page; what came is kept
     if one fails.
@@ -58,8 +118,10 @@ def import_live(
     first_page = _page(eval_id, 1)
     total = mapping(lenient(first_page)).get("total")
     samples = _hosted(eval_id, first_page)
-    report = _import(ledger, told, samples, total if type(total) is int else 0, experiment, watch)
-    return report.checked(eval_id, "the evaluation has no samples")
+    report = _import(
+        ledger, told, samples, total if type(total) is int else 0, experiment, progress
+    )
+    return report.require_content(eval_id, "the evaluation has no samples")
 
 
 def _page(eval_id: str, number: int) -> bytes:
@@ -120,7 +182,7 @@ def _import(
     samples: Iterable[RawSample],
     total: int,
     experiment: str | None,
-    watch: Watch,
+    progress: ImportProgress,
 ) -> ImportReport:
     eval_id = (
         string(first(evaluation, "evaluation_id", "id", "eval_id", "eval_name", "name"))
@@ -130,13 +192,13 @@ def _import(
         evaluation, eval_id, slug(experiment or f"prime-eval-{eval_id}") or "prime-eval"
     )
     report = ImportReport(origin.experiment)
-    watch.begin(report, total)
+    progress.begin(report, total)
 
     def trial_id(sample: dict[str, Any], own: str) -> str:
         named = string(first(sample, "sample_id", "rollout_id"))
         return f"prime-{slug(eval_id, 60) or 'eval'}-{(slug(named) if named else own) or own}"
 
-    import_samples(ledger, samples, origin, trial_id, report, watch)
+    import_samples(ledger, samples, origin, trial_id, report, progress)
     return report
 
 

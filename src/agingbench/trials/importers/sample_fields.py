@@ -5,16 +5,16 @@ missing is flagged.
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from agingbench.traces.decoding.building import amount, count, first, mapping, string, text_of
 from agingbench.traces.decoding.conversation import tool_calls
+from agingbench.traces.decoding.times import is_number, parse_time
 from agingbench.trials.entries import NO_DURATION
-from agingbench.trials.importers.door import NO_TIME, UNKNOWN_TIME
+from agingbench.trials.importers.admission import NO_TIME, UNKNOWN_TIME
 from agingbench.trials.record import Cost, Evaluation, Inputs, Task, Timing, Validity
 
 _NOT_METRICS = frozenset(
@@ -56,11 +56,11 @@ class SampleFields:
 
     def metrics(self) -> dict[str, Any]:
         told = mapping(self.get("metrics"))
-        flat = {k: v for k, v in self.sample.items() if k not in _NOT_METRICS and _is_number(v)}
+        flat = {k: v for k, v in self.sample.items() if k not in _NOT_METRICS and is_number(v)}
         return {
             k: v
             for k, v in {**flat, **told}.items()
-            if v is None or isinstance(v, bool | str) or _is_number(v)
+            if v is None or isinstance(v, bool | str) or is_number(v)
         }
 
     # -- what it was
@@ -129,7 +129,7 @@ class SampleFields:
         errors = [e for e in (self.error(),) if e]
         if told is None:
             self.flags.append("not_evaluated")
-        elif not _is_number(told):
+        elif not is_number(told):
             self.flags.append("reward_is_no_number")
         elif 0 <= told <= 1:
             reward = float(told)
@@ -140,7 +140,7 @@ class SampleFields:
         validity = Validity(
             output_parseable=True,
             schema_valid=True,
-            verifier_completed=_is_number(told),
+            verifier_completed=is_number(told),
             errors=errors,
         )
         return Evaluation(reward=reward, validity=validity, breakdown=metrics or None)
@@ -195,10 +195,6 @@ class SampleFields:
         }
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
 def _seconds(sample: SampleFields, name: str) -> float | None:
     """A duration in seconds, wherever it stands and in whatever unit its name says."""
     timing = mapping(sample.get("timing"))
@@ -211,22 +207,3 @@ def _seconds(sample: SampleFields, name: str) -> float | None:
         in_ms = amount(sample.get("latency_ms")) if in_ms is None and in_seconds is None else in_ms
     found = in_seconds if in_seconds is not None else in_ms / 1000 if in_ms is not None else None
     return found if found is not None and found >= 0 else None
-
-
-def parse_time(told: Any, flags: list[str]) -> datetime | None:
-    """A time with its zone; one without is taken as UTC and flagged."""
-    try:
-        if _is_number(told):
-            return datetime.fromtimestamp(told / 1000 if told > 1e11 else told, UTC)
-        found = datetime.fromisoformat(told) if isinstance(told, str) and told else None
-        if found is not None and found.tzinfo is not None:
-            found.astimezone(
-                UTC
-            )  # the first and the last day that there is have no UTC in every zone
-    except (ValueError, OverflowError, OSError):
-        flags.append("time_unreadable")
-        return None
-    if found is not None and found.tzinfo is None:
-        flags.append("time_without_zone")
-        found = found.replace(tzinfo=UTC)
-    return found

@@ -14,7 +14,8 @@ from agingbench.traces.blobs import digest_of
 from agingbench.traces.decoding.building import first, mapping, string
 from agingbench.traces.decoding.conversation import parsed_arguments, tool_calls
 from agingbench.traces.formats.verifiers import CONTAINERS, is_sample, sample_messages
-from agingbench.trials.importers.door import ImportReport, Watch, admit
+from agingbench.trials.importers.admission import admit
+from agingbench.trials.importers.report import ImportProgress, ImportReport
 from agingbench.trials.importers.sample_fields import Origin, SampleFields
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import AgentOutput, AgentUsed, Environment, Outputs, TrialRecord
@@ -65,14 +66,14 @@ def import_samples(
     origin: Origin,
     name: Naming,
     report: ImportReport,
-    watch: Watch,
+    progress: ImportProgress,
 ) -> None:
     """Add samples as trials; one that cannot be read is reported. Equal ones are told apart by
     their count.
     """
     seen: Counter[str] = Counter()
     for sample in samples:
-        watch.step()
+        progress.step()
         digest = digest_of(origin.salt + sample.raw)
         seen[digest] += 1
         own = digest[:16] + (f"-{seen[digest]}" if seen[digest] > 1 else "")
@@ -82,7 +83,7 @@ def import_samples(
                 raise InputError("not a sample: prompt and completion are missing")
             record, evidence = sample_record(content, sample.raw, origin, name(content, own))
         except (InputError, ValueError) as error:
-            report.bad(sample.place, error, sample.file, sample.line)
+            report.add_problem(sample.place, error, sample.file, sample.line)
             continue
         admit(ledger, record, evidence, report)
 

@@ -1,6 +1,4 @@
-"""`trials import-trajectory`: run folders and trace files of any format that is read, as partial
-trials.
-"""
+"""Run folders and trace files of any format that is read, as partial trials."""
 
 from __future__ import annotations
 
@@ -13,95 +11,101 @@ from agingbench.errors import InputError
 from agingbench.records import Event, Problem, Usage
 from agingbench.traces.blobs import digest_of
 from agingbench.traces.decoding.building import count, first, mapping, string
+from agingbench.traces.decoding.times import parse_time
 from agingbench.traces.files import read_bytes
-from agingbench.trials.importers.door import UNWATCHED, ImportReport, Watch, slug
-from agingbench.trials.importers.sample_fields import parse_time
-from agingbench.trials.importers.traces import TRAJECTORY, Found, import_found, trace_bytes
+from agingbench.traces.foreign_trial import TRAJECTORY, ForeignTrial, slug, trace_bytes
+from agingbench.trials.importers.foreign import import_trial
+from agingbench.trials.importers.importer import visible_files
+from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
 from agingbench.trials.inspect.reading import (
     AGENT_RESULTS,
     AUTO,
     CONVERSATIONS,
     TRAJECTORIES,
     Reading,
+    is_trace,
     read_path,
 )
 from agingbench.trials.ledger import Ledger
 
+TRACES = (*TRAJECTORIES, *CONVERSATIONS)
+STATUSES = ("completed", "partial", "failed", "empty")
 
-def import_trajectories(
-    ledger: Ledger, path: Path, experiment: str | None, watch: Watch = UNWATCHED, format: str = AUTO
-) -> ImportReport:
-    """A trace file, a run's folder, or every run's folder below a folder."""
-    report = ImportReport(slug(experiment or "trajectories") or "trajectories")
-    wanted = (*TRAJECTORIES, *CONVERSATIONS)
-    runs = [path]
-    if path.is_dir() and not any((path / name).is_file() for name in wanted):
-        runs = sorted({f.parent for name in wanted for f in path.rglob(name) if f.is_file()})
-    if not runs:
-        raise InputError(
-            f"{path}: no {', '.join(wanted)} below this folder; name a trace file itself"
-        )
-    watch.begin(report, len(runs))
-    for run in runs:
-        watch.step()
-        within = "" if run == path else run.relative_to(path).as_posix()
-        try:
-            reading = read_path(run, format)
-            import_found(ledger, _plain(run, within, reading), report)
-            report.lost(
-                [
-                    Problem(str(PurePosixPath(within, p.file)), p.line, p.reason)
-                    for p in reading.problems
-                ]
+
+class TrajectoryImporter:
+    """A trace file of any format, a run's folder, or every run's folder below a folder."""
+
+    name = "trajectory"
+    expects = "run folders, or a trace file of any format"
+
+    def __init__(self, format: str = AUTO) -> None:
+        self.format = format  # how the traces are to be read
+
+    def sniff(self, path: Path) -> float:
+        """Sure of a run's folder, nearly of a folder with one below it, half of a trace file."""
+        if path.is_dir():
+            if any((path / name).is_file() for name in TRACES):
+                return 1.0
+            return 0.93 if any(visible_files(path, *TRACES)) else 0.0
+        return 0.5 if is_trace(path) else 0.0
+
+    def import_path(
+        self,
+        ledger: Ledger,
+        path: Path,
+        experiment: str | None,
+        progress: ImportProgress = SILENT,
+    ) -> ImportReport:
+        """Import the runs at a path, one trial each."""
+        report = ImportReport(slug(experiment or "trajectories") or "trajectories")
+        runs = [path]
+        if path.is_dir() and not any((path / name).is_file() for name in TRACES):
+            runs = sorted({f.parent for name in TRACES for f in path.rglob(name) if f.is_file()})
+        if not runs:
+            raise InputError(
+                f"{path}: no {', '.join(TRACES)} below this folder; name a trace file itself"
             )
-        except InputError as error:
-            if run == path:
-                raise
-            report.bad(within, error, within)
-    return report
+
+        progress.begin(report, len(runs))
+        for run in runs:
+            progress.step()
+            within = "" if run == path else run.relative_to(path).as_posix()
+            try:
+                reading = read_path(run, self.format)
+                import_trial(ledger, _trial(run, within, reading), report)
+                for problem in reading.problems:
+                    file = str(PurePosixPath(within, problem.file))
+                    report.add_lost_lines([Problem(file, problem.line, problem.reason)])
+            except InputError as error:
+                if run == path:
+                    raise
+                report.add_problem(within, error, within)
+        return report
 
 
-def _plain(run: Path, within: str, reading: Reading) -> Found:
-    if run.is_dir():
-        names = (*TRAJECTORIES, *CONVERSATIONS, *AGENT_RESULTS, "output.md", "output.jsonl")
-        evidence = {name: read_bytes(run / name) for name in names if (run / name).is_file()}
-    else:
-        evidence = {
-            TRAJECTORY: read_bytes(run)
-            if reading.source == "trajectory"
-            else trace_bytes(reading.events)
-        }
-        if reading.source != "trajectory":
-            evidence["source_trace" + run.suffix] = read_bytes(run)
-    told = reading.agent_result
-    digest = digest_of(
-        b"\0".join(name.encode() + b"\0" + data for name, data in sorted(evidence.items()))
-    )
-    status = (
-        told.get("status")
-        if told.get("status") in ("completed", "partial", "failed", "empty")
-        else None
-    )
-    model = string(first(told, "resolved_model", "model")) or next(
-        (e.model for e in reading.events if e.model), None
-    )
-    return Found(
-        trial_id=f"run-{slug(run.name, 60) or 'trace'}-{digest[:12]}",
+def _trial(run: Path, within: str, reading: Reading) -> ForeignTrial:
+    evidence = _evidence(run, reading)
+    content = b"\0".join(name.encode() + b"\0" + data for name, data in sorted(evidence.items()))
+    result = reading.agent_result
+    status = result.get("status")
+    model = string(first(result, "resolved_model", "model"))
+    return ForeignTrial(
+        trial_id=f"run-{slug(run.name, 60) or 'trace'}-{digest_of(content)[:12]}",
         task_id=f"trajectory/{within or run.name}",
-        model=model,
-        adapter=string(told.get("adapter_name")) or "trajectory",
+        model=model or next((event.model for event in reading.events if event.model), None),
+        adapter=string(result.get("adapter_name")) or "trajectory",
         events=reading.events,
         evidence=evidence,
         environment="unknown",
-        status=status,
-        error=string(told.get("provider_error")) or string(told.get("failure_kind")),
-        configuration=mapping(told.get("configuration_record")),
+        status=status if status in STATUSES else None,
+        error=string(result.get("provider_error")) or string(result.get("failure_kind")),
+        configuration=mapping(result.get("configuration_record")),
         time=_first_time(reading.events),
-        usage=_usage(told) if told else None,
-        trajectory=next((n for n in TRAJECTORIES if n in evidence), None),
-        conversation=next((n for n in CONVERSATIONS if n in evidence), None),
+        usage=_usage(result) if result else None,
+        trajectory=next((name for name in TRAJECTORIES if name in evidence), None),
+        conversation=next((name for name in CONVERSATIONS if name in evidence), None),
         about={
-            **{k: v for k, v in told.items() if k != "configuration_record"},
+            **{key: value for key, value in result.items() if key != "configuration_record"},
             "source": "trajectory",
             "read_from": reading.source,
             "problems": len(reading.problems),
@@ -109,17 +113,33 @@ def _plain(run: Path, within: str, reading: Reading) -> Found:
     )
 
 
-def _usage(told: dict[str, Any]) -> Usage:
-    taken, given, read, written = (
-        count(told.get(name))
-        for name in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+def _evidence(run: Path, reading: Reading) -> dict[str, bytes]:
+    """The files of a run's folder; for a trace file that file, and its events as a trace of ours."""
+    if run.is_dir():
+        names = (*TRACES, *AGENT_RESULTS, "output.md", "output.jsonl")
+        return {name: read_bytes(run / name) for name in names if (run / name).is_file()}
+    if reading.source == "trajectory":
+        return {TRAJECTORY: read_bytes(run)}
+    return {
+        TRAJECTORY: trace_bytes(reading.events),
+        "source_trace" + run.suffix: read_bytes(run),
+    }
+
+
+def _usage(result: dict[str, Any]) -> Usage:
+    return Usage(
+        count(result.get("input_tokens")),
+        count(result.get("output_tokens")),
+        count(result.get("cache_read_tokens")),
+        count(result.get("cache_write_tokens")),
+        None,
+        1,
     )
-    return Usage(taken, given, read, written, None, 1)
 
 
 def _first_time(events: Sequence[Event]) -> datetime | None:
     for event in events:
-        found = parse_time(event.timestamp, [])
-        if found is not None:
-            return found
+        time = parse_time(event.timestamp, [])
+        if time is not None:
+            return time
     return None

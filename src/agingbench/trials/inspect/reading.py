@@ -16,7 +16,8 @@ from agingbench.errors import InputError
 from agingbench.records import Event, Problem, ReadLog
 from agingbench.traces.decoding.conversation import conversation_events
 from agingbench.traces.files import parse_json, read_bytes
-from agingbench.traces.reading import read_events, sniff
+from agingbench.traces.reading import all_formats, read_events, sniff, sniff_file
+from agingbench.traces.tracefiles import TraceFile
 from agingbench.traces.trajectory import Diagnostic, iter_trace_lines
 from agingbench.trials.evidence import Evidence, FolderEvidence, NoEvidence
 from agingbench.trials.record import TrialRecord, read_trial
@@ -130,6 +131,15 @@ def read_path(path: Path, format: str = AUTO) -> Reading:
     if format not in (AUTO, TRAJECTORY, CONVERSATION):
         return _foreign(path, format)
     return _folder(path) if path.is_dir() else _file(path, format)
+
+
+def is_trace(path: Path) -> bool:
+    """Whether a file is a trajectory, a conversation or a trace of a known format."""
+    with path.open("rb") as stream:
+        head = stream.read(_LOOKED_AT)
+    if _looks_like_entries(head) or _looks_like_messages(head):
+        return True
+    return sniff_file(TraceFile(path), all_formats(None)).format is not None
 
 
 def _folder(folder: Path) -> Reading:

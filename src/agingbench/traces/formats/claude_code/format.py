@@ -12,12 +12,13 @@ from typing import IO, Any
 from agingbench.records import Event, ReadLog, Source
 from agingbench.traces.decoding.sources import (
     LONGEST_LINE,
+    first_values,
     line_values,
     lines,
-    opening,
     records,
     skip_line,
 )
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.formats.claude_code.copies import KEY
 from agingbench.traces.formats.claude_code.messages import Messages
 from agingbench.traces.formats.claude_code.records import (
@@ -45,19 +46,29 @@ _TYPES = (
 )
 
 
-class ClaudeCode:
+class ClaudeCode(BaseFormat):
     """Claude Code session files (.jsonl), a project folder, or all of ~/.claude/projects."""
 
     name = "claude_code"
+    coding = True
     status = "verified"
     recipe = "point at ~/.claude/projects or one project folder in it; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
         best = 0.0
-        for value in opening(head):
+        for value in first_values(head):
             if isinstance(value, dict):
                 best = max(best, _likeness(value))
         return best
+
+    def project(self, file: PurePath, top: PurePath, head: bytes) -> str:
+        """The project's folder below `top`; subagents lie in <project>/<session>/subagents."""
+        folder = file.parent
+        below = folder.parts[len(top.parts) :]
+        if "subagents" in below:
+            depth = max(below.index("subagents") - 1, 0)
+            folder = PurePath(*top.parts, *below[:depth])
+        return "" if folder == top else str(folder.relative_to(top))
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         return _File(log).events(stream)

@@ -10,7 +10,8 @@ from typing import IO, Any
 from agingbench.records import Event, ReadLog
 from agingbench.traces.decoding.building import Builder, compact, first, mapping, parsed, string
 from agingbench.traces.decoding.model_calls import Conversation, Said, said
-from agingbench.traces.decoding.sources import opening, records
+from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.formats.otlp.spans import (
     ANSWERED,
     GIVEN,
@@ -29,7 +30,7 @@ from agingbench.traces.formats.otlp.spans import (
 )
 
 
-class Otlp:
+class Otlp(BaseFormat):
     """OTLP JSON (resourceSpans), flattened spans or JSON lines, with gen_ai.*, llm.* or
     OpenInference attributes.
     """
@@ -39,7 +40,7 @@ class Otlp:
     recipe = "a collector's file exporter, or any backend's JSON export of spans"
 
     def sniff(self, head: bytes) -> float:
-        values = [value for value in opening(head) if isinstance(value, dict)]
+        values = [value for value in first_values(head) if isinstance(value, dict)]
         return max((_likeness(value) for value in values[:5]), default=0.0)
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:

@@ -1,12 +1,9 @@
-"""ATIF (Harbor's Agent Trajectory Interchange Format), versions 1.0 to 1.8: one JSON document of
-steps per session.
-"""
+"""The events of an ATIF document: one step after the other, subagents included."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 from agingbench.records import Event, ReadLog, Usage
 from agingbench.traces.decoding.building import (
@@ -19,44 +16,10 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.decoding.sources import opening, records
 from agingbench.traces.tool_errors import error_kind
 
-_VERSION = re.compile(r"ATIF-v1\.\d+")
 # What one harness writes instead of the marker that the format has for it.
 _SUMMARISED = "Performed context summarization"
-
-
-class Atif:
-    """`trajectory.json` of Harbor and of the harnesses that write its format."""
-
-    name = "atif"
-    status = "verified"
-    recipe = (
-        "Harbor writes agent/trajectory.json into every trial's folder; nothing has to be exported"
-    )
-
-    def sniff(self, head: bytes) -> float:
-        """By the version that stands at the top of every document."""
-        value = next(iter(opening(head)), None)
-        if not isinstance(value, dict):
-            return 0.0
-        if isinstance(value.get("schema_version"), str) and value["schema_version"].startswith(
-            "ATIF-v"
-        ):
-            return 1.0
-        return 0.0
-
-    def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        """A step is a record; steps copied from another trajectory for context are duplicates."""
-        for line, value in records(stream, log):
-            if not isinstance(value, dict) or not isinstance(value.get("steps"), list):
-                log.bad(line, "no ATIF trajectory: there are no steps")
-                continue
-            version = value.get("schema_version")
-            if not isinstance(version, str) or not _VERSION.fullmatch(version):
-                log.flag("unknown_version")
-            yield from trajectory_events(value, log, line)
 
 
 def trajectory_events(

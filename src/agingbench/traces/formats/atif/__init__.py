@@ -1,0 +1,1 @@
+"""ATIF documents and Harbor's trial folders."""

@@ -1,0 +1,153 @@
+"""The events of one sample of an Inspect log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from agingbench.records import Event, ReadLog
+from agingbench.traces.decoding.building import (
+    Builder,
+    first,
+    items,
+    mapping,
+    string,
+    text_of,
+    usage,
+)
+from agingbench.traces.tool_errors import REFUSED, error_kind
+
+_ATTACHMENT = "attachment://"
+
+
+def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) -> Iterator[Event]:
+    """The events of one sample; texts kept aside as attachments are put back."""
+    about = mapping(header.get("eval"))
+    kept = mapping(sample.get("attachments"))
+    named = f"{about.get('task')}/{sample.get('id')}/epoch_{sample.get('epoch')}"
+    build = Builder(log, string(sample.get("uuid")) or named)
+    build.model = string(about.get("model"))
+    asked = _model_events(sample)
+    ran = _tool_events(sample)
+    start = sample.get("started_at")
+    time = build.time(start) if start else None
+    for message in items(sample.get("messages")):
+        if isinstance(message, dict):
+            for event in _message(build, message, kept, asked, ran, time):
+                time = event.timestamp if event.timestamp is not None else time
+                yield event
+        else:
+            log.flag("odd_message")
+    for event in items(sample.get("events")):
+        if mapping(event).get("event") == "compaction":
+            yield build.event(
+                "meta", None, build.time(event.get("timestamp")), lifecycle="compaction"
+            )
+
+
+def _model_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The model call behind every assistant message, by the message's id."""
+    found = {}
+    for event in items(sample.get("events")):
+        told = mapping(event)
+        choices = (
+            items(mapping(told.get("output")).get("choices"))
+            if told.get("event") == "model"
+            else []
+        )
+        message = mapping(mapping(choices[0]).get("message")) if choices else {}
+        if isinstance(message.get("id"), str):
+            found[message["id"]] = told
+    return found
+
+
+def _tool_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    told = (mapping(event) for event in items(sample.get("events")))
+    return {e["id"]: e for e in told if e.get("event") == "tool" and isinstance(e.get("id"), str)}
+
+
+def _message(
+    build: Builder,
+    message: dict[str, Any],
+    kept: dict[str, Any],
+    asked: dict[str, dict[str, Any]],
+    ran: dict[str, dict[str, Any]],
+    before: float | None,
+) -> Iterator[Event]:
+    role = message.get("role")
+    text = text_of(_put_back(message.get("content"), kept))
+    if role == "assistant":
+        call = asked.get(str(message.get("id")), {})
+        output = mapping(call.get("output"))
+        time = build.time(call["timestamp"]) if call.get("timestamp") else before
+        took = output.get("time")
+        yield build.event(
+            "assistant",
+            None,
+            time,
+            content=text,
+            usage=_usage(output.get("usage")),
+            model=string(message.get("model")) or string(output.get("model")) or build.model,
+            duration_ms=took * 1000.0
+            if isinstance(took, int | float) and not isinstance(took, bool)
+            else None,
+        )
+        for made in items(message.get("tool_calls")):
+            told = mapping(made)
+            inner = told.get("function")
+            name = inner.get("name") if isinstance(inner, dict) else inner or told.get("name")
+            yield build.call(
+                None, time, name, _put_back(told.get("arguments"), kept), told.get("id")
+            )
+    elif role == "tool":
+        yield _result(build, message, text, ran, before)
+    elif role in ("system", "user"):
+        yield build.event("system" if role == "system" else "user", None, before, content=text)
+    else:
+        build.log.flag("odd_message")
+
+
+def _result(
+    build: Builder,
+    message: dict[str, Any],
+    text: str,
+    ran: dict[str, dict[str, Any]],
+    before: float | None,
+) -> Event:
+    call = string(message.get("tool_call_id"))
+    ended = mapping(ran.get(call or "")).get("completed")
+    error = mapping(message.get("error"))
+    kind = None
+    if error:
+        approval = error.get("type") in ("approval", "permission", "parsing")
+        kind = REFUSED if approval else error_kind(str(error.get("message") or text))
+        text = text or str(error.get("message"))
+    event = build.result(None, build.time(ended) if ended else before, call, text, error_kind=kind)
+    event.tool_name = event.tool_name or string(first(message, "function", "name"))
+    return event
+
+
+def _usage(told: Any) -> Any:
+    given = mapping(told)
+    return usage(
+        given.get("input_tokens"),
+        given.get("output_tokens"),
+        given.get("input_tokens_cache_read"),
+        given.get("input_tokens_cache_write"),
+        given.get("total_cost"),
+        includes_cache=False,
+    )
+
+
+def _put_back(value: Any, kept: dict[str, Any]) -> Any:
+    if isinstance(value, str):
+        return (
+            kept.get(value.removeprefix(_ATTACHMENT), value)
+            if value.startswith(_ATTACHMENT)
+            else value
+        )
+    if isinstance(value, list):
+        return [_put_back(part, kept) for part in value]
+    if isinstance(value, dict):
+        return {key: _put_back(part, kept) for key, part in value.items()}
+    return value
