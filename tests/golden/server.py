@@ -1,0 +1,61 @@
+"""Runs `python -m agingbench` in forks of a process that has third-party packages loaded."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import runpy
+import sys
+from typing import Any
+
+# Nothing of agingbench itself: every command loads that anew.
+PACKAGES = (
+    "click",
+    "duckdb",
+    "filelock",
+    "jsonschema",
+    "msgspec",
+    "numpy",
+    "pydantic",
+    "rich.console",
+    "rich.table",
+    "scipy.stats",
+    "scipy.optimize",
+    "sqlite3",
+    "yaml",
+    "altair",
+    "vl_convert",
+)
+
+
+def serve() -> None:
+    """Run a command per line {cwd, words, out, err} on stdin, and print its exit code."""
+    for name in PACKAGES:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        child = os.fork()
+        if not child:
+            return _become(asked)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+    return None
+
+
+def _become(asked: dict[str, Any]) -> None:
+    os.chdir(asked["cwd"])
+    os.environ["HOME"] = asked["cwd"]
+    for fd, target in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
+        opened = os.open(target, os.O_RDONLY if fd == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(opened, fd)
+        os.close(opened)
+    sys.path[0] = asked["cwd"]  # as `python -m` has it
+    sys.argv = ["agingbench", *asked["words"]]
+    runpy.run_module("agingbench", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    serve()
