@@ -91,9 +91,10 @@ CASES: dict[str, Case] = {
             "reproduce lives/s2_events/*/*/*flush*/seed_0 --json",
         ),
         ("lives/s1", "lives/s2_events"),
+        fresh=True,
     ),
     "reproduce_text": Case(
-        ("reproduce lives/s4_append_only/*/*/*/seed_0",), ("lives/s4_append_only",)
+        ("reproduce lives/s4_append_only/*/*/*/seed_0",), ("lives/s4_append_only",), fresh=True
     ),
     # Studies.
     "study_dry": Case(

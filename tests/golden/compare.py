@@ -19,6 +19,7 @@ OF_THE_TOOL = {
     "consolidator_revision",  # hash of our own source files
     "agent_revision",  # hash of our own source files
     "agingbench",  # package version, as doctor tells it
+    "same_revision",  # whether version and revision are those of the recording
 }
 # What is measured or stamped anew whenever something is lived, imported or audited.
 OF_THE_MOMENT = {
@@ -39,12 +40,14 @@ OF_THE_MOMENT = {
     "record_hash",  # hash over a record that holds times
     "entry_hash",  # hash over a chain of such records
     "head",  # the last such hash
-    "content_hash",  # hash over a card that holds times
+    "content_hash",  # hash over a card that holds package version and revision
 }
 # The name of a resumption run ends in a hash over package version and our own source files.
 _RUN_NAME = re.compile(r"\b([a-z0-9-]+-b\d+)-[0-9a-f]{8}\b")
 # A printed version of this tool.
 _VERSION = re.compile(r"\b(agingbench(?:,? version)?) \d+\.\d+\.\d+\S*")
+# The line of reproduce that appears when version or revision is not that of the recording.
+_REVISION = re.compile(r"^revision  recorded with .*\n", re.MULTILINE)
 # The version of Python or of an installed package, as doctor tells it in `detail`.
 _INSTALLED = re.compile(r"^\d+(?:\.\d+)+(?=$|, )")
 # The envelope that later versions of --json put around a document.
@@ -93,6 +96,7 @@ def normal(document: Any, work: Path, fresh: bool) -> Any:
         return [normal(value, work, fresh) for value in document]
     if isinstance(document, str):
         text = document.replace(str(work), "<work>")  # the temporary folder
+        text = _REVISION.sub("", text)
         return _VERSION.sub(r"\1 <version>", _RUN_NAME.sub(r"\1-<hash>", text))
     return document
 

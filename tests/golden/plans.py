@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
-import runpy
-import sys
 from collections.abc import Iterator
-from unittest import mock
+from pathlib import Path
+
+from tests.golden.compare import parsed
+from tests.golden.shell import agingbench
 
 _TURNED = (
     "-s s1 -n 5 -p light -d tokens_per_session=800 -d cohort_size=7",
@@ -33,15 +31,8 @@ def plan_names() -> Iterator[str]:
     yield from _TURNED
 
 
-def plan_hashes(name: str) -> list[str]:
-    """The hashes that `agingbench plan` prints for the seeds 0 to 4, run in this process."""
-    out = io.StringIO()
-    words = ["agingbench", "plan", *name.split(), "--seeds", "0-4", "--json"]
-    with (
-        mock.patch.object(sys, "argv", words),
-        contextlib.redirect_stdout(out),
-        contextlib.suppress(SystemExit),
-    ):
-        runpy.run_module("agingbench", run_name="__main__", alter_sys=True)
-    documents = [json.loads(line) for line in out.getvalue().splitlines()]
-    return [str(document.get("data", document)["hash"]) for document in documents]
+def plan_hashes(name: str, work: Path) -> list[str]:
+    """The hashes that `agingbench plan` prints for the seeds 0 to 4."""
+    done = agingbench(work, "plan", *name.split(), "--seeds", "0-4", "--json")
+    assert done.code == 0, done.err
+    return [plan["hash"] for plan in parsed(done.out)]

@@ -83,7 +83,8 @@ def record_lives() -> None:
 
 def record_plans() -> None:
     """Write the hash of every frozen plan."""
-    found = {name: plan_hashes(name) for name in plan_names()}
+    with tempfile.TemporaryDirectory() as folder:
+        found = {name: plan_hashes(name, Path(folder)) for name in plan_names()}
     PLANS.write_text(json.dumps(found, indent=1) + "\n")
 
 

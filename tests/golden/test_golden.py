@@ -25,8 +25,8 @@ def load(path: Path) -> Any:
 
 
 @pytest.mark.parametrize("name", list(plan_names()))
-def test_a_plan_has_its_hash(name: str) -> None:
-    require_same(f"agingbench plan {name}", load(PLANS)[name], plan_hashes(name))
+def test_a_plan_has_its_hash(name: str, tmp_path: Path) -> None:
+    require_same(f"agingbench plan {name}", load(PLANS)[name], plan_hashes(name, tmp_path))
 
 
 @pytest.mark.parametrize("name", CASES)
