@@ -26,7 +26,8 @@ def _members(registry: Registry) -> list[dict[str, Any]]:
     rows = []
     for name in registry.names():
         try:
-            about = (registry.load(name).__doc__ or "").strip().partition("\n")[0]
+            first_paragraph = (registry.load(name).__doc__ or "").strip().partition("\n\n")[0]
+            about = " ".join(first_paragraph.split())
         except (
             InputError
         ) as error:  # an extra that is not installed is still a name that can be given
