@@ -20,6 +20,7 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments:
         print("usage: python -m agingbench.metrics.aging_card_validate FILE...", file=sys.stderr)
         return 2
+
     return max([_check(Path(name)) for name in arguments])
 
 
@@ -28,6 +29,7 @@ def _check(path: Path) -> int:
         problems = [f"{path}: {problem}" for problem in validate_card(read_json(path))]
     except InputError as error:
         problems = [str(error)]
+
     print("\n".join(problems) or f"OK: card validates against schema {SCHEMA_VERSION}")
     return 1 if problems else 0
 

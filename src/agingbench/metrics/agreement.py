@@ -45,6 +45,7 @@ class Kappa:
         for (x, y), count in self.table.items():
             first[x] += count
             second[y] += count
+
         return dict(first), dict(second)
 
 
@@ -58,10 +59,12 @@ def cohen_kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> Kappa:
     n = sum(table.values())
     if n == 0:
         return Kappa(None, "no pair has both labels", 0, table)
+
     blank = Kappa(None, None, n, table)
     expected = _chance(blank)
     if expected == 1:
         return Kappa(None, "both raters gave one and the same label throughout", n, table)
+
     observed = blank.agreement or Fraction(0)
     return Kappa((observed - expected) / (1 - expected), None, n, table)
 
@@ -86,18 +89,22 @@ def kappa_interval(
     kappa = cohen_kappa(a, b)
     if kappa.value is None:
         return MISSING if kappa.n == 0 else Estimate(None, None, None, kappa.n)
+
     value = float(kappa.value)
     if kappa.agreement in (0, 1):
         low, high = _without_spread(kappa, level)
         return Estimate(value, low, high, kappa.n)
+
     drawn = _resampled(a, b, clusters, n_boot, seed)
     if drawn.size < _FEWEST_DEFINED * n_boot:
         return Estimate(value, None, None, kappa.n)
+
     if (
         np.ptp(drawn) < 1e-12
     ):  # a rater who gave one label throughout: every resample has the same kappa
         low, high = _without_spread(kappa, level)
         return Estimate(value, low, high, kappa.n)
+
     low, high = (float(q) for q in np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]))
     return Estimate(value, min(low, value), max(high, value), kappa.n)
 
@@ -135,6 +142,7 @@ def _resampled(
     kept = [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x is not None and y is not None]
     if clusters is not None and len(clusters) != len(a):
         raise ValueError(f"one cluster per pair is needed, got {len(clusters)} for {len(a)}")
+
     group = _numbered(
         [clusters[i] for i in kept] if clusters is not None else list(range(len(kept)))
     )
@@ -149,6 +157,7 @@ def _resampled(
     chance = (drawn.sum(axis=2) * drawn.sum(axis=1)).sum(axis=1)
     defined = chance < 1 - 1e-12
     observed = np.trace(drawn, axis1=1, axis2=2)
+
     return np.asarray(
         (observed[defined] - chance[defined]) / (1 - chance[defined]), dtype=np.float64
     )

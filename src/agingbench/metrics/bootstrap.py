@@ -48,10 +48,12 @@ def mean_of(values: Sequence[float | None], *, level: float = LEVEL, seed: int =
     kept = np.array([v for v in values if v is not None], dtype=np.float64)
     if kept.size == 0:
         return MISSING
+
     mean = float(kept.mean())
     if kept.min() == kept.max():
         low, high = wilson(min(max(mean, 0.0), 1.0), kept.size, level)
         return Estimate(mean, low, high, int(kept.size))
+
     low, high = _percentiles(kept, level, seed)
     return Estimate(mean, max(0.0, low), min(1.0, high), int(kept.size))
 
@@ -66,6 +68,7 @@ def difference(
     n = int(deltas.size)
     if n < 2:
         return Difference(Estimate(tested.effect.value, None, None, n), tested.p_value, None, None)
+
     sd = float(deltas.std(ddof=1))
     if deltas.min() == deltas.max():
         # No spread in the sample is no proof of none in the population: as wide as one differing
@@ -78,6 +81,7 @@ def difference(
             sd,
             half,
         )
+
     low, high = _percentiles(deltas, level, seed)
     return Difference(
         Estimate(float(deltas.mean()), low, high, n),
@@ -99,8 +103,10 @@ def episodes_needed(effect: float, sd: float, *, level: float = LEVEL, power: fl
     n = 2
     while (least := detectable(sd, n, level=level, power=power)) is not None and least > effect:
         n = max(n + 1, int(n * min(4.0, (least / effect) ** 2 * 0.98)))
+
     while n > 2 and (detectable(sd, n - 1, level=level, power=power) or effect) <= effect:
         n -= 1
+
     return n
 
 
@@ -113,4 +119,5 @@ def _percentiles(values: NDArray[np.float64], level: float, seed: int) -> tuple[
     counts = cluster_resample(np.arange(n), np.random.default_rng(seed), RESAMPLES)
     means = counts @ values / n
     low, high = np.quantile(means, [tail, 1 - tail])
+
     return float(low), float(high)

@@ -81,10 +81,12 @@ class CurveTable:
             raise ValueError("the columns of a curve table differ in length")
         if not ((values >= 0) & (values <= 1)).all() or (points < 0).any():
             raise ValueError("a curve table holds values in 0..1 at points t >= 0")
+
         if not ((weights >= LIGHTEST) & (weights <= 1 / LIGHTEST)).all():
             raise ValueError(
                 f"the weights of a curve table lie between {LIGHTEST} and {1 / LIGHTEST}"
             )
+
         order = np.lexsort((weights, values, clusters, points))
         return cls(points[order], values[order], weights[order], clusters[order])
 
@@ -192,11 +194,13 @@ def curve_stats(
     m0 = _estimate_at(table, 0)
     if final_t is None and ts.size:
         final_t = int(ts[-1])
+
     tau = threshold if threshold is not None else (None if m0.value is None else 0.5 * m0.value)
     boot = bootstrap(cells, threshold, n_boot, seed)
     slope, average = _line_figures(cells, ts, ms)
     detected, reason = _aging(ts, ms, slope)
     half = fit_half_life(ts, ms, m0.value)
+
     return CurveStats(
         m0=m0,
         m_final=MISSING if final_t is None else _estimate_at(table, final_t),
@@ -222,6 +226,7 @@ def _later_points(cells: Cells) -> tuple[Floats, Floats]:
     later = cells.ts >= 1
     if not later.any():
         return np.zeros(0), np.zeros(0)
+
     ratio = np.add.reduceat(cells.score, cells.starts) / np.add.reduceat(cells.weight, cells.starts)
     return cells.ts[later].astype(np.float64), np.clip(ratio[later], 0.0, 1.0)
 
@@ -245,6 +250,7 @@ def _line_figures(cells: Cells, ts: Floats, ms: Floats) -> tuple[Estimate, Estim
     n = int(ts.size)
     if n == 0:
         return MISSING, MISSING
+
     x = ts - ts.mean()
     spread = float(x @ x)
     height = float(ms.mean())
@@ -259,6 +265,7 @@ def _line_figures(cells: Cells, ts: Floats, ms: Floats) -> tuple[Estimate, Estim
     average = Estimate(height, max(0.0, height - half), min(1.0, height + half), n)
     if n == 1:
         return Estimate(None, None, None, n), average
+
     half = linear_half_width(fact, mass * x[at] / spread, residual, mass)
     return Estimate(slope, slope - half, slope + half, n), average
 
@@ -271,11 +278,13 @@ def _first_write_loss(table: CurveTable) -> Estimate:
     after = table.at(1)
     if not before.t.size or not after.t.size:
         return MISSING
+
     a = _point(before, 0)
     b = _point(after, 1)
     low, high = newcombe(
         (a.m, a.low, a.high), (b.m, b.low, b.high), _pair_correlation(before, after)
     )
+
     return Estimate(a.m - b.m, low, high, int(np.union1d(before.cluster, after.cluster).size))
 
 
@@ -288,10 +297,12 @@ def _pair_correlation(before: CurveTable, after: CurveTable) -> float:
     shared = sorted(first.keys() & second.keys())
     if len(shared) < 3:
         return 0.0
+
     a = np.array([first[fact] for fact in shared])
     b = np.array([second[fact] for fact in shared])
     if a.std() < TINY or b.std() < TINY:
         return 0.0
+
     overlap = len(shared) / math.sqrt(len(first) * len(second))
     return float(np.corrcoef(a, b)[0, 1]) * overlap
 
@@ -321,6 +332,7 @@ def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
                 " aging from noise"
             ),
         )
+
     start = float(ms.mean()) + slope.value * float(ts[0] - ts.mean())
     change = slope.value * float(ts[-1] - ts[0]) / start if start > TINY else 0.0
     effect = change <= -MIN_DROP or slope.value < MAX_SLOPE
@@ -336,4 +348,5 @@ def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
         return False, f"falls, but by too little to be called aging: {figures}"
     if effect:
         return False, f"no evidence, the interval of the slope does not lie below 0: {figures}"
+
     return False, f"neither effect nor evidence: {figures}"

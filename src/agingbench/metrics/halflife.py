@@ -58,10 +58,12 @@ def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
     below = np.flatnonzero(ms <= bar * (1 + TINY))
     if m0 <= 0 or not below.size:
         return None
+
     i = int(below[0])
     t0, a = (float(ts[i - 1]), float(ms[i - 1])) if i else (0.0, m0)
     t1 = float(ts[i])
     b = float(ms[i])
+
     return min(t1, t0 + (t1 - t0) * (a - bar) / (a - b))
 
 
@@ -79,11 +81,13 @@ def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
         return HalfLife(None, None, "m(0) is 0, so there is no half of it to fall to")
     if not ts.size:
         return HalfLife(None, None, "the curve has no point after t = 0")
+
     value = crossing(ts, _isotonic(ms), m0)
     if value is None:
         return HalfLife(
             None, True, f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}"
         )
+
     return HalfLife(value, False, None)
 
 
@@ -95,6 +99,7 @@ def bootstrap(cells: Cells, threshold: float | None, n_boot: int, seed: int) -> 
     halves: list[float] = []
     later = cells.ts >= 1
     first = np.flatnonzero(cells.ts == 0)
+
     for curves in _resampled(cells, n_boot, seed):
         for curve in curves:
             m0 = float(curve[first[0]]) if first.size else math.nan
@@ -104,11 +109,13 @@ def bootstrap(cells: Cells, threshold: float | None, n_boot: int, seed: int) -> 
             tau = threshold if threshold is not None else 0.5 * m0
             if ts.size and not math.isnan(tau):
                 hazards.append(float((ms < tau * (1 - TINY)).mean()))
+
             if ts.size and m0 > 0:
                 # The fit averages the points, so it stays above what all of them stay above.
                 low = ms.min() <= 0.5 * m0 * (1 + 2 * TINY)
                 found = crossing(ts, _isotonic(ms), m0) if low else None
                 halves.append(math.inf if found is None else found)
+
     return Boot(np.sort(hazards), np.sort(halves))
 
 
@@ -118,6 +125,7 @@ def _resampled(cells: Cells, n_boot: int, seed: int) -> Iterator[Floats]:
     """
     if not cells.ts.size:
         return
+
     rng = np.random.default_rng(seed)
     step = max(1, _CHUNK_CELLS // max(cells.n_facts, cells.fact.size))
     for start in range(0, n_boot, step):
@@ -140,10 +148,12 @@ def half_life_interval(
     """The 95 % interval of a half-life, open above (None) where resampled curves never cross."""
     if half.censored is None or not boot.size:
         return None
+
     estimate = math.inf if half.value is None else half.value
     low, high = _percentiles(boot)
     low = min(low, estimate)
     high = max(high, estimate)
+
     # Never crossed means: beyond the last point, and nothing is known of how far.
     return min(low, float(ts[-1])), (high if math.isfinite(high) else None)
 
@@ -155,12 +165,15 @@ def hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
     n = int(ms.size)
     if n == 0 or tau is None:
         return Estimate(None, None, None, n)
+
     value = float((ms < tau * (1 - TINY)).mean())
     low, high = _percentiles(boot) if boot.size else (value, value)
     low = min(low, value)
     high = max(high, value)
+
     if value in (0.0, 1.0):
         wilson_low, wilson_high = wilson(value, n)
         low = min(low, wilson_low)
         high = max(high, wilson_high)
+
     return Estimate(value, low, high, n)

@@ -65,9 +65,11 @@ def wilson(p: float, n_effective: float, level: float = LEVEL) -> tuple[float, f
         raise ValueError(
             f"a proportion in 0..1 on a positive n is needed, got {p} on {n_effective}"
         )
+
     z2 = normal_quantile(level) ** 2 / n_effective
     centre = (p + z2 / 2) / (1 + z2)
     half = math.sqrt(z2 * (p * (1 - p) + z2 / 4)) / (1 + z2)
+
     # The ends are exact where p is 0 or 1, and rounding may not push p out of its own interval.
     return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
@@ -95,6 +97,7 @@ def cluster_resample(
     n = np.unique(np.asarray(cluster_ids)).size
     if n == 0:
         return np.zeros((n_boot, 0), dtype=np.int64)
+
     drawn = rng.integers(0, n, size=(n_boot, n)) + n * np.arange(n_boot)[:, None]
     return np.bincount(drawn.ravel(), minlength=n_boot * n).reshape(n_boot, n)
 
@@ -110,6 +113,7 @@ def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> E
     w = np.asarray(weight, dtype=np.float64)
     if v.size == 0:
         return MISSING
+
     mean = weighted_mean(v, w)
     low, high = wilson(mean, _effective_n(v, w / w.sum(), np.asarray(cluster), mean))
     return Estimate(mean, low, high, int(v.size))
@@ -124,11 +128,13 @@ def _effective_n(v: Floats, share: Floats, cluster: NDArray[Any], mean: float) -
     most = kish(share)
     if fewest < 2 or v.min() == v.max():
         return fewest  # nothing can be learned about the correlation: take it as full
+
     variance = float((sum_by(index, share * (v - mean)) ** 2).sum()) * fewest / (fewest - 1)
     # A variance seen on few clusters is itself uncertain: Student's quantile in place of the normal
     # one.
     caution = (normal_quantile() / t_quantile(fewest - 1)) ** 2
     worth = caution * mean * (1 - mean)
+
     return most if worth >= most * variance else max(worth / variance, fewest)
 
 
@@ -149,6 +155,7 @@ def linear_half_width(
     effective = float(size.sum() ** 2 / (size**2).sum())
     seen = float((pull**2).sum()) * effective / max(effective - 1, 0.5)
     pseudo = 0.25 * PSEUDO_CLUSTERS / kish(sum_by(cluster, mass)) * float(size.sum())
+
     return t_quantile(effective - 1) * math.sqrt(seen + pseudo)
 
 
@@ -164,6 +171,7 @@ def newcombe(
         math.sqrt(max(0.0, x * x - 2 * correlation * x * y + y * y)) for x, y in (down, up)
     )
     difference = a[0] - b[0]
+
     return max(-1.0, difference - low), min(1.0, difference + high)
 
 
@@ -189,16 +197,20 @@ def mean_over_lives(
     n = int(kept.size)
     if n == 0:
         return MISSING
+
     mean = min(max(float(kept.mean()), float(kept.min())), float(kept.max()))
     if kept.min() == kept.max():
         bounds = _interval_without_spread(mean, n, proportion, level)
         return Estimate(mean, bounds[0], bounds[1], n)
+
     half = t_quantile(n - 1, level) * float(kept.std(ddof=1)) / math.sqrt(n)
     low = mean - half
     high = mean + half
+
     if proportion:
         low = max(0.0, low)
         high = min(1.0, high)
+
     return Estimate(mean, low, high, n)
 
 
@@ -220,9 +232,11 @@ def paired_difference(
     """
     if len(a) != len(b):
         raise ValueError(f"pairs need equal lengths, got {len(a)} and {len(b)}")
+
     pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
     differences = np.array([x - y for x, y in pairs], dtype=np.float64)
     effect = mean_over_lives(differences.tolist(), proportion=False, level=level)
+
     return PairedResult(effect, _sign_flip_p(differences, seed), len(pairs))
 
 
@@ -230,12 +244,14 @@ def _sign_flip_p(differences: Floats, seed: int) -> float | None:
     n = differences.size
     if n == 0:
         return None
+
     observed = abs(float(differences.sum()))
     # Sums of the same numbers in another order differ by rounding; a tie must count as a tie.
     bar = observed - 1e-9 * max(1.0, float(np.abs(differences).sum()))
     if n <= EXACT_PAIRS:
         signs = np.array(list(itertools.product((1.0, -1.0), repeat=n)))
         return float((np.abs(signs @ differences) >= bar).mean())
+
     rng = np.random.default_rng(seed)
     signs = rng.integers(0, 2, size=(SIGN_FLIPS, n)) * 2.0 - 1.0
     return float(((np.abs(signs @ differences) >= bar).sum() + 1) / (SIGN_FLIPS + 1))

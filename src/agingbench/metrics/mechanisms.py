@@ -105,6 +105,7 @@ def by(
         group: int | None = getattr(row, key)
         if group is not None:
             groups.setdefault(group, []).append(row)
+
     return {str(group): mean_value(groups[group]) for group in sorted(groups)}
 
 
@@ -114,9 +115,11 @@ def lag_bucket(lag: int) -> str:
     """
     if lag < 1:
         raise ValueError(f"a lag is at least 1, got {lag}")
+
     for bucket, end in zip(LAG_BUCKETS, _LAG_ENDS, strict=False):
         if lag <= end:
             return bucket
+
     return LAG_BUCKETS[-1]
 
 
@@ -128,6 +131,7 @@ def lag_recall(rows: Iterable[Outcome]) -> dict[str, Estimate]:
     for row in scored(rows):
         if row.lag is not None and row.lag >= 1:
             groups[lag_bucket(row.lag)].append(row)
+
     return {bucket: mean_value(members) for bucket, members in groups.items()}
 
 
@@ -145,8 +149,10 @@ def accumulator_errors(readings: Iterable[AccountReading]) -> AccumulatorErrors:
     """
     rows = list(readings)
     by_point: dict[int, list[AccountReading]] = {}
+
     for row in rows:
         by_point.setdefault(row.t, []).append(row)
+
     trajectory = [AccumulatorPoint(t, *_mean_errors(by_point[t])) for t in sorted(by_point)]
     return AccumulatorErrors(*_mean_errors(rows), trajectory)
 
@@ -175,12 +181,14 @@ def compounding(errors: Sequence[float | None]) -> bool | None:
     answered = [abs(error) for error in errors if error is not None]
     if len(answered) < 3:
         return None
+
     start = 0
     for i in range(1, len(answered)):
         if answered[i] < answered[i - 1]:
             start = i
         elif i - start >= 2 and answered[i] > answered[start]:
             return True
+
     return False
 
 
@@ -193,4 +201,5 @@ def window_delta(points: Mapping[int, float], k: int, width: int = 2) -> WindowD
     before = _mean(pre)
     after = _mean(post)
     delta = None if before is None or after is None else after - before
+
     return WindowDelta(before, after, delta, len(pre), len(post))

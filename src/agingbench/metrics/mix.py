@@ -72,9 +72,11 @@ def fit_mix(
     scores = np.zeros(rows)
     noise = np.zeros((rows, parts))
     slopes = np.zeros((rows, 2 * parts))
+
     if df < 1 or parts < 2:
         still = slopes[:, :parts]
         return MixFit(scores, scores, still, noise, still, np.ones(parts) / parts, n_seen)
+
     mean = np.maximum((w[:, None] * shares).sum(axis=0) / w.sum(), TINY)
     both = np.concatenate([roots(shares, counts), shares], axis=1)
     for rows_of, beta, inverse, residual in regressions(design, both, w, orders):
@@ -85,6 +87,7 @@ def fit_mix(
         spread = (OWN * power + (1 - OWN) * power.mean(axis=1, keepdims=True)) / df
         noise[rows_of] = spread * (inverse[:, 0, 0] * widening(alike))[:, None]
         slopes[rows_of] = beta[:, 0, :]
+
     scores = _strength(slopes[:, :parts], noise)
     plain = slopes[:, parts:]
     return MixFit(
@@ -105,16 +108,19 @@ def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float |
     """
     if not math.isfinite(needed) or len(fit.scores) < 2 or not (fit.noise[1:] > TINY).any():
         return None
+
     order = np.argsort(-fit.mean, kind="stable")
     up = np.zeros(len(order), dtype=bool)
     up[order[::2]] = True
     toward = np.where(up, fit.mean / fit.mean[up].sum(), -fit.mean / fit.mean[~up].sum())
     move = toward / (2 * np.sqrt(fit.mean))  # how a root moves with its share
     chance = float(fit.variation[1:].mean())
+
     for step in range(1, 101):
         size = step / 100
         reached = _strength(fit.root_slopes[1:] + size * move, fit.noise[1:]) >= needed
         if float(reached.mean()) >= power:
             moved = 0.5 * np.abs(fit.slopes[1:] + size * toward).sum(axis=1)
             return max(0.0, float(moved.mean()) - chance)
+
     return None

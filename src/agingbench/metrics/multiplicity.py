@@ -19,10 +19,12 @@ def holm(
     adjusted: dict[str, float | None] = dict.fromkeys(p)
     highest = 0.0
     left = sum(share[name] for _, name in known)
+
     for value, name in known:
         highest = max(highest, min(1.0, value * left))
         adjusted[name] = highest
         left -= share[name]
+
     return adjusted
 
 
@@ -33,7 +35,9 @@ def benjamini_hochberg(p: Mapping[str, float | None]) -> dict[str, float | None]
     known = sorted(((value, name) for name, value in p.items() if value is not None), reverse=True)
     adjusted: dict[str, float | None] = dict.fromkeys(p)
     lowest = 1.0
+
     for place, (value, name) in enumerate(known):
         lowest = min(lowest, value * len(known) / (len(known) - place))
         adjusted[name] = lowest
+
     return adjusted

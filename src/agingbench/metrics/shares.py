@@ -100,6 +100,7 @@ def shares(rows: Iterable[Rungs]) -> Shares:
     kept = [row for row in every if row.whole]
     excluded = len(every) - len(kept)
     abstained = any(row.abstained for row in (kept or every))
+
     if not kept:
         return Shares(
             n=0,
@@ -111,21 +112,25 @@ def shares(rows: Iterable[Rungs]) -> Shares:
             steps={},
             lead=MISSING,
         )
+
     cluster = [row.cluster for row in kept]
     p1 = _column(kept, "as_lived")
     p3 = _column(kept, "oracle_context")
     rungs = {"as_lived": p1, "oracle_context": p3}
     errors = {"U": 1 - p3, "W+R": p3 - p1}
+
     if not abstained:
         p2 = _column(kept, "oracle_retrieval")
         rungs = {"as_lived": p1, "oracle_retrieval": p2, "oracle_context": p3}
         errors = {"U": 1 - p3, "W": p3 - p2, "R": p2 - p1}
+
     accuracy = {
         name: clustered_mean(values, np.ones(len(kept)), cluster) for name, values in rungs.items()
     }
     steps = {name: paired_mean(values, cluster) for name, values in errors.items()}
     steps["U"] = _complement(accuracy["oracle_context"])
     first, second = sorted(errors, key=lambda name: -float(errors[name].mean()))[:2]
+
     return Shares(
         n=len(kept),
         n_facts=len(set(cluster)),
@@ -148,6 +153,7 @@ def store_change(event: str, at: int, pairs: Sequence[tuple[Rungs, Rungs]]) -> S
         _column(side, "oracle_context") - _column(side, below)
         for side in ([b for b, _ in kept], [a for _, a in kept])
     )
+
     return StoreChange(
         event=event,
         at=at,
@@ -174,6 +180,7 @@ def named_stage(
     """
     if found.diagnostic_anomaly:
         return None
+
     damaged = [change for change in changes if change.supported]
     taken = any(_above(change.excess) for change in damaged)
     best = max(found.shares, key=lambda name: found.shares[name].value or 0.0, default=None)
@@ -183,6 +190,7 @@ def named_stage(
         return STAGES[best]
     if taken:
         return STORE
+
     lost = undisturbed is None or any(
         _above(undisturbed.steps[name]) for name in undisturbed.steps if name[0] == "W"
     )
@@ -198,10 +206,12 @@ def paired_mean(values: Floats, cluster: Sequence[str]) -> Estimate:
     """The mean of differences in −1..1 with its interval over root facts; n counts probes."""
     if values.size == 0:
         return MISSING
+
     mean = float(values.mean())
     _, index = np.unique(np.asarray(cluster), return_inverse=True)
     even = np.full(values.size, 1 / values.size)
     half = linear_half_width(index, even, values - mean, even)
+
     return Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), int(values.size))
 
 

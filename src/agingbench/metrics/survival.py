@@ -57,12 +57,14 @@ def kaplan_meier(times: Sequence[float], censored: Sequence[bool]) -> list[Step]
     steps: list[Step] = []
     share = 1.0
     variance = 0.0
+
     for at in np.unique(t[~lost]):
         risk = int((t >= at).sum())
         died = int(((t == at) & ~lost).sum())
         share *= 1 - died / risk
         variance += died / (risk * (risk - died)) if risk > died else math.inf
         steps.append(Step(float(at), share, *_log_log(share, variance), risk, died))
+
     return steps
 
 
@@ -71,6 +73,7 @@ def _columns(times: Sequence[float], censored: Sequence[bool]) -> tuple[np.ndarr
     lost = np.asarray(censored, dtype=np.bool_)
     if t.size != lost.size or not np.isfinite(t).all() or (t < 0).any():
         raise ValueError("half-lives need one finite time of at least 0 and one flag each")
+
     return t, lost
 
 
@@ -88,6 +91,7 @@ def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estima
     n = len(times)
     if n == 0:
         return Estimate(None, None, None, 0)
+
     steps = [step for step in kaplan_meier(times, censored) if step.t <= tau]
     edges = [0.0, *(step.t for step in steps), tau]
     heights = [1.0, *(step.share for step in steps)]
@@ -95,11 +99,13 @@ def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estima
     value = min(tau, math.fsum(areas))
     if not steps or n < 2:
         return Estimate(value, None, None, n)
+
     variance = 0.0
     for i, step in enumerate(steps):
         rest = math.fsum(areas[i + 1 :])
         if step.at_risk > step.died:
             variance += rest**2 * step.died / (step.at_risk * (step.at_risk - step.died))
+
     half = t_quantile(n - 1) * math.sqrt(variance * n / (n - 1))
     return Estimate(value, max(0.0, value - half), min(tau, value + half), n)
 
@@ -119,6 +125,7 @@ def median(times: Sequence[float], censored: Sequence[bool]) -> Estimate:
     value = first([step.share for step in steps])
     low = first([step.low for step in steps])
     high = first([step.high for step in steps])
+
     return Estimate(value, low, high, len(times))
 
 
@@ -138,4 +145,5 @@ def half_lives(lives: Sequence[tuple[float | None, bool | None, float]]) -> Half
     enough = len(known) >= MIN_LIVES
     middle = median(times, flags) if enough else Estimate(None, None, None, len(known))
     listed = sorted(zip(times, flags, strict=True))
+
     return HalfLives(len(known), sum(flags), len(lives) - len(known), tau, mean, middle, listed)

@@ -55,6 +55,7 @@ class Fit(msgspec.Struct, frozen=True):
         """95 % interval of the effect by Student's t; None where the spread is unknown."""
         if self.df < 1 or not math.isfinite(self.se):
             return None
+
         half = t_quantile(self.df) * self.se
         return self.effect - half, self.effect + half
 
@@ -70,6 +71,7 @@ def precision_weights(m: Floats, scale: float = 1.0) -> Floats:
     seen = counts[counts > 0]
     if seen.size == 0:
         return np.zeros_like(counts)
+
     return np.asarray(
         np.where(counts > 0, counts / (counts + scale * np.median(seen)), 0.0), dtype=np.float64
     )
@@ -89,6 +91,7 @@ def orderings(
     """
     identity = np.arange(n, dtype=np.intp)
     rows = np.tile(identity, (count, 1))
+
     if blocks is not None:
         groups = [np.flatnonzero(np.asarray(blocks) == b) for b in dict.fromkeys(blocks)]
         for row in rows if n else ():
@@ -99,6 +102,7 @@ def orderings(
             rows[:, places] = rng.permuted(rows[:, places], axis=1)
     else:
         rows = rng.permuted(rows, axis=1)
+
     return np.vstack([identity[None, :], rows])
 
 
@@ -119,6 +123,7 @@ def regressions(
         1e-10 * n
     )  # an ordering that leaves a column without weight has effect 0, not an error
     step = max(1, CHUNK // max(1, y.size))
+
     for start in range(0, len(orders), step):
         part = orders[start : start + step]
         wp = w[part]
@@ -152,6 +157,7 @@ def fit_effect(
     rho0 = 0.0
     if df < 1:
         return Fit(effects, scores, errors, rho0, n_seen, df)
+
     scale = float(np.abs(y[w > 0]).max()) + TINY
     for rows_of, beta, inverse, residual in regressions(design, y[:, None], w, orders):
         alike = _lag_one(residual[:, :, 0], n_seen) if rho is None else rho[rows_of]
@@ -166,6 +172,7 @@ def fit_effect(
         scores[rows_of] = np.where(flat, score, effect / np.where(flat, 1.0, se))
         if rows_of.start == 0:
             rho0 = float(alike[0])
+
     return Fit(effects, scores, errors, rho0, n_seen, df)
 
 
@@ -178,6 +185,7 @@ def fit_designs(designs: Floats, column: int, y: Floats, w: Floats) -> Floats:
     k = designs.shape[2]
     if n_seen - k < 1:
         return np.zeros(len(designs))
+
     weighted = designs * w[None, :, None]
     inverse = np.linalg.inv(
         np.einsum("dni,dnj->dij", weighted, designs, optimize=True) + np.eye(k) * (1e-10 * len(w))
@@ -187,6 +195,7 @@ def fit_designs(designs: Floats, column: int, y: Floats, w: Floats) -> Floats:
     variance = (w * residual * residual).sum(axis=1) / (n_seen - k)
     rho = _lag_one(np.sqrt(w) * residual, n_seen)
     se = np.sqrt(np.maximum(variance * inverse[:, column, column], 0.0) * widening(rho))
+
     return np.asarray(
         np.where(se > TINY, beta[:, column] / np.maximum(se, TINY), 0.0), dtype=np.float64
     )
@@ -239,6 +248,7 @@ def visible_slope(fit: Fit, needed: float | Floats, power: float = 0.8) -> float
     """
     if np.isposinf(needed).any() or len(fit.scores) < 2 or fit.df < 1:
         return None
+
     wanted = (needed - fit.scores[1:]) * fit.errors[1:]
     return max(0.0, float(np.quantile(wanted, power)))
 
@@ -253,6 +263,7 @@ def serial_correlations(
         w
     ):  # only inner products of sessions count: fewer columns have the same ones
         values = np.asarray(np.linalg.qr(values.T, mode="r")).T
+
     out = np.zeros((len(orders), LAGS))
     for rows_of, _, _, residual in regressions(trend_design(len(w), strata), values, w, orders):
         power = np.maximum((residual * residual).sum(axis=(1, 2)), TINY)
@@ -260,6 +271,7 @@ def serial_correlations(
             out[rows_of, lag - 1] = (residual[:, lag:] * residual[:, :-lag]).sum(
                 axis=(1, 2)
             ) / power
+
     return out
 
 
@@ -277,9 +289,11 @@ def theil_sen(values: Sequence[float | None]) -> float | None:
         return None
     if len(points) > 400:  # pairs grow with the square; every k-th point tells the same slope
         points = points[:: math.ceil(len(points) / 400)]
+
     x = np.array([p[0] for p in points], dtype=np.float64)
     v = np.array([p[1] for p in points], dtype=np.float64)
     i, j = np.triu_indices(len(points), 1)
+
     return float(np.median((v[j] - v[i]) / (x[j] - x[i]))) * (len(values) - 1)
 
 
@@ -289,6 +303,7 @@ def binomial_tail(k: float, n: float, p: float) -> float:
 
     if k <= 0:
         return 1.0
+
     return float(betainc(k, n - k + 1, p))
 
 
@@ -298,9 +313,11 @@ def clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
 
     if not 0 <= k <= n or n < 1:
         raise ValueError(f"a count of 0..n with n ≥ 1 is needed, got {k} of {n}")
+
     tail = (1 - level) / 2
     low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, tail))
     high = 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - tail))
+
     return low, high
 
 
@@ -308,8 +325,10 @@ def auc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
     """Area under the ROC curve: the chance that a positive outscores a negative, ties counted half."""
     if not len(positive) or not len(negative):
         return None
+
     a = np.sort(np.asarray(positive, dtype=np.float64))
     b = np.sort(np.asarray(negative, dtype=np.float64))
     below = np.searchsorted(b, a, side="left").sum()
     ties = (np.searchsorted(b, a, side="right") - np.searchsorted(b, a, side="left")).sum()
+
     return float((below + 0.5 * ties) / (len(a) * len(b)))

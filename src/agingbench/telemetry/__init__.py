@@ -25,4 +25,5 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return importlib.import_module("agingbench.telemetry.prepare_trace")
+
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -120,6 +120,7 @@ def _judged(
     known = [p for p in tested if p is not None]
     # One p per agent: the smallest, corrected for how many there were.
     p = min(1.0, min(known) * len(known)) if known and inference.null.may_fire else None
+
     return Audit(project.member.name, card, log, found, inference, p=p)
 
 
@@ -144,14 +145,17 @@ def audit_path(
     path = Path(path).expanduser()
     if profile != AUTO:
         profile = load_profile(profile, overrides)
+
     members = _without_merged(groups(path))
     if len(members) < 2 or not fleet:
         members = [Group(path.name or str(path), path, [f for g in members for f in g.files])]
+
     projects = [_read(member, profile, trace_format, since, overrides) for member in members]
     shared = Fleet(len(projects))
     if outcomes_jsonl is not None:
         _give_outcomes(projects, Path(outcomes_jsonl).expanduser(), shared)
         shared.problems = _problems(shared.log, _cleaner(projects[0].found.profile, scrubbed), path)
+
     out = []
     for project in projects:
         one = _judged(project, extractors, sut_hint, scrubbed)
@@ -160,10 +164,12 @@ def audit_path(
         one.files = [clean(_relative(f.name, path)) for f in project.member.files]
         one.problems = _problems(project.log, clean, path)
         out.append(one)
+
     if not any(a.n_records or a.card["provenance"]["trace_format"] != UNKNOWN for a in out):
         raise InputError(
             f"{path}: no trace of a known format in it (see `agingbench list formats`)"
         )
+
     _correct(out, shared)
     return sorted(out, key=_evidence)
 
@@ -181,9 +187,11 @@ def _read(
     if trace_format == "auto":
         format_name = UNKNOWN if format is None else format.name
     chosen_by = "named"
+
     if isinstance(profile, str):
         name, chosen_by = profile_for(format_name, format is not None and format.coding)
         profile = load_profile(name, overrides)
+
     events = _since(read_files(member.files, trace_format, log), since, log)
     return _Project(member, log, collect(events, profile), format_name, chosen_by)
 
@@ -194,9 +202,11 @@ def _give_outcomes(projects: Sequence[_Project], path: Path, shared: Fleet) -> N
         only = projects[0]
         only.outcomes = read_outcomes(path, only.found.profile, only.log)
         return
+
     events = read_outcomes(path, projects[0].found.profile, shared.log)
     parts, shared.unmatched = share_outcomes([p.found for p in projects], events)
     shared.outcomes = len(events)
+
     for project, part in zip(projects, parts, strict=True):
         project.outcomes = part
 
@@ -275,6 +285,7 @@ def trace_to_card_v11(
     if idle_gap_minutes is not None:
         given = {"session_detection": {"fallback_idle_gap_minutes": idle_gap_minutes}}
         overrides = {**(overrides or {}), **given}
+
     named = (
         [extract_outcomes] if isinstance(extract_outcomes, str) else list(extract_outcomes or ())
     )

@@ -86,9 +86,11 @@ def make_card(
         "trace_audit": audit,
         "records": records_of(log),
     }
+
     if scrubbed:
         rules = [{"pattern": p, "replacement": r} for p, r in trace.profile.privacy_patterns]
         card = Scrubber(rules).json(card)
+
     card["sut"], card["provenance"] = without_paths(card["sut"]), without_paths(card["provenance"])
     return finish_card(card)
 
@@ -178,10 +180,13 @@ def mechanism_block(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
         **mechanism.details,
         **descriptive_trends(mechanism, null),
     }
+
     for signal in mechanism.signals:
         block |= _series(signal)
+
     if mechanism.name == "revision":
         block |= _aliases(block)
+
     return block
 
 
@@ -204,6 +209,7 @@ def _aliases(block: dict[str, Any]) -> dict[str, Any]:
         found[f"per_session_violation_{part}"] = block[f"value_supersession_{part}"]
         if part != "trajectory":
             found[f"violation_trajectory_{part}"] = block[f"value_supersession_{part}"]
+
     return found
 
 
@@ -233,9 +239,11 @@ def _sut(
     for session in trace.sessions:
         for model, n in session.models.items():
             models[model] = models.get(model, 0) + n
+
     usual = max(models, key=lambda m: (models[m], m)) if models else None
     told = {"sut_id": hint} if isinstance(hint, str) else dict(hint or {})
     provider = None
+
     if usual is not None:
         known = {
             "claude": "anthropic",
@@ -245,6 +253,7 @@ def _sut(
             "gemini": "google",
         }
         provider = next((v for k, v in known.items() if usual.casefold().startswith(k)), None)
+
     return {
         "sut_id": f"{trace_format}:{usual or 'unknown model'}",
         "model_provider": provider,
@@ -267,6 +276,7 @@ def _mechanism_metrics(inference: Inference) -> dict[str, Any]:
         "stale_residue_rate_n": revision.details.get("late_n", 0),
     }
     blocks["maintenance"]["shock_sessions"] = damage["shock_sessions"] or None
+
     return blocks
 
 
@@ -276,6 +286,7 @@ def _cost(trace: TraceSessions) -> dict[str, Any]:
     tokens = [s.input_tokens + s.cache_tokens + s.output_tokens for s in measured]
     costs = [s.cost for s in sessions if s.cost is not None]
     durations = [d for s in sessions for d in s.durations]
+
     return {
         "total_input_tokens": (
             sum(s.input_tokens + s.cache_tokens for s in measured) if measured else None
@@ -302,11 +313,13 @@ def _warnings(
         out.append("telemetry_empty_trace")
     if not curve.linked:
         out.append("telemetry_no_outcome_events")
+
     if curve.unlinked:
         out.append(
             f"outcomes_not_linked: {curve.unlinked} outcome events belong to no session of this"
             " trace"
         )
+
     out += [
         f"mechanism_not_exercised:{m.name}" for m in inference.mechanisms.values() if m.p is None
     ]
@@ -319,12 +332,15 @@ def _warnings(
         out.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
     if inference.consistency.get("encoder_note"):
         out.append(f"similarity: {inference.consistency['encoder_note']}")
+
     out += _truncation(trace)
     if log.n_malformed:
         out.append(f"malformed_records: {log.n_malformed}")
+
     out += [f"{name}: {n}" for name, n in sorted({**trace.flags, **log.flags}.items()) if n]
     if not scrubbed:
         out.append("not_scrubbed: this card was made with --no-scrub")
+
     return out
 
 
@@ -332,6 +348,7 @@ def _truncation(trace: TraceSessions) -> list[str]:
     """Left truncation by the client's retention, and sessions that were cut at the window."""
     out = []
     times = [s.start for s in trace.sessions if s.start is not None]
+
     if not trace.logical and len(times) > 1 and any(s.clients for s in trace.sessions):
         span = (max(times) - min(times)) / 86_400
         if 20 <= span <= RETENTION_DAYS:
@@ -339,9 +356,11 @@ def _truncation(trace: TraceSessions) -> list[str]:
                 "left_truncated: clients delete transcripts after 30 days; keep them with"
                 " `agingbench archive`"
             )
+
     full = sum(1 for s in trace.sessions if s.window_n and s.saturated / s.window_n > 0.85)
     if full > 0.25 * max(1, len(trace)):
         out.append(
             f"length_censored: {full} of {len(trace)} sessions ran near the full context window"
         )
+
     return out

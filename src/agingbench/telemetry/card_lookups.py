@@ -30,9 +30,11 @@ def diagnostic_signature(mechanism: str | None) -> str | None:
     """Such as "utilization-dominant (U-stage)"; None where no mechanism leads."""
     if mechanism is None:
         return None
+
     stage = MECHANISM_TO_STAGE.get(mechanism)
     if stage is None:
         raise UnknownName("mechanism", mechanism, MECHANISM_TO_STAGE)
+
     return f"{STAGE_NAMES[stage]}-dominant ({stage}-stage)"
 
 
@@ -42,4 +44,5 @@ def recommended_repair(mechanism: str | None) -> str | None:
         return None
     if mechanism not in MECHANISM_TO_REPAIR:
         raise UnknownName("mechanism", mechanism, MECHANISM_TO_REPAIR)
+
     return MECHANISM_TO_REPAIR[mechanism]

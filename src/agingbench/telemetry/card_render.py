@@ -34,6 +34,7 @@ def render_card_ascii(trace_audit: dict[str, Any]) -> str:
         "",
         *_closing(trace_audit),
     ]
+
     return "\n".join(_ascii(line) for line in lines) + "\n"
 
 
@@ -57,9 +58,11 @@ def _figures(block: dict[str, Any]) -> str:
     interval = block.get("effect_ci")
     if effect is None:
         return block.get("reason") or "nothing to test"
+
     ends = f" [{interval[0]:.2f}, {interval[1]:.2f}]" if interval else ""
     p = block.get("p_adjusted")
     sure = "" if p is None else f", p {p:.3f}"
+
     return f"{block['leading_signal'].replace('_', ' ')} {effect:.2f}{ends}{sure}"
 
 
@@ -70,6 +73,7 @@ def _closing(trace_audit: dict[str, Any]) -> list[str]:
             f"; compatible with {', '.join(chosen['compatible'])}" if chosen["compatible"] else ""
         )
         return [f"Dominant mechanism: none, {chosen['reason'].replace('_', ' ')}{compatible}"]
+
     scores = sorted(chosen["scores"].items(), key=lambda kv: -kv[1])
     runner = f", runner-up {scores[1][0]} {scores[1][1]:.2f}" if len(scores) > 1 else ""
     return [

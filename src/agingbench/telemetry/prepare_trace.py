@@ -76,6 +76,7 @@ def prepare(directory: Path | str, output: Path | str | None = None) -> Path:
 def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
     if not root.is_dir():
         raise InputError(f"{root} is not a folder of session files")
+
     target = root / MERGED_NAME if output is None else Path(output).expanduser()
     # Under another name it would be taken for a session file the next time.
     if target.name != MERGED_NAME and target.resolve().is_relative_to(root.resolve()):
@@ -83,6 +84,7 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
             f"{target}: inside {root} the merged file is called {MERGED_NAME}; give a place outside"
             " of it"
         )
+
     files = [
         f.path
         for f in files_below(root)
@@ -91,6 +93,7 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
     files = [f for f in files if f.is_file() and f.resolve() != target.resolve()]
     if not files:
         raise InputError(f"{root} holds no .jsonl session files")
+
     index = _Index()
     for number, file in enumerate(files):
         try:
@@ -98,6 +101,7 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
                 _read(stream, number, index)
         except OSError as error:
             raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+
     write_atomic(target, _sorted_lines(index, files), private=True)
     return target, len(index.time)
 
@@ -108,30 +112,37 @@ def _read(stream: IO[bytes], number: int, index: _Index) -> None:
     first = len(index.time)
     timed = False
     at = 0
+
     while line := stream.readline(LONGEST_LINE):
         start = at + len(line) - len(line.lstrip())
         bare = line.strip()
         length = len(bare)
         at = at + len(line)
+
         if len(line) == LONGEST_LINE and not line.endswith(
             b"\n"
         ):  # one line all the same, however long
             skip_line(stream)
             at = stream.tell()
             length = at - start
+
         if not bare:
             continue
+
         try:
             stamp = _decode(bare)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             stamp = _Stamp()  # kept as it is: the audit will say what is wrong with it
+
         if stamp.uuid is not None and not index.is_new(stamp.uuid):
             continue
+
         time = None if stamp.timestamp is None else seconds(stamp.timestamp, log)
         if time is not None and not timed:
             timed = True
             for i in range(first, len(index.time)):  # lines before the first time take that time
                 index.time[i] = time
+
         last = last if time is None else time
         index.add(last, number, start, length)
 
@@ -142,6 +153,7 @@ def _sorted_lines(index: _Index, files: list[Path]) -> Iterator[bytes]:
         np.argsort(np.frombuffer(index.time, dtype=np.float64), kind="stable") if index.time else ()
     )
     opened: dict[int, IO[bytes]] = {}
+
     with ExitStack() as stack:
         stack.callback(lambda: [stream.close() for stream in opened.values()])
         for i in order:
@@ -150,6 +162,7 @@ def _sorted_lines(index: _Index, files: list[Path]) -> Iterator[bytes]:
             opened[number] = stream  # the one used last stands last
             if len(opened) > MOST_OPEN:
                 opened.pop(next(iter(opened))).close()
+
             yield from _copied(stream, index.start[i], index.length[i], files[number])
             yield b"\n"
 
@@ -186,6 +199,7 @@ def main(arguments: list[str]) -> int:
     if not 1 <= len(arguments) <= 2 or arguments[0] in ("-h", "--help"):
         print("usage: python -m agingbench.telemetry.prepare_trace DIR [OUTPUT]", file=sys.stderr)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
+
     try:
         target, n = _merge(
             Path(arguments[0]).expanduser(), arguments[1] if len(arguments) > 1 else None
@@ -193,6 +207,7 @@ def main(arguments: list[str]) -> int:
     except AgingBenchError as error:
         print(f"agingbench: {error}", file=sys.stderr)
         return error.exit_code
+
     print(f"wrote {target} ({n} events)")
     return 0
 

@@ -56,9 +56,11 @@ class Profile(msgspec.Struct, frozen=True):
         """The context window of a model in tokens; None where the table does not know the model."""
         if not model:
             return None
+
         name = model.rpartition("/")[2].casefold()
         if "[1m]" in name:
             return 1_000_000
+
         fits = [prefix for prefix in self.context_windows if name.startswith(prefix)]
         return self.context_windows[max(fits, key=len)] if fits else None
 
@@ -73,6 +75,7 @@ def load_profile(
         if overrides:
             raise InputError("overrides go with a profile's name, not with a loaded profile")
         return name
+
     settings = _packaged("generic")
     if name in NAMES:
         settings = _merge(settings, _packaged(name)) if name != "generic" else settings
@@ -80,11 +83,14 @@ def load_profile(
         settings = _merge(settings, _from_file(Path(name)))
     else:
         raise UnknownName("profile", name, NAMES)
+
     if overrides:
         for key in overrides:
             if key not in _KEYS:
                 raise UnknownName("profile setting", str(key), _KEYS)
+
         settings = _merge(settings, overrides)
+
     return _build(Path(name).stem if name not in NAMES else name, settings)
 
 
@@ -110,6 +116,7 @@ def _from_file(path: Path) -> dict[str, Any]:
         raise InputError(f"cannot read profile {path}: {error.strerror or error}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"{path}: not a YAML profile ({' '.join(str(error).split())})") from error
+
     if not isinstance(settings, dict) or not set(settings) <= set(_KEYS):
         raise InputError(f"{path}: a profile holds only {', '.join(_KEYS)}")
     return settings
@@ -122,6 +129,7 @@ def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         merged[key] = (
             _merge(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
         )
+
     return merged
 
 
@@ -152,10 +160,12 @@ def _build(name: str, settings: dict[str, Any]) -> Profile:
             rules_hash="sha256:" + content_hash([rules, settings["deployment_type"]])[:32],
             similarity=str(settings["similarity"]),
         )
+
         for pattern, _ in profile.privacy_patterns:
             re.compile(pattern)
     except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:
         raise InputError(f"profile {name}: {type(error).__name__}: {error}") from error
+
     _check(profile)
     return profile
 
@@ -163,14 +173,17 @@ def _build(name: str, settings: dict[str, Any]) -> Profile:
 def _check(profile: Profile) -> None:
     if profile.similarity not in SIMILARITIES:
         raise UnknownName("similarity", profile.similarity, SIMILARITIES)
+
     for outcome in (*profile.native_outcomes.values(), *profile.patterns):
         if outcome not in OUTCOMES:
             raise UnknownName("outcome", outcome, OUTCOMES)
+
     for mechanism, weight in profile.mechanism_weights.items():
         if mechanism not in MECHANISMS:
             raise UnknownName("mechanism", mechanism, MECHANISMS)
         if not 0 < weight < 1000:
             raise InputError(f"profile {profile.name}: the weight of {mechanism} must be positive")
+
     if not 0 < profile.base_stale_rate < 1 or profile.idle_gap_seconds <= 0:
         raise InputError(
             f"profile {profile.name}: base_stale_rate lies between 0 and 1, and the idle gap is"

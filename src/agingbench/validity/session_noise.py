@@ -45,6 +45,7 @@ def noise_figures(trace: TraceSessions) -> Figures:
         "reversion_rate": float(returns.stale.mean()) if len(returns) else None,
         "tools_lost_or_gained_at_client_change": _tool_changes(trace.sessions),
     }
+
     return {k: round(v, 4) if isinstance(v, float) else v for k, v in figures.items()}
 
 
@@ -52,6 +53,7 @@ def _growth(sessions: Sequence[TraceSession]) -> Figures:
     per_session = [{t: (s[0], s[1]) for t, s in one.growth.items()} for one in sessions]
     means = tool_means(per_session)
     n = sum(s[0] for one in sessions for s in one.growth.values())
+
     if n < 20:
         return {
             "growth_call_sd": None,
@@ -59,6 +61,7 @@ def _growth(sessions: Sequence[TraceSession]) -> Figures:
             "growth_day_sd": None,
             "growth_lag1": None,
         }
+
     squares = sum(
         s[2] - 2 * means[t] * s[1] + s[0] * means[t] ** 2
         for one in sessions
@@ -73,9 +76,11 @@ def _growth(sessions: Sequence[TraceSession]) -> Figures:
     ]
     between = _beyond_sampling([(v, call_sd**2 / c) for v, c, _ in rows])
     by_day: dict[int, list[tuple[float, float]]] = {}
+
     for v, c, one in rows:
         if one.start is not None:
             by_day.setdefault(int(one.start // DAY), []).append((v, call_sd**2 / c))
+
     return {
         "growth_call_sd": call_sd,
         "growth_session_sd": between,
@@ -99,9 +104,11 @@ def _locators(trace: TraceSessions) -> Figures:
     total = sum(counts)
     if total < 20:
         return {"locator_share": None, "locator_session_sd": None}
+
     means = tool_means(pairs)
     noise = sum(n * means[t] * (1 - means[t]) for one in pairs for t, (n, _) in one.items()) / total
     rows = [(v, noise / c) for v, c in zip(values, counts, strict=True) if v is not None and c >= 3]
+
     return {"locator_share": hits / total, "locator_session_sd": _beyond_sampling(rows)}
 
 
@@ -113,6 +120,7 @@ def _mix(trace: TraceSessions) -> Figures:
     rows = [i for i, c in enumerate(counts) if c >= 5]
     if len(rows) < 4 or shares.shape[1] < 2:
         return {"mix_concentration": None, "n_tools": shares.shape[1]}
+
     weight = np.array([counts[i] for i in rows], dtype=np.float64)
     table = shares[rows]
     mean = (table * weight[:, None]).sum(axis=0) / weight.sum()
@@ -120,6 +128,7 @@ def _mix(trace: TraceSessions) -> Figures:
     # E|share − mean|² = spread · (1/c + (1 − 1/c)/(a + 1)) for c calls and concentration a
     seen = ((table - mean) ** 2).sum(axis=1) / spread
     inverse = float(((seen - 1 / weight) * weight).sum() / ((1 - 1 / weight) * weight).sum())
+
     return {
         "mix_concentration": 1 / inverse - 1 if inverse > 1e-6 else None,
         "n_tools": int(shares.shape[1]),
@@ -133,6 +142,7 @@ def _tool_changes(sessions: Sequence[TraceSession]) -> int | None:
     ]
     if not any(clients):
         return None
+
     changed = 0
     for i in range(1, len(sessions)):
         if clients[i] and clients[i - 1] and clients[i] != clients[i - 1]:
@@ -141,6 +151,7 @@ def _tool_changes(sessions: Sequence[TraceSession]) -> int | None:
             all_before = _all(sessions[:i])
             all_after = _all(sessions[i:])
             changed += len((before - all_after) | (after - all_before))
+
     return changed
 
 
@@ -153,6 +164,7 @@ def _usual(sessions: Sequence[TraceSession]) -> set[str]:
     for s in sessions:
         for tool, n in s.calls_by_tool.items():
             total[tool] = total.get(tool, 0) + n
+
     calls = sum(total.values())
     return {t for t, n in total.items() if calls >= 60 and n > 0.05 * calls}
 
@@ -183,11 +195,13 @@ def _beyond_sampling(rows: Sequence[tuple[float, float]]) -> float | None:
     """Standard deviation of values beyond their sampling variances."""
     if len(rows) < 4:
         return None
+
     weight = np.array([1 / max(v, 1e-9) for _, v in rows])
     x = np.array([a for a, _ in rows])
     mean = float((weight * x).sum() / weight.sum())
     q = float((weight * (x - mean) ** 2).sum())
     scale = float(weight.sum() - (weight**2).sum() / weight.sum())
+
     return math.sqrt(max(0.0, (q - (len(rows) - 1)) / scale))
 
 
@@ -201,12 +215,14 @@ def _day_sd(by_day: dict[int, list[tuple[float, float]]]) -> float | None:
     everything = [v for day in by_day.values() for v, _ in day]
     if len(pairs) < 10:
         return None
+
     return math.sqrt(max(0.0, float(np.mean(pairs)) - float(np.mean(everything)) ** 2))
 
 
 def _lag1(values: Sequence[float]) -> float | None:
     if len(values) < 8:
         return None
+
     t = np.arange(len(values))
     x = np.asarray(values) - np.polyval(np.polyfit(t, values, 1), t)
     power = float((x * x).sum())

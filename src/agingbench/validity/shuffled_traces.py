@@ -27,10 +27,12 @@ def shuffled(trace: TraceSessions, rng: np.random.Generator) -> TraceSessions:
     days: dict[int, list[TraceSession]] = {}
     for session in trace.sessions:
         days.setdefault(int((session.start or 0.0) // DAY), []).append(session)
+
     calendar = sorted(days)
     moved: list[tuple[TraceSession, float]] = []
     for slot, source in zip(calendar, rng.permutation(calendar), strict=True):
         moved += [(session, (slot - int(source)) * DAY) for session in days[int(source)]]
+
     return _rebuilt(trace, moved)
 
 
@@ -41,6 +43,7 @@ def _rebuilt(trace: TraceSessions, moved: list[tuple[TraceSession, float]]) -> T
     out.n_events = trace.n_events
     copies: dict[int, TraceSession] = {}
     shift: dict[int, float] = {}
+
     for session, by in moved:
         twin = copies[id(session)] = copy.copy(session)
         twin.start = None if session.start is None else session.start + by
@@ -51,6 +54,7 @@ def _rebuilt(trace: TraceSessions, moved: list[tuple[TraceSession, float]]) -> T
         twin.errors = dict(session.errors)
         shift[session.arrival] = by
         out.sessions.append(twin)
+
     for shock in trace.lifecycle:
         if id(shock.session) in copies:
             out.lifecycle.append(
@@ -62,6 +66,7 @@ def _rebuilt(trace: TraceSessions, moved: list[tuple[TraceSession, float]]) -> T
                     shock.confidence,
                 )
             )
+
     out.values = _moved_values(trace.values, shift)
     return out
 
@@ -70,6 +75,7 @@ def _moved_values(values: Observations, shift: dict[int, float]) -> Observations
     out = Observations()
     for name in Observations.__slots__:
         setattr(out, name, copy.copy(getattr(values, name)))
+
     by = np.array([shift.get(s, 0.0) for s in values.session])
     out.time = (
         array("d", (np.array(values.time, dtype=np.float64) + by).tolist())
@@ -102,6 +108,7 @@ def _compress(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> N
         for sums in session.growth.values():
             sums[2] += 2 * by * sums[1] + sums[0] * by * by
             sums[1] += by * sums[0]
+
         calls = sum(session.calls_by_tool.values())
         hits = sum(session.locator_hits.values())
         lose = min(1.0, 0.15 * float(age) * calls / hits) if hits else 0.0
@@ -115,12 +122,14 @@ def _interfere(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> 
     for session in trace.sessions:
         for tool, n in session.calls_by_tool.items():
             total[tool] = total.get(tool, 0) + n
+
     usual = sorted(total, key=lambda t: (-total[t], t))[:6]
     share = {t: total[t] / max(1, sum(total.values())) for t in usual}
     fading = usual[::2]
     gaining = usual[1::2]
     if not gaining:
         return
+
     odds = np.array([share[t] for t in gaining]) / sum(share[t] for t in gaining)
     mass = sum(share[t] for t in fading)
     for session, age in zip(trace.sessions, ages, strict=False):
@@ -141,6 +150,7 @@ def _stale(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None
     attribute = len(trace.attributes)
     trace.attributes.append("planted")
     current = dict.fromkeys(range(6), 0)
+
     for session, age in zip(trace.sessions, ages, strict=False):
         time = session.start if session.start is not None else math.nan
         for step in range(USES_PER_SESSION):
@@ -148,6 +158,7 @@ def _stale(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None
             if rng.random() < 0.5 or current[key] < 2:
                 current[key] += 1
                 _note(values, key, current[key], 0, attribute, session, time + 60 * step)
+
             wrong = rng.random() < STALE + 0.28 * float(age)
             _note(
                 values,
@@ -184,6 +195,7 @@ def _hurt(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
     n = len(trace.sessions)
     strength = float(ages[-1])
     spots = list(range(3, n - 3, max(5, n // 5)))[:4]
+
     for at in spots:
         trace.lifecycle.append(
             LifecycleRecord(

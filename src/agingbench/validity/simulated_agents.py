@@ -143,6 +143,7 @@ class _SimulatedLife:
         )
         if agent.aging == "revision":  # its work is with values: 45 uses or more
             base = base * np.where(np.char.startswith(np.array(self.tools), "order_"), 1.5, 1.0)
+
         self.mix = base / base.sum()
         self.growth = np.array([_GROWTH.get(t, 6.4) for t in self.tools]) + self.rng.normal(
             0, 0.2, len(self.tools)
@@ -176,9 +177,11 @@ class _SimulatedLife:
             2, np.exp(noise.calls_log_mean + self._level(noise.calls_log_sd))
         ).astype(int)
         self.lengths = np.minimum(self.lengths, 260)
+
         if agent.censored:
             longer = np.linspace(0.7, 1.5, n)
             self.lengths = np.minimum((self.lengths * longer).astype(int) + 2, 120)
+
         self.changed = (
             int(n * rng.uniform(0.3, 0.7)) if agent.client_change or agent.model_change else n
         )
@@ -198,8 +201,10 @@ class _SimulatedLife:
         shocks = self.rng.normal(0, 1, n)
         out = np.empty(n)
         out[0] = shocks[0]
+
         for i in range(1, n):
             out[i] = phi * out[i - 1] + math.sqrt(1 - phi * phi) * shocks[i]
+
         return out * sd
 
     def _mixes(self) -> NDArray[np.float64]:
@@ -212,6 +217,7 @@ class _SimulatedLife:
         k = len(self.tools)
         centre = np.tile(self.mix, (n, 1))
         self.phase_of = [-1] * n
+
         if agent.phases:
             bounds = np.sort(rng.choice(np.arange(2, n - 1), agent.phases - 1, replace=False))
             phase = np.searchsorted(bounds, np.arange(n), side="right")
@@ -222,8 +228,10 @@ class _SimulatedLife:
             self.growth_level = self.growth_level + levels[phase, 0]
             self.locator_level = self.locator_level + levels[phase, 1]
             self.error_level = self.error_level + levels[phase, 2]
+
         if agent.aging == "interference":
             centre = self._drifting(centre, DRIFT * agent.strength)
+
         # Correlated logit noise with about the spread of a Dirichlet.
         noise = np.column_stack([self._level(1.0) for _ in range(k)])
         spread = np.sqrt(
@@ -235,6 +243,7 @@ class _SimulatedLife:
             - 0.5 * np.minimum(spread, 1.5) ** 2
         )
         mixes = np.exp(logits)
+
         return np.asarray(mixes / mixes.sum(axis=1, keepdims=True))
 
     def _drifting(self, centre: NDArray[np.float64], variation: float) -> NDArray[np.float64]:
@@ -243,15 +252,18 @@ class _SimulatedLife:
         """
         order = self.rng.permutation(len(self.mix))
         down = np.zeros(len(self.mix), dtype=bool)
+
         for i in order:
             fading = float(self.mix[down].sum())
             if fading < min(0.65, max(0.4, variation + 0.1)) and fading + self.mix[i] <= 0.8:
                 down[i] = True
+
         t = np.linspace(0, 1, len(centre))[:, None]
         moved = min(variation, 0.95 * float(self.mix[down].sum()))
         toward = np.where(
             down, -self.mix / self.mix[down].sum(), self.mix / max(1e-9, self.mix[~down].sum())
         )
+
         return np.asarray(np.maximum(centre + t * moved * toward, 1e-4))
 
     def _shocks(self) -> set[int]:
@@ -260,6 +272,7 @@ class _SimulatedLife:
         n = self.agent.sessions
         if agent.aging != "maintenance" and self.rng.random() < 0.5:
             return set()
+
         spots = np.arange(3, n - 3)
         chosen: set[int] = set()
         for at in self.rng.permutation(spots):
@@ -267,6 +280,7 @@ class _SimulatedLife:
                 chosen.add(int(at))
             if len(chosen) == 4:
                 break
+
         return chosen
 
     def _new_client_or_model(self) -> None:
@@ -276,6 +290,7 @@ class _SimulatedLife:
         later = np.arange(n) >= self.changed
         if not (agent.client_change or agent.model_change):
             return
+
         size = 1.0 if agent.model_change else 0.6
         self.growth_level = self.growth_level + later * rng.normal(0, 0.35 * size)
         self.locator_level = self.locator_level + later * rng.normal(0, 0.5 * size)
@@ -303,10 +318,12 @@ class _SimulatedLife:
         time = START + float(self.days[i]) * DAY + rng.uniform(0, 600) + earlier * 5400.0
         model = "claude-new-2" if agent.model_change and i >= self.changed else "claude-old-1"
         client = "2.2.0" if agent.client_change and i >= self.changed else f"2.1.{i // 5}"
+
         if i in self.shocks:
             yield Event(
                 step=0, role="meta", lifecycle="memory_reset", session_id=name, timestamp=time
             )
+
         grow = float(self.growth_level[i]) + (
             math.log(2.0) * strength * age if agent.aging in ("compression", "growth") else 0.0
         )
@@ -318,6 +335,7 @@ class _SimulatedLife:
         stale = float(_logistic(_logit(noise.stale_rate) + float(self.stale_level[i])))
         if agent.aging == "revision":
             stale = min(0.9, stale + 0.28 * strength * age)
+
         chosen = rng.choice(len(self.tools), size=n, p=self.mixes[i])
         grown = np.exp(rng.normal(self.growth[chosen] + grow, noise.growth_call_sd))
         share = _logistic(
@@ -333,23 +351,28 @@ class _SimulatedLife:
             else -1
         )
         load = 16_000.0 + rng.uniform(0, 4000)
+
         for c in range(n):
             if c in starts:
                 time += 40
                 yield self.user(name, time, self.phase_of[i])
+
             if c == compact_at or load > 0.95 * WINDOW:
                 yield Event(
                     step=0, role="meta", lifecycle="compaction", session_id=name, timestamp=time
                 )
                 load = 22_000.0
+
             time += 12
             tool = self.tools[int(chosen[c])]
             if agent.client_change and i >= self.changed and tool == "Grep":
                 tool = "Search"
+
             yield from self.pair(
                 i, tool, bool(named[c]), bool(failed[c]), stale, load, name, time, model, client
             )
             load += float(grown[c])
+
         time += 5
         yield Event(
             step=0,
@@ -369,6 +392,7 @@ class _SimulatedLife:
             if phase < 0
             else (2 * phase + int(self.rng.integers(3))) % len(_TASKS)
         )
+
         text = (
             _TASKS[number]
             if self.agent.repeats
@@ -386,6 +410,7 @@ class _SimulatedLife:
                 cache_write_tokens=500,
                 calls=1,
             )
+
         return Usage(input_tokens=tokens, output_tokens=200, calls=1)
 
     def pair(
@@ -417,6 +442,7 @@ class _SimulatedLife:
             model=model,
             client=client,
         )
+
         yield Event(
             step=0,
             role="tool_result",
@@ -437,6 +463,7 @@ class _SimulatedLife:
         rng = self.rng
         if tool.startswith("order_"):
             return self.order(tool, named, stale, failed)
+
         phase = self.phase_of[i]
         part = int(rng.integers(60)) if phase < 0 else 10 * phase + int(rng.integers(14))
         where = f"src/part{part}/unit{int(rng.integers(8))}.py"
@@ -444,11 +471,13 @@ class _SimulatedLife:
             where = f"/repo/{where}"
         if tool in ("Bash", "Task", "WebSearch", "mcp__db__query"):
             return {"command": f"make check {where}" if named else "make check all"}, "ok"
+
         if tool in ("Grep", "Search", "Glob"):
             return {
                 "pattern": where if named else "todo",
                 "limit": int(rng.integers(1, 5)) * 50,
             }, "3 hits"
+
         return {"file_path": where if named else "it"}, "1 line"
 
     def order(
@@ -457,17 +486,21 @@ class _SimulatedLife:
         rng = self.rng
         order = f"A-{int(rng.integers(8)) + 100}"
         seen = self.known.setdefault(order, ["open"])
+
         if tool == "order_get":
             if (
                 rng.random() < 0.6 and not failed
             ):  # what a failed call would have shown is not known
                 seen.append(_STATES[int(rng.integers(len(_STATES)))])
+
             return {
                 "order_id": order if named else "latest"
             }, f'{{"order_id": "{order}", "status": "{seen[-1]}"}}'
+
         old = [s for s in dict.fromkeys(seen) if s != seen[-1]]
         wrong = bool(old) and rng.random() < stale
         status = old[int(rng.integers(len(old)))] if wrong else seen[-1]
+
         return {
             "order_id": order if named else "latest",
             "status": status,

@@ -25,12 +25,14 @@ def write_files(events: Sequence[Event], folder: Path, trace_format: str) -> Pat
         for name, own in by_session.items():
             _lines(folder / f"{name}.jsonl", _claude_code(own))
         return folder
+
     rows: dict[str, Callable[[Sequence[Event]], Iterable[dict[str, Any]]]] = {
         "generic": _generic,
         "otlp": _otlp,
     }
     path = folder / f"{trace_format}.jsonl"
     _lines(path, rows[trace_format](events))
+
     return path
 
 
@@ -59,6 +61,7 @@ def _claude_code(events: Sequence[Event]) -> Iterable[dict[str, Any]]:
             "version": client,
             "isSidechain": False,
         }
+
         if event.role == "meta":
             if event.lifecycle == "compaction":
                 yield base | {
@@ -76,6 +79,7 @@ def _claude_code(events: Sequence[Event]) -> Iterable[dict[str, Any]]:
             }
             if event.error_kind:
                 block |= {"is_error": True, "content": "Exit code 1\nfailed"}
+
             yield base | {"type": "user", "message": {"role": "user", "content": [block]}}
         else:
             message = {
@@ -96,6 +100,7 @@ def _block(event: Event) -> dict[str, Any]:
             "name": event.tool_name,
             "input": event.arguments,
         }
+
     return {"type": "text", "text": event.content}
 
 
@@ -136,6 +141,7 @@ def _generic(events: Sequence[Event]) -> Iterable[dict[str, Any]]:
                         "success": result.error_kind is None,
                     }
                 ]
+
             yield row
 
 
@@ -153,6 +159,7 @@ def _otlp(events: Sequence[Event]) -> Iterable[dict[str, Any]]:
                 "gen_ai.usage.output_tokens": 200,
             }
             spans.append(_span("chat", number, start, about))
+
         if event.role == "tool_call":
             result = results[event.tool_call_id]
             about = common | {
@@ -164,10 +171,12 @@ def _otlp(events: Sequence[Event]) -> Iterable[dict[str, Any]]:
             }
             if result.error_kind:
                 about["error.type"] = "tool_error"
+
             status = {"status": {"code": 2}} if result.error_kind else {}
             spans.append(
                 _span("execute_tool", number + len(events), start + 1_000_000, about) | status
             )
+
     yield {
         "resourceSpans": [
             {"resource": {"attributes": []}, "scopeSpans": [{"scope": {}, "spans": spans}]}

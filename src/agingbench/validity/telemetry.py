@@ -84,6 +84,7 @@ class TelemetryValidation:
             name: m.leading.effect if m.leading else None
             for name, m in inference.mechanisms.items()
         }
+
         return AgentVerdict(
             inference.aging_detected, chosen, _scores(inference), _could_fire(inference), effects
         )
@@ -122,6 +123,7 @@ def validate(
     sets = {name: _rate(judged) for name, judged in healthy.items()}
     if shuffles:
         sets["real_shuffled"] = shuffles["set"]
+
     pooled = _pooled(sets.values())
     curves, evidence = _curves(trial)
     areas = _areas(evidence, healthy["stationary"])
@@ -139,6 +141,7 @@ def validate(
     }
     result["checks"] = _checks(result)
     result["ok"] = all(result["checks"].values())
+
     return result
 
 
@@ -156,12 +159,14 @@ def _score(mechanism: Mechanism) -> float | None:
     """
     if mechanism.p is None:
         return None
+
     if mechanism.name == "revision":
         from scipy.special import ndtri
 
         level = mechanism.details.get("p_level")
         by_level = -float(ndtri(min(max(level, 1e-12), 1 - 1e-12))) if level is not None else 0.0
         return max(standardised_score(mechanism.test), by_level)
+
     return standardised_score(mechanism.test)
 
 
@@ -239,6 +244,7 @@ def _curves(
         )
         if planted_as == mechanism and strength == 1.0 and sessions == 24:
             evidence[mechanism] = judged
+
     return rows, evidence
 
 
@@ -254,6 +260,7 @@ def _areas(
             "n_planted": len(positive),
             "n_stationary": len(negative),
         }
+
     return out
 
 
@@ -266,6 +273,7 @@ def real_folders(paths: Sequence[Path], profile: Profile) -> dict[str, TraceSess
             if len(sessions) >= LEAST_REAL and all(s.start is not None for s in sessions.sessions):
                 name = f"folder {len(found) + 1}"
                 found[name] = sessions
+
     return found
 
 
@@ -277,10 +285,12 @@ def _shuffles(trial: TelemetryValidation, folders: dict[str, TraceSessions]) -> 
         judged[name].append(
             trial.judge(shuffled(folders[name], np.random.default_rng([trial.first + i, 11])))
         )
+
     rates = {name: {**_rate(j), "sessions": len(folders[name])} for name, j in judged.items() if j}
     everything = [j for each in judged.values() for j in each]
     rows: dict[str, Any] = {}
     able = [n for n in names if any(j.could_fire for j in judged[n])] or names
+
     for place, mechanism in enumerate(MECHANISMS):
         n = max(1, trial.agents // len(MECHANISMS))
         hits = []
@@ -289,6 +299,7 @@ def _shuffles(trial: TelemetryValidation, folders: dict[str, TraceSessions]) -> 
             hits.append(
                 trial.judge(planted(shuffled(folders[able[i % len(able)]], rng), mechanism, rng))
             )
+
         found = [j for j in hits if j.detected]
         rows[mechanism] = {
             "n": n,
@@ -297,6 +308,7 @@ def _shuffles(trial: TelemetryValidation, folders: dict[str, TraceSessions]) -> 
             "ci": list(clopper_pearson(len(found), n)),
             "right_mechanism": sum(j.dominant == mechanism for j in found),
         }
+
     return {"set": _rate(everything), "folders": rates, "planted": rows}
 
 
@@ -308,6 +320,7 @@ def _noise(trial: TelemetryValidation, folders: dict[str, TraceSessions]) -> dic
     for key in simulated[0]:
         known = [v for s in simulated if (v := s[key]) is not None]
         mean[key] = round(float(np.mean(known)), 4) if known else None
+
     return {
         "simulated": mean,
         "real": {name: noise_figures(found) for name, found in folders.items()},
@@ -319,12 +332,15 @@ def _checks(result: dict[str, Any]) -> dict[str, bool]:
     sets = result["false_positives"]["sets"]
     checks = {f"false positives, {name}": row["ci"][0] <= limit for name, row in sets.items()}
     checks["false positives, pooled"] = result["false_positives"]["pooled"]["rate"] <= limit
+
     for row in result["power"]:
         if row["planted"] == row["mechanism"] and row["strength"] == 1.0 and row["sessions"] == 24:
             checks[f"power, {row['mechanism']}"] = row["power"] >= TARGETS["power"]
             checks[f"named rightly, {row['mechanism']}"] = (row["accuracy"] or 0.0) >= TARGETS[
                 "right_mechanism"
             ]
+
     for name, row in result["auc"].items():
         checks[f"area under the curve, {name}"] = (row["auc"] or 0.0) >= TARGETS["auc"]
+
     return checks

@@ -38,18 +38,22 @@ def descriptive_trends(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
             moderate=1.0,
             ceiling=ceiling,
         )
+
         if sum(seen) >= LEAST_SEEN and len({v for v in values if v is not None}) > 1:
             signal.test = test_trend(
                 null, zero_filled(values), zero_filled([float(s) for s in seen]), signal.sign
             )
             fit = signal.test.fit
             signal.effect = None if fit is None else fit.effect
+
         slope = None if signal.effect is None else round(signal.effect / max(1, len(values) - 1), 8)
         found |= {
             f"{metric}_slope": slope,
             f"{metric}_p": signal.p,
             f"{metric}_verdict": verdict(signal),
         }
+
     if found:
         found["shown_only"] = list(BESIDE[mechanism.name])
+
     return found

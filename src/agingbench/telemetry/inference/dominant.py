@@ -27,6 +27,7 @@ def dominant_mechanism(
         for m in fired
     }
     tested = [m for m in found.mechanisms.values() if m.p is not None]
+
     if not fired:
         return {
             "dominant": None,
@@ -35,6 +36,7 @@ def dominant_mechanism(
             "evidence": {},
             "compatible": _compatible(found),
         }
+
     # Ties go by the order of the mechanisms, which `max` keeps.
     leader = max(fired, key=lambda m: scores[m.name])
     return {
@@ -77,7 +79,9 @@ def _compatible(found: Inference) -> list[str]:
     ]
     if len(lineage) < 6:
         return []
+
     third = len(lineage) // 3
     early = sum(lineage[:third]) / third
     late = sum(lineage[-third:]) / third
+
     return list(LINEAGE) if late < 0.8 * early else []

@@ -142,6 +142,7 @@ def joint_test(signals: Sequence[Signal]) -> PermutationTest | None:
     tested = [(s.test, s.share) for s in signals if s.test is not None]
     if not tested:
         return None
+
     by_day = [(t.day_scores, share) for t, share in tested if t.day_scores is not None]
     return PermutationTest(
         joint_score([t.scores for t, _ in tested], [share for _, share in tested]),
@@ -157,13 +158,16 @@ def set_visible(mechanism: Mechanism, null: NullModel, alpha: float, by_day: boo
     joint = mechanism.test
     if joint is None or not null.may_fire:
         return
+
     for signal in mechanism.signals:
         tested = signal.test
         if tested is None or tested.fit is None:
             continue
+
         found = [_visible(signal, tested.fit, tested.scores, joint.scores, alpha)]
         if by_day and joint.day_scores is not None and tested.day_scores is not None:
             found.append(_visible(signal, tested.fit, tested.day_scores, joint.day_scores, alpha))
+
         known = [f for f in found if f is not None]
         signal.visible = max(max(known), signal.minimum) if len(known) == len(found) else None
 
@@ -176,6 +180,7 @@ def _visible(signal: Signal, fit: Fit, own: Floats, joint: Floats, alpha: float)
     lacking = np.sqrt(np.maximum(critical_value(joint, alpha) - others, 0.0) / signal.share)
     needed = float(np.mean(own[1:])) + float(np.std(own[1:])) * lacking
     moved = Fit(fit.effects, signal.sign * fit.scores, fit.errors, fit.rho, fit.n, fit.df)
+
     return visible_slope(moved, needed, POWER)
 
 
@@ -186,6 +191,7 @@ def verdict(signal: Signal) -> str:
     known = [v for v in signal.trajectory if v is not None]
     if len(known) < 3:
         return "no_signal"
+
     late = float(np.mean(known[-max(3, round(0.25 * len(known))) :]))
     health = ("healthy", "degradation") if signal.rising_is_bad else ("degradation", "healthy")
     if signal.floor is not None and late <= signal.floor + 1e-9:
@@ -195,18 +201,21 @@ def verdict(signal: Signal) -> str:
             if signal.sign < 0 and max(known) <= signal.floor + 1e-9
             else f"floor_{health[0]}"
         )
+
     if signal.ceiling is not None and late >= signal.ceiling - 1e-9:
         return (
             "flat"
             if signal.sign > 0 and min(known) >= signal.ceiling - 1e-9
             else f"ceiling_{health[1]}"
         )
+
     if signal.test is None or signal.effect is None or signal.p is None:
         return "flat"
     if max(signal.p, signal.test.p_days or 0.0) <= ALPHA and signal.sign * signal.effect > 0:
         return "rising_degradation" if signal.rising_is_bad else "falling_degradation"
     if _other_side(signal.test) <= ALPHA and signal.sign * signal.effect < 0:
         return "falling_healthy" if signal.rising_is_bad else "rising_healthy"
+
     return "flat"
 
 

@@ -27,12 +27,15 @@ def records_behind(
         return list(mechanism.details["stale_uses"])
     if mechanism.name == "maintenance":
         return _after_events(trace, mechanism, signal)
+
     if mechanism.name == "interference":
         moved = [name for name, slope in mechanism.details.get("tools_that_moved", []) if slope > 0]
         return _first(trace, _late(trace, signal), [f"tool:{name}" for name in moved])
+
     if signal.name == "context_growth":
         steep = [(i, s.steepest[1]) for i, s in _late(trace, signal) if s.steepest is not None]
         return [record(i, source) for i, source in steep[:KEPT]]
+
     return _first(trace, _late(trace, signal), [signal.name])
 
 
@@ -74,4 +77,5 @@ def _after_events(
         {i for s in struck for i in range(place[id(s.session)], place[id(s.session)] + reach + 1)}
     )
     hurt = [(i, trace.sessions[i]) for i in after if i < len(trace.sessions)]
+
     return [*events, *_first(trace, hurt, ["error_rate"])][:KEPT]

@@ -40,6 +40,7 @@ class Fleet:
         """
         if self.outcomes is None:
             return None
+
         linked = self.outcomes - self.unmatched
         broken = self.log.n_malformed
         return {
@@ -60,15 +61,19 @@ def share_outcomes(
     """
     homes: dict[str, tuple[int, int]] = {}  # session -> (its events there, project)
     starts: list[tuple[float, int]] = []
+
     for number, found in enumerate(projects):
         for name, at in session_places(found).items():
             size = found.sessions[at].events
             if name not in homes or size > homes[name][0]:
                 homes[name] = (size, number)
+
         starts += [(s.start, number) for s in found.sessions if s.start is not None]
+
     starts.sort()
     shared: list[list[OutcomeEvent]] = [[] for _ in projects]
     unmatched = 0
+
     for event in events:
         home: int | None = None
         if event.session_id is not None:
@@ -76,10 +81,12 @@ def share_outcomes(
         elif event.timestamp is not None:
             begun = bisect_right(starts, event.timestamp, key=lambda pair: pair[0])
             home = starts[begun - 1][1] if begun else None
+
         if home is None:
             unmatched += 1
         else:
             shared[home].append(event)
+
     return shared, unmatched
 
 
@@ -101,6 +108,7 @@ def corrected(
         "p_fleet": p_fleet,
         "uncorrected": {**alone, "dominant_mechanism": audit["dominant_mechanism"]["dominant"]},
     }
+
     for block in (head, audit["headline"]):
         block["aging_detected_uncorrected"] = alone["aging_detected"]
         if lost:
@@ -109,8 +117,10 @@ def corrected(
                 f"{alone['aging_reason']} by itself, but not after correction over {rows} projects"
                 f" (p {p_fleet:.3f})"
             )
+
     if lost:
         _withdraw(audit, rows)
+
     return finish_card(card)
 
 
@@ -119,6 +129,7 @@ def _withdraw(audit: dict[str, Any], rows: int) -> None:
     for name in fired:
         audit[name] |= {"fired": None, "fired_uncorrected": True}
         audit[name]["reason"] = f"fired by itself, but not after correction over {rows} projects"
+
     audit["dominant_mechanism"] = {
         "dominant": None,
         "reason": "no_independent_evidence",

@@ -42,6 +42,7 @@ def confounder(
     """What else explains the effect of a mechanism that would fire; None when nothing does."""
     if mechanism.leading is None:
         return None
+
     if mechanism.name == "maintenance":
         p = mechanism.details.get("p_placebo")
         return (
@@ -49,8 +50,10 @@ def confounder(
             if p is not None and p > ALPHA
             else None
         )
+
     if mechanism.name == "revision" and mechanism.details.get("fired_by") == "level":
         return None  # a constant share of stale uses is no trend that time could confound
+
     return _stretches(trace, null, mechanism, phases) or _versions(
         trace, null, mechanism, phases.alike
     )
@@ -67,6 +70,7 @@ def exchanged_p(
     """
     tested = mechanism.test
     p = mechanism.p if mechanism.p is not None else None if tested is None else tested.p
+
     if (
         p is None
         or tested is None
@@ -74,12 +78,15 @@ def exchanged_p(
         or mechanism.name == "revision"
     ):
         return p  # the uses of revision are exchanged, and clustered by session
+
     parts = [p, tested.p_days or 0.0]
     if mechanism.name == "maintenance":
         return max(*parts, mechanism.details.get("p_placebo") or 0.0)
+
     size = next((b for b in range(BLOCK, 1, -1) if null.n_sessions / b >= LEAST_DAYS), None)
     if size is None or mechanism.leading is None:
         return 1.0
+
     return max(
         *parts,
         _p(
@@ -98,6 +105,7 @@ def _stretches(
     """Sessions of one stretch of like tasks change places together."""
     if mechanism.name == "revision":
         return None
+
     if phases.count >= LEAST_DAYS:
         if _p(trace, null, mechanism, phases.alike, null.block_orders(phases.labels)) > ALPHA:
             return "the effect does not hold when whole stretches of like tasks change places"
@@ -105,6 +113,7 @@ def _stretches(
         trace, null, mechanism, pooled(phases.labels), phases.alike
     ):
         return "the tasks come in stretches, and the effect does not hold within them"
+
     return None
 
 
@@ -115,12 +124,14 @@ def _versions(
     clients = pooled(null.clients)
     if len(set(models)) > 1 and not _holds_within(trace, null, mechanism, models, alike):
         return "the effect does not hold within the sessions of one model"
+
     changes = sum(a != b for a, b in pairwise(clients))
     if 1 <= changes <= MOST_CLIENT_CHANGES:
         if not _keeps_half(trace, null, mechanism, clients):
             return "less than half of the effect is left within the sessions of one client version"
         if _p(trace, null, mechanism, alike, null.strata_orders(clients), clients) > UPDATED:
             return "the effect does not hold within the sessions of one client version"
+
     return None
 
 
@@ -130,8 +141,10 @@ def pooled(strata: Sequence[int]) -> list[int]:
     """
     counts = {label: list(strata).count(label) for label in set(strata)}
     out: list[int] = []
+
     for label in strata:
         out.append(label if counts[label] >= LEAST_IN_STRATUM or not out else out[-1])
+
     return out
 
 
@@ -146,10 +159,12 @@ def _p(
     """The p-value of the mechanism under other orderings."""
     if mechanism.name == "interference":
         return p_value(within_strata(trace, strata, orders).scores)
+
     tested = [s for s in mechanism.signals if s.test is not None]
     rho = alike.rho_under(orders, strata)
     design = trend_design(null.n_sessions, strata)
     scores = [s.sign * fit_effect(design, 0, *_series(s), orders, rho=rho).scores for s in tested]
+
     return p_value(joint_score(scores, [s.share for s in tested]))
 
 
@@ -169,14 +184,17 @@ def _keeps_half(
     signal = mechanism.leading
     assert signal is not None
     assert signal.effect is not None
+
     if mechanism.name == "interference":
         return (
             within_strata(trace, strata, null.strata_orders(strata)).excess >= HALF * signal.effect
         )
+
     y, w = _series(signal)
     identity = np.arange(null.n_sessions, dtype=np.intp)[None, :]
     whole = fit_effect(trend_design(null.n_sessions), 0, y, w, identity).effect
     inside = fit_effect(trend_design(null.n_sessions, strata), 0, y, w, identity).effect
+
     return signal.sign * inside >= HALF * signal.sign * whole
 
 

@@ -28,6 +28,7 @@ def headline(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
         for t in (_outcomes(curve), _drift(found), _trend(found), _shocks(found))
         if t is not None
     }
+
     none = {
         "source": "not_measurable",
         "label": "aging not measurable as one figure",
@@ -37,6 +38,7 @@ def headline(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
     # half-life is reached.
     told = [t for t in tiers.values() if t["value"] is not None or t["source"] == "half_life"]
     chosen = next(iter([*told, *tiers.values()]), none)
+
     return {
         "metric_name": "telemetry_outcome_rate" if curve.linked else "telemetry_partial",
         **_outcome_figures(found, curve),
@@ -50,6 +52,7 @@ def headline(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
 def _outcomes(curve: OutcomeCurve) -> dict[str, Any] | None:
     if not curve.linked:
         return None
+
     half = _half_life(curve)
     words = (
         f"half-life {half['half_life']:.1f} sessions"
@@ -58,12 +61,14 @@ def _outcomes(curve: OutcomeCurve) -> dict[str, Any] | None:
     )
     if half["half_life_censored"] is None:
         words = f"no half-life: {half['half_life_reason']}"
+
     return {"source": "half_life", "label": words, "value": half["half_life"], **half}
 
 
 def _drift(found: Inference) -> dict[str, Any] | None:
     if not found.consistency["n_repeated_tasks_detected"]:
         return None
+
     drift = found.consistency["behavior_drift_at_repeat"]
     label = "behavior drift on repeated tasks " + (
         f"{drift:.0%}" if drift is not None else "not measurable"
@@ -86,6 +91,7 @@ def _shocks(found: Inference) -> dict[str, Any] | None:
     damage = found.mechanisms["maintenance"].details
     if damage["shock_damage_verdict"] != "rising_degradation" or damage["n_shocks"] < LEAST_SHOCKS:
         return None
+
     total = damage["shock_damage_trajectory"][-1]
     return {
         "source": "maintenance_shock_damage",
@@ -107,15 +113,19 @@ def severity_trend(found: Inference) -> float | None:
             series.append(
                 [None if v is None else signal.sign * v / scale for v in signal.trajectory]
             )
+
     if not series or found.null.n_sessions < 3:
         return None
+
     points = []
     for t in range(found.null.n_sessions):
         known = [s[t] for s in series if s[t] is not None]
         if known:
             points.append((t, float(np.mean([k for k in known if k is not None]))))
+
     if len(points) < 3:
         return None
+
     x = np.array([p[0] for p in points], dtype=float)
     y = np.array([p[1] for p in points])
     return float(np.polyfit(x, y, 1)[0])
@@ -146,6 +156,7 @@ def _half_life(curve: OutcomeCurve) -> dict[str, Any]:
     ts = np.array([p[0] for p in later], dtype=float)
     ms = np.array([p[1] for p in later], dtype=float)
     found = fit_half_life(ts, ms, m0)
+
     return {
         "half_life": None if found.value is None else round(found.value, 6),
         "half_life_n": len(known),
@@ -164,6 +175,7 @@ def _outcome_figures(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
     }
     if not curve.linked:
         return figures
+
     (first, n_first), (last, n_last), _ = _ends(curve)
     figures |= {
         "m0": first,
@@ -174,6 +186,7 @@ def _outcome_figures(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
         "m_final_ci": list(wilson(last, n_last)),
     }
     signal = found.outcome
+
     if signal is not None and signal.effect is not None and found.null.n_sessions > 1:
         per = 1.0 / (found.null.n_sessions - 1)
         figures |= {"decay_slope": signal.effect * per, "decay_slope_n": signal.n}
@@ -181,4 +194,5 @@ def _outcome_figures(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
             None if signal.interval is None else [e * per for e in signal.interval]
         )
         figures |= {"decay_p": signal.p, "decay_p_adjusted": found.outcome_adjusted}
+
     return figures

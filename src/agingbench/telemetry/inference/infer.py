@@ -71,17 +71,22 @@ def infer(trace: TraceSessions, curve: OutcomeCurve, count: int = PERMUTATIONS) 
             worn,
         )
     }
+
     for name in ("compression", "maintenance"):
         set_visible(mechanisms[name], null, LEVELS[name], by_day)
+
     for mechanism in mechanisms.values():
         mechanism.leading = _leading(mechanism)
         mechanism.p = exchanged_p(trace, null, mechanism, phases)
+
     outcome = _outcome_signal(curve, null, alike)
     p: dict[str, float | None] = {name: m.p for name, m in mechanisms.items()}
     adjusted = holm(p | {"outcome": None if outcome is None else outcome.p}, SHARES)
+
     for name, mechanism in mechanisms.items():
         mechanism.p_adjusted = adjusted[name]
         _answer(trace, null, mechanism, phases)
+
     fired = (
         outcome is not None
         and null.may_fire
@@ -120,6 +125,7 @@ def _answer(trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases:
     mechanism.testable = best is not None and best <= 1.0 + 1e-9
     mechanism.coverage = _coverage(best, bool(signals))
     leading = mechanism.leading
+
     if mechanism.p is None or leading is None:
         mechanism.reason = "nothing to test in this trace"
     elif not null.may_fire:
@@ -154,6 +160,7 @@ def _coverage(best: float | None, tested: bool) -> str:
         return "no_test_fired"
     if best is None:
         return "underpowered"
+
     return (
         "strong"
         if best <= 0.5
@@ -168,6 +175,7 @@ def _coverage(best: float | None, tested: bool) -> str:
 def _outcome_signal(curve: OutcomeCurve, null: NullModel, alike: Neighbours) -> Signal | None:
     if sum(curve.counts) < 10:
         return None
+
     signal = Signal(
         "outcome_rate",
         "share of successes, last minus first session",
@@ -189,10 +197,12 @@ def _overall(
         return True, "fired: " + ", ".join([*fired, *(["outcomes"] if outcome_fired else [])])
     if not null.may_fire:
         return None, _too_short(null)
+
     testable = [m for m in mechanisms.values() if m.testable]
     open_ones = [m.name for m in testable if m.answer is None]
     if open_ones:
         return None, f"confounded: {', '.join(open_ones)}"
+
     if len(testable) >= 2:
         return (
             False,
@@ -201,4 +211,5 @@ def _overall(
                 f" {', '.join(m.name for m in testable)}"
             ),
         )
+
     return None, "too little to see: fewer than two mechanisms could have shown a moderate effect"

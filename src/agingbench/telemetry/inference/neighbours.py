@@ -41,6 +41,7 @@ class Neighbours:
         """The autocorrelation at lag 1 in other orderings, with one level per stratum."""
         if not self.series:
             return None
+
         each = [serial_correlations(values, w, orders, strata) for values, w in self.series]
         return corrected_rho(_pooled(each, self.shares)[:, 0], self.n)
 
@@ -52,20 +53,25 @@ def neighbours(null: NullModel, series: Sequence[Series]) -> Neighbours:
     kept: list[Series] = []
     each: list[Floats] = []
     shares: list[float] = []
+
     for values, w in series:
         if (w > 0).sum() < LEAST_SEEN:
             continue
+
         found = serial_correlations(values, w, null.orders)
         spread = float(found[1:, 0].var())
         if spread > 1e-9:
             kept.append((values, w))
             each.append(found)
             shares.append(1 / spread)
+
     if not kept:
         return Neighbours(null.n_sessions)
+
     total = _pooled(each, shares)
     alike = Neighbours(null.n_sessions, kept, shares)
     days = None if null.day_orders is None else alike.rho_under(null.day_orders)
+
     return Neighbours(
         null.n_sessions,
         kept,

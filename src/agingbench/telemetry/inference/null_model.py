@@ -108,6 +108,7 @@ def null_model(trace: TraceSessions, count: int = PERMUTATIONS) -> NullModel:
     days = None
     if not trace.logical and sessions and all(s.start is not None for s in sessions):
         days = [int((s.start or 0.0) // DAY) for s in sessions]
+
     about = [
         [s.events, s.tool_calls, s.results, s.input_tokens, s.cache_tokens, s.start]
         for s in sessions
@@ -131,10 +132,12 @@ def _runs(labels: Sequence[str | None]) -> list[int]:
     numbers: dict[str, int] = {}
     out = []
     last = 0
+
     for label in labels:
         if label is not None:
             last = numbers.setdefault(label, len(numbers))
         out.append(last)
+
     return out
 
 
@@ -148,16 +151,19 @@ def _client_strata(sessions: Sequence[TraceSession], bookkeeping: frozenset[str]
     known = [i for i, c in enumerate(clients) if c is not None]
     updates = [b for a, b in pairwise(known) if clients[a] != clients[b]]
     changed = _harness_changes(_spans(sessions, bookkeeping), updates, total)
+
     for a, b in pairwise(known):
         if clients[a] != clients[b] and labels[a] == labels[b]:
             offset += b in changed or _inventory_changed(sessions, b, total)
         split.append((b, offset))
+
     if offset:
         shift = dict(split)
         labels = [
             None if label is None else f"{label}+{shift.get(i, 0)}"
             for i, label in enumerate(labels)
         ]
+
     return _runs(labels)
 
 
@@ -169,6 +175,7 @@ def _spans(sessions: Sequence[TraceSession], tools: frozenset[str]) -> list[tupl
             if tool.casefold() in tools:
                 first, _, calls = found.get(tool, (i, i, 0))
                 found[tool] = (first, i, calls + n)
+
     return list(found.values())
 
 
@@ -188,6 +195,7 @@ def _harness_changes(
         ):
             if at is not None and own and calls / own * other >= SURPRISING:
                 found.add(at)
+
     return found
 
 
@@ -201,6 +209,7 @@ def _inventory_changed(sessions: Sequence[TraceSession], at: int, total: Sequenc
     """
     before = _calls(sessions[max(0, at - NEAR) : at])
     after = _calls(sessions[at : at + NEAR])
+
     for here, there, side, n_side in (
         (before, after, slice(at, None), total[-1] - total[at]),
         (after, before, slice(0, at), total[at]),
@@ -213,6 +222,7 @@ def _inventory_changed(sessions: Sequence[TraceSession], at: int, total: Sequenc
                     tool not in s.calls_by_tool for s in sessions[side]
                 ):
                     return True
+
     return False
 
 
@@ -221,6 +231,7 @@ def _calls(sessions: Sequence[TraceSession]) -> dict[str, int]:
     for session in sessions:
         for tool, n in session.calls_by_tool.items():
             total[tool] = total.get(tool, 0) + n
+
     return total
 
 
@@ -267,6 +278,7 @@ def trend_among(
     by_day = None
     if null.day_orders is not None:
         by_day = direction * fit_effect(design, 0, y, w, null.day_orders, rho=day_rho).scores
+
     return PermutationTest(direction * fit.scores, by_day, fit)
 
 

@@ -71,13 +71,16 @@ def find_phases(trace: TraceSessions, null: NullModel, signals: Sequence[Signal]
     """
     if not null.may_fire:
         return Phases(None, [0] * null.n_sessions, Neighbours(null.n_sessions))
+
     topics, weight = _topics(trace.sessions)
     p_tasks = None
     labels = [0] * null.n_sessions
+
     if (weight > 0).sum() >= 6:
         p_tasks = p_value(serial_likeness(serial_correlations(topics, weight, null.orders)))
         if p_tasks <= PHASED:
             labels = _segments(topics, weight)
+
     return Phases(p_tasks, labels, neighbours(null, _behaviour(trace, signals)))
 
 
@@ -86,9 +89,11 @@ def _behaviour(trace: TraceSessions, signals: Sequence[Signal]) -> list[Series]:
     shares, calls, _ = tool_shares(trace)
     counts = np.array(calls, dtype=np.float64)
     series = [(roots(shares, counts), precision_weights(counts))] if shares.size else []
+
     for signal in signals:
         w = precision_weights(zero_filled([float(c) for c in signal.counts]))
         series.append((zero_filled(signal.trajectory)[:, None], w))
+
     return series
 
 
@@ -98,15 +103,18 @@ def _topics(sessions: Sequence[TraceSession]) -> tuple[Floats, Floats]:
     """
     size = DIMENSIONS if len(sessions) <= MANY else DIMENSIONS // 4
     table = np.zeros((len(sessions), 2 * size))
+
     for row, session in enumerate(sessions):
         words = {w for turn in session.turns[:20] for w in _WORD.findall(turn.text.casefold())}
         for word in words:
             table[row, zlib.crc32(word.encode("utf-8", "replace")) % size] += 1.0
         for place, n in session.places.items():
             table[row, size + place % size] += math.sqrt(n)
+
     for half in (slice(0, size), slice(size, None)):
         length = np.sqrt((table[:, half] ** 2).sum(axis=1, keepdims=True))
         table[:, half] /= np.maximum(length, 1e-9)
+
     return table, (np.abs(table).sum(axis=1) > 0).astype(np.float64)
 
 
@@ -129,6 +137,7 @@ def _segments(topics: Floats, weight: Floats) -> list[int]:
     spread = float(cost[0, m]) / max(1, m - 1)
     chosen = [0]
     lowest = float(cost[0, m])
+
     for k in range(2, min(MOST_PHASES, m // 2) + 1):
         through = best[:, None] + cost
         at = through.argmin(axis=0)
@@ -138,5 +147,6 @@ def _segments(topics: Floats, weight: Floats) -> list[int]:
         if best[m] + 1.5 * spread * (k - 1) < lowest:
             chosen = cuts[m]
             lowest = float(best[m]) + 1.5 * spread * (k - 1)
+
     labels = np.searchsorted(np.array(chosen[1:]), np.arange(m), side="right")
     return np.repeat(labels, [len(g) for g in groups]).tolist()

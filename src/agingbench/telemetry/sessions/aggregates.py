@@ -110,6 +110,7 @@ class ReadingState:
         found = self.threads.get(name)
         if found is None:
             found = self.threads[name] = AgentThread()
+
         return found
 
     def forget(self, number: int) -> None:
@@ -249,12 +250,14 @@ class TraceSession:
         self.growth = {
             t: [float(s.grown), s.growth, s.squares] for t, s in by_tool.items() if s.grown
         }
+
         if self.mixed.grown:
             self.growth["several tools"] = [
                 float(self.mixed.grown),
                 self.mixed.growth,
                 self.mixed.squares,
             ]
+
         self.reads_by_tool = {
             t: (float(s.viewed), float(s.repeated)) for t, s in by_tool.items() if s.viewed
         }

@@ -61,6 +61,7 @@ class CallReader:
         given = event.arguments
         if given is None:
             given = event.command
+
         found = False
         entity = None
         if given.__class__ is dict:
@@ -78,14 +79,17 @@ class CallReader:
                     entity = str(value)
                     found = True
                     continue
+
                 if attribute is not None and (text := scalar(value)) is not None:
                     if uses is None:
                         uses = []
                     uses.append((attribute, text))
+
             if uses is not None and not sums.books:
                 self.notes.uses(uses, entity, tool, event, session, time)
         elif given.__class__ is str:
             found = self._locator(given, session)
+
         if found:
             sums.hits += 1
         else:
@@ -94,12 +98,14 @@ class CallReader:
                 self.out.evidence_index.note(
                     session.arrival, "tool_argument_specificity", event.source
                 )
+
         return entity
 
     def _locator(self, value: str, session: TraceSession) -> bool:
         found = self._locators.get(value) or self._look(value)
         if found is NOWHERE:
             return False
+
         name, place = found
         if name not in session.locators and found is not UNKEPT:
             session.locators[name] = None
@@ -108,15 +114,18 @@ class CallReader:
                 places[place] += 1
             elif len(places) < MOST_PLACES:
                 places[place] = 1
+
         return True
 
     def _look(self, value: str) -> tuple[int, int]:
         named = has_locator(value)
         if len(value) > LONGEST_NAME:
             return UNKEPT if named else NOWHERE
+
         cache = self._locators
         if len(cache) >= CACHED:
             cache.clear()
+
         found = cache[value] = (hash(value), _place(value)) if named else NOWHERE
         return found
 
@@ -129,6 +138,7 @@ class CallReader:
         given = event.arguments
         here = session.reading
         number = session.tool_calls
+
         try:
             key = (
                 hash((event.thread, tool, *given.values()))
@@ -137,10 +147,12 @@ class CallReader:
             )
         except TypeError:
             key = hash(repr(given))
+
         seen = here.seen
         sums.viewed += 1
         before = seen.get(key)
         seen[key] = number
+
         if (
             before is not None
             and number - before <= RECENT_CALLS
@@ -150,6 +162,7 @@ class CallReader:
             session.rereads += 1
             if session.rereads <= MARKED:
                 self.out.evidence_index.note(session.arrival, "reread_rate", event.source)
+
         if len(seen) > MANY_READS:
             here.forget(number)
 

@@ -49,6 +49,7 @@ def _patient_gc() -> Iterator[None]:
     before = gc.get_threshold()
     if before[0]:
         gc.set_threshold(max(before[0], GARBAGE), *before[1:])
+
     try:
         yield
     finally:
@@ -80,14 +81,17 @@ class _Collector:
         count = 0
         last: object = self
         session: TraceSession | None = None
+
         for event in events:
             count += 1
             name = event.session_id
             if name is not last or name is None:
                 session = session_of(event)
                 last = name
+
             if session is None:
                 continue
+
             session.events += 1
             time = event.timestamp
             if time.__class__ is not float:
@@ -98,7 +102,9 @@ class _Collector:
                 session.end = time
             elif time < session.start:  # type: ignore[operator]
                 session.start = time
+
             handle[event.role](event, session, time)
+
         return count
 
     @staticmethod
@@ -109,12 +115,14 @@ class _Collector:
             session.start = time if session.start is None else min(session.start, time)
             session.end = time if session.end is None else max(session.end, time)
             return time
+
         session.missing_times += 1
         return session.end
 
     def user(self, event: Event, session: TraceSession, time: float | None) -> None:
         if event.thread is not None:
             return
+
         text = event.content or ""
         turn = session.reading.turn = UserTurn(text[:TURN_TEXT], time, event.source)
         session.n_turns += 1
@@ -131,12 +139,14 @@ class _Collector:
         text = event.content
         if usage is not None:
             self.context.usage(usage, event, session)
+
         if text and event.thread is None:
             if len(session.agent_text) < ANCHOR_TEXT:
                 session.agent_text = f"{session.agent_text} {text[:ANCHOR_TEXT]}"
             turn = session.reading.turn
             if turn is not None:
                 turn.reply = text[:TURN_TEXT]
+
         if event.duration_ms is not None and len(session.durations) < MOST_TURNS:
             session.durations.append(float(event.duration_ms))
 
@@ -147,6 +157,7 @@ class _Collector:
         here = session.reading
         if usage is not None:
             self.context.usage(usage, event, session)
+
         session.tool_calls += 1
         sums = session.by_tool.get(tool) or self.calls.first(tool, event, session)
         sums.calls += 1
@@ -154,13 +165,16 @@ class _Collector:
         since = thread.since
         thread.since = sums if since is None or since is sums else session.mixed
         turn = here.turn
+
         if turn is not None:
             turn.calls += 1
             turn.tools.add(sums.name)
+
         entity = self.calls.arguments(event, session, tool, sums, time)
         call_id = event.tool_call_id
         if call_id is not None:
             here.pending[call_id] = entity
+
         if sums.reads:
             self.calls.read(event, session, tool, entity, sums)
         elif sums.edits and entity is not None:
@@ -173,15 +187,18 @@ class _Collector:
         entity = None
         if event.thread is None:
             session.timeline.result(failed == "process", here.main.load)
+
         if failed is not None:
             count = session.errors[failed] = session.errors.get(failed, 0) + 1
             if failed == "process" and count <= MARKED:
                 self.out.evidence_index.note(session.arrival, "error_rate", event.source)
             if here.turn is not None:
                 here.turn.errors += 1
+
         call_id = event.tool_call_id
         if call_id is not None:
             entity = here.pending.pop(call_id, None)
+
         if failed is None:
             text = event.stdout or event.content
             # Values are looked for where they may stand: in JSON, or in a short answer about what
@@ -207,21 +224,26 @@ class _Collector:
                 and len(previous) > 200
             ):
                 self.out.add_lifecycle(session, "prompt_change", time, True, 0.8, event.source)
+
         if event.lifecycle is not None:
             self.meta(event, session, time)
 
     def meta(self, event: Event, session: TraceSession, time: float | None) -> None:
         if event.usage is not None:
             self.context.usage(event.usage, event, session)
+
         kind = event.lifecycle
         if kind is not None:
             if kind not in _NO_SHOCK:
                 within = kind == "compaction" and session.tool_calls + session.model_calls > 0
                 self.out.add_lifecycle(session, kind, time, within, 1.0, event.source)
+
             if kind == "compaction":
                 here = session.reading
                 (here.main if event.thread is None else here.thread(event.thread)).load = None
+
             return
+
         about = event.metadata or event.extra
         named = [about.get("event"), about.get("outcome"), about.get("type")] if about else []
         rules = self.profile.native_outcomes
@@ -247,15 +269,18 @@ class _Collector:
             out.flag("times_interpolated", missing)
         if untimed:
             out.flag("sessions_without_times", untimed)
+
         _interpolate(kept)
         if not any(s.logical for s in kept):
             kept.sort(key=lambda s: (-math.inf if s.start is None else s.start, s.arrival))
         # What the trace records itself is better than what its token counts suggest.
         if any(s.kind == "compaction" for s in out.lifecycle):
             out.lifecycle = [s for s in out.lifecycle if s.kind != CONTEXT_DROP]
+
         known: set[int] = set()
         for session in kept:
             session.close(known)
+
         out.sessions = kept
         return out
 
@@ -265,11 +290,13 @@ def _interpolate(sessions: list[TraceSession]) -> None:
     known = [(i, s.start) for i, s in enumerate(sessions) if s.start is not None]
     if not known or len(known) == len(sessions):
         return
+
     after = 0  # the first of the known that stands behind
     for i, session in enumerate(sessions):
         if session.start is not None:
             after += 1
             continue
+
         (a, start), (b, end) = known[max(after - 1, 0)], known[min(after, len(known) - 1)]
         share = (i - a) / (b - a) if b > a else 0.0
         session.start = session.end = start + (end - start) * share

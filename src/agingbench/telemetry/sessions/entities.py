@@ -69,12 +69,14 @@ def scalar(value: Any) -> str | None:
     if isinstance(value, str):
         text = value.strip()
         return text.casefold() if 0 < len(text) <= 64 and "\n" not in text else None
+
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
     return None
 
 
@@ -88,6 +90,7 @@ def result_triples(text: str, entity: str | None) -> Iterator[Triple]:
             data = msgspec.json.decode(text)
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
             return
+
         yield from _from_json(data, entity)
     elif entity is not None and len(text) <= MOST_LINES:
         for found, (name, value) in enumerate(_LINE.findall(text)):
@@ -115,6 +118,7 @@ def _from_json(data: Any, entity: str | None) -> Iterator[Triple]:
                 if isinstance(value, dict | list):
                     waiting.append((value, named, depth + 1))
                     continue
+
                 shown = scalar(value)
                 if (
                     named is not None
@@ -132,4 +136,5 @@ def _entity(item: Mapping[str, Any]) -> str | None:
             text = scalar(value)
             if text is not None:
                 return text
+
     return None

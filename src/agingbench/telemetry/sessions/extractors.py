@@ -35,6 +35,7 @@ def register_extractor(name: str, fn: Extractor) -> None:
         raise InputError(f"extractor '{name}' is not callable")
     if not name or ":" in name:
         raise InputError(f"extractor name '{name}': a name without ':' is needed")
+
     _registered[name] = fn
 
 
@@ -46,6 +47,7 @@ def extract(trace: TraceSessions, specs: Iterable[str]) -> list[OutcomeEvent]:
         known = {**_BUILT_IN, **_registered}
         if name not in known:
             raise UnknownName("outcome extractor", name, known)
+
         try:
             events += [_checked(e, name) for e in known[name](trace, argument)]
         except InputError:
@@ -56,6 +58,7 @@ def extract(trace: TraceSessions, specs: Iterable[str]) -> list[OutcomeEvent]:
             raise InputError(
                 f"outcome extractor '{name}' failed with {type(error).__name__}: {error}"
             ) from error
+
     return events
 
 
@@ -69,6 +72,7 @@ def _checked(event: OutcomeEvent | dict[str, Any], name: str) -> OutcomeEvent:
             None if time is None else seconds(time, ReadLog()),
             name,
         )
+
     if event.outcome not in OUTCOMES:
         raise UnknownName("outcome", event.outcome, OUTCOMES)
     return event
@@ -82,12 +86,15 @@ def claude_session_flags(trace: TraceSessions, argument: str) -> list[OutcomeEve
     """
     cleared = {id(s.session) for s in trace.lifecycle if s.kind == "clear"}
     events = []
+
     for session in trace.sessions:
         if not session.turns or not session.tool_calls:
             continue
+
         last = session.turns[-1]
         stopped = session.errors.get("cancelled", 0) > 0
         rejected = session.errors.get("rejected", 0)
+
         if not last.reply and id(session) in cleared:
             outcome = "abandoned"
         elif rejected and last.errors:
@@ -98,7 +105,9 @@ def claude_session_flags(trace: TraceSessions, argument: str) -> list[OutcomeEve
             outcome = "success"
         else:
             outcome = "fail"
+
         events.append(OutcomeEvent(session.id, outcome, None, session.end, "claude_session_flags"))
+
     return events
 
 
@@ -113,6 +122,7 @@ def record_patterns(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
                         OutcomeEvent(session.id, outcome, None, turn.time, "record_patterns")
                     )
                     break
+
     return events
 
 
@@ -126,14 +136,17 @@ def git_log(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
         raise InputError(
             f"git_log: {said}; give that of a git repository, as in git_log:../project"
         )
+
     git = shutil.which("git")
     if git is None:
         raise InputError("git_log needs the git command, which is not installed")
+
     timed = [
         (s.start, s.end, s) for s in trace.sessions if s.start is not None and s.end is not None
     ]
     if not timed:
         return []
+
     since = min(a for a, _, _ in timed)
     until = max(b for _, b, _ in timed) + SOON
     command = [
@@ -151,26 +164,31 @@ def git_log(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
     # The settings of a foreign repository may name programs: none to check signatures, none to
     # fetch what is missing.
     settings = {**os.environ, "GIT_ALLOW_PROTOCOL": "none"}
+
     try:
         done = subprocess.run(  # noqa: S603
             command, capture_output=True, timeout=_GIT_SECONDS, check=False, env=settings
         )
     except subprocess.TimeoutExpired as error:
         raise InputError(f"git_log:{argument}: git took longer than {_GIT_SECONDS} s") from error
+
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise InputError(f"git_log:{argument}: {reason[-1] if reason else 'git failed'}")
+
     events = []
     for line in done.stdout.decode("utf-8", "replace").splitlines():
         moment, _, subject = line.partition("\t")
         if not moment.isdigit():
             continue
+
         time = float(moment)
         homes = [s for start, end, s in timed if start <= time <= end + SOON]
         if homes:
             home = max(homes, key=lambda s: s.start or 0.0)
             outcome = "revision_fail" if _REVERT.match(subject) else "success"
             events.append(OutcomeEvent(home.id, outcome, None, time, "git_log"))
+
     return events
 
 

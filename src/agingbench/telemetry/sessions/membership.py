@@ -27,6 +27,7 @@ class Membership:
         """
         session = self._find(event)
         left = self._last
+
         if session is not left:
             self._last = session
             # Many sessions wait for their end at once; each keeps only what could still count.
@@ -35,6 +36,7 @@ class Membership:
                 and len(left.reading.seen) + len(left.reading.edits) > 2 * RECENT_CALLS
             ):
                 left.reading.forget(left.tool_calls)
+
         return session
 
     def _find(self, event: Event) -> TraceSession | None:
@@ -44,24 +46,29 @@ class Membership:
             if event.lifecycle == "resume":
                 name = self._resumed(event, name)
             return self._by_name.get(name) or self._new(name, "explicit_id")
+
         if event.session is not None:
             name = f"session-{event.session}"
             found = self._by_name.get(name)
             if found is None:
                 found = self._new(name, "explicit_id")
                 found.logical = True
+
             return found
+
         return self._by_gap(event)
 
     def _resumed(self, event: Event, name: str) -> str:
         """A session that says which one it continues is that one."""
         about = event.metadata or {}
         parent = about.get("resumed_from") or about.get("parent_session")
+
         if isinstance(parent, str) and parent != name and name not in self._by_name:
             parent = self._aliases.get(parent, parent)
             self._aliases[name] = parent
             self.out.flag("sessions_joined")
             return parent
+
         return name
 
     def _by_gap(self, event: Event) -> TraceSession | None:
@@ -71,6 +78,7 @@ class Membership:
             session is None or event.lifecycle in ("life_start", "life_end")
         ):
             return None
+
         late = (
             session is not None
             and isinstance(time, float)
@@ -80,6 +88,7 @@ class Membership:
         reset = event.role == "user" and session is not None and self.is_reset(event.content)
         if session is None or late or (reset and session.tool_calls + session.model_calls > 0):
             session = self._gap = self._new(f"gap-{len(self.order) + 1}", "idle_gap")
+
         return session
 
     def is_reset(self, text: str | None) -> bool:

@@ -70,6 +70,7 @@ class EvidenceIndex:
         """Keep where a record of a session, by its number of arrival, stands."""
         if source is None:
             return
+
         self._session.append(session)
         self._kind.append(self._kinds.setdefault(kind, len(self._kinds)))
         self._file.append(self._files.setdefault(source.file, len(self._files)))
@@ -80,12 +81,14 @@ class EvidenceIndex:
         wanted = {self._kinds[kind]: kind for kind in kinds if kind in self._kinds}
         files = list(self._files)
         found: dict[tuple[int, str], list[Source]] = {}
+
         for session, kind, file, line in zip(
             self._session, self._kind, self._file, self._line, strict=True
         ):
             if kind in wanted:
                 source = Source(files[file], None if line == NO_LINE else line)
                 found.setdefault((session, wanted[kind]), []).append(source)
+
         return found
 
     def __len__(self) -> int:

@@ -43,6 +43,7 @@ def read_outcomes(path: Path, profile: Profile, log: ReadLog) -> list[OutcomeEve
     """The outcome events of a JSONL file; native names such as pr_merged are mapped by the profile."""
     found = []
     log.file = str(path)
+
     try:
         with path.open("rb") as stream:
             for number, line in enumerate(lines(stream), start=1):
@@ -53,6 +54,7 @@ def read_outcomes(path: Path, profile: Profile, log: ReadLog) -> list[OutcomeEve
                         found.append(event)
     except OSError as error:
         raise InputError(f"cannot read outcomes {path}: {error.strerror or error}") from error
+
     return found
 
 
@@ -60,6 +62,7 @@ def _event(value: Any, number: int, profile: Profile, log: ReadLog) -> OutcomeEv
     if not isinstance(value, dict):
         log.bad(number, "an outcome is a JSON object")
         return None
+
     named = value.get("outcome") or value.get("event") or value.get("type")
     outcome = named if named in OUTCOMES else profile.native_outcomes.get(str(named))
     if outcome is None:
@@ -69,9 +72,11 @@ def _event(value: Any, number: int, profile: Profile, log: ReadLog) -> OutcomeEv
             " profile",
         )
         return None
+
     time = _first(value, _TIME_KEYS)
     session = _first(value, _SESSION_KEYS)
     task = _first(value, _TASK_KEYS)
+
     return OutcomeEvent(
         session_id=None if session is None else str(session),
         outcome=outcome,
@@ -102,6 +107,7 @@ def session_places(trace: TraceSessions) -> dict[str, int]:
     for i, session in enumerate(trace.sessions):
         if session.id.startswith("session-"):
             place.setdefault(session.id.removeprefix("session-"), i)
+
     return place
 
 
@@ -112,14 +118,18 @@ def link(trace: TraceSessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
     good = [0] * len(trace.sessions)
     total = [0] * len(trace.sessions)
     unlinked = 0
+
     for event in events:
         at = place.get(event.session_id) if event.session_id is not None else None
         if at is None and event.session_id is None and event.timestamp is not None:
             at = max((i for start, i in starts if start <= event.timestamp), default=None)
+
         if at is None:
             unlinked += 1
             continue
+
         total[at] += 1
         good[at] += event.outcome == "success"
+
     rates = [g / n if n else None for g, n in zip(good, total, strict=True)]
     return OutcomeCurve(rates, total, sum(total), unlinked)

@@ -33,27 +33,33 @@ class UsageReader:
             session.output_tokens += usage.output_tokens
         if usage.cost_usd is not None:
             session.cost = (session.cost or 0.0) + usage.cost_usd
+
         model = event.model
         client = event.client
         if model is not None:
             models = session.models
             models[model] = models[model] + 1 if model in models else 1
+
         if client is not None:
             clients = session.clients
             clients[client] = clients[client] + 1 if client in clients else 1
+
         fresh = usage.input_tokens
         if fresh is None:
             session.loadless += 1
             return
+
         cached = (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
         load = fresh + cached
         session.input_tokens += fresh
         session.cache_tokens += cached
         window = self._windows[model] if model in self._windows else self._window(model)
+
         if window:
             session.saturated += load / window if load < window else 1.0
         else:
             session.windowless += 1
+
         name = event.thread
         here = session.reading
         thread = here.main if name is None else here.thread(name)
@@ -63,11 +69,13 @@ class UsageReader:
         thread.since = None
         if before is None:
             return
+
         if load < before * DROPPED and before > LARGE and name is None:
             self.out.add_lifecycle(session, CONTEXT_DROP, session.end, True, 0.5, event.source)
         elif sums is not None and load > before:
             if window and load > NEAR_CEILING * window:
                 return
+
             size = log(load - before)
             sums.grown += 1
             sums.growth += size

@@ -138,6 +138,7 @@ class ValueRecorder:
         if number is None:
             number = self.attribute_no[attribute] = len(self.attribute_no)
             self.attributes.append(attribute)
+
         source = event.source
         values = self.values
         values.key.append(hash((entity, attribute)) if entity else 0)

@@ -27,6 +27,7 @@ def compression(
     """The signals tested together, saturation and context noise beside them."""
     for signal in signals:
         test(signal, null, alike)
+
     return Mechanism(
         name="compression",
         derived_from="context_growth+tool_argument_specificity+rereads",
@@ -42,6 +43,7 @@ def test(signal: Signal, null: NullModel, alike: Neighbours) -> None:
     known = {v for v in signal.trajectory if v is not None}
     if null.n_sessions < 3 or seen < 4 or signal.n < LEAST or len(known) < 2:
         return
+
     y = zero_filled(signal.trajectory)
     m = zero_filled([float(c) for c in signal.counts])
     signal.test = trend_among(null, y, m, signal.sign, alike.rho, alike.day_rho)
@@ -59,6 +61,7 @@ def tool_means(per_session: Sequence[dict[str, tuple[float, float]]]) -> dict[st
             both = total.setdefault(tool, [0.0, 0.0])
             both[0] += n
             both[1] += s
+
     return {tool: s / n for tool, (n, s) in total.items() if n}
 
 
@@ -69,10 +72,12 @@ def beyond_tool(
     means = tool_means(per_session)
     values: list[float | None] = []
     counts: list[int] = []
+
     for sums in per_session:
         n = sum(k for k, _ in sums.values())
         values.append(sum(s - k * means[tool] for tool, (k, s) in sums.items()) / n if n else None)
         counts.append(int(n))
+
     return values, counts
 
 
@@ -110,6 +115,7 @@ def _specificity(trace: TraceSessions) -> Signal:
     # Around the trace's own share, so that the trajectory reads as a share.
     level = hits / total if total else 0.0
     shown = [None if v is None else v + level for v in values]
+
     return Signal(
         "tool_argument_specificity",
         "share of calls naming a locator, last minus first session",

@@ -45,6 +45,7 @@ def consistency(trace: TraceSessions, null: NullModel) -> dict[str, Any]:
     }
     if not pairs:
         return block
+
     lag = np.array([b - a for a, b, _, _ in pairs], dtype=np.float64)
     both = np.array([[tool, reply] for _, _, tool, reply in pairs], dtype=np.float64)
     alike = np.nanmean(both, axis=1)
@@ -56,6 +57,7 @@ def consistency(trace: TraceSessions, null: NullModel) -> dict[str, Any]:
     }
     if not reach:  # repeats that all lie equally far apart say nothing about what distance does
         return block
+
     drop = -_slope(lag, alike) * reach
     ends = _interval(pairs, lag, alike, drop)
     block |= {
@@ -66,11 +68,13 @@ def consistency(trace: TraceSessions, null: NullModel) -> dict[str, Any]:
         "tool_path_jaccard_drop_mean": _drop(lag, both[:, 0], reach),
         "response_cosine_drop_mean": _drop(lag, both[:, 1], reach),
     }
+
     if null.may_fire and len(pairs) >= 10:
         block["p"] = p = _test(pairs, alike, null)
         block["consistency_drop_verdict"] = (
             "rising_degradation" if p <= 0.05 and drop > 0.10 else "flat"
         )
+
     return block
 
 
@@ -90,8 +94,10 @@ def _pairs(tasks: Sequence[Task], likeness: Likeness) -> list[tuple[int, int, fl
                 said = likeness.near(replies[i], replies[j]) if both else np.nan
                 if not (np.isnan(tools) and np.isnan(said)):
                     pairs.append((task[i][0], task[j][0], float(tools), float(said)))
+
     if len(pairs) > MOST_PAIRS:
         pairs = [pairs[i] for i in np.linspace(0, len(pairs) - 1, MOST_PAIRS).astype(int)]
+
     return pairs
 
 
@@ -115,11 +121,13 @@ def _interval(
     reach = float(lag.max() - lag.min())
     values = []
     groups = np.array_split(np.unique(np.concatenate([a, b])), 40)
+
     for group in (g for g in groups if len(g)):
         kept = ~(np.isin(a, group) | np.isin(b, group))
         if kept.sum() < 2 or np.ptp(lag[kept]) == 0:
             return None
         values.append(-_slope(lag[kept], alike[kept]) * reach)
+
     g = len(values)
     spread = float(np.sqrt((g - 1) / g * ((np.array(values) - np.mean(values)) ** 2).sum()))
     return [round(drop - 1.96 * spread, 6), round(drop + 1.96 * spread, 6)]
@@ -132,6 +140,7 @@ def _trajectory(
     found: dict[int, list[float]] = {}
     for (_, later, _, _), value in zip(pairs, alike.tolist(), strict=True):
         found.setdefault(later, []).append(1.0 - value)
+
     return [round(sum(found[i]) / len(found[i]), 6) if i in found else None for i in range(n)]
 
 
@@ -143,12 +152,14 @@ def _test(pairs: Sequence[tuple[int, int, float, float]], alike: Any, null: Null
     lags = np.abs(places[:, b] - places[:, a]).astype(np.float64)
     centred = lags - lags.mean(axis=1, keepdims=True)
     slopes = centred @ alike / np.maximum((centred * centred).sum(axis=1), 1e-9)
+
     return p_value(-slopes)
 
 
 def _coverage(tasks: Sequence[Sequence[Any]]) -> str:
     if not tasks:
         return "no_test_fired"
+
     large = sum(len(t) >= 3 for t in tasks)
     return (
         "strong"

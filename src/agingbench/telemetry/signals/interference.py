@@ -44,6 +44,7 @@ def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bo
     mechanism = Mechanism(
         "interference", "tool_mix_drift", [signal], None, _beside(trace, signal.trajectory)
     )
+
     if (
         null.n_sessions < 4
         or shares.shape[1] < 2
@@ -51,6 +52,7 @@ def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bo
         or sum(c > 0 for c in counts) < 4
     ):
         return mechanism
+
     m = np.array(counts, dtype=np.float64)
     fit = fit_mix(shares, m, null.orders)
     days = None if null.day_orders is None else fit_mix(shares, m, null.day_orders)
@@ -66,11 +68,13 @@ def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bo
         zip(names, fit.slopes[0].tolist(), strict=True), key=lambda x: (-abs(x[1]), x[0])
     )[:5]
     mechanism.details["tools_that_moved"] = [[name, round(slope, 4)] for name, slope in moved]
+
     if null.may_fire:
         exchanges = [fit] if days is None or not by_day else [fit, days]
         found_at = [visible_variation(f, critical_value(f.scores, alpha)) for f in exchanges]
         known = [v for v in found_at if v is not None]
         signal.visible = max(signal.minimum, max(known)) if len(known) == len(found_at) else None
+
     return mechanism
 
 
@@ -80,10 +84,12 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     """
     skip = trace.profile.bookkeeping
     total: dict[str, int] = {}
+
     for session in trace.sessions:
         for tool, n in session.calls_by_tool.items():
             if tool.casefold() not in skip:
                 total[tool] = total.get(tool, 0) + n
+
     calls = sum(total.values())
     usual = sorted(
         (t for t, n in total.items() if n >= RARE * calls), key=lambda t: (-total[t], t)
@@ -91,14 +97,17 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     place = {tool: i for i, tool in enumerate(usual)}
     names = [*usual, "other tools"]
     table = np.zeros((len(trace.sessions), len(names)))
+
     for row, session in enumerate(trace.sessions):
         for tool, n in session.calls_by_tool.items():
             if tool in total:
                 table[row, place.get(tool, len(usual))] += n
+
     kept = table.sum(axis=0) > 0
     table = table[:, kept]
     names = [name for name, k in zip(names, kept, strict=True) if k]
     counts = table.sum(axis=1)
+
     return table / np.maximum(counts, 1.0)[:, None], [int(c) for c in counts], names
 
 
@@ -108,10 +117,12 @@ def _jackknife(shares: Floats, m: Floats) -> float:
     groups = np.array_split(rows, min(len(rows), 40))
     identity = np.arange(len(m), dtype=np.intp)[None, :]
     values = []
+
     for group in groups:
         kept = m.copy()
         kept[group] = 0.0
         values.append(float(fit_mix(shares, kept, identity).variation[0]))
+
     g = len(values)
     return (
         math.sqrt((g - 1) / g * float(((np.array(values) - np.mean(values)) ** 2).sum()))
@@ -133,14 +144,17 @@ def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> list[float | None
     used = [i for i, c in enumerate(counts) if c]
     if len(used) < BASELINE + 1 or shares.shape[1] < 2:
         return [None] * len(counts)
+
     weight = np.array(counts, dtype=np.float64)
     early = (shares[used[:BASELINE]] * weight[used[:BASELINE], None]).sum(axis=0)
     baseline = (early + SMOOTHING) / (early + SMOOTHING).sum()
     out: list[float | None] = [None] * len(counts)
+
     for i in used[BASELINE:]:
         own = shares[i] * weight[i] + SMOOTHING
         own /= own.sum()
         out[i] = round(float((own * np.log(own / baseline)).sum()), 6)
+
     return out
 
 
@@ -150,6 +164,7 @@ def _beside(trace: TraceSessions, kl: list[float | None]) -> dict[str, Any]:
     anchor = next((_words(s.user_text) for s in sessions if s.user_text.strip()), set())
     drift = [_overlap(anchor, _words(s.agent_text)) for s in sessions]
     lineage = [_lineage(s) for s in sessions]
+
     return {
         "tool_kl_divergence_trajectory": kl,
         "tool_kl_divergence_mean": round(sum(known) / len(known), 6) if known else None,

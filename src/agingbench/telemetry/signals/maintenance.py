@@ -74,12 +74,15 @@ def maintenance(
     within = {place[id(s.session)] for s in chosen if s.within}
     mechanism.details = _beside(sessions, shocks, tested_kinds, place)
     exposures = _exposures(chosen, place, len(sessions))
+
     if exposures and null.n_sessions >= LEAST_SESSIONS:
         _test(mechanism, kept, exposures, null)
         mechanism.details["p_placebo"] = _placebo(mechanism, kept, chosen, place, null)
+
     moments = placebo_moments(sessions, null)
     mechanism.details["placebo_moments"] = moments.block
     mechanism.details |= _damage(kept, shocked, within, len(sessions), mechanism, moments.damage)
+
     return mechanism
 
 
@@ -100,9 +103,11 @@ def _exposures(shocks: Sequence[LifecycleRecord], place: dict[int, int], n: int)
     kinds: dict[str, list[LifecycleRecord]] = {}
     for shock in shocks:
         kinds.setdefault(shock.kind, []).append(shock)
+
     often = {k: v for k, v in kinds.items() if len({id(s.session) for s in v}) >= LEAST_EVENTS}
     if not often and len({id(s.session) for s in shocks}) >= LEAST_EVENTS:
         often = {"+".join(sorted(kinds)): list(shocks)}
+
     found = []
     for kind, struck in sorted(often.items()):
         at = sorted({place[id(s.session)] for s in struck})
@@ -111,6 +116,7 @@ def _exposures(shocks: Sequence[LifecycleRecord], place: dict[int, int], n: int)
             post = post_sessions(at, within, n, reach)
             if 2 <= post.sum() <= n - 3:
                 found.append(Exposure(kind, reach, post, [i for i in within if not post[i]]))
+
     return found
 
 
@@ -119,6 +125,7 @@ def _tested_kinds(shocks: Sequence[LifecycleRecord], n: int) -> set[str]:
     for shock in shocks:
         if shock.kind not in _CONFOUNDERS and shock.session.id:
             hit.setdefault(shock.kind, set()).add(id(shock.session))
+
     return {kind for kind, where in hit.items() if len(where) <= ROUTINE * n}
 
 
@@ -130,6 +137,7 @@ def post_sessions(shocked: Sequence[int], within: set[int], n: int, h: int) -> F
     for at in shocked:
         first = at + 1 if at in within else at
         post[first : first + h] = 1.0
+
     return post
 
 
@@ -173,6 +181,7 @@ def _outcomes(
                 moderate=0.20,
             )
         )
+
     return [_outcome(s) for s in found]
 
 
@@ -181,6 +190,7 @@ def _outcome(signal: Signal) -> DamageSeries:
     m = zero_filled([float(c) for c in signal.counts])
     if signal.ceiling is None:
         return DamageSeries(signal, y, m, y)
+
     # Errors are rare: what sessions differ in is mostly chance, so that long ones should count for
     # more.
     return DamageSeries(
@@ -195,20 +205,24 @@ def _test(
         signal = outcome.signal
         if signal.name == "error_rate" and signal.n < LEAST_RESULTS:
             continue
+
         fits = [(e, _fit(outcome, e, null.orders)) for e in exposures]
         usable = [(e, f) for e, f in fits if f.df >= 2]
         if not usable:
             continue
+
         best = max(usable, key=lambda ef: float(ef[1].scores[0]))[0]
         scores = _most([f for _, f in usable])
         by_day = None
         if null.day_orders is not None:
             by_day = _most([_fit(outcome, e, null.day_orders) for e, _ in usable])
+
         plain = _fit(outcome, best, null.orders, raw=True)
         signal.test = PermutationTest(scores, by_day, plain)
         signal.effect = plain.effect
         signal.interval = plain.interval()
         signal.extra |= {"sessions_after_event": best.reach, "event_kind": best.kind}
+
     mechanism.test = joint_test(mechanism.signals)
 
 
@@ -240,6 +254,7 @@ def _placebo(
     tested = [o for o in outcomes if o.signal.test is not None]
     if mechanism.test is None or not tested:
         return None
+
     leading = min(tested, key=lambda o: o.signal.p if o.signal.p is not None else 1.0)
     kind = leading.signal.extra["event_kind"]
     struck = [s for s in shocks if s.kind in kind.split("+")]
@@ -251,6 +266,7 @@ def _placebo(
     w = precision_weights(leading.m, leading.counts_for)
     if inside:
         w[at] = 0.0
+
     scores = []
     for reach in REACH:
         posts = np.stack([post_sessions(d, set(d) if inside else set(), n, reach) for d in drawn])
@@ -258,6 +274,7 @@ def _placebo(
             [posts, np.ones_like(posts), np.tile(session_times(n), (len(drawn), 1))], axis=2
         )
         scores.append(fit_designs(designs, 0, leading.steady, w))
+
     return p_value(np.max(np.vstack(scores), axis=0))
 
 
@@ -286,10 +303,12 @@ def _damage(
     )
     if spread < 1e-9 and len(placebo) >= 5:
         spread = float(np.std(placebo))
+
     trajectory: list[float | None] = []
     total = 0.0
     measured = 0
     inside = 0
+
     for at in range(n):
         if at in shocked and at in within and at in moments:
             total += moments[at]
@@ -300,7 +319,9 @@ def _damage(
             if damage is not None:
                 total += (damage - centre) / spread
                 measured += 1
+
         trajectory.append(round(total, 6) if measured else None)
+
     return {
         "shock_damage_trajectory": trajectory if measured else [],
         "shock_damage_unit": "robust standard deviations of the placebo, cumulated and signed",
@@ -341,9 +362,11 @@ def _beside(
     kinds: dict[str, int] = {}
     for shock in shocks:
         kinds[shock.kind] = kinds.get(shock.kind, 0) + 1
+
     latency = [round(float(np.median(s.durations)), 3) if s.durations else None for s in sessions]
     refused = [sum(s.errors.get(k, 0) for k in ("rejected", "cancelled")) for s in sessions]
     counted = [s for s in shocks if s.kind in tested]
+
     return {
         "n_shocks": len(counted),
         "n_events": len(shocks),

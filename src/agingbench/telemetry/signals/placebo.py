@@ -60,6 +60,7 @@ def placebo_moments(sessions: Sequence[TraceSession], null: NullModel) -> Matche
         if strata
         else 0
     )
+
     block: dict[str, Any] = {
         "is": "a second reading: shown, never enough to fire by itself",
         "matched_by": (
@@ -74,6 +75,7 @@ def placebo_moments(sessions: Sequence[TraceSession], null: NullModel) -> Matche
         "effort_per_task": None,
         "reason": None,
     }
+
     if assignments < ENOUGH or not null.n_sessions:
         block["reason"] = (
             "no compaction inside a session with enough before and after it"
@@ -81,6 +83,7 @@ def placebo_moments(sessions: Sequence[TraceSession], null: NullModel) -> Matche
             else f"{assignments} distinct assignments; {ENOUGH} are the least"
         )
         return MatchedComparison(block)
+
     chosen = _chosen(strata, null)
     scores = []
     for name, unit in (
@@ -108,6 +111,7 @@ def placebo_moments(sessions: Sequence[TraceSession], null: NullModel) -> Matche
             "p": p_value(each),
             "n": events,
         }
+
     block["p"] = p_value(np.max(np.vstack(scores), axis=0))
     return MatchedComparison(block, _damage(strata))
 
@@ -124,6 +128,7 @@ def _strata(sessions: Sequence[TraceSession]) -> list[list[MatchedMoment]]:
                 by_band.setdefault(band, {}).setdefault(
                     place, _moment(session.timeline, place, at, True)
                 )
+
     found = []
     for band, moments in sorted(by_band.items()):
         targets = np.stack([m.about for m in moments.values()])
@@ -135,6 +140,7 @@ def _strata(sessions: Sequence[TraceSession]) -> list[list[MatchedMoment]]:
         placebo = [m for m in rest if m is not None]
         if placebo:
             found.append([*moments.values(), *placebo])
+
     return found
 
 
@@ -168,16 +174,20 @@ def _matched(
     low = max(LEAST, 1 << (band - 1))
     high = min(1 << band, len(course.failed) - LEAST + 1)
     at = np.arange(low, high)
+
     for kind, where in course.events:
         if kind == KIND:
             at = at[np.abs(at - where) >= WINDOW]
+
     if not len(at):
         return None
+
     about = _about(course, at)
     gaps = np.abs(about[:, None, :] - targets[None, :, :])
     gaps[:, :, 2] = np.where(
         (about[:, None, 2] > 0) & (targets[None, :, 2] > 0), gaps[:, :, 2], 0.0
     )
+
     return _moment(course, place, int(at[gaps.sum(axis=2).min(axis=1).argmin()]), False)
 
 
@@ -185,10 +195,12 @@ def _chosen(strata: Sequence[Sequence[MatchedMoment]], null: NullModel) -> list[
     """Per stratum which moments are called events: as it was, then at random, as many each time."""
     rng = null.rng(STREAM)
     out = []
+
     for moments in strata:
         real = np.array([m.is_event for m in moments])
         ranks = rng.random((null.count, len(moments))).argsort(axis=1).argsort(axis=1)
         out.append(np.vstack([real, ranks < real.sum()]))
+
     return out
 
 
@@ -204,12 +216,14 @@ def _effect(
     ]
     df = max(1, sum(len(p) for p in pooled) - 2 * len(pooled))
     spread = sum(float((p * p).sum()) for p in pooled) / df
+
     for v, real in _sides(strata, values):
         k = int(real.sum())
         q = int((~real).sum())
         total += k * float(v[real].mean() - v[~real].mean())
         variance += k * k * spread * (1 / k + 1 / q)
         events += k
+
     return total / events, math.sqrt(variance) / events
 
 
@@ -226,6 +240,7 @@ def _damage(strata: Sequence[Sequence[MatchedMoment]]) -> dict[int, float]:
         placebo = np.array([m.errors for m in moments if not m.is_event])
         if len(placebo) < SPREAD:
             continue
+
         centre = float(np.median(placebo))
         spread = ROBUST * float(np.median(np.abs(placebo - centre))) or float(placebo.std())
         for moment in moments:
@@ -233,4 +248,5 @@ def _damage(strata: Sequence[Sequence[MatchedMoment]]) -> dict[int, float]:
                 found[moment.session] = (
                     found.get(moment.session, 0.0) + (moment.errors - centre) / spread
                 )
+
     return found

@@ -71,10 +71,12 @@ class ByWords:
         own = self.words[at]
         fewest = ALIKE * len(own) - 1e-9
         most = len(own) / ALIKE + 1e-9
+
         for place, other in enumerate(earlier):
             words = self.words[other]
             if fewest <= len(words) <= most and jaccard(words, own) >= ALIKE:
                 return place
+
         return None
 
     def replies(self, texts: Sequence[str]) -> list[Any]:
@@ -95,6 +97,7 @@ class ByMeaning(ByWords):
             raise InputError(
                 f"encoder '{encoder.name}' has no threshold; known are {', '.join(ALIKE_COSINE)}"
             )
+
         self.encoder = encoder
         self.texts = texts
         self.least = ALIKE_COSINE[encoder.name]
@@ -122,10 +125,12 @@ class ByMeaning(ByWords):
 
         if not self.vectors[at].any():
             return super().first_alike(at, earlier)
+
         near = self.vectors[list(earlier)] @ self.vectors[at] >= self.least
         for place in np.flatnonzero(near).tolist():
             if same_figures(self.texts[earlier[place]], self.texts[at]):
                 return int(place)
+
         return None
 
     def replies(self, texts: Sequence[str]) -> list[Any]:
@@ -144,14 +149,17 @@ def repeated_tasks(trace: TraceSessions) -> tuple[list[Task], Likeness, str | No
     turns = [(i, t) for i, s in enumerate(trace.sessions) for t in s.turns if t.calls or t.reply]
     if len(turns) > MOST_TURNS:
         turns = [turns[i] for i in np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)]
+
     likeness, note = _likeness(trace.profile.similarity, [t.text for _, t in turns])
     groups: list[Task] = []
     leaders: list[int] = []
     by_bucket: dict[Hashable, list[int]] = {}
+
     for at, (place, turn) in enumerate(turns):
         buckets = likeness.buckets(at)
         if not buckets:
             continue
+
         near = list(dict.fromkeys(g for b in buckets for g in by_bucket.get(b, ())[:TRIED]))
         first = likeness.first_alike(at, [leaders[g] for g in near]) if near else None
         if first is not None:
@@ -162,14 +170,17 @@ def repeated_tasks(trace: TraceSessions) -> tuple[list[Task], Likeness, str | No
             leaders.append(at)
             for bucket in buckets:
                 by_bucket.setdefault(bucket, []).append(home)
+
         if len(groups[home]) < MOST_PER_TASK and all(place != p for p, _ in groups[home]):
             groups[home].append((place, turn))
+
     return [g for g in groups if len(g) >= 2], likeness, note
 
 
 def _likeness(similarity: str, texts: Sequence[str]) -> tuple[Likeness, str | None]:
     if similarity != "embed":
         return ByWords(texts), None
+
     from agingbench.text.embedding import load_encoder  # only who asks for it pays for it
 
     try:

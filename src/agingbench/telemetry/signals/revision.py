@@ -69,6 +69,7 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
         uses = uses_of(trace)
         if len(uses) >= LEAST_USES:
             return _mechanism(trace, null, uses, tier, alpha)
+
     return _mechanism(trace, null, corrections(trace), 2, alpha)
 
 
@@ -85,10 +86,12 @@ def propagation(trace: TraceSessions) -> ValueUses:
     sessions: list[int] = []
     stale: list[float] = []
     evidence: deque[tuple[int, int]] = deque(maxlen=KEPT_EVIDENCE)
+
     for i in order:
         key = keys[i]
         value = values.value[i]
         have = known.setdefault(key, set())
+
         if obs.use[i]:
             session = rank[obs.session[i]]
             if len(have) >= 2:
@@ -97,12 +100,14 @@ def propagation(trace: TraceSessions) -> ValueUses:
                 stale.append(float(old))
                 if old:
                     evidence.append((session, i))
+
             if value not in have:  # the agent set it: now it is known
                 have.add(value)
                 current[key] = value
         else:
             have.add(value)
             current[key] = value
+
     y = np.array(stale)
     return ValueUses(np.array(sessions, dtype=np.intp), y, y, len(known), _places(trace, evidence))
 
@@ -120,10 +125,12 @@ def self_reversion(trace: TraceSessions) -> ValueUses:
     back: list[float] = []
     group: list[tuple[int, int]] = []
     evidence: deque[tuple[int, int]] = deque(maxlen=KEPT_EVIDENCE)
+
     for i in order:
         key = keys[i]
         value = obs.value[i]
         previous = last.get(key)
+
         if previous is None:
             last[key] = value
         elif value != previous:
@@ -135,7 +142,9 @@ def self_reversion(trace: TraceSessions) -> ValueUses:
                 group.append((obs.tool[i], obs.attribute[i]))
                 if returned:
                     evidence.append((session, i))
+
             before[key], last[key] = previous, value
+
     y = np.array(back)
     return ValueUses(
         np.array(sessions, dtype=np.intp),
@@ -151,6 +160,7 @@ def corrections(trace: TraceSessions) -> ValueUses:
     sessions: list[int] = []
     said: list[float] = []
     evidence: list[tuple[int, Source | None]] = []
+
     for place, session in enumerate(trace.sessions):
         for turn in session.turns[1:]:
             hit = CORRECTION.search(turn.text) is not None
@@ -158,6 +168,7 @@ def corrections(trace: TraceSessions) -> ValueUses:
             said.append(float(hit))
             if hit:
                 evidence.append((place, turn.source))
+
     y = np.array(said)
     return ValueUses(np.array(sessions, dtype=np.intp), y, y, 0, evidence)
 
@@ -182,12 +193,14 @@ def _in_time(trace: TraceSessions, with_shows: bool) -> tuple[list[int], list[in
     attribute = np.array(obs.attribute, dtype=np.int64)
     rank = _ranks(trace)
     place = np.array([rank.get(s, -1) for s in obs.session], dtype=np.int64)
+
     if with_shows:
         kept = (key != 0) & np.isin(key, key[use & (key != 0)]) & np.isin(key, key[~use])
     else:
         # A call without an entity is told apart by its tool and attribute alone.
         key = np.where(key != 0, key ^ (tool * 1_000_003), -(tool * 100_003 + attribute) - 1)
         kept = use.copy()
+
     kept &= place >= 0
     if kept.any():
         rows = np.flatnonzero(kept)
@@ -195,6 +208,7 @@ def _in_time(trace: TraceSessions, with_shows: bool) -> tuple[list[int], list[in
         pairs = np.unique(np.column_stack([index, value[rows]]), axis=0)
         several = np.bincount(pairs[:, 0], minlength=len(names)) >= 2
         kept[rows] = several[index]
+
     rows = np.flatnonzero(kept)
     starts = [s.start for s in trace.sessions]
     time = np.array(obs.time, dtype=np.float64)[rows]
@@ -204,6 +218,7 @@ def _in_time(trace: TraceSessions, with_shows: bool) -> tuple[list[int], list[in
     time = np.where(np.isnan(time), own, time)
     if trace.logical or np.isnan(time).any():
         time = place[rows].astype(np.float64)
+
     order = rows[np.lexsort((rows, time))]
     return order.tolist(), key.tolist()
 
@@ -214,6 +229,7 @@ def _standardised(y: Floats, group: list[tuple[int, int]]) -> Floats:
         both = sums.setdefault(name, [0.0, 0.0])
         both[0] += 1
         both[1] += value
+
     return y - np.array([sums[name][1] / sums[name][0] for name in group]) if len(y) else y
 
 
@@ -243,6 +259,7 @@ def _mechanism(
         return mechanism
     if len(uses) > MOST_USES:
         uses = _thinned(uses)
+
     _test(mechanism, signal, null, uses, tier, trace.profile.base_stale_rate, alpha)
     return mechanism
 
@@ -262,6 +279,7 @@ def _test(
     p_trend = p_value(fit.scores)
     p_level = None
     inflation = design_effect(uses)
+
     if tier == 0:
         signal.effect = late
         ends = wilson(late, max(1.0, n_late / inflation))
@@ -275,6 +293,7 @@ def _test(
         signal.effect = fit.effect
         signal.interval = fit.interval()
         signal.unit = "share of stale uses, last minus first session"
+
     mechanism.p = (
         p_trend if p_level is None and tier > 0 else min(1.0, 2 * min(p_trend, p_level or 1.0))
     )
@@ -294,6 +313,7 @@ def _test(
         "late_n": n_late,
         "design_effect": round(inflation, 4),
     }
+
     if null.may_fire and (tier > 0 or len(uses) >= TESTABLE_USES):
         alpha /= 2 if tier == 0 else 1
         slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
@@ -313,6 +333,7 @@ def trend_over_uses(uses: ValueUses, null: NullModel) -> Fit:
     count = max(199, min(null.count, 4_000_000 // max(1, n)))
     if power < 1e-12:
         return Fit(np.zeros(count + 1), np.zeros(count + 1), np.full(count + 1, np.inf), 0.0, n, 0)
+
     order = np.argsort(uses.session, kind="stable")
     x = x[order]
     y = y[order]
@@ -331,6 +352,7 @@ def trend_over_uses(uses: ValueUses, null: NullModel) -> Fit:
         np.maximum(((yp - slopes[:, None] * x) ** 2).sum(axis=1), 1e-9) / max(1, n - 2) / power
     )
     errors = np.maximum(robust, plain)
+
     return Fit(slopes, slopes / errors, errors, 0.0, n, clusters - 2)
 
 
@@ -340,12 +362,14 @@ def design_effect(uses: ValueUses) -> float:
     p = float(uses.stale.mean())
     if n < 4 or p in (0.0, 1.0):
         return 1.0
+
     x = uses.session - uses.session.mean()
     power = float((x * x).sum())
     line = p + x * (float((x * uses.stale).sum()) / power if power else 0.0)
     pulls = np.bincount(uses.session, weights=uses.stale - line) ** 2
     g = len(np.unique(uses.session))
     line = np.clip(line, 0.01, 0.99)
+
     return max(1.0, float(pulls.sum()) * g / max(1, g - 2) / float((line * (1 - line)).sum()))
 
 
@@ -360,10 +384,12 @@ def _visible_level(n: float, base: float, alpha: float) -> list[float]:
     k = next((k for k in range(1, int(n) + 1) if binomial_tail(k, n, base) <= alpha), None)
     if k is None:
         return []
+
     for step in range(1, 20):
         rate = 0.05 * step
         if float(betainc(k, n - k + 1, rate)) >= POWER:
             return [rate]
+
     return []
 
 
