@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.metrics.curve import CurveStats, CurveTable, curve_stats, points
-from agingbench.metrics.intervals import MISSING, Estimate, Floats, wilson
+from agingbench.metrics.intervals import MISSING, Estimate, wilson
 from agingbench.metrics.mechanisms import lag_bucket
+from agingbench.metrics.permutation import Floats
 
 Row = tuple[int, float | None, float, str]
 

@@ -16,7 +16,8 @@ from agingbench.metrics.halflife import (
     half_life_interval,
     hazard,
 )
-from agingbench.metrics.intervals import Floats, wilson
+from agingbench.metrics.intervals import wilson
+from agingbench.metrics.permutation import Floats
 
 
 def _later(curve: dict[int, float]) -> tuple[Floats, Floats]:

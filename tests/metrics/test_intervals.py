@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from agingbench.metrics.intervals import (
     MISSING,
     Estimate,
-    cluster_resample,
     clustered_mean,
     kish,
     mean_over_lives,
@@ -49,21 +48,6 @@ def test_kish_counts_equal_weights_fully() -> None:
     assert kish([3, 3, 3, 3]) == pytest.approx(4)
     assert kish([1, 1e-9]) == pytest.approx(1)
     assert kish([2, 1]) == pytest.approx(9 / 5)
-
-
-def test_cluster_resample_draws_as_many_as_there_are() -> None:
-    counts = cluster_resample(["b", "a", "b", "c"], np.random.default_rng(1), 500)
-    assert counts.shape == (500, 3)
-    assert (counts.sum(axis=1) == 3).all()
-    assert counts.mean(axis=0) == pytest.approx([1, 1, 1], abs=0.12)
-
-
-def test_cluster_resample_in_chunks_draws_the_same() -> None:
-    whole = cluster_resample(range(7), np.random.default_rng(3), 20)
-    rng = np.random.default_rng(3)
-    parts = [cluster_resample(range(7), rng, 10), cluster_resample(range(7), rng, 10)]
-    assert (whole == np.vstack(parts)).all()
-    assert cluster_resample([], rng, 4).shape == (4, 0)
 
 
 def test_clustered_mean_counts_repeated_probes_of_one_fact_once() -> None:

@@ -10,7 +10,7 @@ from agingbench.metrics.intervals import MISSING
 from agingbench.metrics.mechanisms import (
     LAG_BUCKETS,
     AccountReading,
-    Outcome,
+    ProbeOutcome,
     WindowDelta,
     accumulator_errors,
     by,
@@ -23,9 +23,9 @@ from agingbench.metrics.mechanisms import (
 )
 
 
-def _row(value: float | None, cluster: str = "f", verdict: str = "", **where: int) -> Outcome:
+def _row(value: float | None, cluster: str = "f", verdict: str = "", **where: int) -> ProbeOutcome:
     ruled = verdict or ("failed" if value is None else "correct" if value == 1 else "wrong")
-    return Outcome(where.pop("t", 1), cluster, ruled, value, **where)
+    return ProbeOutcome(where.pop("t", 1), cluster, ruled, value, **where)
 
 
 def test_mean_value_leaves_failed_probes_out() -> None:

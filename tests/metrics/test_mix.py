@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from agingbench.metrics.mix import fit_mix, roots, visible_variation
-from agingbench.metrics.trend import orderings, p_value
+from agingbench.metrics.permutation import orderings, p_value
 
 
 def mixes(drift: float, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:

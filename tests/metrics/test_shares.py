@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.metrics.intervals import Estimate
-from agingbench.metrics.shares import Rungs, Shares, named_stage, shares, store_change
+from agingbench.metrics.shares import Rungs, StageShares, named_stage, shares, store_change
 
 MARKS = st.sampled_from([None, 0.0, 0.0, 0.25, 0.5, 1.0, 1.0, 1.0])
 STAGES = {"write", "retrieval", "utilization", "store", "write+retrieval", None}
@@ -341,7 +341,7 @@ def test_the_intervals_cover_what_was_planted(w: float, r: float, u: float) -> N
     assert all(count / lives >= 0.88 for count in hits.values()), hits
 
 
-def _planted(rng: np.random.Generator, w: float, r: float, u: float) -> Shares:
+def _planted(rng: np.random.Generator, w: float, r: float, u: float) -> StageShares:
     rows = []
     for fact in range(40):
         lost = rng.random() < w

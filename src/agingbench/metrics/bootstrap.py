@@ -1,6 +1,4 @@
-"""Bootstrap over episodes: a mean with its interval, a paired difference, and what could have been
-detected.
-"""
+"""The bootstrap: resampled clusters, means and paired differences with their intervals, and power."""
 
 from __future__ import annotations
 
@@ -9,27 +7,31 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from agingbench.metrics.intervals import (
     LEVEL,
     MISSING,
     SEED,
     Estimate,
-    cluster_resample,
     normal_quantile,
+    pair_differences,
     paired_difference,
     t_quantile,
     wilson,
 )
+from agingbench.metrics.permutation import Floats
 
 RESAMPLES = 10_000
 POWER = 0.8
+FASTEST_GROWTH = 4.0  # of the number of episodes from one guess to the next
+CAUTION = 0.98  # a guess a little too small never jumps over the answer
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """The mean of a − b over shared episodes, its interval, p, and the least difference that n
-    could have shown.
+    """The mean of a − b over shared episodes, its interval and p-value.
+
+    `detectable` is the smallest true difference that this many episodes would have shown.
     """
 
     effect: Estimate
@@ -38,86 +40,101 @@ class Difference(msgspec.Struct, frozen=True):
     detectable: float | None
 
 
+def cluster_resample(
+    cluster_ids: ArrayLike, rng: np.random.Generator, n_boot: int
+) -> NDArray[np.int64]:
+    """Return how often each cluster is drawn in each resample: shape (n_boot, clusters).
+
+    Columns follow `numpy.unique(cluster_ids)`, so the order of the rows does not matter, and two
+    calls of n_boot = 10 on one generator draw what one call of 20 draws.
+    """
+    n = np.unique(np.asarray(cluster_ids)).size
+    if n == 0:
+        return np.zeros((n_boot, 0), dtype=np.int64)
+
+    draws = rng.integers(0, n, size=(n_boot, n))
+    offsets = n * np.arange(n_boot)[:, None]
+    counts = np.bincount((draws + offsets).ravel(), minlength=n_boot * n)
+    return counts.reshape(n_boot, n)
+
+
 def mean_of(values: Sequence[float | None], *, level: float = LEVEL, seed: int = SEED) -> Estimate:
-    """Mean over episodes with a bootstrap interval, kept in 0..1; without any spread the interval
-    is Wilson's.
+    """Return the mean over episodes with a bootstrap interval within 0..1.
 
     The percentiles are widened to what Student's t asks for at this n: plain percentiles are too
-    narrow below 30.
+    narrow below 30. Without any spread the interval is Wilson's.
     """
-    kept = np.array([v for v in values if v is not None], dtype=np.float64)
-    if kept.size == 0:
+    sample = np.array([v for v in values if v is not None], dtype=np.float64)
+    n = int(sample.size)
+    if n == 0:
         return MISSING
 
-    mean = float(kept.mean())
-    if kept.min() == kept.max():
-        low, high = wilson(min(max(mean, 0.0), 1.0), kept.size, level)
-        return Estimate(mean, low, high, int(kept.size))
+    mean = float(sample.mean())
+    if sample.min() == sample.max():
+        low, high = wilson(min(max(mean, 0.0), 1.0), n, level)
+        return Estimate(mean, low, high, n)
 
-    low, high = _percentiles(kept, level, seed)
-    return Estimate(mean, max(0.0, low), min(1.0, high), int(kept.size))
+    low, high = _widened_percentiles(sample, level, seed)
+    return Estimate(mean, max(0.0, low), min(1.0, high), n)
 
 
 def difference(
     a: Sequence[float | None], b: Sequence[float | None], *, level: float = LEVEL, seed: int = SEED
 ) -> Difference:
-    """The paired difference; a pair with a missing side is left out."""
-    tested = paired_difference(a, b, level=level, seed=seed)
-    pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
-    deltas = np.array([x - y for x, y in pairs], dtype=np.float64)
+    """Return the paired difference a − b; a pair with a missing side is left out."""
+    paired = paired_difference(a, b, level=level, seed=seed)
+    deltas = pair_differences(a, b)
     n = int(deltas.size)
     if n < 2:
-        return Difference(Estimate(tested.effect.value, None, None, n), tested.p_value, None, None)
+        effect = Estimate(paired.effect.value, None, None, n)
+        return Difference(effect, paired.p_value, None, None)
 
+    mean = float(deltas.mean())
     sd = float(deltas.std(ddof=1))
     if deltas.min() == deltas.max():
         # No spread in the sample is no proof of none in the population: as wide as one differing
         # episode would make it.
         half = t_quantile(n - 1, level) / n
-        value = float(deltas.mean())
-        return Difference(
-            Estimate(value, max(-1.0, value - half), min(1.0, value + half), n),
-            tested.p_value,
-            sd,
-            half,
-        )
+        effect = Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), n)
+        return Difference(effect, paired.p_value, sd, half)
 
-    low, high = _percentiles(deltas, level, seed)
-    return Difference(
-        Estimate(float(deltas.mean()), low, high, n),
-        tested.p_value,
-        sd,
-        detectable(sd, n, level=level),
-    )
+    low, high = _widened_percentiles(deltas, level, seed)
+    effect = Estimate(mean, low, high, n)
+    return Difference(effect, paired.p_value, sd, detectable(sd, n, level=level))
 
 
 def detectable(sd: float, n: int, *, level: float = LEVEL, power: float = POWER) -> float | None:
-    """The least true difference that n pairs with this spread show with the given power."""
+    """Return the smallest true difference that n pairs of this spread show with the given power.
+
+    None for fewer than two pairs.
+    """
     if n < 2:
         return None
-    return (t_quantile(n - 1, level) + normal_quantile(2 * power - 1)) * sd / math.sqrt(n)
+    quantiles = t_quantile(n - 1, level) + normal_quantile(2 * power - 1)
+    return quantiles * sd / math.sqrt(n)
 
 
 def episodes_needed(effect: float, sd: float, *, level: float = LEVEL, power: float = POWER) -> int:
-    """How many paired episodes show a true difference of `effect` with the given power."""
+    """Return how many paired episodes show a true difference of `effect` with the given power."""
     n = 2
-    while (least := detectable(sd, n, level=level, power=power)) is not None and least > effect:
-        n = max(n + 1, int(n * min(4.0, (least / effect) ** 2 * 0.98)))
+    least = detectable(sd, n, level=level, power=power)
+    while least is not None and least > effect:
+        growth = min(FASTEST_GROWTH, (least / effect) ** 2 * CAUTION)
+        n = max(n + 1, int(n * growth))
+        least = detectable(sd, n, level=level, power=power)
 
     while n > 2 and (detectable(sd, n - 1, level=level, power=power) or effect) <= effect:
         n -= 1
-
     return n
 
 
-def _percentiles(values: NDArray[np.float64], level: float, seed: int) -> tuple[float, float]:
+def _widened_percentiles(values: Floats, level: float, seed: int) -> tuple[float, float]:
     from scipy.special import ndtr
 
     n = values.size
-    wide = math.sqrt(n / (n - 1)) * t_quantile(n - 1, level)
-    tail = float(ndtr(-wide))
+    width = math.sqrt(n / (n - 1)) * t_quantile(n - 1, level)
+    tail = float(ndtr(-width))
     counts = cluster_resample(np.arange(n), np.random.default_rng(seed), RESAMPLES)
     means = counts @ values / n
     low, high = np.quantile(means, [tail, 1 - tail])
-
     return float(low), float(high)

@@ -31,23 +31,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from agingbench.metrics.halflife import (
     TINY,
-    Cells,
-    bootstrap,
+    CurveCells,
     crossing,
     fit_half_life,
     half_life_interval,
     hazard,
+    resampled_figures,
 )
 from agingbench.metrics.intervals import (
     MISSING,
     SEED,
     Estimate,
-    Floats,
     clustered_mean,
     linear_half_width,
     newcombe,
     sum_by,
 )
+from agingbench.metrics.permutation import Floats
 
 MIN_POINTS = 4
 MIN_DROP = 0.10
@@ -107,7 +107,7 @@ class CurveTable:
         return CurveTable(self.t[keep], self.value[keep], self.weight[keep], self.cluster[keep])
 
 
-class Point(msgspec.Struct, frozen=True):
+class CurvePoint(msgspec.Struct, frozen=True):
     """One point of the curve with its interval and the number of probes it rests on."""
 
     t: int
@@ -142,7 +142,7 @@ class CurveStats(msgspec.Struct, frozen=True, kw_only=True):
 
 def points(
     t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike | None = None
-) -> list[Point]:
+) -> list[CurvePoint]:
     """m(t) = Σwv/Σw at every point that has rows, with Wilson's interval on Kish's effective n.
 
     With `cluster`, several probes of one root fact at one point count for as much as their spread
@@ -153,18 +153,18 @@ def points(
     return [_point(table.at(int(point)), int(point)) for point in np.unique(table.t)]
 
 
-def _point(rows: CurveTable, t: int) -> Point:
+def _point(rows: CurveTable, t: int) -> CurvePoint:
     estimate = clustered_mean(rows.value, rows.weight, rows.cluster)
     m, low, high = (x for x in (estimate.value, estimate.low, estimate.high) if x is not None)
-    return Point(t, m, estimate.n, low, high)
+    return CurvePoint(t, m, estimate.n, low, high)
 
 
-def _cells(table: CurveTable) -> Cells:
+def _cells(table: CurveTable) -> CurveCells:
     ts, point = np.unique(table.t, return_inverse=True)
     facts, fact = np.unique(table.cluster, return_inverse=True)
     key, inverse = np.unique(point * max(facts.size, 1) + fact, return_inverse=True)
     cell_point, cell_fact = np.divmod(key, max(facts.size, 1))
-    return Cells(
+    return CurveCells(
         ts,
         cell_point,
         cell_fact,
@@ -196,7 +196,7 @@ def curve_stats(
         final_t = int(ts[-1])
 
     tau = threshold if threshold is not None else (None if m0.value is None else 0.5 * m0.value)
-    boot = bootstrap(cells, threshold, n_boot, seed)
+    boot = resampled_figures(cells, threshold, n_boot, seed)
     slope, average = _line_figures(cells, ts, ms)
     detected, reason = _aging(ts, ms, slope)
     half = fit_half_life(ts, ms, m0.value)
@@ -221,7 +221,7 @@ def curve_stats(
     )
 
 
-def _later_points(cells: Cells) -> tuple[Floats, Floats]:
+def _later_points(cells: CurveCells) -> tuple[Floats, Floats]:
     """t and m(t) of the points t ≥ 1."""
     later = cells.ts >= 1
     if not later.any():
@@ -240,7 +240,7 @@ def _estimate_at(table: CurveTable, t: int) -> Estimate:
 # -------------------------------------------------------------------------------
 
 
-def _line_figures(cells: Cells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
+def _line_figures(cells: CurveCells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
     """Decay slope and time average: the slope and the mean height of the OLS line through the
     points t ≥ 1.
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agingbench.metrics.intervals import Estimate, Floats, cluster_resample, wilson
+from agingbench.metrics.bootstrap import cluster_resample
+from agingbench.metrics.intervals import Estimate, wilson
+from agingbench.metrics.permutation import Floats
 
 # Weighted means carry rounding; a point exactly on the threshold must not fall to either side of it
 # by chance.
@@ -17,9 +19,10 @@ TINY = 1e-9
 _CHUNK_CELLS = 2_000_000
 
 
-class Cells(NamedTuple):
-    """A curve table summed to one cell per (point, root fact), in order of the points; the unit of
-    all resampling.
+class CurveCells(NamedTuple):
+    """A curve table summed to one cell per (point, root fact), ordered by point.
+
+    Cells are what is resampled; `starts` holds the index of each point's first cell.
     """
 
     ts: NDArray[np.int64]
@@ -32,8 +35,9 @@ class Cells(NamedTuple):
 
 
 class HalfLife(NamedTuple):
-    """The half-life, whether it lies beyond the curve's end (None if it cannot exist), and why
-    there is none.
+    """A half-life; `censored` if it lies beyond the curve's end, None if it cannot exist.
+
+    `reason` says why there is no value.
     """
 
     value: float | None
@@ -41,7 +45,7 @@ class HalfLife(NamedTuple):
     reason: str | None
 
 
-class Boot(NamedTuple):
+class ResampledFigures(NamedTuple):
     """The figures of the resampled curves, in rising order."""
 
     hazard: Floats
@@ -49,10 +53,9 @@ class Boot(NamedTuple):
 
 
 def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
-    """Where the curve from (0, m0) through (ts, ms) first comes to 0.5·m0; None if never.
+    """Return where the curve from (0, m0) through (ts, ms) first comes to 0.5·m0; None if never.
 
-    Linear between neighbouring points that exist; at or below the bar at the first of them, between
-    0 and it.
+    Linear between neighbouring points; if the first point is at or below the bar, between 0 and it.
     """
     bar = 0.5 * m0
     below = np.flatnonzero(ms <= bar * (1 + TINY))
@@ -60,21 +63,22 @@ def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
         return None
 
     i = int(below[0])
-    t0, a = (float(ts[i - 1]), float(ms[i - 1])) if i else (0.0, m0)
-    t1 = float(ts[i])
-    b = float(ms[i])
-
-    return min(t1, t0 + (t1 - t0) * (a - bar) / (a - b))
+    start = float(ts[i - 1]) if i else 0.0
+    before = float(ms[i - 1]) if i else m0
+    end = float(ts[i])
+    after = float(ms[i])
+    return min(end, start + (end - start) * (before - bar) / (before - after))
 
 
 def _isotonic(ms: Floats) -> Floats:
+    """Return the non-increasing least-squares fit."""
     from scipy.optimize import isotonic_regression
 
     return np.asarray(isotonic_regression(ms, increasing=False).x)
 
 
 def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
-    """Where the non-increasing fit of the points t ≥ 1 comes to half of m(0)."""
+    """Return where the non-increasing fit of the points t ≥ 1 comes to half of m(0)."""
     if m0 is None:
         return HalfLife(None, None, "m(0) was not measured, so there is no half of it")
     if m0 <= 0:
@@ -91,53 +95,61 @@ def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
     return HalfLife(value, False, None)
 
 
-def bootstrap(cells: Cells, threshold: float | None, n_boot: int, seed: int) -> Boot:
-    """Hazard proxy and half-life (inf where never) of curves over resampled root facts; figures a
-    resample lacks go.
+def resampled_figures(
+    cells: CurveCells, threshold: float | None, n_boot: int, seed: int
+) -> ResampledFigures:
+    """Return hazard proxy and half-life (inf where never) of curves over resampled root facts.
+
+    A resample that lacks a figure is left out of it.
     """
     hazards: list[float] = []
     halves: list[float] = []
     later = cells.ts >= 1
     first = np.flatnonzero(cells.ts == 0)
 
-    for curves in _resampled(cells, n_boot, seed):
+    for curves in _resampled_curves(cells, n_boot, seed):
         for curve in curves:
             m0 = float(curve[first[0]]) if first.size else math.nan
             keep = later & ~np.isnan(curve)
             ts = cells.ts[keep].astype(np.float64)
             ms = curve[keep]
+            if not ts.size:
+                continue
+
             tau = threshold if threshold is not None else 0.5 * m0
-            if ts.size and not math.isnan(tau):
+            if not math.isnan(tau):
                 hazards.append(float((ms < tau * (1 - TINY)).mean()))
 
-            if ts.size and m0 > 0:
+            if m0 > 0:
                 # The fit averages the points, so it stays above what all of them stay above.
-                low = ms.min() <= 0.5 * m0 * (1 + 2 * TINY)
-                found = crossing(ts, _isotonic(ms), m0) if low else None
-                halves.append(math.inf if found is None else found)
+                may_cross = ms.min() <= 0.5 * m0 * (1 + 2 * TINY)
+                half = crossing(ts, _isotonic(ms), m0) if may_cross else None
+                halves.append(math.inf if half is None else half)
 
-    return Boot(np.sort(hazards), np.sort(halves))
+    return ResampledFigures(np.sort(hazards), np.sort(halves))
 
 
-def _resampled(cells: Cells, n_boot: int, seed: int) -> Iterator[Floats]:
-    """Curves over resampled root facts in chunks of bounded memory; NaN where a resample has no
-    probe at a point.
+def _resampled_curves(cells: CurveCells, n_boot: int, seed: int) -> Iterator[Floats]:
+    """Yield curves over resampled root facts, in chunks of bounded memory.
+
+    A curve is NaN at the points where its resample has no probe.
     """
     if not cells.ts.size:
         return
 
     rng = np.random.default_rng(seed)
     step = max(1, _CHUNK_CELLS // max(cells.n_facts, cells.fact.size))
+    facts = np.arange(cells.n_facts)
     for start in range(0, n_boot, step):
-        counts = cluster_resample(np.arange(cells.n_facts), rng, min(step, n_boot - start))
-        drawn = counts[:, cells.fact].astype(np.float64)
-        total = np.add.reduceat(drawn * cells.weight, cells.starts, axis=1)
-        score = np.add.reduceat(drawn * cells.score, cells.starts, axis=1)
+        draws = cluster_resample(facts, rng, min(step, n_boot - start))
+        counts = draws[:, cells.fact].astype(np.float64)
+        total = np.add.reduceat(counts * cells.weight, cells.starts, axis=1)
+        score = np.add.reduceat(counts * cells.score, cells.starts, axis=1)
         yield np.divide(score, total, out=np.full_like(total, np.nan), where=total > 0)
 
 
 def _percentiles(ordered: Floats) -> tuple[float, float]:
-    """The 2.5 and 97.5 % order statistics: no interpolation, since a half-life may be infinite."""
+    """Return the 2.5 and 97.5 % order statistics, not interpolated: a half-life may be infinite."""
     last = ordered.size - 1
     return float(ordered[math.floor(0.025 * last)]), float(ordered[math.ceil(0.975 * last)])
 
@@ -145,7 +157,7 @@ def _percentiles(ordered: Floats) -> tuple[float, float]:
 def half_life_interval(
     half: HalfLife, boot: Floats, ts: Floats
 ) -> tuple[float, float | None] | None:
-    """The 95 % interval of a half-life, open above (None) where resampled curves never cross."""
+    """Return the 95 % interval of a half-life, open above (None) where curves never cross."""
     if half.censored is None or not boot.size:
         return None
 
@@ -159,8 +171,9 @@ def half_life_interval(
 
 
 def hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
-    """The share of the points t ≥ 1 below τ; at 0 or 1, where resampling may show no spread,
-    Wilson's interval too.
+    """Return the share of the points t ≥ 1 below τ with its interval.
+
+    At 0 or 1, where resampling may show no spread, the interval covers Wilson's as well.
     """
     n = int(ms.size)
     if n == 0 or tau is None:

@@ -1,8 +1,7 @@
-"""Intervals for proportions, clustered probes, lives and paired lives; every figure that comes out
-is finite or None.
+"""Intervals for proportions, clustered probes, lives and paired lives; figures are finite or None.
 
-Measured coverage of the nominal 95 % intervals stands in the docstring of each function;
-`tests/metrics` holds the simulations. All randomness is seeded, so scoring again changes nothing.
+The docstring of each function gives the measured coverage of its nominal 95 % interval; the
+simulations are in `tests/metrics`. All randomness is seeded, so scoring again changes nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from agingbench.metrics.permutation import Floats
 
 SEED = 20260
 LEVEL = 0.95
@@ -71,7 +70,9 @@ def wilson(p: float, n_effective: float, level: float = LEVEL) -> tuple[float, f
     half = math.sqrt(z2 * (p * (1 - p) + z2 / 4)) / (1 + z2)
 
     # The ends are exact where p is 0 or 1, and rounding may not push p out of its own interval.
-    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
+    low = max(0.0, min(p, centre - half))
+    high = min(1.0, max(p, centre + half))
+    return low, high
 
 
 def kish(weights: ArrayLike) -> float:
@@ -86,28 +87,11 @@ def sum_by(index: NDArray[np.intp], of: Floats) -> Floats:
     return np.asarray(np.bincount(index, weights=of), dtype=np.float64)
 
 
-def cluster_resample(
-    cluster_ids: ArrayLike, rng: np.random.Generator, n_boot: int
-) -> NDArray[np.int64]:
-    """How often each cluster is drawn in each of `n_boot` resamples: shape (n_boot, clusters).
-
-    Columns follow `numpy.unique(cluster_ids)`, so the order of the rows does not matter, and two
-    calls of n_boot = 10 on one generator draw what one call of 20 draws.
-    """
-    n = np.unique(np.asarray(cluster_ids)).size
-    if n == 0:
-        return np.zeros((n_boot, 0), dtype=np.int64)
-
-    drawn = rng.integers(0, n, size=(n_boot, n)) + n * np.arange(n_boot)[:, None]
-    return np.bincount(drawn.ravel(), minlength=n_boot * n).reshape(n_boot, n)
-
-
 def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
-    """Weighted mean of values in 0..1 with Wilson's interval on the effective number of
-    observations; n counts rows.
+    """Return the weighted mean of values in 0..1 with Wilson's interval; n counts rows.
 
-    Covers 95 to 99 % for 5 to 40 facts with 2 to 6 probes each, whatever the correlation among the
-    probes of a fact.
+    The interval uses the effective number of observations. It covers 95 to 99 % for 5 to 40 facts
+    with 2 to 6 probes each, whatever the correlation among the probes of a fact.
     """
     v = np.asarray(value, dtype=np.float64)
     w = np.asarray(weight, dtype=np.float64)
@@ -115,64 +99,67 @@ def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> E
         return MISSING
 
     mean = weighted_mean(v, w)
-    low, high = wilson(mean, _effective_n(v, w / w.sum(), np.asarray(cluster), mean))
+    effective = _effective_n(v, w / w.sum(), np.asarray(cluster), mean)
+    low, high = wilson(mean, effective)
     return Estimate(mean, low, high, int(v.size))
 
 
 def _effective_n(v: Floats, share: Floats, cluster: NDArray[Any], mean: float) -> float:
-    """Between the Kish numbers of clusters and of rows: where the variance over whole clusters says
-    the rows stand.
-    """
+    """Return a number between Kish's n of clusters and of rows, by the variance over clusters."""
     _, index = np.unique(cluster, return_inverse=True)
     fewest = kish(sum_by(index, share))
     most = kish(share)
     if fewest < 2 or v.min() == v.max():
         return fewest  # nothing can be learned about the correlation: take it as full
 
-    variance = float((sum_by(index, share * (v - mean)) ** 2).sum()) * fewest / (fewest - 1)
+    pulls = sum_by(index, share * (v - mean))
+    variance = float((pulls**2).sum()) * fewest / (fewest - 1)
+
     # A variance seen on few clusters is itself uncertain: Student's quantile in place of the normal
     # one.
     caution = (normal_quantile() / t_quantile(fewest - 1)) ** 2
     worth = caution * mean * (1 - mean)
-
-    return most if worth >= most * variance else max(worth / variance, fewest)
+    if worth >= most * variance:
+        return most
+    return max(worth / variance, fewest)
 
 
 def linear_half_width(
     cluster: NDArray[np.intp], share: Floats, residual: Floats, mass: Floats
 ) -> float:
-    """Half of the 95 % interval of Σ share·value, with whole clusters as the sample.
+    """Return half of the 95 % interval of Σ share·value, with whole clusters as the sample.
 
     `share` is the signed part that each row has in the figure, `residual` its value minus what a
-    fit expects, `mass` its unsigned weight. Variance over clusters, plus that of two
+    fit expects, `mass` its unsigned weight. The variance over clusters is enlarged by that of two
     pseudo-clusters (one kept, one lost) spread over the clusters there are, which keeps the
-    interval open where all values are equal, as Wilson's does; Student's t with as many degrees of
+    interval open where all values are equal, as Wilson's does. Student's t has as many degrees of
     freedom as clusters carry the figure.
     """
     pull = sum_by(cluster, share * residual)
     # A cluster's rows may move together or apart; the larger reading counts.
     size = np.maximum(sum_by(cluster, share) ** 2, sum_by(cluster, share**2))
     effective = float(size.sum() ** 2 / (size**2).sum())
-    seen = float((pull**2).sum()) * effective / max(effective - 1, 0.5)
-    pseudo = 0.25 * PSEUDO_CLUSTERS / kish(sum_by(cluster, mass)) * float(size.sum())
 
-    return t_quantile(effective - 1) * math.sqrt(seen + pseudo)
+    observed = float((pull**2).sum()) * effective / max(effective - 1, 0.5)
+    pseudo = 0.25 * PSEUDO_CLUSTERS / kish(sum_by(cluster, mass)) * float(size.sum())
+    return t_quantile(effective - 1) * math.sqrt(observed + pseudo)
 
 
 def newcombe(
     a: tuple[float, float, float], b: tuple[float, float, float], correlation: float
 ) -> tuple[float, float]:
-    """Newcombe's interval of a − b for paired proportions, each given as (value, low, high) of its
-    Wilson interval.
-    """
-    down = (a[0] - a[1], b[2] - b[0])
-    up = (a[2] - a[0], b[0] - b[1])
-    low, high = (
-        math.sqrt(max(0.0, x * x - 2 * correlation * x * y + y * y)) for x, y in (down, up)
-    )
-    difference = a[0] - b[0]
+    """Return Newcombe's interval of a − b for paired proportions.
 
-    return max(-1.0, difference - low), min(1.0, difference + high)
+    Each proportion comes as (value, low, high) of its Wilson interval.
+    """
+    below = _joint_distance(a[0] - a[1], b[2] - b[0], correlation)
+    above = _joint_distance(a[2] - a[0], b[0] - b[1], correlation)
+    difference = a[0] - b[0]
+    return max(-1.0, difference - below), min(1.0, difference + above)
+
+
+def _joint_distance(x: float, y: float, correlation: float) -> float:
+    return math.sqrt(max(0.0, x * x - 2 * correlation * x * y + y * y))
 
 
 def weighted_mean(value: Floats, weight: Floats) -> float:
@@ -185,32 +172,31 @@ def weighted_mean(value: Floats, weight: Floats) -> float:
 def mean_over_lives(
     values: Sequence[float | None], *, proportion: bool, level: float = LEVEL
 ) -> Estimate:
-    """Mean of one figure over lives; the interval treats lives as the sample. None values are left
-    out.
+    """Return the mean of one figure over lives, with lives as the sample; None values are left out.
 
     Student's t over lives: at 3, 5 and 10 lives it covers 90–100, 88–96 and 93–95 % where BCa
     covers 66–93, 80–86 and 89–93 % and percentiles no better. Without any spread it is Wilson's
     interval for a `proportion` (a figure in 0..1), [v, v] for any other figure, and no interval for
     a single life of it.
     """
-    kept = np.array([v for v in values if v is not None], dtype=np.float64)
-    n = int(kept.size)
+    sample = np.array([v for v in values if v is not None], dtype=np.float64)
+    n = int(sample.size)
     if n == 0:
         return MISSING
 
-    mean = min(max(float(kept.mean()), float(kept.min())), float(kept.max()))
-    if kept.min() == kept.max():
+    lowest = float(sample.min())
+    highest = float(sample.max())
+    mean = min(max(float(sample.mean()), lowest), highest)
+    if lowest == highest:
         bounds = _interval_without_spread(mean, n, proportion, level)
         return Estimate(mean, bounds[0], bounds[1], n)
 
-    half = t_quantile(n - 1, level) * float(kept.std(ddof=1)) / math.sqrt(n)
+    half = t_quantile(n - 1, level) * float(sample.std(ddof=1)) / math.sqrt(n)
     low = mean - half
     high = mean + half
-
     if proportion:
         low = max(0.0, low)
         high = min(1.0, high)
-
     return Estimate(mean, low, high, n)
 
 
@@ -225,7 +211,7 @@ def _interval_without_spread(
 def paired_difference(
     a: Sequence[float | None], b: Sequence[float | None], *, level: float = LEVEL, seed: int = SEED
 ) -> PairedResult:
-    """The mean of a − b over pairs by position; a pair with a None on either side is left out.
+    """Return the mean of a − b over pairs by position; a pair with a None is left out.
 
     The interval is Student's t over the differences; the p-value flips their signs, all 2ⁿ ways up
     to 14 pairs and 20 000 seeded ways above.
@@ -233,11 +219,16 @@ def paired_difference(
     if len(a) != len(b):
         raise ValueError(f"pairs need equal lengths, got {len(a)} and {len(b)}")
 
-    pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
-    differences = np.array([x - y for x, y in pairs], dtype=np.float64)
+    differences = pair_differences(a, b)
     effect = mean_over_lives(differences.tolist(), proportion=False, level=level)
+    return PairedResult(effect, _sign_flip_p(differences, seed), len(differences))
 
-    return PairedResult(effect, _sign_flip_p(differences, seed), len(pairs))
+
+def pair_differences(a: Sequence[float | None], b: Sequence[float | None]) -> Floats:
+    """Return a − b by position, without the pairs that miss a side."""
+    pairs = zip(a, b, strict=True)
+    known = [x - y for x, y in pairs if x is not None and y is not None]
+    return np.array(known, dtype=np.float64)
 
 
 def _sign_flip_p(differences: Floats, seed: int) -> float | None:
@@ -248,10 +239,12 @@ def _sign_flip_p(differences: Floats, seed: int) -> float | None:
     observed = abs(float(differences.sum()))
     # Sums of the same numbers in another order differ by rounding; a tie must count as a tie.
     bar = observed - 1e-9 * max(1.0, float(np.abs(differences).sum()))
+
     if n <= EXACT_PAIRS:
         signs = np.array(list(itertools.product((1.0, -1.0), repeat=n)))
         return float((np.abs(signs @ differences) >= bar).mean())
 
     rng = np.random.default_rng(seed)
     signs = rng.integers(0, 2, size=(SIGN_FLIPS, n)) * 2.0 - 1.0
-    return float(((np.abs(signs @ differences) >= bar).sum() + 1) / (SIGN_FLIPS + 1))
+    at_least = np.abs(signs @ differences) >= bar
+    return float((at_least.sum() + 1) / (SIGN_FLIPS + 1))

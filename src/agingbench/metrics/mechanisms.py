@@ -18,7 +18,7 @@ LAG_BUCKETS = ("1", "2-3", "4-5", "6-7", "8-10", ">10")
 _LAG_ENDS = (1, 3, 5, 7, 10)
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class ProbeOutcome(msgspec.Struct, frozen=True):
     """One scored probe: when, about which root fact, what the scorer ruled, and where in the fact
     graph it sits.
     """
@@ -84,12 +84,12 @@ class WindowDelta(msgspec.Struct, frozen=True):
     n_post: int
 
 
-def scored(rows: Iterable[Outcome]) -> list[Outcome]:
+def scored(rows: Iterable[ProbeOutcome]) -> list[ProbeOutcome]:
     """The rows that carry a value: `failed` ones are left out, never scored."""
     return [row for row in rows if row.verdict != FAILED and row.value is not None]
 
 
-def mean_value(rows: Iterable[Outcome]) -> Estimate:
+def mean_value(rows: Iterable[ProbeOutcome]) -> Estimate:
     """Mean value over probes; the interval treats root facts, not probes, as the sample."""
     kept = scored(rows)
     values = np.array([row.value for row in kept], dtype=np.float64)
@@ -97,10 +97,10 @@ def mean_value(rows: Iterable[Outcome]) -> Estimate:
 
 
 def by(
-    rows: Iterable[Outcome], key: Literal["t", "depth", "span", "hop", "lag"]
+    rows: Iterable[ProbeOutcome], key: Literal["t", "depth", "span", "hop", "lag"]
 ) -> dict[str, Estimate]:
     """Mean value per group, in numeric order of the key; rows without the key belong to no group."""
-    groups: dict[int, list[Outcome]] = {}
+    groups: dict[int, list[ProbeOutcome]] = {}
     for row in scored(rows):
         group: int | None = getattr(row, key)
         if group is not None:
@@ -123,11 +123,11 @@ def lag_bucket(lag: int) -> str:
     return LAG_BUCKETS[-1]
 
 
-def lag_recall(rows: Iterable[Outcome]) -> dict[str, Estimate]:
+def lag_recall(rows: Iterable[ProbeOutcome]) -> dict[str, Estimate]:
     """Mean value per lag bucket, every bucket present; an empty one is missing with n = 0. Lag 0 is
     left out.
     """
-    groups: dict[str, list[Outcome]] = {bucket: [] for bucket in LAG_BUCKETS}
+    groups: dict[str, list[ProbeOutcome]] = {bucket: [] for bucket in LAG_BUCKETS}
     for row in scored(rows):
         if row.lag is not None and row.lag >= 1:
             groups[lag_bucket(row.lag)].append(row)
@@ -135,7 +135,7 @@ def lag_recall(rows: Iterable[Outcome]) -> dict[str, Estimate]:
     return {bucket: mean_value(members) for bucket, members in groups.items()}
 
 
-def verdict_shares(rows: Iterable[Outcome]) -> VerdictShares:
+def verdict_shares(rows: Iterable[ProbeOutcome]) -> VerdictShares:
     """How the answers fell; shares sum to 1 over what did not fail."""
     counts = Counter(row.verdict for row in rows)
     n_failed = counts.pop(FAILED, 0)

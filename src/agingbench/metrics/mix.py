@@ -1,6 +1,4 @@
-"""The drift of a mix (shares that sum to one) over ordered sessions: slopes of all parts together,
-by permutation.
-"""
+"""The drift of a mix (shares that sum to one) over sessions: slopes of all parts tested together."""
 
 from __future__ import annotations
 
@@ -10,10 +8,9 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from agingbench.metrics.permutation import Floats, Orders
 from agingbench.metrics.trend import (
     TINY,
-    Floats,
-    Orders,
     corrected_rho,
     precision_weights,
     regressions,
@@ -25,12 +22,10 @@ OWN = 0.5  # how much a part's own noise counts, against the noise of all parts
 
 
 class MixFit(msgspec.Struct, frozen=True):
-    """The drift of a mix over all orderings: a pooled F-like score and the total variation of the
-    fitted ends.
-    """
+    """The drift of a mix over all orderings: an F-like score and the total variation it implies."""
 
     scores: Floats
-    variation: Floats
+    variation: Floats  # half the sum of absolute slopes of the shares
     slopes: Floats  # ordering × part, of the shares
     noise: Floats  # ordering × part, the variance of the slopes of the roots
     root_slopes: Floats  # ordering × part, of the roots of the shares
@@ -39,25 +34,26 @@ class MixFit(msgspec.Struct, frozen=True):
 
     @property
     def excess(self) -> float:
-        """Total variation from first to last session beyond what shuffled sessions show on average."""
-        return (
-            float(self.variation[0] - self.variation[1:].mean()) if len(self.variation) > 1 else 0.0
-        )
+        """Total variation from first to last session beyond the mean of shuffled sessions."""
+        if len(self.variation) < 2:
+            return 0.0
+        return float(self.variation[0] - self.variation[1:].mean())
 
 
 def roots(shares: Floats, counts: Floats) -> Floats:
-    """Roots of the shares, as if a quarter of a call more had been seen of every part: noise that
-    is alike for all.
+    """Return the roots of the shares, a quarter of a call added to every part.
+
+    The noise of a root is alike for rare and usual parts.
     """
     parts = shares.shape[1]
-    return np.asarray(np.sqrt((shares * counts[:, None] + 0.25) / (counts[:, None] + 0.25 * parts)))
+    calls = counts[:, None]
+    return np.asarray(np.sqrt((shares * calls + 0.25) / (calls + 0.25 * parts)))
 
 
 def fit_mix(
     shares: Floats, counts: Floats, orders: Orders, strata: Sequence[int] | None = None
 ) -> MixFit:
-    """Slopes of all shares together, over the residual; tested on the roots of the shares, told in
-    shares.
+    """Fit the slopes of all shares together; tested on roots of shares, reported in shares.
 
     Roots make the noise of rare and usual parts alike; what is left of the difference counts half.
     On simulated drifts of moderate size Σ slope² / mean share was seen in 65 % of the agents, Σ
@@ -67,31 +63,39 @@ def fit_mix(
     design = trend_design(len(w), strata)
     parts = shares.shape[1]
     rows = len(orders)
-    n_seen = int((w > 0).sum())
-    df = int((w > 0).sum()) - design.shape[1]
-    scores = np.zeros(rows)
+    n_observed = int((w > 0).sum())
+    df = n_observed - design.shape[1]
     noise = np.zeros((rows, parts))
-    slopes = np.zeros((rows, 2 * parts))
-
+    slopes = np.zeros((rows, 2 * parts))  # of the roots, then of the shares
     if df < 1 or parts < 2:
+        nothing = np.zeros(rows)
         still = slopes[:, :parts]
-        return MixFit(scores, scores, still, noise, still, np.ones(parts) / parts, n_seen)
+        even = np.ones(parts) / parts
+        return MixFit(nothing, nothing, still, noise, still, even, n_observed)
 
-    mean = np.maximum((w[:, None] * shares).sum(axis=0) / w.sum(), TINY)
     both = np.concatenate([roots(shares, counts), shares], axis=1)
     for rows_of, beta, inverse, residual in regressions(design, both, w, orders):
         own = residual[:, :, :parts]
         power = (own * own).sum(axis=1)
         total = np.maximum(power.sum(axis=1), TINY)
-        alike = corrected_rho((own[:, 1:] * own[:, :-1]).sum(axis=(1, 2)) / total, n_seen)
+        products = (own[:, 1:] * own[:, :-1]).sum(axis=(1, 2))
+        rho = corrected_rho(products / total, n_observed)
+
         spread = (OWN * power + (1 - OWN) * power.mean(axis=1, keepdims=True)) / df
-        noise[rows_of] = spread * (inverse[:, 0, 0] * widening(alike))[:, None]
+        noise[rows_of] = spread * (inverse[:, 0, 0] * widening(rho))[:, None]
         slopes[rows_of] = beta[:, 0, :]
 
-    scores = _strength(slopes[:, :parts], noise)
-    plain = slopes[:, parts:]
+    root_slopes = slopes[:, :parts]
+    share_slopes = slopes[:, parts:]
+    mean = (w[:, None] * shares).sum(axis=0) / w.sum()
     return MixFit(
-        scores, 0.5 * np.abs(plain).sum(axis=1), plain, noise, slopes[:, :parts], mean, n_seen
+        scores=_strength(root_slopes, noise),
+        variation=0.5 * np.abs(share_slopes).sum(axis=1),
+        slopes=share_slopes,
+        noise=noise,
+        root_slopes=root_slopes,
+        mean=np.maximum(mean, TINY),
+        n=n_observed,
     )
 
 
@@ -100,11 +104,10 @@ def _strength(slopes: Floats, noise: Floats) -> Floats:
 
 
 def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float | None:
-    """The smallest drift that would reach the score `needed`, as total variation beyond that of
-    shuffled sessions.
+    """Return the smallest drift that reaches the score `needed` with this power; None if none does.
 
-    The drift that is looked for moves mass between two halves of the mix, each part in proportion
-    to its share.
+    The drift is a total variation beyond that of shuffled sessions. It moves mass between two
+    halves of the mix, each part in proportion to its share.
     """
     if not math.isfinite(needed) or len(fit.scores) < 2 or not (fit.noise[1:] > TINY).any():
         return None
@@ -112,15 +115,16 @@ def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float |
     order = np.argsort(-fit.mean, kind="stable")
     up = np.zeros(len(order), dtype=bool)
     up[order[::2]] = True
-    toward = np.where(up, fit.mean / fit.mean[up].sum(), -fit.mean / fit.mean[~up].sum())
-    move = toward / (2 * np.sqrt(fit.mean))  # how a root moves with its share
+    gains = fit.mean / fit.mean[up].sum()
+    losses = -fit.mean / fit.mean[~up].sum()
+    direction = np.where(up, gains, losses)
+    root_direction = direction / (2 * np.sqrt(fit.mean))
     chance = float(fit.variation[1:].mean())
 
     for step in range(1, 101):
         size = step / 100
-        reached = _strength(fit.root_slopes[1:] + size * move, fit.noise[1:]) >= needed
-        if float(reached.mean()) >= power:
-            moved = 0.5 * np.abs(fit.slopes[1:] + size * toward).sum(axis=1)
-            return max(0.0, float(moved.mean()) - chance)
-
+        strength = _strength(fit.root_slopes[1:] + size * root_direction, fit.noise[1:])
+        if float((strength >= needed).mean()) >= power:
+            drift = 0.5 * np.abs(fit.slopes[1:] + size * direction).sum(axis=1)
+            return max(0.0, float(drift.mean()) - chance)
     return None

@@ -16,13 +16,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from agingbench.metrics.intervals import (
-    MISSING,
-    Estimate,
-    Floats,
-    clustered_mean,
-    linear_half_width,
-)
+from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean, linear_half_width
+from agingbench.metrics.permutation import Floats
 
 STAGES = {"U": "utilization", "W": "write", "R": "retrieval", "W+R": "write+retrieval"}
 STORE = "store"
@@ -50,7 +45,7 @@ class Rungs(msgspec.Struct, frozen=True):
         return ends and (self.abstained or self.oracle_retrieval is not None)
 
 
-class Shares(msgspec.Struct, frozen=True, kw_only=True):
+class StageShares(msgspec.Struct, frozen=True, kw_only=True):
     """What a set of probes says about the stages.
 
     `shares` holds U, W and R, or U and W+R where P2 abstains. In a diagnostic anomaly the ladder is
@@ -92,7 +87,7 @@ class StoreChange(msgspec.Struct, frozen=True, kw_only=True):
         return _above(self.delta)
 
 
-def shares(rows: Iterable[Rungs]) -> Shares:
+def shares(rows: Iterable[Rungs]) -> StageShares:
     """The shares over the probes that every condition answered; one blob among them makes W and R
     joint.
     """
@@ -102,7 +97,7 @@ def shares(rows: Iterable[Rungs]) -> Shares:
     abstained = any(row.abstained for row in (kept or every))
 
     if not kept:
-        return Shares(
+        return StageShares(
             n=0,
             n_facts=0,
             n_excluded=excluded,
@@ -131,7 +126,7 @@ def shares(rows: Iterable[Rungs]) -> Shares:
     steps["U"] = _complement(accuracy["oracle_context"])
     first, second = sorted(errors, key=lambda name: -float(errors[name].mean()))[:2]
 
-    return Shares(
+    return StageShares(
         n=len(kept),
         n_facts=len(set(cluster)),
         n_excluded=excluded,
@@ -167,7 +162,7 @@ def store_change(event: str, at: int, pairs: Sequence[tuple[Rungs, Rungs]]) -> S
 
 
 def named_stage(
-    found: Shares, changes: Sequence[StoreChange] = (), undisturbed: Shares | None = None
+    found: StageShares, changes: Sequence[StoreChange] = (), undisturbed: StageShares | None = None
 ) -> str | None:
     """The stage that the evidence supports: write, retrieval, utilization, store, write+retrieval,
     or None.

@@ -1,5 +1,4 @@
-"""Half-lives over many lives: a censored one is known to lie beyond the last point, and is never
-averaged away.
+"""Half-lives over many lives, with censoring: a censored one lies beyond the last point.
 
 Restricted mean survival time: the area under Kaplan and Meier's curve up to τ, the mean of
 min(half-life, τ) where lives are censored at τ only. Its interval is Student's t on Greenwood's
@@ -16,15 +15,13 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from agingbench.metrics.intervals import Estimate, normal_quantile, t_quantile
+from agingbench.metrics.intervals import MISSING, Estimate, normal_quantile, t_quantile
 
 MIN_LIVES = 10
 
 
-class Step(msgspec.Struct, frozen=True):
-    """The share of lives whose half-life lies beyond t, with its 95 % interval, and how many were
-    at risk at t.
-    """
+class SurvivalStep(msgspec.Struct, frozen=True):
+    """The share of lives whose half-life lies beyond t, its 95 % interval, and the lives at risk."""
 
     t: float
     share: float
@@ -35,11 +32,11 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class HalfLives(msgspec.Struct, frozen=True):
-    """The half-lives of a cell. `undefined` lives have none, since m(0) was 0 or their headline is
-    missing.
+    """The half-lives of a cell.
 
-    `median` is None below MIN_LIVES lives and where the curve stays above one half; `listed` then
-    says all there is, a censored life with its last point and True.
+    `undefined` lives have none: m(0) was 0, or their headline is missing. `median` is None below
+    MIN_LIVES lives and where the curve stays above one half. `listed` holds every (half-life,
+    False), and (last point, True) for a censored life.
     """
 
     n: int
@@ -51,46 +48,46 @@ class HalfLives(msgspec.Struct, frozen=True):
     listed: list[tuple[float, bool]]
 
 
-def kaplan_meier(times: Sequence[float], censored: Sequence[bool]) -> list[Step]:
-    """The steps of the survival curve; a life that is censored at t was still at risk at t."""
-    t, lost = _columns(times, censored)
-    steps: list[Step] = []
-    share = 1.0
-    variance = 0.0
+def kaplan_meier(times: Sequence[float], censored: Sequence[bool]) -> list[SurvivalStep]:
+    """Return the steps of the survival curve; a life censored at t was still at risk at t.
 
-    for at in np.unique(t[~lost]):
-        risk = int((t >= at).sum())
-        died = int(((t == at) & ~lost).sum())
-        share *= 1 - died / risk
-        variance += died / (risk * (risk - died)) if risk > died else math.inf
-        steps.append(Step(float(at), share, *_log_log(share, variance), risk, died))
-
-    return steps
-
-
-def _columns(times: Sequence[float], censored: Sequence[bool]) -> tuple[np.ndarray, np.ndarray]:
+    Raises ValueError unless there is one finite time of at least 0 and one flag for each life.
+    """
     t = np.asarray(times, dtype=np.float64)
     lost = np.asarray(censored, dtype=np.bool_)
     if t.size != lost.size or not np.isfinite(t).all() or (t < 0).any():
         raise ValueError("half-lives need one finite time of at least 0 and one flag each")
 
-    return t, lost
+    steps: list[SurvivalStep] = []
+    share = 1.0
+    variance = 0.0
+    for at in np.unique(t[~lost]):
+        risk = int((t >= at).sum())
+        died = int(((t == at) & ~lost).sum())
+        share *= 1 - died / risk
+        variance += died / (risk * (risk - died)) if risk > died else math.inf
+        low, high = _log_log(share, variance)
+        steps.append(SurvivalStep(float(at), share, low, high, risk, died))
+    return steps
 
 
 def _log_log(share: float, variance: float) -> tuple[float, float]:
-    if share <= 0 or share >= 1:
-        return (0.0, 1.0) if share <= 0 else (1.0, 1.0)
+    if share <= 0:
+        return 0.0, 1.0
+    if share >= 1:
+        return 1.0, 1.0
     half = normal_quantile() * math.sqrt(variance) / abs(math.log(share))
     return share ** math.exp(half), share ** math.exp(-half)
 
 
 def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estimate:
-    """The mean time up to τ before the half-life, with its interval within 0..τ; no interval where
-    nobody fell.
+    """Return the mean time up to τ before the half-life, with its interval within 0..τ.
+
+    There is no interval where no life reached its half-life.
     """
     n = len(times)
     if n == 0:
-        return Estimate(None, None, None, 0)
+        return MISSING
 
     steps = [step for step in kaplan_meier(times, censored) if step.t <= tau]
     edges = [0.0, *(step.t for step in steps), tau]
@@ -103,47 +100,52 @@ def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estima
     variance = 0.0
     for i, step in enumerate(steps):
         rest = math.fsum(areas[i + 1 :])
-        if step.at_risk > step.died:
-            variance += rest**2 * step.died / (step.at_risk * (step.at_risk - step.died))
+        survivors = step.at_risk - step.died
+        if survivors > 0:
+            variance += rest**2 * step.died / (step.at_risk * survivors)
 
     half = t_quantile(n - 1) * math.sqrt(variance * n / (n - 1))
     return Estimate(value, max(0.0, value - half), min(tau, value + half), n)
 
 
 def median(times: Sequence[float], censored: Sequence[bool]) -> Estimate:
-    """Where the curve comes to one half; an end of the interval is None where the curve's bound
-    never does.
-    """
+    """Return where the curve comes to one half; an end is None where the curve's bound never does."""
     steps = kaplan_meier(times, censored)
 
-    def first(values: Sequence[float]) -> float | None:
-        return next(
-            (step.t for step, value in zip(steps, values, strict=True) if value <= 0.5 + 1e-12),
-            None,
-        )
+    def first_at_half(heights: Sequence[float]) -> float | None:
+        for step, height in zip(steps, heights, strict=True):
+            if height <= 0.5 + 1e-12:
+                return step.t
+        return None
 
-    value = first([step.share for step in steps])
-    low = first([step.low for step in steps])
-    high = first([step.high for step in steps])
-
+    value = first_at_half([step.share for step in steps])
+    low = first_at_half([step.low for step in steps])
+    high = first_at_half([step.high for step in steps])
     return Estimate(value, low, high, len(times))
 
 
 def half_lives(lives: Sequence[tuple[float | None, bool | None, float]]) -> HalfLives:
-    """From (half-life, whether it is censored, last point) of each life; τ is the earliest end of a
-    life.
-    """
-    known = [
-        (last if half is None else half, half is None, last)
-        for half, lost, last in lives
-        if half is not None or lost
-    ]
-    times = [time for time, _, _ in known]
-    flags = [lost for _, lost, _ in known]
-    tau = min((last for _, _, last in known), default=None)
-    mean = rmst(times, flags, tau) if tau is not None else Estimate(None, None, None, 0)
-    enough = len(known) >= MIN_LIVES
-    middle = median(times, flags) if enough else Estimate(None, None, None, len(known))
-    listed = sorted(zip(times, flags, strict=True))
+    """Summarise (half-life, whether it is censored, last point) of each life.
 
-    return HalfLives(len(known), sum(flags), len(lives) - len(known), tau, mean, middle, listed)
+    τ is the earliest end of a life.
+    """
+    times: list[float] = []
+    censored: list[bool] = []
+    ends: list[float] = []
+    for half, beyond, last in lives:
+        if half is not None or beyond:
+            times.append(last if half is None else half)
+            censored.append(half is None)
+            ends.append(last)
+
+    n = len(times)
+    tau = min(ends, default=None)
+    return HalfLives(
+        n=n,
+        censored=sum(censored),
+        undefined=len(lives) - n,
+        tau=tau,
+        rmst=MISSING if tau is None else rmst(times, censored, tau),
+        median=(median(times, censored) if n >= MIN_LIVES else Estimate(None, None, None, n)),
+        listed=sorted(zip(times, censored, strict=True)),
+    )

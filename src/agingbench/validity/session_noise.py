@@ -7,6 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from agingbench.metrics.spread import (
+    day_effect_sd,
+    lag_one,
+    mean_or_none,
+    pooled_share,
+    sd_beyond_sampling,
+    sd_or_none,
+    share_sd,
+)
 from agingbench.telemetry.inference.null_model import DAY
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.signals.compression import beyond_tool, tool_means
@@ -26,14 +35,14 @@ def noise_figures(trace: TraceSessions) -> Figures:
     compacted = sum(1 for shock in trace.lifecycle if shock.kind == "compaction")
     figures: Figures = {
         "sessions": len(sessions),
-        "calls_log_mean": _mean(lengths),
-        "calls_log_sd": _sd(lengths),
-        "turns_mean": _mean([float(s.n_turns) for s in sessions]),
+        "calls_log_mean": mean_or_none(lengths),
+        "calls_log_sd": sd_or_none(lengths),
+        "turns_mean": mean_or_none([float(s.n_turns) for s in sessions]),
         "sessions_per_day": len(sessions) / len(days) if days and not trace.logical else None,
         "compactions_per_session": compacted / len(sessions) if sessions else None,
-        "error_rate": _pooled([(s.process_errors, s.results) for s in sessions]),
-        "error_session_sd": _share_sd([(s.process_errors, s.results) for s in sessions]),
-        "reread_rate": _pooled([(s.rereads, s.reads) for s in sessions]),
+        "error_rate": pooled_share([(s.process_errors, s.results) for s in sessions]),
+        "error_session_sd": share_sd([(s.process_errors, s.results) for s in sessions]),
+        "reread_rate": pooled_share([(s.rereads, s.reads) for s in sessions]),
     }
     figures |= _growth(sessions) | _locators(trace) | _mix(trace)
     uses = propagation(trace)
@@ -74,18 +83,18 @@ def _growth(sessions: Sequence[TraceSession]) -> Figures:
         for v, c, one in zip(values, counts, sessions, strict=True)
         if v is not None and c >= 3
     ]
-    between = _beyond_sampling([(v, call_sd**2 / c) for v, c, _ in rows])
-    by_day: dict[int, list[tuple[float, float]]] = {}
+    between = sd_beyond_sampling([(v, call_sd**2 / c) for v, c, _ in rows])
+    by_day: dict[int, list[float]] = {}
 
-    for v, c, one in rows:
+    for v, _, one in rows:
         if one.start is not None:
-            by_day.setdefault(int(one.start // DAY), []).append((v, call_sd**2 / c))
+            by_day.setdefault(int(one.start // DAY), []).append(v)
 
     return {
         "growth_call_sd": call_sd,
         "growth_session_sd": between,
-        "growth_day_sd": _day_sd(by_day),
-        "growth_lag1": _lag1([v for v, _, _ in rows]),
+        "growth_day_sd": day_effect_sd(by_day.values()),
+        "growth_lag1": lag_one([v for v, _, _ in rows]),
     }
 
 
@@ -109,7 +118,7 @@ def _locators(trace: TraceSessions) -> Figures:
     noise = sum(n * means[t] * (1 - means[t]) for one in pairs for t, (n, _) in one.items()) / total
     rows = [(v, noise / c) for v, c in zip(values, counts, strict=True) if v is not None and c >= 3]
 
-    return {"locator_share": hits / total, "locator_session_sd": _beyond_sampling(rows)}
+    return {"locator_share": hits / total, "locator_session_sd": sd_beyond_sampling(rows)}
 
 
 def _mix(trace: TraceSessions) -> Figures:
@@ -167,63 +176,3 @@ def _usual(sessions: Sequence[TraceSession]) -> set[str]:
 
     calls = sum(total.values())
     return {t for t, n in total.items() if calls >= 60 and n > 0.05 * calls}
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return float(np.mean(values)) if len(values) else None
-
-
-def _sd(values: Sequence[float]) -> float | None:
-    return float(np.std(values, ddof=1)) if len(values) > 1 else None
-
-
-def _pooled(pairs: Sequence[tuple[int, int]]) -> float | None:
-    n = sum(b for _, b in pairs)
-    return sum(a for a, _ in pairs) / n if n else None
-
-
-def _share_sd(pairs: Sequence[tuple[int, int]]) -> float | None:
-    p = _pooled(pairs)
-    return (
-        None
-        if p is None
-        else _beyond_sampling([(a / b, p * (1 - p) / b) for a, b in pairs if b >= 5])
-    )
-
-
-def _beyond_sampling(rows: Sequence[tuple[float, float]]) -> float | None:
-    """Standard deviation of values beyond their sampling variances."""
-    if len(rows) < 4:
-        return None
-
-    weight = np.array([1 / max(v, 1e-9) for _, v in rows])
-    x = np.array([a for a, _ in rows])
-    mean = float((weight * x).sum() / weight.sum())
-    q = float((weight * (x - mean) ** 2).sum())
-    scale = float(weight.sum() - (weight**2).sum() / weight.sum())
-
-    return math.sqrt(max(0.0, (q - (len(rows) - 1)) / scale))
-
-
-def _day_sd(by_day: dict[int, list[tuple[float, float]]]) -> float | None:
-    """Standard deviation of day means beyond what independent sessions would show; from pairs
-    within days.
-    """
-    pairs = [
-        (a[0] * b[0]) for day in by_day.values() for i, a in enumerate(day) for b in day[i + 1 :]
-    ]
-    everything = [v for day in by_day.values() for v, _ in day]
-    if len(pairs) < 10:
-        return None
-
-    return math.sqrt(max(0.0, float(np.mean(pairs)) - float(np.mean(everything)) ** 2))
-
-
-def _lag1(values: Sequence[float]) -> float | None:
-    if len(values) < 8:
-        return None
-
-    t = np.arange(len(values))
-    x = np.asarray(values) - np.polyval(np.polyfit(t, values, 1), t)
-    power = float((x * x).sum())
-    return float((x[1:] * x[:-1]).sum() / power) if power > 0 else None

@@ -10,7 +10,7 @@ from array import array
 
 import numpy as np
 
-from agingbench.metrics.trend import Floats
+from agingbench.metrics.permutation import Floats
 from agingbench.telemetry.inference.null_model import DAY
 from agingbench.telemetry.sessions.aggregates import LifecycleRecord, TraceSession, TraceSessions
 from agingbench.telemetry.sessions.observations import Observations

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agingbench.metrics.trend import auc, clopper_pearson
+from agingbench.metrics.detection import auc, clopper_pearson
 from agingbench.records import ReadLog
 from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.evidence import Mechanism, standardised_score

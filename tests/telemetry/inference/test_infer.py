@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agingbench.metrics.trend import p_value
+from agingbench.metrics.permutation import joint_score, p_value
 from agingbench.telemetry.inference import null_model
 from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.evidence import Signal, joint_test
@@ -135,15 +135,11 @@ def scored(first: float, seed: int) -> np.ndarray:
 
 
 def test_one_score_of_several_signals_finds_one_alone_and_some_together() -> None:
-    alone = null_model.joint_score(
-        [scored(3.6, 1), scored(-0.5, 2), scored(0.1, 3)], [1.0, 1.0, 0.5]
-    )
+    alone = joint_score([scored(3.6, 1), scored(-0.5, 2), scored(0.1, 3)], [1.0, 1.0, 0.5])
     weak = [scored(2.0, 1), scored(2.0, 2), scored(0.5, 3)]
     assert p_value(alone) <= 0.01
-    assert p_value(null_model.joint_score(weak, [1.0, 1.0, 0.5])) < 0.7 * min(
-        p_value(w) for w in weak
-    )
-    assert p_value(null_model.joint_score([scored(-4.0, 1), scored(-4.0, 2)], [1.0, 1.0])) == 1.0
+    assert p_value(joint_score(weak, [1.0, 1.0, 0.5])) < 0.7 * min(p_value(w) for w in weak)
+    assert p_value(joint_score([scored(-4.0, 1), scored(-4.0, 2)], [1.0, 1.0])) == 1.0
 
 
 def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
@@ -167,9 +163,7 @@ def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
     assert both is not None
     assert main.test is not None
     assert minor.test is not None
-    assert np.allclose(
-        both.scores, null_model.joint_score([main.test.scores, minor.test.scores], [1.0, 0.5])
-    )
+    assert np.allclose(both.scores, joint_score([main.test.scores, minor.test.scores], [1.0, 0.5]))
     assert both.day_scores is None
     assert joint_test([untested]) is None
 

@@ -10,7 +10,7 @@ from agingbench.bench.diagnosis.ladder import CONDITIONS, MAINTENANCE, P2, P3, D
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.score import estimate_json
 from agingbench.metrics.intervals import Estimate
-from agingbench.metrics.shares import STAGES, STORE, Shares, StoreChange
+from agingbench.metrics.shares import STAGES, STORE, StageShares, StoreChange
 
 SHARE_NAMES = {
     "U": "utilization_share",
@@ -98,7 +98,7 @@ def diagnosis_json(found: Diagnosis, plan: Plan) -> dict[str, Any]:
     }
 
 
-def cell_json(cell: Shares) -> dict[str, Any]:
+def cell_json(cell: StageShares) -> dict[str, Any]:
     """One cell; in an anomaly there are no shares, and the ladder shows why."""
     return {
         "n": cell.n,

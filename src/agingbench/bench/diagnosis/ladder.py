@@ -26,7 +26,14 @@ from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.errors import InputError
 from agingbench.interfaces import Agent
-from agingbench.metrics.shares import Rungs, Shares, StoreChange, named_stage, shares, store_change
+from agingbench.metrics.shares import (
+    Rungs,
+    StageShares,
+    StoreChange,
+    named_stage,
+    shares,
+    store_change,
+)
 from agingbench.records import Event, Usage
 from agingbench.text import count_tokens
 from agingbench.trials.run_folder import CONTROLLER_ACTION, OWNS_WORKSPACE, AnswerRow
@@ -54,11 +61,11 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     agent owns its loop, so the conditions replace its looking things up as a whole.
     """
 
-    life: Shares
-    sessions: dict[int, Shares]
-    mechanisms: dict[str, Shares]
+    life: StageShares
+    sessions: dict[int, StageShares]
+    mechanisms: dict[str, StageShares]
     events: list[StoreChange]
-    undisturbed: Shares | None  # before the first event, in a life that has one
+    undisturbed: StageShares | None  # before the first event, in a life that has one
     end_to_end: bool
     excluded: dict[str, int]  # condition -> probes that failed in it, or were not asked
     usage: Usage

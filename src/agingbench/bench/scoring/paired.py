@@ -25,7 +25,7 @@ from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS, memory_shares
 from agingbench.bench.scoring.score import estimate_json, headline_rows, judged
 from agingbench.errors import InputError
-from agingbench.metrics.curve import CurveTable, Point, points
+from agingbench.metrics.curve import CurvePoint, CurveTable, points
 from agingbench.metrics.intervals import MISSING, Estimate, linear_half_width, sum_by
 from agingbench.traces.files import read_json
 
@@ -137,7 +137,7 @@ def _within(e: Estimate) -> Estimate:
     return Estimate(e.value, max(-1.0, e.low), min(1.0, e.high), e.n)
 
 
-def _point_before(rows: Sequence[Row], at: int) -> Point | None:
+def _point_before(rows: Sequence[Row], at: int) -> CurvePoint | None:
     table = CurveTable.from_rows([row for row in rows if row[0] < at])
     curve = points(table.t, table.value, table.weight, table.cluster)
     return curve[-1] if curve else None

@@ -18,12 +18,12 @@ from agingbench.bench.scoring.memory_text import (
     memory_shares,
 )
 from agingbench.bench.scoring.verdicts import judge, said_balance
-from agingbench.metrics.curve import CurveStats, CurveTable, Point, curve_stats, points
+from agingbench.metrics.curve import CurvePoint, CurveStats, CurveTable, curve_stats, points
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.metrics.mechanisms import (
     AccountReading,
     AccumulatorErrors,
-    Outcome,
+    ProbeOutcome,
     WindowDelta,
     accumulator_errors,
     by,
@@ -98,7 +98,7 @@ class Scores:
 
     table: list[Scored]
     headline: CurveStats
-    curve: list[Point]
+    curve: list[CurvePoint]
     failed_share: float
     dependable: bool  # False: too many broken calls for a headline
     probe_metrics: dict[str, Estimate]  # higher is better, one mean per life
@@ -117,20 +117,20 @@ class Scores:
     chain_recall_by_span: dict[str, Estimate]
     per_hop: dict[str, Estimate]
     lag_recall: dict[str, Estimate]
-    rows: dict[str, list[Outcome]]  # the outcomes behind each probe metric
+    rows: dict[str, list[ProbeOutcome]]  # the outcomes behind each probe metric
     stale_in_workspace: dict[
         int, int
     ]  # point -> values that no longer hold beside those that do; workspaces only
 
 
-def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[tuple[Probe, AnswerRow, Outcome]]:
+def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[tuple[Probe, AnswerRow, ProbeOutcome]]:
     """Every answer of the life with its verdict: the answer table before it is flattened."""
     out = []
     for row in answers:
         if row.condition == "as_lived":
             probe = plan.probe_by_id[row.probe]
             verdict, value = judge(probe, row, plan.graph)
-            mark = Outcome(
+            mark = ProbeOutcome(
                 probe.t,
                 probe.cluster,
                 verdict,
@@ -204,7 +204,7 @@ def recall_name(plan: Plan) -> str:
 
 def headline_rows(
     plan: Plan,
-    rulings: Sequence[tuple[Probe, Outcome]],
+    rulings: Sequence[tuple[Probe, ProbeOutcome]],
     shares: Mapping[str, Mapping[int, Sequence[int]]],
 ) -> list[tuple[int, float | None, float, str]]:
     """The rows (t, value, weight, fact) that the scenario's headline is made of."""
@@ -282,7 +282,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _weighted(heads: Sequence[tuple[Probe, Outcome]]) -> Estimate:
+def _weighted(heads: Sequence[tuple[Probe, ProbeOutcome]]) -> Estimate:
     rows = [(o.value, p.weight, p.cluster) for p, o in heads if p.t >= 1 and o.value is not None]
     return clustered_mean(*zip(*rows, strict=True)) if rows else MISSING
 

@@ -17,10 +17,7 @@ from agingbench.bench.scoring.paired import Card
 from agingbench.bench.scoring.score import estimate_json
 from agingbench.cards.check import VOLATILE, load_card
 from agingbench.errors import InputError
-from agingbench.metrics.intervals import (
-    mean_over_lives,
-    paired_difference,
-)
+from agingbench.metrics.intervals import mean_over_lives, paired_difference
 from agingbench.metrics.survival import half_lives
 from agingbench.traces.canonical import content_hash
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from agingbench.metrics.trend import zero_filled
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
-from agingbench.telemetry.inference.null_model import NullModel, test_trend, zero_filled
+from agingbench.telemetry.inference.null_model import NullModel, test_trend
 
 LEAST_SEEN = 6  # sessions with a value below which the shape is not held against the null
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from agingbench.metrics.trend import Fit, Floats, theil_sen, visible_slope
-from agingbench.telemetry.inference.null_model import (
-    NullModel,
-    PermutationTest,
+from agingbench.metrics.permutation import (
+    Floats,
     critical_value,
     joint_score,
     standardised,
     toward_bad,
 )
+from agingbench.metrics.trend import EffectFit, theil_sen, visible_slope
+from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 
 ALPHA = 0.05
 POWER = 0.8
@@ -172,14 +172,16 @@ def set_visible(mechanism: Mechanism, null: NullModel, alpha: float, by_day: boo
         signal.visible = max(max(known), signal.minimum) if len(known) == len(found) else None
 
 
-def _visible(signal: Signal, fit: Fit, own: Floats, joint: Floats, alpha: float) -> float | None:
+def _visible(
+    signal: Signal, fit: EffectFit, own: Floats, joint: Floats, alpha: float
+) -> float | None:
     """What this signal has to add, ordering by ordering, to what the others of its mechanism show
     there.
     """
     others = joint[1:] - signal.share * toward_bad(own)[1:] ** 2
     lacking = np.sqrt(np.maximum(critical_value(joint, alpha) - others, 0.0) / signal.share)
     needed = float(np.mean(own[1:])) + float(np.std(own[1:])) * lacking
-    moved = Fit(fit.effects, signal.sign * fit.scores, fit.errors, fit.rho, fit.n, fit.df)
+    moved = EffectFit(fit.effects, signal.sign * fit.scores, fit.errors, fit.rho, fit.n, fit.df)
 
     return visible_slope(moved, needed, POWER)
 

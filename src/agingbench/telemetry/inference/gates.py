@@ -9,22 +9,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from agingbench.metrics.trend import (
-    Floats,
-    Orders,
-    fit_effect,
-    p_value,
-    precision_weights,
-    trend_design,
-)
+from agingbench.metrics.permutation import Floats, Orders, joint_score, p_value
+from agingbench.metrics.trend import fit_effect, precision_weights, trend_design, zero_filled
 from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal
 from agingbench.telemetry.inference.neighbours import Neighbours
-from agingbench.telemetry.inference.null_model import (
-    LEAST_DAYS,
-    NullModel,
-    joint_score,
-    zero_filled,
-)
+from agingbench.telemetry.inference.null_model import LEAST_DAYS, NullModel
 from agingbench.telemetry.inference.phases import BLOCK, Phases
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.signals.interference import within_strata

@@ -9,14 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agingbench.metrics.trend import (
-    Floats,
-    Orders,
-    corrected_rho,
-    p_value,
-    serial_correlations,
-    serial_likeness,
-)
+from agingbench.metrics.permutation import Floats, Orders, p_value
+from agingbench.metrics.trend import corrected_rho, serial_correlations, serial_likeness
 from agingbench.telemetry.inference.null_model import NullModel
 
 LEAST_SEEN = 6  # sessions with a value below which a series says nothing about neighbours

@@ -10,18 +10,9 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agingbench.metrics.trend import (
-    Fit,
-    Floats,
-    Orders,
-    fit_effect,
-    orderings,
-    p_value,
-    precision_weights,
-    trend_design,
-)
+from agingbench.metrics.permutation import Floats, Orders, orderings, p_value
+from agingbench.metrics.trend import EffectFit, fit_effect, precision_weights, trend_design
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.traces.canonical import content_hash
 
@@ -243,7 +234,7 @@ class PermutationTest:
 
     scores: Floats
     day_scores: Floats | None
-    fit: Fit | None = None
+    fit: EffectFit | None = None
 
     @property
     def p(self) -> float:
@@ -280,38 +271,3 @@ def trend_among(
         by_day = direction * fit_effect(design, 0, y, w, null.day_orders, rho=day_rho).scores
 
     return PermutationTest(direction * fit.scores, by_day, fit)
-
-
-def joint_score(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
-    """Several signals in one score: squares of what each shows toward the bad side, in its spread
-    under the orderings.
-
-    Squares find one signal that moves alone and several that move together; a maximum or a mean
-    finds one of these.
-    """
-    return np.asarray(
-        sum(share * toward_bad(s) ** 2 for s, share in zip(scores, shares, strict=True))
-    )
-
-
-def toward_bad(scores: Floats) -> Floats:
-    """Standardised scores, 0 for the good side."""
-    return np.maximum(standardised(scores), 0.0)
-
-
-def standardised(scores: Floats) -> Floats:
-    """Scores minus their mean over the orderings, in units of their spread there."""
-    spread = float(scores[1:].std())
-    return np.asarray(
-        (scores - scores[1:].mean()) / spread if spread > 1e-12 else np.zeros_like(scores)
-    )
-
-
-def critical_value(scores: Floats, alpha: float) -> float:
-    """What a score has to reach to be called at level alpha."""
-    return float(np.quantile(scores[1:], 1 - alpha)) if len(scores) > 1 else float("inf")
-
-
-def zero_filled(values: Sequence[float | None]) -> NDArray[np.float64]:
-    """Values with 0 for the missing ones; their weight is 0 as well."""
-    return np.array([0.0 if v is None else v for v in values], dtype=np.float64)

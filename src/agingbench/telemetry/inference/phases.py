@@ -16,16 +16,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from agingbench.metrics.mix import roots
+from agingbench.metrics.permutation import Floats, p_value
+from agingbench.metrics.segments import segment_labels
 from agingbench.metrics.trend import (
-    Floats,
-    p_value,
     precision_weights,
     serial_correlations,
     serial_likeness,
+    zero_filled,
 )
 from agingbench.telemetry.inference.evidence import Signal
 from agingbench.telemetry.inference.neighbours import Neighbours, Series, neighbours
-from agingbench.telemetry.inference.null_model import NullModel, zero_filled
+from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.signals.interference import tool_shares
 
@@ -33,8 +34,6 @@ DIMENSIONS = 64
 WANDERS = 0.03  # level of the test that makes block exchange necessary
 PHASED = 0.03  # level of the test that makes stretches of tasks a confounder
 MANY = 500  # sessions from which fewer dimensions tell topics apart
-MOST_PHASES = 10
-MOST_SESSIONS = 150  # a longer trace is cut into so many stretches before phases are looked for
 BLOCK = 4  # sessions per block where behaviour wanders without a change of tasks
 _WORD = re.compile(r"\w{3,}")
 
@@ -79,7 +78,7 @@ def find_phases(trace: TraceSessions, null: NullModel, signals: Sequence[Signal]
     if (weight > 0).sum() >= 6:
         p_tasks = p_value(serial_likeness(serial_correlations(topics, weight, null.orders)))
         if p_tasks <= PHASED:
-            labels = _segments(topics, weight)
+            labels = segment_labels(topics, weight)
 
     return Phases(p_tasks, labels, neighbours(null, _behaviour(trace, signals)))
 
@@ -116,37 +115,3 @@ def _topics(sessions: Sequence[TraceSession]) -> tuple[Floats, Floats]:
         table[:, half] /= np.maximum(length, 1e-9)
 
     return table, (np.abs(table).sum(axis=1) > 0).astype(np.float64)
-
-
-def _segments(topics: Floats, weight: Floats) -> list[int]:
-    """Cut where the topics change: least squares within stretches, as many stretches as pay for
-    themselves.
-    """
-    n = len(topics)
-    stretch = math.ceil(n / MOST_SESSIONS)
-    groups = [np.arange(a, min(n, a + stretch)) for a in range(0, n, stretch)]
-    points = np.array([topics[g].sum(axis=0) / max(1.0, weight[g].sum()) for g in groups])
-    m = len(groups)
-    sums = np.vstack([np.zeros(points.shape[1]), np.cumsum(points, axis=0)])
-    squares = np.r_[0.0, np.cumsum((points**2).sum(axis=1))]
-    a, b = np.triu_indices(m + 1, 1)
-    cost = np.full((m + 1, m + 1), np.inf)
-    cost[a, b] = squares[b] - squares[a] - ((sums[b] - sums[a]) ** 2).sum(axis=1) / (b - a)
-    best = cost[0].copy()
-    cuts = [[0]] * (m + 1)
-    spread = float(cost[0, m]) / max(1, m - 1)
-    chosen = [0]
-    lowest = float(cost[0, m])
-
-    for k in range(2, min(MOST_PHASES, m // 2) + 1):
-        through = best[:, None] + cost
-        at = through.argmin(axis=0)
-        best = through.min(axis=0)
-        cuts = [[*cuts[at[j]], int(at[j])] for j in range(m + 1)]
-        # A further stretch has to save clearly more than one session's worth of spread.
-        if best[m] + 1.5 * spread * (k - 1) < lowest:
-            chosen = cuts[m]
-            lowest = float(best[m]) + 1.5 * spread * (k - 1)
-
-    labels = np.searchsorted(np.array(chosen[1:]), np.arange(m), side="right")
-    return np.repeat(labels, [len(g) for g in groups]).tolist()

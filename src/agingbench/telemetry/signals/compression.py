@@ -8,9 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from agingbench.metrics.trend import zero_filled
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test
 from agingbench.telemetry.inference.neighbours import Neighbours
-from agingbench.telemetry.inference.null_model import NullModel, trend_among, zero_filled
+from agingbench.telemetry.inference.null_model import NullModel, trend_among
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 
 LEAST = 20  # observations over all sessions below which a signal is not tested

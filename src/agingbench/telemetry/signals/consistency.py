@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from agingbench.metrics.trend import p_value
+from agingbench.metrics.permutation import p_value
+from agingbench.metrics.spread import jackknife_error, ols_slope
 from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.signals.repeats import Likeness, Task, jaccard, repeated_tasks
@@ -58,7 +59,7 @@ def consistency(trace: TraceSessions, null: NullModel) -> dict[str, Any]:
     if not reach:  # repeats that all lie equally far apart say nothing about what distance does
         return block
 
-    drop = -_slope(lag, alike) * reach
+    drop = -ols_slope(lag, alike) * reach
     ends = _interval(pairs, lag, alike, drop)
     block |= {
         "behavior_drift_at_repeat": round(min(1.0, max(0.0, drop)), 6),
@@ -101,15 +102,9 @@ def _pairs(tasks: Sequence[Task], likeness: Likeness) -> list[tuple[int, int, fl
     return pairs
 
 
-def _slope(x: Any, y: Any) -> float:
-    centred = x - x.mean()
-    power = float((centred * centred).sum())
-    return float((centred * y).sum()) / power if power > 0 else 0.0
-
-
 def _drop(lag: Any, alike: Any, reach: float) -> float | None:
     known = ~np.isnan(alike)
-    return round(-_slope(lag[known], alike[known]) * reach, 6) if known.sum() >= 2 else None
+    return round(-ols_slope(lag[known], alike[known]) * reach, 6) if known.sum() >= 2 else None
 
 
 def _interval(
@@ -126,10 +121,9 @@ def _interval(
         kept = ~(np.isin(a, group) | np.isin(b, group))
         if kept.sum() < 2 or np.ptp(lag[kept]) == 0:
             return None
-        values.append(-_slope(lag[kept], alike[kept]) * reach)
+        values.append(-ols_slope(lag[kept], alike[kept]) * reach)
 
-    g = len(values)
-    spread = float(np.sqrt((g - 1) / g * ((np.array(values) - np.mean(values)) ** 2).sum()))
+    spread = jackknife_error(values)
     return [round(drop - 1.96 * spread, 6), round(drop + 1.96 * spread, 6)]
 
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
-from agingbench.metrics.trend import Floats, Orders
+from agingbench.metrics.permutation import Floats, Orders, critical_value
+from agingbench.metrics.spread import jackknife_error
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
-from agingbench.telemetry.inference.null_model import NullModel, PermutationTest, critical_value
+from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 
 RARE = 0.05  # of all calls: tools below are pooled
@@ -123,12 +124,7 @@ def _jackknife(shares: Floats, m: Floats) -> float:
         kept[group] = 0.0
         values.append(float(fit_mix(shares, kept, identity).variation[0]))
 
-    g = len(values)
-    return (
-        math.sqrt((g - 1) / g * float(((np.array(values) - np.mean(values)) ** 2).sum()))
-        if g > 2
-        else math.inf
-    )
+    return jackknife_error(values) if len(values) > 2 else math.inf
 
 
 def within_strata(trace: TraceSessions, strata: Sequence[int] | None, orders: Orders) -> MixFit:

@@ -11,24 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from agingbench.metrics.permutation import Floats, Orders, p_value, standardised
 from agingbench.metrics.trend import (
-    Fit,
-    Floats,
-    Orders,
+    EffectFit,
     fit_designs,
     fit_effect,
-    p_value,
     precision_weights,
     session_times,
-)
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test, rates
-from agingbench.telemetry.inference.null_model import (
-    LEAST_SESSIONS,
-    NullModel,
-    PermutationTest,
-    standardised,
     zero_filled,
 )
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test, rates
+from agingbench.telemetry.inference.null_model import LEAST_SESSIONS, NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import LifecycleRecord, TraceSession, TraceSessions
 from agingbench.telemetry.signals.placebo import placebo_moments
 
@@ -226,11 +219,11 @@ def _test(
     mechanism.test = joint_test(mechanism.signals)
 
 
-def _most(fits: list[Fit]) -> Floats:
+def _most(fits: list[EffectFit]) -> Floats:
     return np.asarray(np.max(np.vstack([standardised(f.scores) for f in fits]), axis=0))
 
 
-def _fit(outcome: DamageSeries, exposure: Exposure, orders: Orders, raw: bool = False) -> Fit:
+def _fit(outcome: DamageSeries, exposure: Exposure, orders: Orders, raw: bool = False) -> EffectFit:
     w = precision_weights(outcome.m, outcome.counts_for)
     # What led to a compaction is not its damage: the session it happened in says nothing.
     w[exposure.excluded] = 0.0

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from agingbench.metrics.trend import Floats, p_value
-from agingbench.telemetry.inference.null_model import NullModel, standardised
+from agingbench.metrics.permutation import Floats, p_value, standardised
+from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.sessions.aggregates import TraceSession
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 

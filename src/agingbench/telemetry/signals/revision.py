@@ -12,25 +12,28 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from agingbench.metrics.detection import binomial_tail, visible_rate
 from agingbench.metrics.intervals import wilson
+from agingbench.metrics.permutation import Floats, critical_value, p_value
 from agingbench.metrics.trend import (
-    Fit,
-    Floats,
-    binomial_tail,
-    p_value,
+    design_effect,
+    fit_clustered_slope,
     session_times,
     visible_slope,
 )
 from agingbench.records import Source
 from agingbench.telemetry.inference.evidence import POWER, Mechanism, Signal
 from agingbench.telemetry.inference.evidence_records import record
-from agingbench.telemetry.inference.null_model import NullModel, PermutationTest, critical_value
+from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 
 LEAST_USES = 12
 TESTABLE_USES = 45
 MOST_USES = 20_000
 KEPT_EVIDENCE = 8
+FEWEST_PERMUTATIONS = 199
+MOST_CELLS = 4_000_000  # permutations times uses
+RNG_STREAM = 5
 TIERS = (
     "tool_result_update_propagation",
     "tool_argument_self_reversion",
@@ -273,12 +276,14 @@ def _test(
     base: float,
     alpha: float,
 ) -> None:
-    fit = trend_over_uses(uses, null)
+    count = max(FEWEST_PERMUTATIONS, min(null.count, MOST_CELLS // max(1, len(uses))))
+    times = session_times(null.n_sessions)[uses.session]
+    fit = fit_clustered_slope(times, uses.value, uses.session, count, null.rng(RNG_STREAM))
     signal.test = mechanism.test = PermutationTest(fit.scores, None, fit)
     early, late, n_late = _ends(uses)
     p_trend = p_value(fit.scores)
     p_level = None
-    inflation = design_effect(uses)
+    inflation = design_effect(uses.stale, uses.session)
 
     if tier == 0:
         signal.effect = late
@@ -319,78 +324,14 @@ def _test(
         slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
         options = [] if slope is None else [slope + (min(base, early) if tier == 0 else 0.0)]
         if tier == 0:
-            options += _visible_level(len(uses) / inflation, base, alpha)
+            level = visible_rate(len(uses) / inflation, base, alpha, POWER)
+            options += [] if level is None else [level]
         signal.visible = max(signal.minimum, min(options)) if options else None
-
-
-def trend_over_uses(uses: ValueUses, null: NullModel) -> Fit:
-    """Slope of staleness over time with an error that takes sessions as clusters; uses permuted."""
-    t = session_times(null.n_sessions)[uses.session]
-    y = uses.value
-    n = len(y)
-    x = t - t.mean()
-    power = float((x * x).sum())
-    count = max(199, min(null.count, 4_000_000 // max(1, n)))
-    if power < 1e-12:
-        return Fit(np.zeros(count + 1), np.zeros(count + 1), np.full(count + 1, np.inf), 0.0, n, 0)
-
-    order = np.argsort(uses.session, kind="stable")
-    x = x[order]
-    y = y[order]
-    session = uses.session[order]
-    starts = np.flatnonzero(np.r_[True, session[1:] != session[:-1]])
-    orders = np.vstack(
-        [np.arange(n), null.rng(5).permuted(np.tile(np.arange(n), (count, 1)), axis=1)]
-    )
-    clusters = len(starts)
-    yp = y[orders] - y.mean()
-    slopes = yp @ x / power
-    pulls = np.add.reduceat((yp - slopes[:, None] * x) * x, starts, axis=1)
-    # The cluster error is unsteady where few sessions carry uses; the plain one is its floor.
-    robust = np.sqrt((pulls * pulls).sum(axis=1) * clusters / max(1, clusters - 1)) / power
-    plain = np.sqrt(
-        np.maximum(((yp - slopes[:, None] * x) ** 2).sum(axis=1), 1e-9) / max(1, n - 2) / power
-    )
-    errors = np.maximum(robust, plain)
-
-    return Fit(slopes, slopes / errors, errors, 0.0, n, clusters - 2)
-
-
-def design_effect(uses: ValueUses) -> float:
-    """How much more the sessions differ around a straight line than independent uses would."""
-    n = len(uses)
-    p = float(uses.stale.mean())
-    if n < 4 or p in (0.0, 1.0):
-        return 1.0
-
-    x = uses.session - uses.session.mean()
-    power = float((x * x).sum())
-    line = p + x * (float((x * uses.stale).sum()) / power if power else 0.0)
-    pulls = np.bincount(uses.session, weights=uses.stale - line) ** 2
-    g = len(np.unique(uses.session))
-    line = np.clip(line, 0.01, 0.99)
-
-    return max(1.0, float(pulls.sum()) * g / max(1, g - 2) / float((line * (1 - line)).sum()))
 
 
 def _ends(uses: ValueUses) -> tuple[float, float, int]:
     third = max(1, len(uses) // 3)
     return float(uses.stale[:third].mean()), float(uses.stale[-third:].mean()), third
-
-
-def _visible_level(n: float, base: float, alpha: float) -> list[float]:
-    from scipy.special import betainc
-
-    k = next((k for k in range(1, int(n) + 1) if binomial_tail(k, n, base) <= alpha), None)
-    if k is None:
-        return []
-
-    for step in range(1, 20):
-        rate = 0.05 * step
-        if float(betainc(k, n - k + 1, rate)) >= POWER:
-            return [rate]
-
-    return []
 
 
 def _thinned(uses: ValueUses) -> ValueUses:

@@ -1,0 +1,64 @@
+"""How well a detector detects: exact binomial figures and the area under the ROC curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def binomial_tail(k: float, n: float, p: float) -> float:
+    """P(X ≥ k) for a binomial; k and n may be fractional, as after division by a design effect."""
+    from scipy.special import betainc
+
+    if k <= 0:
+        return 1.0
+    return float(betainc(k, n - k + 1, p))
+
+
+def clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Return the exact interval of the proportion k of n; raises ValueError unless 0 ≤ k ≤ n."""
+    from scipy.special import betaincinv
+
+    if not 0 <= k <= n or n < 1:
+        raise ValueError(f"a count of 0..n with n ≥ 1 is needed, got {k} of {n}")
+
+    tail = (1 - level) / 2
+    low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, tail))
+    high = 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - tail))
+    return low, high
+
+
+def visible_rate(n: float, base: float, alpha: float, power: float) -> float | None:
+    """Return the smallest rate, in steps of 0.05, that n trials tell from `base` with this power.
+
+    None where even a rate of 0.95 would be missed.
+    """
+    from scipy.special import betainc
+
+    counts = range(1, int(n) + 1)
+    k = next((k for k in counts if binomial_tail(k, n, base) <= alpha), None)
+    if k is None:
+        return None
+
+    for step in range(1, 20):
+        rate = 0.05 * step
+        if float(betainc(k, n - k + 1, rate)) >= power:
+            return rate
+    return None
+
+
+def auc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
+    """Return the chance that a positive outscores a negative, ties counted half.
+
+    This is the area under the ROC curve; None where one side is empty.
+    """
+    if not len(positive) or not len(negative):
+        return None
+
+    a = np.sort(np.asarray(positive, dtype=np.float64))
+    b = np.sort(np.asarray(negative, dtype=np.float64))
+    below = np.searchsorted(b, a, side="left")
+    up_to = np.searchsorted(b, a, side="right")
+    ties = (up_to - below).sum()
+    return float((below.sum() + 0.5 * ties) / (len(a) * len(b)))

@@ -1,0 +1,91 @@
+"""Permutation tests: random orderings of sessions, p-values over them, and joint scores.
+
+Every array of scores holds one score per ordering. Index 0 is the order as it was observed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Orders = NDArray[np.intp]  # one row per ordering, one column per position
+
+NO_SPREAD = 1e-12
+TIE = 1e-9  # relative; sums in another order differ by rounding, and a tie must count as a tie
+
+
+def orderings(
+    n: int,
+    count: int,
+    rng: np.random.Generator,
+    blocks: Sequence[int] | None = None,
+    strata: Sequence[int] | None = None,
+) -> Orders:
+    """Return the identity followed by `count` random orderings of n sessions.
+
+    With `blocks` (one label per session, equal labels adjacent) whole blocks change places. With
+    `strata` sessions change places only within their stratum.
+    """
+    identity = np.arange(n, dtype=np.intp)
+    rows = np.tile(identity, (count, 1))
+
+    if blocks is not None:
+        labels = np.asarray(blocks)
+        groups = [np.flatnonzero(labels == block) for block in dict.fromkeys(blocks)]
+        for row in rows if n else ():
+            shuffled = rng.permutation(len(groups))
+            row[:] = np.concatenate([groups[i] for i in shuffled])
+    elif strata is not None:
+        labels = np.asarray(strata)
+        for stratum in dict.fromkeys(strata):
+            places = np.flatnonzero(labels == stratum)
+            rows[:, places] = rng.permuted(rows[:, places], axis=1)
+    else:
+        rows = rng.permuted(rows, axis=1)
+
+    return np.vstack([identity[None, :], rows])
+
+
+def p_value(scores: Floats) -> float:
+    """Return the one-sided p-value: the share of orderings that score at least the observed one.
+
+    The observed order counts as one of the orderings, so p is never 0.
+    """
+    observed = float(scores[0])
+    bar = scores[0] - TIE * max(1.0, abs(observed))
+    return float((scores >= bar).sum() / len(scores))
+
+
+def critical_value(scores: Floats, alpha: float) -> float:
+    """Return the score that an ordering must reach to be significant at level alpha."""
+    if len(scores) < 2:
+        return math.inf
+    return float(np.quantile(scores[1:], 1 - alpha))
+
+
+def standardised(scores: Floats) -> Floats:
+    """Return scores minus their mean over the random orderings, in units of their spread there."""
+    random_scores = scores[1:]
+    spread = float(random_scores.std())
+    if spread <= NO_SPREAD:
+        return np.zeros_like(scores)
+    return np.asarray((scores - random_scores.mean()) / spread)
+
+
+def toward_bad(scores: Floats) -> Floats:
+    """Return standardised scores with 0 in place of everything on the good side."""
+    return np.maximum(standardised(scores), 0.0)
+
+
+def joint_score(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
+    """Combine several signals into one score per ordering: the weighted sum of squares.
+
+    Squares find both one signal that moves alone and several that move together. A maximum or a
+    mean finds only one of these.
+    """
+    parts = zip(scores, shares, strict=True)
+    return np.asarray(sum(share * toward_bad(score) ** 2 for score, share in parts))
