@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from agingbench.metrics.bootstrap import cluster_resample
 

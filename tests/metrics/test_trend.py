@@ -7,12 +7,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from agingbench.metrics.detection import clopper_pearson
 from agingbench.metrics.permutation import orderings, p_value
 from agingbench.metrics.trend import (
     fit_designs,
     fit_effect,
+    precision_weights,
     serial_correlations,
     serial_likeness,
+    theil_sen,
     trend_design,
     visible_slope,
 )
@@ -133,3 +136,17 @@ def test_one_design_among_many_is_fitted_as_alone() -> None:
     )
     alone = [fit_effect(d, 0, y, w, np.arange(15)[None, :]).scores[0] for d in designs]
     assert np.allclose(fit_designs(designs, 0, y, w), alone)
+
+
+def test_level_holds_on_noise_with_uneven_weights() -> None:
+    rng = np.random.default_rng(3)
+    hits = sum(
+        fit(rng.normal(size=20) / np.sqrt(m), precision_weights(m)) <= 0.05
+        for m in (rng.integers(1, 60, size=20).astype(float) for _ in range(300))
+    )
+    assert clopper_pearson(hits, 300)[0] <= 0.05 <= clopper_pearson(hits, 300)[1] + 0.02
+
+
+def test_the_median_slope_by_hand() -> None:
+    assert theil_sen([0.0, None, 2.0, 3.0, 4.0]) == pytest.approx(4.0)
+    assert theil_sen([None, 1.0]) is None
