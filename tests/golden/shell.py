@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LIVES, COMMANDS, PLANS = HERE / "lives", HERE / "commands", HERE / "plans.json"
-DATA = ("lives", "ledger", "resumption", "inputs")
+COMMANDS, PLANS = HERE / "commands", HERE / "plans.json"
 
 
 class Done(NamedTuple):
