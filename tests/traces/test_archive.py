@@ -25,7 +25,7 @@ from agingbench.errors import AgingBenchError, InputError, RunConflict
 from agingbench.records import ReadLog
 from agingbench.telemetry import trace_to_card_v11
 from agingbench.traces.archive import archive, index
-from agingbench.traces.archive.archive import Report, keep
+from agingbench.traces.archive.archive import ArchiveReport, add_to_archive
 from agingbench.traces.archive.index import INDEX, is_archive
 from agingbench.traces.archive.reading import archived_files
 from agingbench.traces.reading import groups, read_events, transcripts
@@ -50,8 +50,8 @@ def put(path: Path, text: str) -> Path:
     return path
 
 
-def run(source: Path, to: Path) -> Report:
-    return keep(transcripts(source)[0], source, to)
+def run(source: Path, to: Path) -> ArchiveReport:
+    return add_to_archive(transcripts(source)[0], source, to)
 
 
 def content(path: Path) -> dict[str, bytes]:
@@ -225,11 +225,11 @@ def test_one_writer_at_a_time(source: Path, tmp_path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from agingbench.traces.archive.archive import keep
+from agingbench.traces.archive.archive import add_to_archive
 from agingbench.traces.reading import transcripts
 files = transcripts(Path(sys.argv[1]))[0]
 print("ready", flush=True)
-print(keep(files, Path(sys.argv[1]), Path(sys.argv[2])).files, flush=True)
+print(add_to_archive(files, Path(sys.argv[1]), Path(sys.argv[2])).files, flush=True)
 """
 
 
@@ -410,7 +410,10 @@ def test_of_a_rewritten_file_each_line_is_read_once(tmp_path: Path) -> None:
     run(file.parent, to)
     assert sorted(str(e.content) for e in read_events(to)) == ["a", "b", "c", "d", "x"]
     put(file, "")  # about to be rewritten
-    assert [keep([TraceFile(file)], file.parent, to).unchanged for _ in range(2)] == [1, 1]
+    assert [add_to_archive([TraceFile(file)], file.parent, to).unchanged for _ in range(2)] == [
+        1,
+        1,
+    ]
 
 
 def test_a_wrong_index_is_not_followed(source: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import click
 
 from agingbench.cli.options import json_option, print_json, shown
 from agingbench.errors import InputError
-from agingbench.traces.archive.archive import keep
+from agingbench.traces.archive.archive import add_to_archive
 from agingbench.traces.archive.index import is_archive
 from agingbench.traces.archive.reading import ArchivedFile
 from agingbench.traces.reading import transcripts
@@ -46,7 +46,7 @@ def archive(path: Path, to: Path, as_json: bool) -> None:
         if not isinstance(file, ArchivedFile) and not file.path.resolve().is_relative_to(inside)
     ]
     root = path if path.is_dir() else path.parent
-    report = keep(files, root, to)
+    report = add_to_archive(files, root, to)
     if as_json:
         print_json({"archive": scrub(str(to)), **asdict(report), "not_transcripts": others})
         return

@@ -93,6 +93,7 @@ class BlobFolder:
                 f"evidence {sha256[:12]} has another content than its name says; run `trials"
                 " verify`"
             )
+
         return data
 
     def open(self, sha256: str) -> BufferedReader:
@@ -126,6 +127,7 @@ class BlobFolder:
                 "blob_replaced",
                 f"evidence {sha256} of {size} bytes now is {content_hash} of {length} bytes",
             )
+
         return None
 
     def names(self) -> Iterator[str]:
@@ -134,6 +136,7 @@ class BlobFolder:
             for folder in os.scandir(self.root):
                 if not folder.is_dir():
                     continue
+
                 for file in os.scandir(folder.path):
                     name = file.name.removesuffix(".gz") if self.packed else file.name
                     if SHA256.fullmatch(name):

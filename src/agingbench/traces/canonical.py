@@ -18,8 +18,13 @@ def canonical_json(obj: Any) -> bytes:
         # done on what a reader of the file would see.
         plain = json.loads(json.dumps(obj, allow_nan=False))
         text = json.dumps(
-            plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+            plain,
+            sort_keys=True,
+            separators=(",", ":"),
+            ensure_ascii=False,
+            allow_nan=False,
         )
+
         return text.encode()
     except UnicodeEncodeError as error:
         raise InputError("no canonical JSON form: text with a lone surrogate") from error

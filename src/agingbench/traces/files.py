@@ -55,6 +55,7 @@ def _write_synced(path: Path, data: bytes | Iterator[bytes], mode: int | None) -
         file.writelines(data if isinstance(data, Iterator) else (data,))
         file.flush()
         os.fsync(file.fileno())
+
     if mode is not None:
         path.chmod(mode)
 
@@ -84,6 +85,7 @@ def parse_json(data: bytes, name: str) -> Any:
         raise InputError(
             f"{name}: line {line}, column {column}: not UTF-8 ({error.reason})"
         ) from error
+
     try:
         return json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:

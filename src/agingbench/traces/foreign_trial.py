@@ -62,5 +62,6 @@ def reward_or_flag(reward: float | None, flags: list[str]) -> float | None:
     """The reward if a record can hold it (0 to 1); any other gives None and is flagged."""
     if reward is None or 0 <= reward <= 1:
         return reward
+
     flags.append("reward_out_of_range")
     return None

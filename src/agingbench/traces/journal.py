@@ -24,7 +24,12 @@ class Journal:
     """
 
     def __init__(
-        self, path: Path, *, sync: bool = True, private: bool = False, advice: str = ""
+        self,
+        path: Path,
+        *,
+        sync: bool = True,
+        private: bool = False,
+        advice: str = "",
     ) -> None:
         self.path = path
         self._sync = sync
@@ -33,6 +38,7 @@ class Journal:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _flag("O_BINARY") | _flag("O_CLOEXEC")
         if private:
             flags |= _flag("O_NOFOLLOW")
+
         try:
             descriptor = os.open(path, flags, 0o600 if private else 0o666)
             self._file = io.FileIO(descriptor, "r+b")
@@ -66,6 +72,7 @@ class Journal:
                 os.fsync(self._file.fileno())
         except OSError as error:
             raise write_error(self.path, error, self._advice) from error
+
         self._torn = False
 
     def close(self) -> None:
@@ -76,6 +83,7 @@ class Journal:
         size = self._file.seek(0, io.SEEK_END)
         if size == 0:
             return False
+
         self._file.seek(size - 1)
         return self._file.read(1) != b"\n"
 
@@ -107,11 +115,13 @@ def records(path: Path, kind: type[T], what: str) -> list[T]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
+
         try:
             rows.append(msgspec.json.decode(line, type=kind))
         except msgspec.MsgspecError as error:
             if number < len(lines):
                 raise InputError(f"{path}: line {number}: not {what} ({error})") from error
+
     return rows
 
 

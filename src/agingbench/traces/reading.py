@@ -68,6 +68,7 @@ def all_formats(log: ReadLog | None) -> list[BaseFormat]:
         except InputError:
             if log is not None:
                 log.flag(f"format_not_loaded:{name}")
+
     return formats
 
 
@@ -81,11 +82,14 @@ def sniff(path: Path | str) -> str:
         sniffed = sniff_file(file, formats)
         if sniffed.format is not None:
             return sniffed.format.name
+
     raise _no_trace(path)
 
 
 def sniff_file(
-    file: TraceFile, formats: Iterable[BaseFormat], top: PurePath | None = None
+    file: TraceFile,
+    formats: Iterable[BaseFormat],
+    top: PurePath | None = None,
 ) -> SniffedFile:
     """A file with the format that is surest of it, and its project below `top`.
 
@@ -104,6 +108,7 @@ def sniff_file(
         if score > best:
             best = score
             choice = candidate
+
     if choice is None or best < ENOUGH:
         return SniffedFile(file.path, file, is_empty=not head)
 
@@ -115,7 +120,9 @@ def sniff_file(
 
 
 def read_events(
-    path: Path | str, format: str = "auto", log: ReadLog | None = None
+    path: Path | str,
+    format: str = "auto",
+    log: ReadLog | None = None,
 ) -> Iterator[Event]:
     """The events of a file, a folder (walked completely) or an archive, file after file in a fixed
     order.
@@ -132,6 +139,7 @@ def read_events(
     formats = all_formats(log)
     if path.is_dir():
         return _events((sniff_file(file, formats) for file in files), log)
+
     only = sniff_file(files[0], formats)
     if only.format is None and not only.is_empty and only.error is None:
         raise _no_trace(path)
@@ -139,18 +147,23 @@ def read_events(
 
 
 def read_files(
-    files: Iterable[SniffedFile], format: str = "auto", log: ReadLog | None = None
+    files: Iterable[SniffedFile],
+    format: str = "auto",
+    log: ReadLog | None = None,
 ) -> Iterator[Event]:
     """The events of these files, such as those of a Group."""
     log = ReadLog() if log is None else log
     if format != "auto":
         return _events(files, log, load_format(format))
+
     all_formats(log)  # so that the log names the plug-ins that could not be asked
     return _events(files, log)
 
 
 def _events(
-    files: Iterable[TraceFile], log: ReadLog, format: BaseFormat | None = None
+    files: Iterable[TraceFile],
+    log: ReadLog,
+    format: BaseFormat | None = None,
 ) -> Iterator[Event]:
     for file in files:
         log.file = file.name
@@ -160,10 +173,12 @@ def _events(
             if file.error is not None:
                 log.bad(None, f"cannot be read on: {file.error}")
                 continue
+
             if choice is None:
                 suffix = printable(file.path.suffix or file.path.name)
                 log.ignore("empty_file" if file.is_empty else f"not_a_trace:{suffix}")
                 continue
+
         assert choice is not None
 
         try:
@@ -190,6 +205,7 @@ def trace_files(path: Path | str) -> list[TraceFile]:
     path = Path(path).expanduser()
     if not path.exists():
         raise InputError(f"no such file or folder: {path}")
+
     # Reading a pipe would wait for it, and what is sniffed would be lost to the reader.
     if not (path.is_dir() or path.is_file()):
         raise InputError(
@@ -198,9 +214,11 @@ def trace_files(path: Path | str) -> list[TraceFile]:
 
     if is_archive(path):
         return archived_files(path)
+
     files = files_below(path)
     archives = sorted({file.path.parent for file in files if file.path.name == MARKER})
     outside = []
+
     for file in files:
         if not any(file.path.is_relative_to(folder) for folder in archives):
             outside.append(file)
@@ -216,6 +234,7 @@ def groups(path: Path | str) -> list[Group]:
     formats = all_formats(None)
     members: dict[str, list[SniffedFile]] = {}
     strays: list[SniffedFile] = []
+
     for file in trace_files(path):
         sniffed = sniff_file(file, formats, top)
         if sniffed.format is None:
@@ -242,9 +261,11 @@ def transcripts(path: Path | str) -> tuple[list[TraceFile], int]:
     formats = all_formats(None)
     merged = merged_copies(files)
     traces = []
+
     for file in files:
         if file.path not in merged and sniff_file(file, formats).format is not None:
             traces.append(file)
+
     return traces, len(files) - len(traces)
 
 

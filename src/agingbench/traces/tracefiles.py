@@ -55,6 +55,7 @@ def files_below(path: Path) -> list[TraceFile]:
     """
     if not path.is_dir():
         return [TraceFile(path)]
+
     found: list[TraceFile] = []
 
     def refused(error: OSError) -> None:
@@ -68,6 +69,7 @@ def files_below(path: Path) -> list[TraceFile]:
         )
         files = (Path(root, name) for name in sorted(names))
         found += [TraceFile(file) for file in files if not file.is_symlink() and file.is_file()]
+
     return found
 
 
@@ -77,6 +79,7 @@ def merged_copies(files: Iterable[TraceFile]) -> set[Path]:
     """
     paths = [file.path for file in files]
     sessions = [path for path in paths if path.suffix == ".jsonl" and path.name != MERGED_NAME]
+
     return {
         p
         for p in paths

@@ -81,11 +81,13 @@ def encode_event(event: Event) -> bytes:
         value = getattr(event, name)
         if value is not None:
             line[name] = value
+
     for key, value in event.extra.items():
         if key not in line:
             line[key] = value
         elif key in _NESTED and isinstance(value, dict):
             line[key] = value | msgspec.to_builtins(line[key])
+
     try:
         return msgspec.json.encode(line)
     except UnicodeEncodeError:
@@ -112,6 +114,7 @@ def decode_event(obj: dict[str, Any], on_odd: Callable[[str], None] | None = Non
         raise BadEvent(f"step is {_shown(obj, 'step')}; it must be an integer of 0 or more")
     if role not in ROLES:
         raise BadEvent(f"role is {_shown(obj, 'role')}; known roles: {', '.join(ROLES)}")
+
     known = {key: value for key, value in obj.items() if key in _TYPES}
     extra = {key: value for key, value in obj.items() if key not in _TYPES}
     try:
@@ -120,14 +123,18 @@ def decode_event(obj: dict[str, Any], on_odd: Callable[[str], None] | None = Non
         for key, reason in _odd_fields(known):
             if on_odd is None:
                 raise BadEvent(f"{key}: {reason}") from None
+
             on_odd(f"{key}: {reason}; kept as it is among the unknown keys")
             extra[key] = known.pop(key)
+
         event = msgspec.convert(known, Event)
+
     for key, names in _NESTED.items():
         inner = known.get(key)
         unknown = {k: v for k, v in inner.items() if k not in names} if inner else None
         if unknown:
             extra[key] = unknown
+
     event.extra = extra
     return event
 
@@ -143,6 +150,7 @@ def _odd_fields(known: dict[str, Any]) -> list[tuple[str, str]]:
             msgspec.convert(value, _TYPES[key])
         except msgspec.ValidationError as error:
             odd.append((key, str(error)))
+
     return odd
 
 
@@ -187,6 +195,7 @@ class TraceWriter:
                 first = _decode_line(existing.readline().removeprefix(_BOM))
         except OSError as error:
             raise write_error(self.path, error) from error
+
         if isinstance(first, dict) and _is_header(first):
             _check_header(first, f"{self.path}: line 1")
 
@@ -207,6 +216,7 @@ def read_trace(path: Path | str, strict: bool = False) -> TraceReading:
         diagnostics.append(problem)
 
     events = list(iter_trace(path, on_problem, headers.append))
+
     return TraceReading(events, diagnostics, headers[0] if headers else None)
 
 
@@ -225,7 +235,11 @@ def iter_trace(
     try:
         with path.open("rb") as stream:
             yield from iter_trace_lines(
-                stream, str(path), on_problem, on_header, path.name if locate else None
+                stream,
+                str(path),
+                on_problem,
+                on_header,
+                path.name if locate else None,
             )
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
@@ -245,6 +259,7 @@ def iter_trace_lines(
         line = raw.removeprefix(_BOM) if number == 1 else raw
         if not line.strip():
             continue
+
         event = _line_event(name, number, line, on_problem, on_header)
         if event is not None:
             if locate is not None and event.source is None:
@@ -264,20 +279,24 @@ def _line_event(
         torn = "" if line.endswith(b"\n") else "torn last line, "
         on_problem(Diagnostic(number, f"{torn}{obj.reason}"))
         return None
+
     if not isinstance(obj, dict):
         on_problem(Diagnostic(number, f"not a JSON object but {type(obj).__name__}"))
         return None
+
     if _is_header(obj):
         _check_header(obj, f"{path}: line {number}")
         if on_header is not None:
             on_header(obj)
         return None
+
     odd: list[str] = []
     try:
         event = decode_event(obj, odd.append)
     except BadEvent as error:
         on_problem(Diagnostic(number, str(error)))
         return None
+
     for reason in odd:
         on_problem(Diagnostic(number, reason))
     return event
@@ -307,10 +326,12 @@ def _check_header(header: dict[str, Any], where: str) -> None:
     version = header["version"]
     kind = header.get("format", FORMAT)
     readable = ", ".join(map(str, READ_VERSIONS))
+
     if type(version) is not int or version not in READ_VERSIONS:
         raise InputError(
             f"{where}: trace version {version!r} cannot be read; versions read: {readable}"
         )
+
     if kind != FORMAT:
         raise InputError(
             f"{where}: trace format {kind!r} cannot be read; format read: {FORMAT}, versions"

@@ -48,7 +48,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass
-class Report:
+class ArchiveReport:
     """What one run of the archive did."""
 
     files: int = 0
@@ -66,13 +66,13 @@ class _Unreadable(Exception):
     """The source, not the archive, failed: the client deleted it, or it may not be read."""
 
 
-def keep(files: Iterable[TraceFile], root: Path, to: Path) -> Report:
+def add_to_archive(files: Iterable[TraceFile], root: Path, to: Path) -> ArchiveReport:
     """Bring an archive up to date with these files; what it has already stays as it is."""
     _make_folder(to)
     try:
         with filelock.FileLock(to / _LOCK, mode=0o600).acquire(timeout=0):
             _prepare(to)
-            return _Run(root, to).over(files)
+            return _ArchiveRun(root, to).over(files)
     except filelock.Timeout as error:
         raise RunConflict(f"{to}: another process is writing this archive") from error
     except OSError as error:
@@ -84,6 +84,7 @@ def keep(files: Iterable[TraceFile], root: Path, to: Path) -> Report:
 def _make_folder(to: Path) -> None:
     if to.exists() and not to.is_dir():
         raise InputError(f"{to} is not a folder")
+
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
         # In this order: the marker is written before everything else, perhaps by another process
@@ -91,6 +92,7 @@ def _make_folder(to: Path) -> None:
         foreign = any(not _ours(entry.name) for entry in to.iterdir()) and not is_archive(to)
     except OSError as error:
         raise StorageError(f"cannot write {to}: {error.strerror or error}") from error
+
     if foreign:
         raise InputError(f"{to} is not empty and no archive; give a new folder or an archive")
 
@@ -104,6 +106,7 @@ def _prepare(to: Path) -> None:
     """Under the lock: the marker, the folders, and no leftovers of a run that was killed."""
     if not is_archive(to):
         make_marker(to)
+
     (to / BLOBS).mkdir(mode=0o700, exist_ok=True)
     for folder in (to, to / BLOBS):
         folder.chmod(0o700)
@@ -114,7 +117,7 @@ def _prepare(to: Path) -> None:
                 left.unlink(missing_ok=True)
 
 
-class _Run:
+class _ArchiveRun:
     """One run: what the archive knew at its beginning, and what it did."""
 
     def __init__(self, root: Path, to: Path) -> None:
@@ -123,9 +126,9 @@ class _Run:
         self.blobs = blobs_of(to)
         self.salt = salt_of(to)
         self.known = newest(to)
-        self.report = Report()
+        self.report = ArchiveReport()
 
-    def over(self, files: Iterable[TraceFile]) -> Report:
+    def over(self, files: Iterable[TraceFile]) -> ArchiveReport:
         """Keep every file."""
         with open_index(self.to) as index:
             for file in files:
@@ -134,6 +137,7 @@ class _Run:
                     self._keep(file.path, index)
                 except _Unreadable:
                     self.report.unreadable += 1
+
         return self.report
 
     def _keep(self, path: Path, index: Journal) -> None:
@@ -141,6 +145,7 @@ class _Run:
         had = self.known.setdefault(source, StoredVersion())
         with _from_source():
             stream = path.open("rb")
+
         with stream:
             size = os.fstat(
                 stream.fileno()
@@ -148,12 +153,15 @@ class _Run:
             if had.pieces and size == 0:  # about to be rewritten; there is nothing to keep
                 self.report.unchanged += 1
                 return
+
             rewritten = bool(had.pieces) and not self._same_start(stream, had.pieces)
             if rewritten:
                 had.version = had.version + 1
                 had.pieces = []
+
             start = had.length
             self._append(stream, path, source, had, size, index)
+
         added = had.length - start
         if rewritten:
             self.report.rewritten += 1
@@ -163,6 +171,7 @@ class _Run:
             self.report.grown += 1
         else:
             self.report.new += 1
+
         self.report.bytes_added += added
 
     def _append(
@@ -177,6 +186,7 @@ class _Run:
         name, parts = self._names(path)
         at = had.length
         stream.seek(at)
+
         while data := _read(stream, min(PIECE, size - at)):
             blob = digest_of(data)
             self.report.bytes_stored += self.blobs.put_missing(data)
@@ -193,10 +203,12 @@ class _Run:
             data = _read(stream, piece.length)
             if digest_of(data) != piece.blob:
                 return False
+
             stored = self.blobs.put_missing(data)
             if stored:
                 self.report.restored += 1
                 self.report.bytes_stored += stored
+
         return True
 
     def _names(self, path: Path) -> tuple[str, str]:
@@ -205,11 +217,13 @@ class _Run:
             relative = path.relative_to(self.root)
         except ValueError:
             relative = Path(path.name)
+
         given = [part for part in relative.parts if part not in ("..", "/", "\\")]
         # Scrubbed as a whole, because a user's name may need its neighbours to be known as one.
         shown = _shown("/".join(given)).split("/")
         if len(shown) != len(given):
             shown = [_shown(part).replace("/", "-") for part in given]
+
         marks = [self._hash("/".join(given[: n + 1]))[:8] for n in range(len(given))]
         changed = [
             mark if part != old else "" for mark, part, old in zip(marks, shown, given, strict=True)

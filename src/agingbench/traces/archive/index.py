@@ -78,12 +78,14 @@ def pieces_of(to: Path) -> Iterator[Piece]:
     path = to / INDEX
     if not path.exists():
         return
+
     with path.open("rb") as stream:
         for line in stream:
             try:
                 piece = msgspec.json.decode(line, type=Piece)
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue
+
             if SHA256.fullmatch(piece.blob) and 0 < piece.length <= PIECE:
                 yield piece
 
@@ -98,6 +100,7 @@ def newest(to: Path) -> dict[str, StoredVersion]:
             newest_version.pieces = []
         if piece.version == newest_version.version and piece.offset == newest_version.length:
             newest_version.pieces.append(piece)
+
     return versions
 
 

@@ -57,16 +57,19 @@ class _Pieces(io.RawIOBase):
             if self.current is None:
                 if not self.waiting:
                     return 0
+
                 self.piece = self.waiting.pop()
                 self.current = self.blobs.open(self.piece.blob)
                 self.left = self.piece.length
                 self.hash = hashlib.sha256()
+
             data = self.current.read(min(len(buffer), self.left))
             if data:
                 self.hash.update(data)
                 self.left -= len(data)
                 buffer[: len(data)] = data
                 return len(data)
+
             self.current.close()
             self.current = None
             if self.left or self.hash.hexdigest() != self.piece.blob:
@@ -89,6 +92,7 @@ def _own_lines(stream: IO[bytes], file: ArchivedFile) -> Iterator[bytes]:
     for pieces in file.newer:
         with _joined(file.archive, pieces) as other:
             known.update(hash(line.strip()) for line in other)
+
     return (line for line in stream if hash(line.strip()) not in known)
 
 
@@ -105,6 +109,7 @@ class _Lines(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         if not self.rest:
             self.rest = next(self.lines, b"")
+
         data = self.rest[: len(buffer)]
         self.rest = self.rest[len(buffer) :]
         buffer[: len(data)] = data
@@ -123,6 +128,7 @@ def archived_files(path: Path) -> list[TraceFile]:
         pieces = versions.setdefault(piece.source, {}).setdefault(piece.version, [])
         if piece.offset == sum(known.length for known in pieces):
             pieces.append(piece)
+
     found: list[TraceFile] = []
     places = _Places(path)
     for kept in versions.values():
@@ -131,6 +137,7 @@ def archived_files(path: Path) -> list[TraceFile]:
             file = ArchivedFile(places.of(version[0]), path, version, tuple(listed[n + 1 :]))
             if not file.newer or (version[0].file.endswith(".jsonl") and _has_own_lines(file)):
                 found.append(file)
+
     return sorted(found, key=lambda file: _walked(file.path.relative_to(path)))
 
 
@@ -162,9 +169,11 @@ class _Places:
         hashes = piece.parts.split("/") if piece.parts else []
         hashes = hashes if len(hashes) == len(given) else [""] * len(given)
         found: list[str] = []
+
         for n, (part, mark) in enumerate(zip(given, hashes, strict=True)):
             known = self.taken.setdefault((*found, part), {})
             number = known.setdefault(mark, len(known) + 1)
             stem, dot, suffix = part.partition(".") if n == len(given) - 1 else (part, "", "")
             found.append(part if number == 1 else f"{stem}~{number}{dot}{suffix}")
+
         return self.archive.joinpath(*found)

@@ -40,8 +40,13 @@ class Builder:
         """One event; session, thread and client are those of the builder unless given."""
         self.step += 1
         given = {"session_id": self.session, "thread": self.thread, "client": self.client, **fields}
+
         return Event(
-            step=self.step, role=role, timestamp=time, source=Source(self.file, line), **given
+            step=self.step,
+            role=role,
+            timestamp=time,
+            source=Source(self.file, line),
+            **given,
         )
 
     def call(
@@ -57,10 +62,12 @@ class Builder:
         tool = string(name)
         call_id = string(id)
         given = arguments_of(arguments)
+
         if call_id is not None:
             if len(self.calls) > self.CALLS:
                 self.calls.clear()
             self.calls[call_id] = (tool, time)
+
         return self.event(
             "tool_call",
             line,
@@ -75,7 +82,12 @@ class Builder:
         )
 
     def result(
-        self, line: int | None, time: float | None, id: Any, text: str | None, **fields: Any
+        self,
+        line: int | None,
+        time: float | None,
+        id: Any,
+        text: str | None,
+        **fields: Any,
     ) -> Event:
         """A tool result, with the name and the duration of the call it answers."""
         call_id = string(id)
@@ -86,6 +98,7 @@ class Builder:
             else None
         )
         given = {"tool_name": name, "stdout": text, "tool_call_id": call_id, "duration_ms": took}
+
         return self.event(
             "tool_result",
             line,
@@ -127,6 +140,7 @@ def parsed(value: Any) -> Any:
             return decode(value.encode())
         except ValueError:
             return value
+
     return value
 
 
@@ -149,6 +163,7 @@ def call_parts(raw: Any) -> tuple[str | None, str | None, Any]:
         else string(first(function, "name", "tool", "toolName"))
     )
     call_id = string(first(call, "call_id", "id", "tool_call_id", "toolCallId"))
+
     return call_id, name, first(function, "arguments", "args", "input")
 
 
@@ -166,23 +181,23 @@ def text_of(content: Any) -> str:
         return "\n".join(filter(None, (text_of(part) for part in content)))
     if not isinstance(content, dict):
         return str(content)
+
     for key in ("text", "output_text", "content", "value", "thinking", "refusal"):
         inner = content.get(key)
         if isinstance(inner, str):
             return inner
         if isinstance(inner, dict | list) and key in ("text", "content"):
             return text_of(inner)
+
     kind = content.get("type")
     return f"[{kind[:40]}]" if isinstance(kind, str) else compact(content)
 
 
 def compact(value: Any) -> str:
     """A JSON value as text."""
-    return (
-        value
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    )
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def count(value: Any) -> int | None:
@@ -191,11 +206,9 @@ def count(value: Any) -> int | None:
         value = int(value)
     if isinstance(value, float) and math.isfinite(value):
         value = int(value)
-    return (
-        value
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
-        else None
-    )
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
+        return value
+    return None
 
 
 def amount(value: Any) -> float | None:
@@ -205,6 +218,7 @@ def amount(value: Any) -> float | None:
             value = float(value)
         except ValueError:
             return None
+
     if isinstance(value, bool) or not isinstance(value, int | float) or not -MOST <= value <= MOST:
         return None
     return float(value)
@@ -229,10 +243,12 @@ def usage(
     write = count(written)
     spent = amount(cost)
     apart = (read or 0) + (write or 0)
+
     if (
         includes_cache and taken is not None and taken >= apart
     ):  # less than its parts: it was counted without them
         taken -= apart
+
     made = Usage(taken, count(output), read, write, spent, 1)
     known = (made.input_tokens, made.output_tokens, read, write, spent)
     return made if any(part is not None for part in known) else None

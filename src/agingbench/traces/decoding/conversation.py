@@ -42,26 +42,35 @@ class MessageReader:
             return []
         if "event" in message:
             return self._event_row(message, role)
+
         if role == "tool_result":
             call_id = _text_or_none(message.get("tool_call_id"))
             return [
                 self._result(
-                    call_id, message.get("content"), _text_or_none(message.get("name")), message
+                    call_id,
+                    message.get("content"),
+                    _text_or_none(message.get("name")),
+                    message,
                 )
             ]
+
         out: list[Event] = []
         if role == "assistant":
             self.step += 1
+
         text, blocks = _split_content(message.get("content"))
         blocked = [b for b in blocks if b.get("type") in ("tool_use", "tool_result")]
         thought = message.get("reasoning_content") or message.get("reasoning") or _thinking(blocks)
+
         if text or role != "assistant" or not (blocked or message.get("tool_calls")):
             if text or not blocked:
                 out.append(Event(step=self.step, role=role, content=text or ""))
         elif thought:
             out.append(Event(step=self.step, role="assistant", content=""))
+
         if thought and out and isinstance(thought, str):
             out[0].metadata = {"reasoning": thought}
+
         out += [self._call(*call) for call in tool_calls(message.get("tool_calls"))]
         for block in blocked:
             out.append(self._block(block))
@@ -76,32 +85,39 @@ class MessageReader:
             return [self._result(call_id, message.get("content"), name, message)]
         if role == "assistant":
             self.step += 1
+
         said = (
             [Event(step=self.step, role=role, content=content or "")]
             if content or kind != "tool_call"
             else []
         )
-        return (
-            [*said, self._call(call_id, name, message.get("arguments"))]
-            if kind == "tool_call"
-            else said
-        )
+        if kind == "tool_call":
+            return [*said, self._call(call_id, name, message.get("arguments"))]
+        return said
 
     def _block(self, block: dict[str, Any]) -> Event:
         if block["type"] == "tool_use":
             return self._call(
-                _text_or_none(block.get("id")), _text_or_none(block.get("name")), block.get("input")
+                _text_or_none(block.get("id")),
+                _text_or_none(block.get("name")),
+                block.get("input"),
             )
+
         return self._result(
-            _text_or_none(block.get("tool_use_id")), block.get("content"), None, block
+            _text_or_none(block.get("tool_use_id")),
+            block.get("content"),
+            None,
+            block,
         )
 
     def _call(self, call_id: str | None, name: str | None, arguments: Any) -> Event:
         if call_id is not None:
             self._names[call_id] = name
+
         self._waiting.append((call_id, name))
         parsed = parsed_arguments(arguments)
         command = parsed.get("command") if isinstance(parsed, dict) else None
+
         return Event(
             step=self.step,
             role="tool_call",
@@ -112,7 +128,11 @@ class MessageReader:
         )
 
     def _result(
-        self, call_id: str | None, content: Any, name: str | None, raw: dict[str, Any]
+        self,
+        call_id: str | None,
+        content: Any,
+        name: str | None,
+        raw: dict[str, Any],
     ) -> Event:
         text = _split_content(content)[0]
         if call_id in self._names:
@@ -122,6 +142,7 @@ class MessageReader:
             # A result that names no call answers the oldest one still open.
             call_id, waited = self._waiting.pop(0)
             name = name or waited
+
         event = Event(
             step=self.step,
             role="tool_result",
@@ -132,6 +153,7 @@ class MessageReader:
         if raw.get("is_error") is True:
             event.error_kind = "process"
             event.metadata = {"is_error": True}
+
         return event
 
 
@@ -147,6 +169,7 @@ def parsed_arguments(arguments: Any) -> Any:
     if isinstance(arguments, str):
         parsed = _json_or_none(arguments)
         return parsed if isinstance(parsed, dict) else arguments or None
+
     return arguments
 
 
@@ -165,14 +188,17 @@ def conversation_events(stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
     for number, line in enumerate(stream, start=1):
         if not line.strip():
             continue
+
         message = _json_or_none(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
         if not isinstance(message, dict):
             log.bad(number, "not a JSON object")
             continue
+
         events = reader.events(message)
         if not events:
             log.ignore(f"role {str(message.get('role'))[:40]}")
             continue
+
         log.used += 1
         for event in events:
             event.source = Source(log.file, number)
@@ -191,12 +217,14 @@ def _split_content(content: Any) -> tuple[str, list[dict[str, Any]]]:
         return "", []
     if isinstance(content, str):
         return content, []
+
     if isinstance(content, list):
         blocks = [b for b in content if isinstance(b, dict)]
         texts = [
             b if isinstance(b, str) else b.get("text") for b in content if isinstance(b, str | dict)
         ]
         return "\n".join(t for t in texts if isinstance(t, str)), blocks
+
     return json.dumps(content, ensure_ascii=False), []
 
 
@@ -206,6 +234,7 @@ def _thinking(blocks: list[dict[str, Any]]) -> str | None:
         for b in blocks
         if b.get("type") in ("thinking", "reasoning")
     ]
+
     return "\n".join(t for t in told if isinstance(t, str)) or None
 
 

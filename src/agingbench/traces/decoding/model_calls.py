@@ -23,7 +23,7 @@ from agingbench.traces.decoding.building import (
     string,
     text_of,
 )
-from agingbench.traces.tool_errors import error_kind
+from agingbench.traces.error_kinds import classify_error
 
 _ROLES = {
     "human": "user",
@@ -44,7 +44,7 @@ _ROLES = {
 MOST_KEYS = 200_000
 
 
-class Said(NamedTuple):
+class MessagePart(NamedTuple):
     """One part of a message: a text, a tool call or a tool result."""
 
     kind: str  # system, user, assistant, call, result
@@ -55,30 +55,35 @@ class Said(NamedTuple):
     failed: bool = False
 
 
-def said(message: Any, role: str | None = None) -> list[Said]:
+def said(message: Any, role: str | None = None) -> list[MessagePart]:
     """The parts of one message."""
     message = parsed(message)
     if isinstance(message, str):
-        return [Said(_role(role), message)] if message else []
+        return [MessagePart(_role(role), message)] if message else []
     if isinstance(message, list):
         return [part for item in message for part in said(item, role)]
     if not isinstance(message, dict):
         return []
+
     message = _unwrapped(message)
     item = _item(message)
     if item is not None:
         return item
+
     who = _role(string(first(message, "role", "type")) or role)
     if who == "tool":
         return _tool_message(message)
+
     parts = _parts(first(message, "content", "parts", "text"), who)
     calls = first(message, "tool_calls", "toolCalls") or mapping(
         message.get("additional_kwargs")
     ).get("tool_calls")
     parts += [call for raw in items(calls) if (call := _call(raw)) is not None]
+
     if isinstance(message.get("function_call"), dict):
         call = _call(message["function_call"])
         parts += [call] if call is not None else []
+
     return parts
 
 
@@ -88,12 +93,14 @@ def _unwrapped(message: dict[str, Any]) -> dict[str, Any]:
         return {"role": str(message["id"][-1:] and message["id"][-1]).lower(), **message["kwargs"]}
     if isinstance(message.get("message"), dict) and "role" not in message:
         return _unwrapped(message["message"])
+
     if (
         isinstance(message.get("data"), dict)
         and isinstance(message.get("type"), str)
         and "content" not in message
     ):
         return {"role": message["type"], **message["data"]}
+
     return message
 
 
@@ -103,15 +110,16 @@ def _role(name: str | None) -> str:
     return role if role in ("system", "user", "assistant", "tool") else "user"
 
 
-def _item(message: dict[str, Any]) -> list[Said] | None:
+def _item(message: dict[str, Any]) -> list[MessagePart] | None:
     """An item of the OpenAI responses API, which is a message, a call or an output by itself."""
     kind = message.get("type")
     if kind == "function_call" and "name" in message:
         call = _call(message)
         return [call] if call is not None else []
+
     if kind in ("function_call_output", "custom_tool_call_output"):
         return [
-            Said(
+            MessagePart(
                 "result",
                 text_of(parsed(message.get("output"))),
                 None,
@@ -119,37 +127,45 @@ def _item(message: dict[str, Any]) -> list[Said] | None:
                 string(message.get("call_id")),
             )
         ]
+
     return [] if kind in ("reasoning", "web_search_call") and "role" not in message else None
 
 
-def _call(raw: Any) -> Said | None:
+def _call(raw: Any) -> MessagePart | None:
     call_id, name, given = call_parts(raw)
-    return Said("call", "", name, arguments_of(given), call_id) if name is not None else None
+    return MessagePart("call", "", name, arguments_of(given), call_id) if name is not None else None
 
 
-def _tool_message(message: dict[str, Any]) -> list[Said]:
+def _tool_message(message: dict[str, Any]) -> list[MessagePart]:
     content = message.get("content", message.get("parts"))
     blocks = [part for part in _parts(content, "tool") if part.kind in ("call", "result")]
     if blocks:
         return blocks
+
     name = string(first(message, "name", "tool_name"))
     call_id = string(first(message, "tool_call_id", "toolCallId", "id"))
     if isinstance(content, dict) and (
         "parameters" in mapping(content.get("function")) or "function" in content
     ):
         return []  # a tool's definition, which some exporters put among the messages
-    return [Said("result", text_of(content), name, None, call_id, message.get("status") == "error")]
+
+    return [
+        MessagePart(
+            "result", text_of(content), name, None, call_id, message.get("status") == "error"
+        )
+    ]
 
 
-def _parts(content: Any, who: str) -> list[Said]:
+def _parts(content: Any, who: str) -> list[MessagePart]:
     content = (
         parsed(content) if isinstance(content, str) and content.startswith('[{"type"') else content
     )
     if content is None or content == "":
         return []
     if not isinstance(content, list):
-        return [Said("user" if who == "tool" else who, text_of(content))]
-    found: list[Said] = []
+        return [MessagePart("user" if who == "tool" else who, text_of(content))]
+
+    found: list[MessagePart] = []
     texts: list[str] = []
     for part in content:
         special = _special(part)
@@ -157,33 +173,41 @@ def _parts(content: Any, who: str) -> list[Said]:
             found += special
         elif (text := text_of(part)) and mapping(part).get("type") not in ("thinking", "reasoning"):
             texts.append(text)
+
     text = "\n".join(texts)
-    return ([Said("user" if who == "tool" else who, text)] if text else []) + found
+    return ([MessagePart("user" if who == "tool" else who, text)] if text else []) + found
 
 
-def _special(part: Any) -> list[Said] | None:
+def _special(part: Any) -> list[MessagePart] | None:
     """A part that is a tool call or a tool result."""
     if not isinstance(part, dict):
         return None
+
     kind = part.get("type")
     called = first(part, "functionCall", "function_call")
     answered = first(part, "functionResponse", "function_response")
     if isinstance(called, dict):
         return [call] if (call := _call(called)) is not None else []
+
     if isinstance(answered, dict):
         text = compact(first(answered, "response", "result", "output") or "")
         return [
-            Said("result", text, string(answered.get("name")), None, string(answered.get("id")))
+            MessagePart(
+                "result", text, string(answered.get("name")), None, string(answered.get("id"))
+            )
         ]
+
     if kind in ("tool_use", "tool_call", "tool-call", "toolCall", "server_tool_use") or (
         kind == "function" and "arguments" in mapping(part.get("function"))
     ):
         return [call] if (call := _call(part)) is not None else []
+
     if kind in ("tool_result", "tool-result", "tool_call_response", "toolResult"):
         text = text_of(first(part, "content", "result", "response", "output"))
         call_id = string(first(part, "tool_use_id", "tool_call_id", "toolCallId", "id"))
+
         return [
-            Said(
+            MessagePart(
                 "result",
                 text,
                 string(first(part, "name", "toolName")),
@@ -192,6 +216,7 @@ def _special(part: Any) -> list[Said] | None:
                 part.get("is_error") is True,
             )
         ]
+
     return None
 
 
@@ -209,8 +234,8 @@ class Conversation:
         self,
         line: int | None,
         time: float | None,
-        given: Iterable[Said],
-        answered: Iterable[Said],
+        given: Iterable[MessagePart],
+        answered: Iterable[MessagePart],
         spent: Usage | None,
         took: float | None = None,
         **fields: Any,
@@ -223,14 +248,16 @@ class Conversation:
             if seen[key] > self.told[key]:
                 self.told[key] += 1
                 yield self._event(line, time, part)
+
         parts = list(answered)
         end = time + took / 1000.0 if time is not None and took is not None else time
-        for part in parts or [Said("assistant")]:
+        for part in parts or [MessagePart("assistant")]:
             key = self._key(part)
             seen[key] += 1
             self.told[key] = max(self.told[key], seen[key])
             if part.kind == "call":
                 self.asked.setdefault(self._named(part.name, part.arguments), []).append(part.id)
+
             event = self._event(line, end, part)
             if event.role in ("assistant", "tool_call"):
                 event.usage = spent
@@ -241,7 +268,9 @@ class Conversation:
                 for name, value in fields.items():
                     setattr(event, name, value)
                 fields = {}
+
             yield event
+
         if len(self.told) > MOST_KEYS:
             self.told.clear()
             self.asked.clear()
@@ -250,8 +279,8 @@ class Conversation:
         self,
         line: int | None,
         time: float | None,
-        part: Said,
-        result: Said | None,
+        part: MessagePart,
+        result: MessagePart | None,
         took: float | None = None,
     ) -> Iterator[Event]:
         """A tool's own record: the call and its result, unless a model call has told them already."""
@@ -262,8 +291,10 @@ class Conversation:
         elif part.id is None or self._key(part) not in self.told:
             self.told[self._key(part)] += 1
             yield self._event(line, time, part)
+
         if result is None:
             return
+
         answer = result._replace(name=result.name or part.name, id=result.id or part.id)
         key = self._key(answer)
         if self.told[key] == 0:
@@ -274,20 +305,27 @@ class Conversation:
                 event.duration_ms = took
             yield event
 
-    def _event(self, line: int | None, time: float | None, part: Said) -> Event:
+    def _event(self, line: int | None, time: float | None, part: MessagePart) -> Event:
         build = self.build
         if part.kind == "call":
             return build.call(line, time, part.name, part.arguments, part.id)
+
         if part.kind == "result":
-            kind = error_kind(part.text) if part.failed else None
+            kind = classify_error(part.text) if part.failed else None
             return build.result(
-                line, time, part.id, part.text, tool_name=part.name, error_kind=kind
+                line,
+                time,
+                part.id,
+                part.text,
+                tool_name=part.name,
+                error_kind=kind,
             )
+
         role = part.kind if part.kind in ("system", "assistant") else "user"
         return build.event(role, line, time, content=part.text)  # type: ignore[arg-type]
 
     @staticmethod
-    def _key(part: Said) -> int:
+    def _key(part: MessagePart) -> int:
         if part.kind == "call" and part.id is not None:
             return hash(("call", part.id))
         if part.kind == "result" and part.id is not None:

@@ -27,6 +27,7 @@ def pair_calls(events: Iterable[Event]) -> Pairing:
     call_of = _by_id(tools)
     taken = set(call_of.values())
     waiting: dict[tuple[Any, ...], deque[int]] = {}
+
     for i, event in enumerate(tools):
         if event.role == "tool_call":
             if i not in taken:
@@ -37,6 +38,7 @@ def pair_calls(events: Iterable[Event]) -> Pairing:
             if found is not None:
                 call_of[i] = found
                 taken.add(found)
+
     return Pairing(
         [(tools[call_of[i]], tools[i]) for i in sorted(call_of)],
         [e for i, e in enumerate(tools) if e.role == "tool_call" and i not in taken],
@@ -50,11 +52,13 @@ def _by_id(tools: list[Event]) -> dict[int, int]:
     for i, event in enumerate(tools):
         if event.tool_call_id is None:
             continue
+
         same = open_calls.setdefault((event.session, event.tool_call_id), [])
         if event.role == "tool_call":
             same.append(i)
         elif same:
             call_of[i] = same.pop()
+
     return call_of
 
 
@@ -70,7 +74,9 @@ def _queues(call: Event) -> Iterator[tuple[Any, ...]]:
 
 
 def _oldest(
-    waiting: dict[tuple[Any, ...], deque[int]], taken: set[int], result: Event
+    waiting: dict[tuple[Any, ...], deque[int]],
+    taken: set[int],
+    result: Event,
 ) -> int | None:
     tools = (_ANY,) if result.tool_name is None else (result.tool_name, None)
     with_id = (False, True) if result.tool_call_id is None else (False,)
@@ -81,6 +87,8 @@ def _oldest(
                 queue.popleft()
             if queue:
                 heads.append(queue[0])
+
         if heads:
             return min(heads)
+
     return None

@@ -48,6 +48,7 @@ def decode(data: bytes) -> Any:
         raise ValueError("nested too deeply") from error
     except msgspec.MsgspecError as error:
         raise ValueError(f"not JSON ({error})") from error
+
     if data.count(b"[") + data.count(b"{") > DEEPEST and _depth(value) > DEEPEST:
         raise ValueError("nested too deeply")
     return value
@@ -65,6 +66,7 @@ def _depth(value: Any) -> int:
         )
         level = [v for values in inner for v in values if isinstance(v, dict | list)]
         depth += 1
+
     return depth
 
 
@@ -80,6 +82,7 @@ def line_values(line: bytes, number: int, log: ReadLog) -> list[Any]:
     if bare.startswith(b"//"):
         log.ignore("comment")
         return []
+
     try:
         return [decode(bare)]
     except ValueError as error:
@@ -87,6 +90,7 @@ def line_values(line: bytes, number: int, log: ReadLog) -> list[Any]:
         if not values:
             torn = "" if line.endswith(b"\n") else "torn last line, "
             log.bad(number, f"{torn}{error}")
+
         return values
 
 
@@ -103,11 +107,14 @@ def _glued(line: bytes) -> list[Any]:
                 at += 1
     except (ValueError, RecursionError):
         return []
+
     return values if len(values) > 1 and all(_depth(value) <= DEEPEST for value in values) else []
 
 
 def records(
-    stream: IO[bytes], log: ReadLog, first: bytes = b""
+    stream: IO[bytes],
+    log: ReadLog,
+    first: bytes = b"",
 ) -> Iterator[tuple[int | None, Any]]:
     """(line, value) of every record: of each line, or of the one document the file holds.
 
@@ -124,6 +131,7 @@ def records(
     if _is_document(first):
         yield from _document(first, stream, log)
         return
+
     line = first
     while line:
         if len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
@@ -132,6 +140,7 @@ def records(
         else:
             for value in line_values(line, number, log):
                 yield number, value
+
         line = stream.readline(LONGEST_LINE)
         number = number + 1
 
@@ -142,11 +151,13 @@ def _is_document(first: bytes) -> bool:
         return True
     if bare[:1] != b"{":
         return False
+
     try:
         decode(bare)
     except ValueError:
         # A first line that ends inside an object is pretty-printed JSON, unless its end was lost.
         return bare in (b"{", b"[") or bare.endswith((b",", b"{", b"["))
+
     return False
 
 
@@ -158,7 +169,9 @@ def _document(first: bytes, stream: IO[bytes], log: ReadLog) -> Iterator[tuple[i
             f"one JSON document of more than {LARGEST_DOCUMENT >> 20} MB; JSON lines have no such"
             " limit",
         )
+
         return
+
     data = (first + rest).removeprefix(BOM).strip()
     try:
         value = decode(data)
@@ -169,6 +182,7 @@ def _document(first: bytes, stream: IO[bytes], log: ReadLog) -> Iterator[tuple[i
         for value in values:
             yield None, value
         return
+
     if isinstance(value, list):
         for item in value:
             yield None, item
@@ -189,6 +203,7 @@ def first_values(head: bytes) -> tuple[Any, ...]:
     values = [value for value in parsed if value is not None]
     if not parsed or parsed[0] is None:
         values = _closed(text) or [value for value in values if isinstance(value, dict)]
+
     flat = values[0] if len(values) == 1 and isinstance(values[0], list) else values
     return tuple(flat[:40])
 
@@ -205,15 +220,18 @@ def _closed(text: str) -> list[Any]:
     depth: list[str] = []
     cut = 0
     closers = ""
+
     for token in _TOKEN.finditer(text):
         sign = token.group()
         if sign == '"':  # the string that the head ends in
             break
+
         if sign in _CLOSING:
             depth.append(_CLOSING[sign])
         elif sign in ("}", "]"):
             if not depth or depth.pop() != sign:
                 break
+
             if not depth:
                 cut = token.end()
                 closers = ""
@@ -221,8 +239,10 @@ def _closed(text: str) -> list[Any]:
         elif sign == "," and depth:
             cut = token.start()
             closers = "".join(reversed(depth))
+
         if len(depth) > 200:
             break
+
     try:
         return [json.loads(text[:cut] + closers)] if cut else []
     except (ValueError, RecursionError):

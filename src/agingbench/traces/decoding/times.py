@@ -24,16 +24,19 @@ def seconds(value: Any, log: ReadLog) -> float | None:
     if value is None or value == "" or isinstance(value, bool):
         log.flag("time_missing")
         return None
+
     if isinstance(value, str):
         if not _NUMBER.fullmatch(value):
             return _from_iso(value, log)
         value = float(value)
+
     if isinstance(value, datetime):
         return _in_range(_stamp(value, log), log)
     # JSON may hold integers that are larger than any float.
     if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         log.flag("time_unreadable")
         return None
+
     return _in_range(_from_number(float(value)), log)
 
 
@@ -41,6 +44,7 @@ def _from_number(number: float) -> float:
     for above, unit in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):
         if number >= above:
             return number / unit
+
     return number
 
 
@@ -57,12 +61,14 @@ def _stamp(moment: datetime, log: ReadLog) -> float:
     if moment.tzinfo is None:
         log.flag("time_without_zone")
         moment = moment.replace(tzinfo=UTC)
+
     return moment.timestamp()
 
 
 def _in_range(stamp: float, log: ReadLog) -> float | None:
     if 0 <= stamp <= LATEST:
         return stamp
+
     log.flag("time_absurd")
     return None
 
@@ -75,6 +81,7 @@ def parse_time(value: Any, flags: list[str]) -> datetime | None:
     try:
         if is_number(value):
             return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
+
         moment = datetime.fromisoformat(value) if isinstance(value, str) and value else None
         if moment is not None and moment.tzinfo is not None:
             # The first and the last day of the calendar have no UTC in every zone.
@@ -86,6 +93,7 @@ def parse_time(value: Any, flags: list[str]) -> datetime | None:
     if moment is not None and moment.tzinfo is None:
         flags.append("time_without_zone")
         moment = moment.replace(tzinfo=UTC)
+
     return moment
 
 

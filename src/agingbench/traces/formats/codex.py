@@ -21,8 +21,8 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.error_kinds import classify_error
 from agingbench.traces.formats.base import BaseFormat
-from agingbench.traces.tool_errors import error_kind
 
 _KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
 _CLIENT_TEXT = (
@@ -68,6 +68,7 @@ class Codex(BaseFormat):
             folder = _working_directory(value)
             if folder is not None:
                 return folder
+
         return ""
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
@@ -76,6 +77,7 @@ class Codex(BaseFormat):
             rollout.take(line, value)
             if rollout.ready:
                 yield from rollout.drain()
+
         rollout.close()
         yield from rollout.drain()
 
@@ -119,10 +121,13 @@ class _Rollout:
                 self.log.ignore("state")
             else:
                 self.log.bad(line, "no record with a payload")
+
             return
+
         kind = string(value.get("type")) or "none"
         payload = value["payload"]
         time = self.build.time(value.get("timestamp"))
+
         if kind == "session_meta":
             self._meta(line, time, payload)
         elif kind == "turn_context":
@@ -136,6 +141,7 @@ class _Rollout:
             self._compacted(line, time, kind, text_of(payload.get("message")))
         else:
             self.log.ignore(kind[:60])
+
         if len(self.waiting) >= self.HOLD:
             self._settle(None)
 
@@ -156,12 +162,18 @@ class _Rollout:
             )
             if made is None:
                 made = self.build.event(
-                    "meta", None, None, call_type="usage", model=self.build.model
+                    "meta",
+                    None,
+                    None,
+                    call_type="usage",
+                    model=self.build.model,
                 )
                 self.waiting.append(made)
+
             made.usage = spent
             if self.window is not None:
                 made.metadata = {"context_window": self.window}
+
         self.ready += self.waiting
         self.waiting = []
 
@@ -176,6 +188,7 @@ class _Rollout:
             # copied from.
             self.log.duplicate += 1
             return
+
         self.named = True
         joined: dict[str, str] = self.log.kept.setdefault("codex", {})
         parent = string(first(payload, "forked_from_id", "parent_thread_id"))
@@ -184,6 +197,7 @@ class _Rollout:
         owner = string(spawned.get("parent_thread_id")) or (
             parent if source.get("subagent") else None
         )
+
         if name is not None:
             if owner is not None:
                 build.thread = name
@@ -191,7 +205,9 @@ class _Rollout:
             elif parent is not None:
                 joined[name] = joined.get(parent, parent)
                 name = joined[name]
+
             build.session = name
+
         build.client = string(payload.get("cli_version"))
         text = first(payload, "base_instructions", "instructions")
         about = {"working_directory": string(payload.get("cwd"))}
@@ -201,6 +217,7 @@ class _Rollout:
         before = self.build.model
         if model is None or model == before:
             return
+
         self.build.model = model
         if before is not None:
             about = {"from": before, "to": model}
@@ -217,8 +234,10 @@ class _Rollout:
             del self.doubled[key]
             self.log.duplicate += 1
             return False
+
         if len(self.doubled) > 1000:
             self.doubled.clear()
+
         self.doubled[key] = where
         return True
 
@@ -227,6 +246,7 @@ class _Rollout:
         if mark in self.log.seen:
             self.log.duplicate += 1
             return True
+
         self.log.seen.add(mark)
         return False
 
@@ -236,6 +256,7 @@ class _Rollout:
         call_id = payload.get("call_id") or payload.get("id")
         if call_id is not None and self._copied(kind, str(call_id)):
             return
+
         if kind == "message":
             self._said(line, time, payload)
         elif kind in ("function_call", "custom_tool_call", "tool_search_call", "local_shell_call"):
@@ -253,7 +274,12 @@ class _Rollout:
             text = text_of(payload.get("summary"))
             self._add(
                 build.event(
-                    "assistant", line, time, content=text, call_type="thinking", model=build.model
+                    "assistant",
+                    line,
+                    time,
+                    content=text,
+                    call_type="thinking",
+                    model=build.model,
                 )
             )
         else:
@@ -263,6 +289,7 @@ class _Rollout:
         role = payload.get("role")
         text = text_of(payload.get("content"))
         build = self.build
+
         if role == "assistant":
             if self._first("item", "assistant", text):
                 self._add(build.event("assistant", line, time, content=text, model=build.model))
@@ -275,19 +302,26 @@ class _Rollout:
             self._add(build.event("meta", line, time, content=text, call_type="client_note"))
 
     def _output(
-        self, line: int | None, time: float | None, payload: dict[str, Any], call_id: Any
+        self,
+        line: int | None,
+        time: float | None,
+        payload: dict[str, Any],
+        call_id: Any,
     ) -> None:
         raw = parsed(payload.get("output"))
         text = text_of(raw.get("output", raw)) if isinstance(raw, dict) else text_of(raw)
         code = count(mapping(mapping(raw).get("metadata")).get("exit_code"))
+
         if code is None:
             stated = _EXIT.search(text[:400])
             code = int(stated[1]) if stated else None
+
         kind = None
         if code:
             kind = "process"
         elif code is None and _FAILED.match(text):
-            kind = "refused" if _PRECONDITION.match(text) else error_kind(text)
+            kind = "refused" if _PRECONDITION.match(text) else classify_error(text)
+
         self._add(self.build.result(line, time, call_id, text, exit_code=code, error_kind=kind))
 
     def _message(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
@@ -324,7 +358,12 @@ class _Rollout:
         if self._first(where, "compaction", ""):
             self._add(
                 self.build.event(
-                    "meta", line, time, lifecycle="compaction", content=text or None, metadata={}
+                    "meta",
+                    line,
+                    time,
+                    lifecycle="compaction",
+                    content=text or None,
+                    metadata={},
                 )
             )
 
@@ -334,12 +373,15 @@ class _Rollout:
         total = mapping(info.get("total_token_usage"))
         last = mapping(info.get("last_token_usage"))
         self.window = count(info.get("model_context_window")) or self.window
+
         if not total and not last:
             self.log.ignore("event_msg:token_count")
             return
+
         names = ("input_tokens", "cached_input_tokens", "output_tokens")
         now = tuple(count(total.get(name)) or 0 for name in names)
         spent = tuple(count(last.get(name)) or 0 for name in names)
+
         if (
             total
             and self.total is not None
@@ -348,11 +390,13 @@ class _Rollout:
             spent = tuple(a - b for a, b in zip(now, self.total, strict=True))
         elif total and not last:
             spent = now
+
         if total:
             self.total = (now[0], now[1], now[2])
         if not any(spent):
             self.log.duplicate += 1
             return
+
         self.log.used += 1
         self._model(line, None, string(info.get("model")))
         self._settle(usage(spent[0], spent[2], spent[1]))

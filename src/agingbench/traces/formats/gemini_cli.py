@@ -18,8 +18,8 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.error_kinds import classify_error
 from agingbench.traces.formats.base import BaseFormat
-from agingbench.traces.tool_errors import error_kind
 
 _EXIT = re.compile(r"^Exit Code: (-?\d+)$", re.MULTILINE)
 
@@ -46,6 +46,7 @@ class GeminiCli(BaseFormat):
                 continue
             if "sessionId" in value:
                 build.session = string(value["sessionId"]) or build.session
+
             if isinstance(value.get("messages"), list):
                 for message in value["messages"]:
                     yield from _message(build, line, message)
@@ -60,19 +61,24 @@ def _message(build: Builder, line: int | None, message: Any) -> Iterator[Event]:
     if not isinstance(message, dict):
         log.bad(line, "no message")
         return
+
     kind = string(message.get("type"))
     identity = string(message.get("id"))
     key = hash(("gemini_cli", build.session, identity))
+
     if identity is not None and key in log.seen:
         log.duplicate += 1
         return
+
     log.seen.add(key)
     if kind not in ("user", "gemini", "info", "warning", "error"):
         log.ignore(f"message:{(kind or 'none')[:60]}")
         return
+
     log.used += 1
     time = build.time(message.get("timestamp"))
     text = text_of(message.get("content"))
+
     if kind == "user":
         yield build.event("user", line, time, content=text)
     elif kind == "gemini":
@@ -86,7 +92,11 @@ def _message(build: Builder, line: int | None, message: Any) -> Iterator[Event]:
 
 
 def _reply(
-    build: Builder, line: int | None, time: float | None, message: dict[str, Any], text: str
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    message: dict[str, Any],
+    text: str,
 ) -> Iterator[Event]:
     model = string(message.get("model"))
     before = build.model
@@ -95,14 +105,21 @@ def _reply(
         if before is not None:
             about = {"from": before, "to": model}
             yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
+
     spent = _tokens(mapping(message.get("tokens")))
     calls = [call for call in items(message.get("toolCalls")) if isinstance(call, dict)]
     if text or not calls:
         yield build.event("assistant", line, time, content=text, model=build.model, usage=spent)
         spent = None
+
     for call in calls:
         yield build.call(
-            line, time, call.get("name"), call.get("args"), call.get("id"), usage=spent
+            line,
+            time,
+            call.get("name"),
+            call.get("args"),
+            call.get("id"),
+            usage=spent,
         )
         spent = None
         yield _result(build, line, call)
@@ -121,12 +138,14 @@ def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
     stated = _EXIT.search(text)
     code = int(stated[1]) if stated else None
     kind = None
+
     if status in ("error", "failed"):
-        kind = error_kind(text)
+        kind = classify_error(text)
     elif status in ("cancelled", "canceled"):
-        kind = error_kind(text, "cancelled")
+        kind = classify_error(text, "cancelled")
     elif code:
         kind = "process"
+
     time = build.time(call.get("timestamp"))
     return build.result(line, time, call.get("id"), text, error_kind=kind, exit_code=code)
 

@@ -21,8 +21,8 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.error_kinds import KINDS, classify_error
 from agingbench.traces.formats.base import BaseFormat
-from agingbench.traces.tool_errors import KINDS, error_kind
 
 _TIME = (
     "timestamp",
@@ -105,6 +105,7 @@ class Generic(BaseFormat):
             if not isinstance(value, dict):
                 log.bad(line, f"not a JSON object but {type(value).__name__}")
                 continue
+
             listed = value.get("messages")
             whole = isinstance(listed, list) and listed and all(isinstance(m, dict) for m in listed)
             session = string(first(value, *_SESSION)) or (
@@ -113,6 +114,7 @@ class Generic(BaseFormat):
             build.session = session or (
                 f"{own}:{line}" if whole and line is not None and line > 1 else own
             )
+
             if whole and first(value, *_GIVEN, *_ANSWERED) is None:
                 for message in listed or ():
                     yield from _entry(build, line, message)
@@ -125,6 +127,7 @@ def _is_entry(value: dict[str, Any]) -> bool:
         return False  # a list of prompts, such as Codex keeps beside its rollouts
     if any("role" in mapping(message) for message in items(value.get("messages"))[:3]):
         return True
+
     texts = (
         first(value, *_TEXT, *_GIVEN, *_ANSWERED, *_TOOLS, "messages", "tool_name", "lifecycle")
         is not None
@@ -156,6 +159,7 @@ def _events(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
     build.model = model or build.model
     role = (string(first(value, *_ROLE)) or "agent").lower()
     lifecycle = _LIFECYCLE.get(string(first(value, "lifecycle", "event", "type")) or role)
+
     if lifecycle is not None and role not in (*_USER, "assistant", "system"):
         about = {key: inner for key, inner in value.items() if key not in _KNOWN}
         text = string(first(value, *_TEXT))
@@ -167,7 +171,12 @@ def _events(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
     elif role in ("meta", "outcome"):
         about = {key: inner for key, inner in value.items() if key not in _TIME}
         yield build.event(
-            "meta", line, time, call_type=role, content=string(first(value, *_TEXT)), metadata=about
+            "meta",
+            line,
+            time,
+            call_type=role,
+            content=string(first(value, *_TEXT)),
+            metadata=about,
         )
     elif role in ("system", "developer"):
         yield build.event("system", line, time, content=text_of(first(value, *_TEXT, *_GIVEN)))
@@ -176,20 +185,27 @@ def _events(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
 
 
 def _talked(
-    build: Builder, line: int | None, time: float | None, value: dict[str, Any], user: bool
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    value: dict[str, Any],
+    user: bool,
 ) -> Iterator[Event]:
     """A message of one side, or a whole exchange: prompt, reply and the tools in between."""
     text = first(value, *_TEXT)
     given = first(value, *_GIVEN)
     answer = first(value, *_ANSWERED)
     spent = _usage(value)
+
     if user:
         said = text_of(text if text is not None else given)
         if said or spent is not None or value.get("content") == "":
             yield build.event("user", line, time, content=said, usage=spent)
         return
+
     if given is not None:
         yield build.event("user", line, time, content=text_of(given))
+
     window = first(value, *_WINDOW)
     about = {"context_window": window} if isinstance(window, int) else None
     took = amount(first(value, "duration_ms", "latency_ms", "latencyMs", "elapsed_ms"))
@@ -197,11 +213,19 @@ def _talked(
     calls = [call for call in calls if _name(call) is not None]
     reply = text_of(text if text is not None else answer)
     fields: dict[str, Any] = {"usage": spent, "metadata": about}
+
     if reply or (not calls and (spent is not None or given is not None or took is not None)):
         yield build.event(
-            "assistant", line, time, content=reply, model=build.model, duration_ms=took, **fields
+            "assistant",
+            line,
+            time,
+            content=reply,
+            model=build.model,
+            duration_ms=took,
+            **fields,
         )
         fields = {}
+
     for call in calls:
         yield _called(build, line, time, call, **fields)
         fields = {}
@@ -216,11 +240,17 @@ def _name(call: dict[str, Any]) -> str | None:
 
 
 def _called(
-    build: Builder, line: int | None, time: float | None, call: dict[str, Any], **fields: Any
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    call: dict[str, Any],
+    **fields: Any,
 ) -> Event:
     function = mapping(call.get("function"))
     given = first(call, "args", "arguments", "input", "parameters") or first(
-        function, "arguments", "args"
+        function,
+        "arguments",
+        "args",
     )
     identity = first(call, "tool_call_id", "id", "call_id")
     command = string(first(call, "command"))
@@ -241,16 +271,18 @@ def _answered(build: Builder, line: int | None, time: float | None, call: dict[s
         or bool(call.get("error"))
         or bool(code)
     )
+
     kind = (
         call.get("error_kind")
         if call.get("error_kind") in KINDS
-        else error_kind(text)
+        else classify_error(text)
         if failed
         else None
     )
     identity = first(call, "tool_call_id", "id", "call_id")
     took = amount(first(call, "duration_ms", "latency_ms"))
     name = _name(call)
+
     return build.result(
         line,
         time,
@@ -273,4 +305,5 @@ def _usage(value: dict[str, Any]) -> Usage | None:
     cached = apart if apart is not None else details.get("cached_tokens")
     written = first(both, *_WRITTEN)
     cost = first(both, "cost_usd", "cost", "costUSD")
+
     return usage(taken, made, cached, written, cost, includes_cache=apart is None)

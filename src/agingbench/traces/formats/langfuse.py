@@ -19,7 +19,7 @@ from agingbench.traces.decoding.building import (
     string,
     usage,
 )
-from agingbench.traces.decoding.model_calls import Conversation, Said, said
+from agingbench.traces.decoding.model_calls import Conversation, MessagePart, said
 from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.formats.base import BaseFormat
 
@@ -50,16 +50,19 @@ class Langfuse(BaseFormat):
             value = mapping(value)
             if isinstance(value.get("trace"), dict) and "observations" in value:
                 return 1.0
+
             if (
                 isinstance(value.get("trace"), dict)
                 and set(value) == {"trace"}
                 and "projectId" in value["trace"]
             ):
                 return 0.9  # cut off inside the trace, which stands first
+
             if isinstance(value.get("observations"), list) and (
                 "sessionId" in value or "projectId" in value
             ):
                 best = max(best, 0.9)
+
             traced = first(value, "traceId", "trace_id") is not None
             if (
                 traced
@@ -67,17 +70,20 @@ class Langfuse(BaseFormat):
                 and first(value, "startTime", "start_time")
             ):
                 best = max(best, 0.95)
+
             if isinstance(value.get("data"), list) and value["data"]:
                 best = max(best, self.sniff(compact(value["data"][:2]).encode()) * 0.95)
+
         return best
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        reading = _Reading(log)
+        reading = _LangfuseReader(log)
         loose: list[tuple[int | None, dict[str, Any]]] = []
         for line, value in records(stream, log):
             if not isinstance(value, dict):
                 log.bad(line, "no trace or observation")
                 continue
+
             found = items(value["data"]) if isinstance(value.get("data"), list) else [value]
             for item in found:
                 item = mapping(item)
@@ -88,13 +94,15 @@ class Langfuse(BaseFormat):
                     )
                 else:
                     loose.append((line, item))
+
             if len(loose) >= 1000:
                 yield from reading.observations({}, loose)
                 loose = []
+
         yield from reading.observations({}, loose)
 
 
-class _Reading:
+class _LangfuseReader:
     """Observations in the order they started; generations that contain others only repeat them."""
 
     def __init__(self, log: ReadLog) -> None:
@@ -103,10 +111,13 @@ class _Reading:
         self.talks: dict[str, Conversation] = {}
 
     def observations(
-        self, trace: dict[str, Any], found: list[tuple[int | None, dict[str, Any]]]
+        self,
+        trace: dict[str, Any],
+        found: list[tuple[int | None, dict[str, Any]]],
     ) -> Iterator[Event]:
         if trace:
             self.log.ignore("trace")
+
         outer = _outer([o for _, o in found])
         for line, value in sorted(
             found, key=lambda pair: str(first(pair[1], "startTime", "start_time") or "")
@@ -122,7 +133,11 @@ class _Reading:
                 yield from self._observation(line, trace, value, identity in outer)
 
     def _observation(
-        self, line: int | None, trace: dict[str, Any], value: dict[str, Any], outer: bool
+        self,
+        line: int | None,
+        trace: dict[str, Any],
+        value: dict[str, Any],
+        outer: bool,
     ) -> Iterator[Event]:
         kind = str(value.get("type") or "").upper()
         build = self.build
@@ -136,11 +151,13 @@ class _Reading:
             name.startswith(("tool.", "execute_tool ")) and not name.endswith(("-start", ".start"))
         )
         tool = tool or (kind == "SPAN" and _looks_called(value))
+
         if outer or not (generation or tool):
             self.log.ignore(
                 "observation:wrapper" if outer else f"observation:{(kind or 'none').lower()[:40]}"
             )
             return
+
         self.log.used += 1
         talk = self._talk(trace, value)
         raw_start = first(value, "startTime", "start_time")
@@ -152,19 +169,25 @@ class _Reading:
             if start is not None and end is not None and end >= start
             else None
         )
+
         if generation:
             build.model = model or build.model
             given = said(_unpacked(value.get("input")))
             answered = said(_reply(value.get("output")), "assistant")
             yield from talk.model_call(line, start, given, answered, spent, took)
             return
+
         name = name.removeprefix("execute_tool ").removeprefix("tool.")
         failed = value.get("level") == "ERROR"
         output = value.get("output")
         text = compact(output) if output is not None else string(value.get("statusMessage")) or ""
-        call = Said("call", "", name, parsed(value.get("input")))
+        call = MessagePart("call", "", name, parsed(value.get("input")))
         yield from talk.tool_run(
-            line, start, call, Said("result", text, name, None, None, failed), took
+            line,
+            start,
+            call,
+            MessagePart("result", text, name, None, None, failed),
+            took,
         )
 
     def _talk(self, trace: dict[str, Any], value: dict[str, Any]) -> Conversation:
@@ -192,6 +215,7 @@ def _outer(found: list[dict[str, Any]]) -> set[str]:
     }
     generations = {str(o.get("id")) for o in found if str(o.get("type")).upper() == "GENERATION"}
     outer: set[str] = set()
+
     for one in generations:
         at = above.get(one, "")
         for _ in range(64):
@@ -200,6 +224,7 @@ def _outer(found: list[dict[str, Any]]) -> set[str]:
             if at in generations:
                 outer.add(at)
             at = above.get(at, "")
+
     return outer
 
 
@@ -210,6 +235,7 @@ def _looks_called(value: dict[str, Any]) -> bool:
     about = mapping(parsed(value.get("metadata")))
     attributes = mapping(parsed(about.get("attributes")))
     named = first(attributes, "gen_ai.tool.name", "tool.name", "openinference.span.kind")
+
     return named not in (None, "LLM", "AGENT", "CHAIN") or (
         about.get("langgraph_node") == "tools"
         and "inputs" in about
@@ -224,11 +250,15 @@ def _unpacked(raw: Any) -> Any:
         if inner is not None:
             config = mapping(raw.get("config"))
             system = first(config, "system_instruction") or first(
-                raw, "system_instruction", "system"
+                raw,
+                "system_instruction",
+                "system",
             )
+
             return ([{"role": "system", "content": system}] if isinstance(system, str) else []) + (
                 inner if isinstance(inner, list) else [inner]
             )
+
     return raw
 
 
@@ -244,6 +274,7 @@ def _reply(raw: Any) -> Any:
             return raw["content"]
         if isinstance(raw.get("candidates"), list):
             return [mapping(candidate).get("content") for candidate in raw["candidates"]]
+
     return raw
 
 
@@ -251,8 +282,14 @@ def _usage(value: dict[str, Any]) -> Usage | None:
     details = mapping(first(value, "usageDetails", "usage_details", "usage", "tokenUsage"))
     taken = first(details, "input", "input_tokens", "promptTokens", "prompt_tokens", "inputTokens")
     made = first(
-        details, "output", "output_tokens", "completionTokens", "completion_tokens", "outputTokens"
+        details,
+        "output",
+        "output_tokens",
+        "completionTokens",
+        "completion_tokens",
+        "outputTokens",
     )
+
     cached = first(
         details,
         "input_cache_read",
@@ -260,12 +297,20 @@ def _usage(value: dict[str, Any]) -> Usage | None:
         "cache_read_input_tokens",
         "prompt_details.cache_read",
     )
+
     written = first(
-        details, "input_cache_creation", "cache_creation_input_tokens", "prompt_details.cache_write"
+        details,
+        "input_cache_creation",
+        "cache_creation_input_tokens",
+        "prompt_details.cache_write",
     )
     costs = mapping(first(value, "costDetails", "cost_details"))
     cost = first(costs, "total") or first(
-        value, "calculatedTotalCost", "totalCost", "total_cost", "cost"
+        value,
+        "calculatedTotalCost",
+        "totalCost",
+        "total_cost",
+        "cost",
     )
     if not any(part for part in (taken, made, cached, written)):
         return None

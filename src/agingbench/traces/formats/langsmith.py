@@ -17,7 +17,7 @@ from agingbench.traces.decoding.building import (
     string,
     usage,
 )
-from agingbench.traces.decoding.model_calls import Conversation, Said, said
+from agingbench.traces.decoding.model_calls import Conversation, MessagePart, said
 from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.formats.base import BaseFormat
 
@@ -45,26 +45,31 @@ class Langsmith(BaseFormat):
                 "start_time",
             } & set(posted):
                 return 1.0
+
             if "run_type" in value and (
                 first(value, "start_time", "inputs", "dotted_order") is not None
             ):
                 return 1.0
+
             if isinstance(value.get("runs"), list) and "run_type" in mapping(
                 next(iter(value["runs"]), None)
             ):
                 return 1.0
+
         return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        reading = _Reading(log)
+        reading = _LangsmithReader(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
                 log.bad(line, "no run")
                 continue
+
             if isinstance(value.get("post"), list) or isinstance(value.get("patch"), list):
                 runs = _joined(items(value.get("post")), items(value.get("patch")), log)
             else:
                 runs = value["runs"] if isinstance(value.get("runs"), list) else [value]
+
             for run in sorted(
                 (mapping(run) for run in runs), key=lambda run: str(run.get("dotted_order") or "")
             ):
@@ -82,6 +87,7 @@ def _joined(posts: list[Any], patches: list[Any], log: ReadLog) -> list[Any]:
         if known:
             log.duplicate += 1
         known.update({key: value for key, value in patch.items() if value is not None})
+
     return list(runs.values())
 
 
@@ -90,7 +96,7 @@ def _identity(run: dict[str, Any]) -> str:
     return str(run.get("id") or str(run.get("dotted_order"))[-36:])
 
 
-class _Reading:
+class _LangsmithReader:
     """Runs of one file, by conversation."""
 
     def __init__(self, log: ReadLog) -> None:
@@ -103,13 +109,16 @@ class _Reading:
         build = self.build
         kind = str(run.get("run_type") or "")
         identity = string(run.get("id"))
+
         if not run:
             log.bad(line, "no run")
             return
+
         key = hash(("langsmith", identity))
         if identity is not None and key in log.seen:
             log.duplicate += 1
             return
+
         log.seen.add(key)
         if not kind:
             kind = (
@@ -117,9 +126,11 @@ class _Reading:
                 if "ls_model_name" in _metadata(run) or "messages" in mapping(run.get("inputs"))
                 else "chain"
             )
+
         if kind not in ("llm", "tool", "chat_model"):
             log.ignore(f"run:{kind[:40]}")
             return
+
         log.used += 1
         talk = self._talk(run)
         start = build.time(run.get("start_time"))
@@ -131,15 +142,22 @@ class _Reading:
         )
         inputs = mapping(parsed(run.get("inputs")))
         outputs = mapping(parsed(run.get("outputs")))
+
         if kind == "tool":
             name = string(run.get("name")) or "tool"
             error = string(run.get("error"))
             text = error or compact(first(outputs, "output", "result") if outputs else "")
-            call = Said("call", "", name, inputs.get("input", inputs))
+            call = MessagePart("call", "", name, inputs.get("input", inputs))
             yield from talk.tool_run(
-                line, start, call, Said("result", text, name, None, None, bool(error)), took
+                line,
+                start,
+                call,
+                MessagePart("result", text, name, None, None, bool(error)),
+                took,
             )
+
             return
+
         build.model = (
             string(_metadata(run).get("ls_model_name"))
             or string(outputs.get("model"))
@@ -147,7 +165,12 @@ class _Reading:
         )
         given = said(_messages(inputs))
         yield from talk.model_call(
-            line, start, given, said(_answers(outputs), "assistant"), _usage(run, outputs), took
+            line,
+            start,
+            given,
+            said(_answers(outputs), "assistant"),
+            _usage(run, outputs),
+            took,
         )
 
     def _talk(self, run: dict[str, Any]) -> Conversation:
@@ -179,6 +202,7 @@ def _messages(inputs: dict[str, Any]) -> Any:
 def _answers(outputs: dict[str, Any]) -> Any:
     if isinstance(outputs.get("choices"), list):
         return [first(mapping(choice), "message", "text") for choice in outputs["choices"]]
+
     generations = items(outputs.get("generations"))
     flat = [g for group in generations for g in (group if isinstance(group, list) else [group])]
     if flat:
@@ -195,4 +219,5 @@ def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> Usage | None:
     made = first(known, "output_tokens", "completion_tokens") or run.get("completion_tokens")
     cached = first(details, "cache_read", "cached_tokens")
     written = first(details, "cache_creation")
+
     return usage(taken, made, cached, written, amount(first(run, "total_cost")))

@@ -40,6 +40,7 @@ class OpenAiAssistants(BaseFormat):
             for v in first_values(head)[:5]
             for item in items(mapping(v).get("data"))
         ]
+
         return 1.0 if any(name in _OBJECTS for name in [*objects, *lists]) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
@@ -56,17 +57,23 @@ class OpenAiAssistants(BaseFormat):
 
 
 def _object(
-    build: Builder, line: int | None, value: dict[str, Any], counted: set[str]
+    build: Builder,
+    line: int | None,
+    value: dict[str, Any],
+    counted: set[str],
 ) -> Iterator[Event]:
     log = build.log
     kind = string(value.get("object")) or "none"
     key = hash(("openai_assistants", kind, string(value.get("id"))))
+
     if value.get("id") is not None and key in log.seen:
         log.duplicate += 1
         return
+
     log.seen.add(key)
     build.session = string(value.get("thread_id")) or build.session
     time = build.time(first(value, "created_at", "started_at", "timestamp"))
+
     if kind == "thread.message":
         log.used += 1
         role: Role = "user" if value.get("role") == "user" else "assistant"
@@ -76,9 +83,11 @@ def _object(
         before = build.model
         build.model = model or build.model
         log.used += 1
+
         if before is not None and model is not None and model != before:
             about = {"from": before, "to": model}
             yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
+
         spent = _usage(value) if f"step:{value.get('id')}" not in counted else None
         counted.add(f"run:{value.get('id')}")
         start = value.get("started_at")
@@ -88,8 +97,15 @@ def _object(
             if isinstance(start, int) and isinstance(end, int) and end >= start
             else None
         )
+
         yield build.event(
-            "meta", line, time, call_type="run", usage=spent, model=build.model, duration_ms=took
+            "meta",
+            line,
+            time,
+            call_type="run",
+            usage=spent,
+            model=build.model,
+            duration_ms=took,
         )
     elif kind == "thread.run.step":
         log.used += 1
@@ -110,24 +126,28 @@ def _message_text(content: Any) -> str:
 def _usage(value: dict[str, Any]) -> Usage | None:
     tokens = mapping(value.get("usage"))
     cached = mapping(tokens.get("prompt_token_details")).get("cached_tokens")
-    return (
-        usage(tokens.get("prompt_tokens"), tokens.get("completion_tokens"), cached)
-        if tokens
-        else None
-    )
+    if tokens:
+        return usage(tokens.get("prompt_tokens"), tokens.get("completion_tokens"), cached)
+    return None
 
 
 def _step(
-    build: Builder, line: int | None, time: float | None, value: dict[str, Any], spent: Usage | None
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    value: dict[str, Any],
+    spent: Usage | None,
 ) -> Iterator[Event]:
     details = mapping(value.get("step_details"))
     calls = [mapping(call) for call in items(details.get("tool_calls"))]
     if not calls:
         yield build.event("meta", line, time, call_type="run_step", usage=spent, model=build.model)
         return
+
     failed = value.get("status") in ("failed", "expired")
     kind = "cancelled" if value.get("status") == "cancelled" else "process" if failed else None
     end = build.time(value["completed_at"]) if value.get("completed_at") else time
+
     for call in calls:
         sort = string(call.get("type")) or "tool"
         body = mapping(call.get(sort))

@@ -17,8 +17,8 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.error_kinds import classify_error
 from agingbench.traces.formats.base import BaseFormat
-from agingbench.traces.tool_errors import error_kind
 
 
 class OpenCode(BaseFormat):
@@ -36,14 +36,16 @@ class OpenCode(BaseFormat):
             isinstance(value.get("messages"), list) or "directory" in info or "projectID" in info
         ):
             return 1.0 if string(info.get("id") or "") else 0.0
+
         if "sessionID" in value and (
             "messageID" in value or value.get("role") in ("user", "assistant")
         ):
             return 1.0
+
         return 0.9 if {"projectID", "directory", "time"} <= set(value) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        reading = _Reading(log)
+        reading = _OpenCodeReader(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
                 log.bad(line, "no session")
@@ -52,7 +54,9 @@ class OpenCode(BaseFormat):
                 for message in value["messages"]:
                     message = mapping(message)
                     yield from reading.message(
-                        line, mapping(message.get("info")), items(message.get("parts"))
+                        line,
+                        mapping(message.get("info")),
+                        items(message.get("parts")),
                     )
             elif "messageID" in value:
                 yield from reading.lone_part(line, value)
@@ -63,7 +67,7 @@ class OpenCode(BaseFormat):
                 log.ignore("session")
 
 
-class _Reading:
+class _OpenCodeReader:
     """One export, or one file of the storage; who wrote a message is remembered for its parts."""
 
     def __init__(self, log: ReadLog) -> None:
@@ -80,26 +84,32 @@ class _Reading:
         build = self.build
         identity = string(info.get("id"))
         role = string(info.get("role"))
+
         if not info or role is None:
             log.bad(line, "no message")
             return
+
         key = hash(("opencode", identity))
         if identity is not None and key in log.seen:
             log.duplicate += 1
             return
+
         log.seen.add(key)
         log.used += 1
         build.session = string(info.get("sessionID")) or build.session
         model = string(first(info, "modelID")) or string(mapping(info.get("model")).get("modelID"))
         before = build.model
         time = build.time(mapping(info.get("time")).get("created"))
+
         if role == "assistant" and model is not None and model != before:
             build.model = model
             if before is not None:
                 about = {"from": before, "to": model}
                 yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
+
         if identity is not None:
             self.authors[identity] = (role, build.model)
+
         spent = _usage(info)
         made: list[Event] = []
         for part in parts:
@@ -114,15 +124,18 @@ class _Reading:
             made.insert(
                 0, build.event("meta", line, time, call_type=sort, usage=spent, model=build.model)
             )
+
         yield from made
 
     def lone_part(self, line: int | None, part: dict[str, Any]) -> Iterator[Event]:
         log = self.log
         build = self.build
         key = hash(("opencode", string(part.get("id"))))
+
         if key in log.seen:
             log.duplicate += 1
             return
+
         log.seen.add(key)
         build.session = string(part.get("sessionID")) or build.session
         role, build.model = self.authors.get(
@@ -132,6 +145,7 @@ class _Reading:
             mapping(mapping(part.get("state")).get("time")), "start"
         )
         made = list(self._part(line, build.time(start), role, part))
+
         if made:
             log.used += 1
             yield from made
@@ -139,7 +153,11 @@ class _Reading:
             log.ignore(f"part:{(string(part.get('type')) or 'none')[:40]}")
 
     def _part(
-        self, line: int | None, time: float | None, role: str, part: dict[str, Any]
+        self,
+        line: int | None,
+        time: float | None,
+        role: str,
+        part: dict[str, Any],
     ) -> Iterator[Event]:
         build = self.build
         kind = part.get("type")
@@ -150,7 +168,12 @@ class _Reading:
             call_type = "thinking" if kind == "reasoning" else None
             model = build.model if who == "assistant" else None
             yield build.event(
-                who, line, time, content=text_of(part), call_type=call_type, model=model
+                who,
+                line,
+                time,
+                content=text_of(part),
+                call_type=call_type,
+                model=model,
             )
         elif kind == "tool":
             yield from self._tool(line, time, part)
@@ -177,9 +200,10 @@ class _Reading:
         status = state.get("status")
         if status not in ("completed", "error"):
             return
+
         text = text_of(first(state, "output", "error"))
         code = count(first(mapping(state.get("metadata")), "exit", "exitCode"))
-        kind = error_kind(text) if status == "error" else "process" if code else None
+        kind = classify_error(text) if status == "error" else "process" if code else None
         yield build.result(line, end, call_id, text, exit_code=code, error_kind=kind)
 
 
@@ -190,6 +214,7 @@ def _usage(info: dict[str, Any]) -> Usage | None:
         map(count, cache.values())
     ):
         return None
+
     made = (count(tokens.get("output")) or 0) + (count(tokens.get("reasoning")) or 0)
     return usage(
         tokens.get("input"),

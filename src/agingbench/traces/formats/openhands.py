@@ -20,8 +20,8 @@ from agingbench.traces.decoding.building import (
 )
 from agingbench.traces.decoding.model_calls import Conversation, said
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.error_kinds import classify_error
 from agingbench.traces.formats.base import BaseFormat
-from agingbench.traces.tool_errors import error_kind
 
 _KINDS = (
     "MessageEvent",
@@ -53,7 +53,7 @@ class OpenHands(BaseFormat):
         return max((_likeness(mapping(value)) for value in first_values(head)[:20]), default=0.0)
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        reading = _Reading(log)
+        reading = _OpenHandsReader(log)
         for line, value in records(stream, log):
             found = items(mapping(value).get("history")) or [value]
             for item in found:
@@ -68,16 +68,18 @@ def _likeness(value: dict[str, Any]) -> float:
         return 1.0
     if value.get("source") in _SOURCES and {"action", "observation", "llm_metrics"} & set(value):
         return 0.95
+
     if (
         value.get("source") in (*_SOURCES, "assistant")
         and "message" in value
         and "role" not in value
     ):
         return 0.7
+
     return 0.9 if {"messages", "response", "latency_sec", "context_window"} <= set(value) else 0.0
 
 
-class _Reading:
+class _OpenHandsReader:
     """Events of one file; what V0 counts over the whole conversation is turned into what each call
     took.
     """
@@ -93,15 +95,19 @@ class _Reading:
         if {"messages", "response"} <= set(value):
             yield from self._model_call(line, value)
             return
+
         named = string(first(value, "conversation_id", "session_id", "sessionId", "thread_id"))
         build.session = named or build.session
         key = hash(("openhands", build.session, str(value.get("id")), str(value.get("timestamp"))))
+
         if value.get("id") is not None and key in log.seen:
             log.duplicate += 1
             return
+
         log.seen.add(key)
         time = build.time(value.get("timestamp"))
         made = list(self._v1(line, time, value) if "kind" in value else self._v0(line, time, value))
+
         if made:
             log.used += 1
             yield from made
@@ -114,11 +120,16 @@ class _Reading:
         build = self.build
         seen = mapping(value.get("observation"))
         call_id = value.get("tool_call_id")
+
         if kind == "MessageEvent":
             message = mapping(value.get("llm_message"))
             role: Role = "assistant" if value.get("source") == "agent" else "user"
             yield build.event(
-                role, line, time, content=text_of(message.get("content")), model=build.model
+                role,
+                line,
+                time,
+                content=text_of(message.get("content")),
+                model=build.model,
             )
         elif kind == "SystemPromptEvent":
             yield build.event("system", line, time, content=text_of(value.get("system_prompt")))
@@ -126,6 +137,7 @@ class _Reading:
             thought = text_of(value.get("thought"))
             if thought:
                 yield build.event("assistant", line, time, content=thought)
+
             action = mapping(value.get("action"))
             name = value.get("tool_name") or action.get("kind")
             given = {
@@ -136,12 +148,19 @@ class _Reading:
             text = text_of(first(seen, "content", "output", "text"))
             code = first(seen, "exit_code") if isinstance(seen.get("exit_code"), int) else None
             failed = seen.get("is_error") is True or bool(code)
-            failure = error_kind(text) if failed else None
+            failure = classify_error(text) if failed else None
             if text.startswith("Cannot execute multiple commands"):
                 failure = "refused"
+
             name = string(value.get("tool_name"))
             yield build.result(
-                line, time, call_id, text, tool_name=name, exit_code=code, error_kind=failure
+                line,
+                time,
+                call_id,
+                text,
+                tool_name=name,
+                exit_code=code,
+                error_kind=failure,
             )
         elif kind in ("UserRejectObservation", "AgentErrorEvent"):
             text = text_of(first(value, "rejection_reason", "error"))
@@ -153,7 +172,12 @@ class _Reading:
             about = {"forgotten_events": len(forgotten)}
             summary = string(value.get("summary"))
             yield build.event(
-                "meta", line, time, lifecycle="compaction", content=summary, metadata=about
+                "meta",
+                line,
+                time,
+                lifecycle="compaction",
+                content=summary,
+                metadata=about,
             )
 
     def _v0(self, line: int | None, time: float | None, value: dict[str, Any]) -> Iterator[Event]:
@@ -164,11 +188,17 @@ class _Reading:
         given = mapping(value.get("args"))
         text = text_of(first(value, "content", "message"))
         spent = self._spent(value)
+
         if seen == "condense" or action in ("condensation", "condensation_request"):
             if action != "condensation_request":
                 summary = string(given.get("summary"))
                 yield build.event(
-                    "meta", line, time, lifecycle="compaction", content=summary, metadata={}
+                    "meta",
+                    line,
+                    time,
+                    lifecycle="compaction",
+                    content=summary,
+                    metadata={},
                 )
         elif seen is not None and seen not in ("null", "agent_state_changed"):
             yield self._observed(line, time, value, seen, text)
@@ -176,7 +206,12 @@ class _Reading:
             role: Role = "assistant" if source in ("agent", "assistant") else "user"
             content = text_of(given.get("content")) or text
             yield build.event(
-                role, line, time, content=content, usage=spent, model=build.model if spent else None
+                role,
+                line,
+                time,
+                content=content,
+                usage=spent,
+                model=build.model if spent else None,
             )
         elif action == "system":
             yield build.event("system", line, time, content=text_of(given.get("content")) or text)
@@ -197,14 +232,22 @@ class _Reading:
         build = self.build
         about = mapping(value.get("tool_call_metadata"))
         thought = string(given.get("thought")) or ""
+
         if thought or action in ("finish", "think"):
             said_text = thought or string(given.get("final_thought")) or ""
             yield build.event(
-                "assistant", line, time, content=said_text, usage=spent, model=build.model
+                "assistant",
+                line,
+                time,
+                content=said_text,
+                usage=spent,
+                model=build.model,
             )
             spent = None
+
         if action in ("finish", "think"):
             return
+
         kept = {
             key: inner
             for key, inner in given.items()
@@ -213,21 +256,34 @@ class _Reading:
         name = string(about.get("function_name")) or action
         call_id = string(about.get("tool_call_id")) or string(value.get("id"))
         yield build.call(
-            line, time, name, kept, call_id, usage=spent, command=string(given.get("command"))
+            line,
+            time,
+            name,
+            kept,
+            call_id,
+            usage=spent,
+            command=string(given.get("command")),
         )
 
     def _observed(
-        self, line: int | None, time: float | None, value: dict[str, Any], seen: str, text: str
+        self,
+        line: int | None,
+        time: float | None,
+        value: dict[str, Any],
+        seen: str,
+        text: str,
     ) -> Event:
         extras = mapping(value.get("extras"))
         about = mapping(value.get("tool_call_metadata"))
         stated = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
         code = stated if isinstance(stated, int) and stated >= 0 else None
         failure = "process" if code else None
+
         if seen == "error":
-            failure = error_kind(text, "refused")
+            failure = classify_error(text, "refused")
         elif seen == "user_rejected":
             failure = "rejected"
+
         call_id = string(about.get("tool_call_id")) or string(value.get("cause"))
         return self.build.result(
             line,
@@ -246,17 +302,17 @@ class _Reading:
         build = self.build
         build.model = string(first(metrics, "model", "model_name")) or build.model
         total = mapping(metrics.get("accumulated_token_usage"))
+
         if not total:
             flat = mapping(value.get("usage")) or metrics
             taken = first(flat, "prompt_tokens", "input_tokens")
             made = first(flat, "completion_tokens", "output_tokens")
             cached = first(flat, "cache_read_tokens", "cache_read_input_tokens")
             known = (taken, made, cached)
-            return (
-                usage(*known, None, amount(first(flat, "cost")))
-                if any(k is not None for k in known)
-                else None
-            )
+            if any(k is not None for k in known):
+                return usage(*known, None, amount(first(flat, "cost")))
+            return None
+
         names = ("prompt_tokens", "completion_tokens", "cache_read_tokens", "cache_write_tokens")
         now = tuple(count(total.get(name)) or 0 for name in names)
         before = self.totals.get(build.session or "", (0, 0, 0, 0))

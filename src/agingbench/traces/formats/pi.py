@@ -18,8 +18,8 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.error_kinds import classify_error
 from agingbench.traces.formats.base import BaseFormat
-from agingbench.traces.tool_errors import error_kind
 
 
 class Pi(BaseFormat):
@@ -38,13 +38,11 @@ class Pi(BaseFormat):
             and {"id", "timestamp", "cwd"} <= set(values[0])
         ):
             return 1.0
-        return (
-            0.8
-            if any(
-                v.get("type") == "message" and "role" in mapping(v.get("message")) for v in values
-            )
-            else 0.0
-        )
+
+        if any(v.get("type") == "message" and "role" in mapping(v.get("message")) for v in values):
+            return 0.8
+
+        return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         build = Builder(log)
@@ -52,6 +50,7 @@ class Pi(BaseFormat):
             if not isinstance(value, dict):
                 log.bad(line, "no record")
                 continue
+
             yield from _record(build, line, value)
 
 
@@ -59,6 +58,7 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
     log = build.log
     kind = string(value.get("type")) or "none"
     message = mapping(value.get("message"))
+
     if kind == "session":
         build.session = string(value.get("id")) or build.session
         build.model = string(value.get("modelId"))
@@ -67,6 +67,7 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         )
         log.ignore("session")
         return
+
     # A branched session starts with copies of the messages before the branch.
     key = hash(
         (
@@ -81,6 +82,7 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
     if key in log.seen:
         log.duplicate += 1
         return
+
     log.seen.add(key)
     time = build.time(value.get("timestamp") or message.get("timestamp"))
     if kind == "message" and message:
@@ -97,17 +99,25 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         if model is None or model == before:
             log.ignore("model_change")
             return
+
         log.used += 1
         build.model = model
         yield build.event(
-            "meta", line, time, lifecycle="model_change", metadata={"from": before, "to": model}
+            "meta",
+            line,
+            time,
+            lifecycle="model_change",
+            metadata={"from": before, "to": model},
         )
     else:
         log.ignore(kind[:60])
 
 
 def _message(
-    build: Builder, line: int | None, time: float | None, message: dict[str, Any]
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    message: dict[str, Any],
 ) -> Iterator[Event]:
     role = message.get("role")
     content = message.get("content")
@@ -115,7 +125,7 @@ def _message(
         yield from _reply(build, line, time, message)
     elif role == "toolResult":
         text = text_of(content)
-        kind = error_kind(text) if message.get("isError") is True else None
+        kind = classify_error(text) if message.get("isError") is True else None
         given = {"tool_name": string(message.get("toolName")), "error_kind": kind}
         yield build.result(line, time, message.get("toolCallId"), text, **given)
     elif role == "user":
@@ -133,7 +143,10 @@ def _message(
 
 
 def _reply(
-    build: Builder, line: int | None, time: float | None, message: dict[str, Any]
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    message: dict[str, Any],
 ) -> Iterator[Event]:
     tokens = mapping(message.get("usage"))
     model = string(message.get("model")) or build.model
@@ -145,27 +158,49 @@ def _reply(
         tokens.get("cacheWrite"),
     )
     spent = usage(*counts, cost, includes_cache=False) if any(counts) else None
+
     if message.get("stopReason") in ("aborted", "error"):
         text = (
             text_of(content)
             if (content := message.get("content"))
             else string(message.get("errorMessage"))
         )
+
         yield build.event(
-            "meta", line, time, call_type=str(message["stopReason"]), content=text, usage=spent
+            "meta",
+            line,
+            time,
+            call_type=str(message["stopReason"]),
+            content=text,
+            usage=spent,
         )
+
         return
+
     for block in items(message.get("content")) or [{"type": "text", "text": ""}]:
         block = mapping(block)
         if block.get("type") == "toolCall":
             given = block.get("arguments")
             yield build.call(
-                line, time, block.get("name"), given, block.get("id"), usage=spent, model=model
+                line,
+                time,
+                block.get("name"),
+                given,
+                block.get("id"),
+                usage=spent,
+                model=model,
             )
         else:
             call_type = None if block.get("type") == "text" else string(block.get("type"))
             text = text_of(block)
             yield build.event(
-                "assistant", line, time, content=text, call_type=call_type, usage=spent, model=model
+                "assistant",
+                line,
+                time,
+                content=text,
+                call_type=call_type,
+                usage=spent,
+                model=model,
             )
+
         spent = None

@@ -36,23 +36,28 @@ class SweAgent(BaseFormat):
         value = values[0] if values else None
         if not isinstance(value, dict):
             return 0.0
+
         steps = value.get("trajectory")
         if isinstance(steps, list) and (
             {"environment", "history"} & set(value)
             or "observation" in mapping(steps[0] if steps else None)
         ):
             return 1.0
+
         if str(value.get("trajectory_format", "")).startswith("mini-swe-agent"):
             return 1.0
+
         if isinstance(value.get("history"), list) and any(
             "agent" in mapping(m) for m in value["history"][:3]
         ):
             return 0.9
+
         roles = [mapping(v).get("role") for v in values[:2]]
         plain = all(
             isinstance(v, dict) and set(v) <= {"role", "content", "extra", "timestamp"}
             for v in values
         )
+
         return 0.5 if head.lstrip()[:1] == b"[" and roles == ["system", "user"] and plain else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
@@ -75,6 +80,7 @@ class SweAgent(BaseFormat):
                 listed.append(value)
             else:
                 log.bad(line, "no trajectory")
+
         yield from _mini(build, None, listed)
 
 
@@ -83,6 +89,7 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
     log = build.log
     build.session = string(value.get("instance_id")) or build.session
     history = items(value.get("history"))
+
     for message in history:
         message = mapping(message)
         if (
@@ -90,6 +97,7 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
             or message.get("message_type") == "observation"
         ):
             break
+
         log.used += 1
         role: Role = (
             "system"
@@ -98,15 +106,18 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
         )
         yield build.event(role, line, None, content=text_of(message.get("content")))
         history = history[1:]
+
     log.duplicate += len(history)  # the rest says again what the steps say
     stats = mapping(mapping(value.get("info")).get("model_stats"))
     for step in value["trajectory"]:
         if not isinstance(step, dict):
             log.bad(line, "no step")
             continue
+
         log.used += 1
         log.flag("time_missing")
         yield from _step(build, line, step)
+
     # The totals run over the run: they are told once, at its end, and never per step.
     spent = Usage(
         count(stats.get("tokens_sent")),
@@ -126,10 +137,12 @@ def _step(build: Builder, line: int | None, step: dict[str, Any]) -> Iterator[Ev
     yield build.event("assistant", line, None, content=text)
     action = string(step.get("action"))
     seen = step.get("observation")
+
     if action is None or not action.strip():
         if seen:
             yield build.event("meta", line, None, call_type="observation", content=text_of(seen))
         return
+
     name = action.split(maxsplit=1)[0][:80]
     took = amount(step.get("execution_time"))
     call_id = f"step-{build.step}"
@@ -143,10 +156,12 @@ def _history(build: Builder, line: int | None, history: list[Any]) -> Iterator[E
         if not isinstance(message, dict):
             build.log.bad(line, "no message")
             continue
+
         build.log.used += 1
         build.log.flag("time_missing")
         role = message.get("role")
         text = text_of(message.get("content"))
+
         if role == "assistant":
             yield build.event("assistant", line, None, content=text)
             for call in items(message.get("tool_calls")):
@@ -161,7 +176,10 @@ def _history(build: Builder, line: int | None, history: list[Any]) -> Iterator[E
         elif role == "tool" or message.get("message_type") == "observation":
             ids = items(message.get("tool_call_ids"))
             yield build.result(
-                line, None, message.get("tool_call_id") or (ids[0] if ids else None), text
+                line,
+                None,
+                message.get("tool_call_id") or (ids[0] if ids else None),
+                text,
             )
         else:
             yield build.event("system" if role == "system" else "user", line, None, content=text)
@@ -180,10 +198,12 @@ def _mini(build: Builder, line: int | None, messages: list[Any]) -> Iterator[Eve
         time = build.time(message.get("timestamp") or extra.get("timestamp"))
         role = message.get("role")
         text = text_of(message.get("content"))
+
         if role == "assistant":
             yield build.event("assistant", line, time, content=text, model=build.model)
             action = _MINI_ACTION.search(text)
             waiting = f"step-{build.step}" if action else None
+
             if action:
                 given = {"command": action[1]}
                 yield build.call(line, time, "bash", given, waiting, command=action[1])
@@ -191,7 +211,12 @@ def _mini(build: Builder, line: int | None, messages: list[Any]) -> Iterator[Eve
             stated = _MINI_CODE.search(text)
             code = int(stated[1]) if stated else None
             yield build.result(
-                line, time, waiting, text, exit_code=code, error_kind="process" if code else None
+                line,
+                time,
+                waiting,
+                text,
+                exit_code=code,
+                error_kind="process" if code else None,
             )
             waiting = None
         else:

@@ -32,10 +32,12 @@ class Trajectory(BaseFormat):
                 obj = msgspec.json.decode(line.removeprefix(b"\xef\xbb\xbf"))
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 continue
+
             if isinstance(obj, dict):
                 if obj.get("format") == FORMAT and "version" in obj:
                     return 1.0
                 return 0.9 if type(obj.get("step")) is int and obj.get("role") in ROLES else 0.0
+
         return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
@@ -53,7 +55,11 @@ class Trajectory(BaseFormat):
 
         try:
             for event in iter_trace_lines(
-                stream, log.file, on_problem, lambda _: log.ignore("header"), log.file
+                stream,
+                log.file,
+                on_problem,
+                lambda _: log.ignore("header"),
+                log.file,
             ):
                 log.used += 1
                 event.timestamp = seconds(event.timestamp, log)

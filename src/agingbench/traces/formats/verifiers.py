@@ -34,11 +34,10 @@ class Verifiers(BaseFormat):
                 (value[name] for name in CONTAINERS if isinstance(value.get(name), list)), None
             )
             value = inner[0] if inner else None
-        return (
-            (0.95 if "reward" in value else 0.6)
-            if isinstance(value, dict) and is_sample(value)
-            else 0.0
-        )
+
+        if isinstance(value, dict) and is_sample(value):
+            return 0.95 if "reward" in value else 0.6
+        return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         """Every rollout is a session of its own."""
@@ -54,6 +53,7 @@ class Verifiers(BaseFormat):
                 if not isinstance(sample, dict) or not is_sample(sample):
                     log.bad(line, "no rollout: prompt and completion are missing")
                     continue
+
                 log.used += 1
                 yield from _session(sample, log, line, number)
 
@@ -71,6 +71,7 @@ def sample_messages(sample: dict[str, Any]) -> list[dict[str, Any]]:
         [{"role": "user", "content": prompt}] if isinstance(prompt, str) else []
     )
     done = message_list(completion)
+
     return said + (
         done
         or ([{"role": "assistant", "content": completion}] if isinstance(completion, str) else [])
@@ -78,7 +79,10 @@ def sample_messages(sample: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _session(
-    sample: dict[str, Any], log: ReadLog, line: int | None, number: int
+    sample: dict[str, Any],
+    log: ReadLog,
+    line: int | None,
+    number: int,
 ) -> Iterator[Event]:
     named = string(first(sample, "sample_id", "rollout_id"))
     session = named or f"{log.file}#{number}"
@@ -86,6 +90,7 @@ def _session(
     time = seconds(told, log) if told is not None else None
     reader = MessageReader()
     spent = _usage(sample)
+
     for event in (e for message in sample_messages(sample) for e in reader.events(message)):
         event.session_id = session
         event.source = Source(log.file, line)

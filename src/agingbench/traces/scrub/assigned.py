@@ -79,14 +79,17 @@ def clean_assigned(text: str) -> str:
     text = _PHRASE.sub(r"\1[SECRET]", _LISTED.sub(_listed, text))
     parts = []
     at = 0
+
     for named in _NAMED.finditer(text.translate(_LOWER)):
         if named.start() < at:
             continue
+
         family = _family(text, named.start(), named[1])
         found = None if family is None else _value(text, named, family)
         if found is not None:
             parts += [text[at : found[0]], "[SECRET]"]
             at = found[1]
+
     return "".join([*parts, text[at:]])
 
 
@@ -100,6 +103,7 @@ def hides(name: str, value: str) -> str | None:
         return "[COOKIE]" if "=" in value else None
     if lowered in ("authorization", "proxy-authorization"):
         return "[SECRET]"
+
     ends = next((m for m in _NAME_END.finditer(lowered) if m.end() == len(name)), None)
     family = None if ends is None else _family(f'"{name}', ends.start() + 1, ends[1])
     if family is None or ends is None:
@@ -133,6 +137,7 @@ def _family(text: str, start: int, core: str) -> Family | None:
         return "key"
     if core == "auth" and before[-1:] in ("_", '"', "'") and word == "auth":
         return "token"
+
     shouted = word.isupper() and before[-1:] == "_" and before[-2:-1].isalnum()
     return "variable" if shouted and core in ("key", "auth", "pat") else None
 
@@ -147,6 +152,7 @@ def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] |
     start = named.end()
     if spoken and family in ("token", "variable"):
         return None
+
     opened = _OPEN.match(text, start)
     if opened is not None:
         begin = opened.end()
@@ -156,18 +162,19 @@ def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] |
             return None
         if is_secret(family, found, quoted=True, spoken=spoken):
             return begin, end
+
         first = found.split(maxsplit=1)[
             :1
         ]  # the quote that closes may have been lost, and other text come after it
         alone = first and first[0] != found and mixed(first[0], 6)
-        return (
-            (begin, begin + len(first[0]))
-            if alone and is_secret(family, first[0], quoted=True)
-            else None
-        )
+        if alone and is_secret(family, first[0], quoted=True):
+            return (begin, begin + len(first[0]))
+        return None
+
     bare = _BARE.match(text, start)
     if bare is None:
         return None
+
     value = bare.group().rstrip(".:!?") if spoken else bare.group()
     tight = named.group().endswith(
         ("=", "d")
@@ -175,14 +182,22 @@ def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] |
     after = text[bare.end() : bare.end() + (1 if tight else 60)]
     if named.group().endswith(">"):
         after = ""  # the tag that closes
+
     if not is_secret(
-        family, value, quoted=False, after=after, spoken=spoken, sure=tight and _sure(text, named)
+        family,
+        value,
+        quoted=False,
+        after=after,
+        spoken=spoken,
+        sure=tight and _sure(text, named),
     ):
         return None
+
     if (named[1] == "pwd" and value[0] in "/~.") or (named[1] == "pass" and value.isdigit()):
         return None  # the working directory; how many tests passed
     if spoken:
         return start, start + len(value)
+
     signs = (
         after[:1] in tuple("(<[{&|)")
         and not value.isalnum()

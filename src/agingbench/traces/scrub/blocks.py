@@ -24,18 +24,23 @@ def clean_blocks(text: str) -> str:
     """The text without private keys; a mere mention of the lines around one stays."""
     if "PRIVATE KEY" not in text and "Private-Lines" not in text:
         return text
+
     marks = list(_MARK.finditer(text))
     parts = []
     at = 0
+
     for n, mark in enumerate(marks):
         if mark.start() < at:
             continue
+
         if mark[1] == "END":
             start = _body_before(text, max(at, marks[n - 1].end() if n else 0), mark.start())
             if start < mark.start():
                 parts += [text[at:start], "[PRIVATE_KEY]"]
                 at = mark.end()
+
             continue
+
         end = next(
             (
                 m
@@ -50,6 +55,7 @@ def clean_blocks(text: str) -> str:
         if stop > mark.end():
             parts += [text[at : mark.start()], "[PRIVATE_KEY]"]
             at = stop
+
     return "".join([*parts, text[at:]])
 
 
@@ -62,6 +68,7 @@ def _of_a_key(word: str) -> bool:
         any(map(str.isupper, word[1:])),
         any(map(str.isdigit, word)),
     )
+
     return len(word) >= 24 or (len(word) >= 3 and (sum(mixed) > 1 or word.endswith("=")))
 
 
@@ -86,6 +93,7 @@ def _body_after(text: str, start: int) -> int:
             at = end = word.end()
         else:
             break
+
     return end if _holds_a_key(text[start:end]) else start
 
 
@@ -96,8 +104,10 @@ def _body_before(text: str, floor: int, end: int) -> int:
         m for m in _BODY.finditer(text, start, end) if len(m.group()) >= 16 and _of_a_key(m.group())
     ]
     began = end
+
     for word in reversed(words):
         if len(_BETWEEN.sub("", text[word.end() : began])) > 24:
             break
         began = word.start()
+
     return began

@@ -86,7 +86,10 @@ _GAP = r"\b[^\n\x1c|;]{0,160}?[ \t]"
 
 
 def _option(
-    hint: str, commands: str, option: str, gap: str = r"[ \t]{1,3}"
+    hint: str,
+    commands: str,
+    option: str,
+    gap: str = r"[ \t]{1,3}",
 ) -> tuple[str, re.Pattern[str]]:
     """What any text with such a command holds, and the pattern of it."""
     return hint, re.compile(rf"(?P<head>(?<![\w.-])(?:{commands}){_GAP}(?:{option}){gap}){_VALUE}")
@@ -181,9 +184,10 @@ def _commands(text: str) -> str:
 def _header(found: re.Match[str]) -> str:
     head, scheme, gap, value, rest = found.groups()
     if scheme is None:
-        return (
-            f"{head}[AUTH]{rest}" if mixed(value, 8) and not placeholder(value) else found.group()
-        )
+        if mixed(value, 8) and not placeholder(value):
+            return f"{head}[AUTH]{rest}"
+        return found.group()
+
     plain = value.isalpha() and (value.islower() or value.isupper())
     if plain or placeholder(value) or value[0] in "${(" or not any(map(str.isalnum, value)):
         return found.group()
@@ -221,6 +225,7 @@ def _option_value(found: re.Match[str]) -> str:
     value = found["quoted"] or found["bare"]
     quoted = found["q"] is not None
     name = found.groupdict().get("name")
+
     if name is None:
         told = placeholder(value)
     elif name.startswith(("pass", "pw")):
@@ -231,4 +236,5 @@ def _option_value(found: re.Match[str]) -> str:
         )
     else:
         told = not (mixed(value, 8) and is_secret("key", value, quoted=True))
+
     return found.group() if told else f"{found['head']}{found['q'] or ''}[SECRET]"

@@ -84,6 +84,7 @@ def clean_personal(text: str) -> str:
         text = _EMAIL.sub(_email, text)
         if "<[EMAIL]" in text:
             text = _AUTHOR.sub(r"\1[NAME]", text)
+
     text = _NAMED_SSN.sub(r"\1[SSN]", _SSN.sub("[SSN]", text))
     text = _IBAN.sub(_iban, _CARD.sub(_card, text))
     text = _NAMED_PHONE.sub(_named_phone, text)
@@ -97,6 +98,7 @@ def _email(found: re.Match[str]) -> str:
     top = found["top"]
     if "\\" in top:
         return "[EMAIL]"
+
     a_file = top.lower() in _NO_TOPS or not (top.islower() or top.isupper() or not top.isascii())
     a_file |= top == "md" and found.group().removesuffix(".md").rpartition("@")[2].isupper()
     return found.group() if a_file or found.group().lower().startswith("git@") else "[EMAIL]"
@@ -114,12 +116,14 @@ def _iban(found: re.Match[str]) -> str:
     length = _IBAN_LENGTHS.get(bare[:2])
     if length is None or len(bare) < length:
         return found.group()
+
     # What follows in capitals may have been read along with it.
     places = [n for n, sign in enumerate(found.group(), 1) if sign != " "]
     bare = bare[:length]
     rest = found.group()[places[length - 1] :]
     if rest and rest[0] != " ":
         return found.group()
+
     number = "".join(str(int(sign, 36)) for sign in bare[4:] + bare[:4])
     return f"[IBAN]{rest}" if int(number) % 97 == 1 else found.group()
 
@@ -135,6 +139,7 @@ def _international(found: re.Match[str]) -> str:
         if cut < 5:
             return found.group()
         text, rest = text[:cut], text[cut:] + rest
+
     return f"[PHONE]{rest}"
 
 
@@ -146,6 +151,7 @@ def _given_out(text: str) -> bool:
         code = digits[:3]
     if code is None:
         return False
+
     least, most = _COUNTRIES.get(code, (6 if re.search(r"[ ./-]", text) else 7, 10))
     number = digits[len(code) :]
     if not least <= len(number) <= most:

@@ -74,6 +74,7 @@ def clean_places(text: str) -> str:
         text = _SIX.sub(_six, text)
         text = _PROMPT.sub(_prompt, text) if "@" in text else text
         text = _PASSWD.sub(_passwd, text) if ":/" in text else text
+
     text = _TILDE.sub(r"\1[USER]", text) if "~" in text else text
     text = _HOME_DASHED.sub(_home, _WINDOWS_DASHED.sub(_home, _HOME.sub(_home, text)))
     text = _LISTING.sub(_listing, text) if "rw" in text else text
@@ -92,19 +93,23 @@ def _quad(found: re.Match[str]) -> str:
         return text
     if octets[0] in (0, 127, 255) or octets[1:] == (0, 0, 0) or text in _EVERYONES:
         return text
+
     before = string[max(0, found.start() - 60) : found.start()]
     after = string[found.end() : found.end() + 7]
     if _VERSIONED.search(before):
         return text
+
     addressed = _ADDRESSED.search(before) or re.match(
         r":\d{2,5}\b|/(?:[89]|[12]\d|3[0-2])\b", after
     )
     if addressed or octets[0] == 10 or octets in _RESOLVERS:
-        return (
-            text if octets[0] == 10 and max(octets) <= 31 and _NUMBERED.search(before) else "[IP]"
-        )
+        if octets[0] == 10 and max(octets) <= 31 and _NUMBERED.search(before):
+            return text
+        return "[IP]"
+
     if re.match(r"-[A-Za-z]", after) or (octets[0] < 32 and _DRAWN.search(before)):
         return text
+
     small = max(octets) <= 31 or (octets[0] <= 31 and sum(octet < 10 for octet in octets) > 2)
     return text if small else "[IP]"
 
@@ -116,13 +121,16 @@ def _six(found: re.Match[str]) -> str:
         address = ipaddress.IPv6Address(text)
     except ValueError:
         return text
+
     mapped = address.ipv4_mapped
     if mapped is not None:
         return text if mapped.is_loopback or mapped.is_unspecified else "[IP]"
+
     first = int(address) >> 112
     routed = 0x2000 <= first <= 0x3FFF or first >= 0xFC00 or first == 0x64
     groups = [group for group in text.split(":") if group]
     plain = text.isascii() and not re.search("[A-Fa-f]", text)
+
     return "[IP]" if routed and len(groups) > 1 and not (plain and len(groups) < 3) else text
 
 
@@ -141,6 +149,7 @@ def _listing(found: re.Match[str]) -> str:
         name if name.lower() in _NOBODY or name.isdigit() else "[USER]"
         for name in (found[2], found[4])
     )
+
     return f"{found[1]}{owner}{found[3]}{group}"
 
 

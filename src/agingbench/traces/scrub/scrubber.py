@@ -67,9 +67,11 @@ def scrub(text: str) -> str:
         if _ESCAPES.search(text):
             plain = text.translate(_NO_SUCH_BLANKS)
             text = _once(_ESCAPES.sub(_as_blanks, plain)).translate(_AS_BEFORE)
+
         text = _once(text)
         if text == before:
             break
+
     return text
 
 
@@ -93,14 +95,18 @@ def _walk(value: Any, clean: Callable[[str], str], depth: int) -> Any:
         return clean(value)
     if depth > _DEEPEST:
         return "[TOO DEEP]" if isinstance(value, dict | list) else value
+
     if isinstance(value, list | tuple):
         if len(value) == 2 and all(
             isinstance(item, str) for item in value
         ):  # a header or a parameter as a pair
             return [clean(value[0]), _hidden(value[0], value[1], clean, depth + 1)]
+
         return [_walk(item, clean, depth + 1) for item in value]
+
     if not isinstance(value, dict):
         return value
+
     found: dict[Any, Any] = {}
     for key, inner in value.items():
         name = clean(key) if isinstance(key, str) else key
@@ -108,7 +114,9 @@ def _walk(value: Any, clean: Callable[[str], str], depth: int) -> Any:
         while name in found:  # two names that look alike without their secrets are still two
             name = f"{clean(str(key))}#{n}"
             n = n + 1
+
         found[name] = _hidden(_announced(value, key), inner, clean, depth + 1)
+
     return found
 
 
@@ -119,6 +127,7 @@ def _announced(fields: dict[Any, Any], key: Any) -> Any:
     if key == "value":
         beside = fields.get("name", fields.get("key"))
         return beside if isinstance(beside, str) else key
+
     return key
 
 
@@ -129,7 +138,9 @@ def _hidden(name: Any, value: Any, clean: Callable[[str], str], depth: int) -> A
             return hides(name, value) or clean(value)
         if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
             return [(item and hides(name, item)) or clean(item) for item in value]
+
         number = isinstance(value, int) and not isinstance(value, bool) and value > 999
         if number and name.lower().endswith(("password", "passwd", "passcode")):
             return "[SECRET]"
+
     return _walk(value, clean, depth)

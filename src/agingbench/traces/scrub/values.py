@@ -141,9 +141,11 @@ def is_secret(
 def _password(value: str, quoted: bool, after: str, spoken: bool, sure: bool) -> bool:
     if spoken and (not mixed(value, 6) or _ALGORITHM.fullmatch(value)):
         return False
+
     if quoted:
         if any(map(str.isspace, value)):
             return not sentence(value) and not _INSIDE_TEMPLATE.search(value)
+
         file = _FILE.fullmatch(value) and value.count("/") > 1
         return (
             len(value) > 2
@@ -151,6 +153,7 @@ def _password(value: str, quoted: bool, after: str, spoken: bool, sure: bool) ->
             and not file
             and not _INSIDE_TEMPLATE.search(value)
         )
+
     if len(value) < 4 or _code(value, after) or _ROOTED.fullmatch(value):
         return False
     if value.isalpha():
@@ -167,6 +170,7 @@ def _key(value: str, quoted: bool, after: str, spoken: bool, sure: bool) -> bool
         return False
     if not quoted and _code(value, after):
         return False
+
     if quoted and not spoken:
         if _WORD_LIKE.fullmatch(value):  # letters alone: one long word, no compound of plain ones
             plain = value.islower() or value.istitle() or value.isupper()
@@ -175,7 +179,9 @@ def _key(value: str, quoted: bool, after: str, spoken: bool, sure: bool) -> bool
                 and value.isalpha()
                 and not (plain and set(words_of(value)) & _KEY_WORDS)
             )
+
         return len(value) >= 6
+
     return mixed(value, 16 if spoken else 6) or (sure and len(value) >= 8)
 
 

@@ -37,6 +37,7 @@ def admit(
         except Conflict:
             if not another(ledger.get(record.trial_id).record):
                 raise
+
             other = f"{record.trial_id[: LONGEST_ID - 9]}-{record_hash(record)[:8]}"
             report.renamed.append(
                 {"from": record.trial_id, "to": other, "reason": "another trial has that id"}
@@ -48,6 +49,7 @@ def admit(
     except InputError as error:
         report.add_problem(record.trial_id, str(error))
         return
+
     report.trial_ids.append(record.trial_id)
     report.duplicates += added.duplicate
     report.imported += not added.duplicate

@@ -59,11 +59,14 @@ def _has_trial_id(file: Path) -> bool:
         content = parse_json(read_bytes(file), file.name)
     except InputError:
         return False
+
     return isinstance(content, dict) and "trial_id" in content
 
 
 def import_folder_ledger(
-    ledger: Ledger, root: Path, progress: ImportProgress = SILENT
+    ledger: Ledger,
+    root: Path,
+    progress: ImportProgress = SILENT,
 ) -> ImportReport:
     """Import every record below a folder; files whose path has a part that begins with `_` or `.`
     are no records.
@@ -73,6 +76,7 @@ def import_folder_ledger(
     _check_folder(root, files)
     manifests = _manifests(root, report)
     progress.begin(report, len(files))
+
     for file in files:
         progress.step()
         name = str(file.relative_to(root))
@@ -81,11 +85,13 @@ def import_folder_ledger(
         except InputError as error:
             report.add_problem(name, error, name)
             continue
+
         try:
             record, evidence, notes = _read(root, file, data, manifests)
         except InputError as error:
             quarantine(ledger, name, data, str(error).replace(str(file), name), report)
             continue
+
         generation = _generation(record)
         admit(
             ledger,
@@ -96,6 +102,7 @@ def import_folder_ledger(
         )
         if notes:
             report.notes[name] = notes
+
     return report
 
 
@@ -106,6 +113,7 @@ def _check_folder(root: Path, files: Sequence[Path]) -> None:
     expected = "a ledger is a folder with one JSON file per trial, EXPERIMENT/TRIAL.json"
     if not files:
         raise InputError(f"{root}: there is no record here; {expected}")
+
     others = [file for file in files if _is_something_else(file)]
     if others and len(others) == len(files):
         raise InputError(
@@ -119,6 +127,7 @@ def _is_something_else(file: Path) -> bool:
         told = parse_json(read_bytes(file), file.name)
     except InputError:
         return False
+
     return not (isinstance(told, dict) and {"trial_id", "schema_version"} & told.keys())
 
 
@@ -146,8 +155,10 @@ def _manifests(
             name = str(file.relative_to(root))
             report.add_problem(name, error, name)
             continue
+
         if isinstance(told, dict) and isinstance(told.get("run_id"), str):
             found[str(file.parent.parent), told["run_id"]] = (told, data)
+
     return found
 
 
@@ -155,11 +166,15 @@ Manifests = dict[tuple[str, str], tuple[dict[str, Any], bytes]]
 
 
 def _read(
-    root: Path, file: Path, data: bytes, manifests: Manifests
+    root: Path,
+    file: Path,
+    data: bytes,
+    manifests: Manifests,
 ) -> tuple[TrialRecord, dict[str, bytes], list[str]]:
     obj = parse_json(data, str(file))
     if not isinstance(obj, dict):
         raise InputError(f"{file}: not a trial record (a JSON object is expected)")
+
     if "schema_version" in obj:
         manifest, raw = manifests.get((str(file.parent), str(obj.get("run_id"))), (None, b""))
         carried = migrate(obj, manifest, str(file))
@@ -168,7 +183,9 @@ def _read(
             f"kept in outputs.agent_result.generation_2: {name}" for name in carried.beyond
         ] + missing
         evidence |= {SOURCE_FILE: data, MANIFEST_FILE: raw}
+
         return _noted(carried.record, 2, notes), evidence, notes
+
     return _generation1(root, file, obj, data)
 
 
@@ -187,6 +204,7 @@ def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes],
                 f"artifact_missing: {artifact.name} ({artifact.sha256}) is not in the content store"
             )
             continue
+
         if digest_of(data) != artifact.sha256 or (
             artifact.size >= 0 and len(data) != artifact.size
         ):
@@ -195,21 +213,28 @@ def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes],
                 f" {artifact.sha256}"
             )
             continue
+
         kept[artifact.name] = data
+
     return kept, notes
 
 
 def _generation1(
-    root: Path, file: Path, obj: dict[str, Any], data: bytes
+    root: Path,
+    file: Path,
+    obj: dict[str, Any],
+    data: bytes,
 ) -> tuple[TrialRecord, dict[str, bytes], list[str]]:
     notes = list(_lifted(obj)) + list(_zoned(obj))
     claimed, obj["completeness"] = obj.get("completeness"), "partial"
     record = parse_trial(json.dumps(obj).encode(), str(file))
     evidence, moved = _work_files(root, file, record)
     plain = record.model_dump()
+
     for name, (there, here) in moved.items():
         plain["outputs"][name] = here
         notes.append(f"outputs.{name}: {there} is kept as {here}")
+
     record = TrialRecord.model_validate(plain)
     if claimed == "complete":
         earned, reasons = earned_completeness(record, KeptEvidence.held(evidence))
@@ -217,6 +242,7 @@ def _generation1(
             record = TrialRecord.model_validate({**record.model_dump(), "completeness": "complete"})
         else:
             notes.append(f"claimed complete, is partial: {'; '.join(reasons)}")
+
     return _noted(record, 1, notes), {**evidence, SOURCE_FILE: data}, notes
 
 
@@ -227,12 +253,14 @@ def _lifted(obj: dict[str, Any]) -> Iterator[str]:
         inner = getattr(info.annotation, "model_fields", None)
         if inner is not None:
             known[name] = set(inner)
+
     beyond: dict[str, Any] = {}
     for place, fields in known.items():
         part = obj.get(place) if place else obj
         if isinstance(part, dict):
             for key in [k for k in part if k not in fields]:
                 beyond[f"{place}.{key}" if place else key] = part.pop(key)
+
     kept = {key: value for key, value in beyond.items() if not is_empty(value)}
     outputs = obj.get("outputs")
     if kept and isinstance(outputs, dict):
@@ -251,13 +279,16 @@ def _zoned(obj: dict[str, Any]) -> Iterator[str]:
         time = datetime.fromisoformat(told) if isinstance(told, str) else None
     except ValueError:
         return
+
     if time is not None and time.tzinfo is None:
         obj["timestamp"] = time.replace(tzinfo=UTC).isoformat()
         yield f"timestamp {told} has no zone; taken as UTC"
 
 
 def _work_files(
-    root: Path, file: Path, record: TrialRecord
+    root: Path,
+    file: Path,
+    record: TrialRecord,
 ) -> tuple[dict[str, bytes], dict[str, tuple[str, str]]]:
     """The files that lie under `_artifacts/<trial_id>` beside the record, and which paths of the
     record mean them.
@@ -273,6 +304,7 @@ def _work_files(
             and path.resolve().is_relative_to(root.resolve())
         ):
             kept[name] = read_bytes(path)
+
     moved = {}
     mark = f"_artifacts/{record.trial_id}/"
     for field in _PATHS:
@@ -280,6 +312,7 @@ def _work_files(
         here = there.partition(mark)[2] if there and mark in there else there
         if here and here in kept and here != there:
             moved[field] = (there, here)
+
     return kept, moved
 
 
@@ -299,4 +332,5 @@ def _noted(record: TrialRecord, generation: int, notes: list[str]) -> TrialRecor
         "import": told,
         "flags": flags,
     }
+
     return TrialRecord.model_validate(plain)

@@ -31,6 +31,7 @@ def import_trial(ledger: Ledger, trial: ForeignTrial, report: ImportReport) -> N
     except ValueError as error:
         report.add_problem(trial.trial_id, " ".join(str(error).split())[:500])
         return
+
     admit(ledger, record, trial.evidence, report)
 
 
@@ -65,12 +66,14 @@ def to_record(trial: ForeignTrial, experiment: str) -> TrialRecord:
             "output_format": "jsonl",
         }
     )
+
     validity = Validity(
         output_parseable=True,
         schema_valid=True,
         verifier_completed=trial.reward is not None,
         errors=[trial.error] if trial.error else [],
     )
+
     return TrialRecord(
         trial_id=trial.trial_id,
         experiment_id=experiment,
@@ -106,6 +109,7 @@ def _first_text(trial: ForeignTrial, role: str) -> str | None:
     for event in trial.events:
         if event.role == role and (event.content or "").strip():
             return event.content
+
     return None
 
 
@@ -114,6 +118,7 @@ def _cost(trial: ForeignTrial) -> Cost | None:
     total = trial.usage
     if total is None:
         total = sum((event.usage for event in trial.events if event.usage), Usage())
+
     figures = (total.input_tokens, total.output_tokens, total.cost_usd)
     if all(figure is None for figure in figures):
         return None

@@ -55,11 +55,18 @@ class FormatImporter:
                 self._import_file(ledger, file, name, report, SILENT)
             except InputError as error:
                 report.add_problem(name, error, name)
+
             progress.step()
+
         return report.require_content(path, self.expected)
 
     def _import_file(
-        self, ledger: Ledger, file: Path, name: str, report: ImportReport, progress: ImportProgress
+        self,
+        ledger: Ledger,
+        file: Path,
+        name: str,
+        report: ImportReport,
+        progress: ImportProgress,
     ) -> None:
         log = ReadLog()
         log.file = name
@@ -72,6 +79,7 @@ class FormatImporter:
                 progress.step()
         except OSError as error:
             report.add_problem(name, error.strerror or error, name)
+
         report.add_lost_lines(listed(log))
 
 

@@ -91,8 +91,10 @@ def migrate(record: dict[str, Any], manifest: dict[str, Any] | None, name: str) 
         raise InputError(
             f"{name}: schema_version is {record.get('schema_version')!r}; 2 is read here"
         )
+
     if manifest is None:
         raise InputError(f"{name}: the manifest of its run {record.get('run_id')!r} is not there")
+
     try:
         artifacts = list(_artifacts(record))
         kept, beyond = _beyond(record, manifest)
@@ -103,6 +105,7 @@ def migrate(record: dict[str, Any], manifest: dict[str, Any] | None, name: str) 
         raise InputError(
             f"{name}: not a record of generation 2 ({' '.join(str(error).split())[:300]})"
         ) from error
+
     return Migration(made, artifacts, beyond)
 
 
@@ -119,6 +122,7 @@ def _carried(
     named = {a.name.partition(".")[0]: a.name for a in artifacts}
     cost = _picked(record.get("cost") or {}, "cost")
     handed_in = output.get("agent_output")
+
     return {
         "trial_id": record["trial_id"],
         "experiment_id": manifest["experiment_id"],
@@ -166,7 +170,9 @@ def _evaluation(record: dict[str, Any]) -> dict[str, Any]:
             "verifier_completed": False,
             "errors": [why],
         }
+
         return {"reward": None, "validity": validity}
+
     return {
         **_picked(told, "evaluation"),
         "validity": _picked(told["validity"], "evaluation.validity"),
@@ -185,6 +191,7 @@ def _beyond(record: dict[str, Any], manifest: dict[str, Any]) -> tuple[dict[str,
         for key, value in part.items():
             if key not in carried and not is_empty(value):
                 kept[f"{place}.{key}" if place else key] = value
+
     return kept, sorted(kept)
 
 
@@ -204,11 +211,13 @@ def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
         for i, a in enumerate(record.get("authority_evidence") or [])
         if isinstance(a, dict)
     ]
+
     named += [
         (f"extension_{e.get('extension_kind', i)}", e.get("artifact"))
         for i, e in enumerate(record.get("extension_refs") or [])
         if isinstance(e, dict)
     ]
+
     named += [
         (f"artifacts/{i}", a.get("artifact"))
         for i, a in enumerate(output.get("artifacts") or [])
@@ -216,6 +225,7 @@ def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
     ]
     seen: set[str] = set()
     names: set[str] = set()
+
     for role, reference in named:
         told = reference if isinstance(reference, dict) else {}
         sha256 = told.get("sha256")
@@ -226,5 +236,6 @@ def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
             safe = re.sub(r"[^a-z0-9_/]", "_", role.lower())
             if safe + ending in names:  # two of one kind: neither may take the other's place
                 safe += f"_{sha256[:12]}"
+
             names.add(safe + ending)
             yield Artifact(safe + ending, sha256, size if type(size) is int else -1)

@@ -28,7 +28,11 @@ class Importer(Protocol):
         ...
 
     def import_path(
-        self, ledger: Ledger, path: Path, experiment: str | None, progress: ImportProgress
+        self,
+        ledger: Ledger,
+        path: Path,
+        experiment: str | None,
+        progress: ImportProgress,
     ) -> ImportReport:
         """Add every trial at a path to the ledger and report what became of each record."""
         ...
@@ -49,10 +53,12 @@ def find_importer(path: Path) -> Importer:
     best = 0.0
     choice: Importer | None = None
     tried = []
+
     for name in IMPORTERS.names():
         importer = load_importer(name)
         tried.append(f"{name} ({importer.expects})")
         score = importer.sniff(path)
+
         if score > best:
             best = score
             choice = importer
@@ -62,6 +68,7 @@ def find_importer(path: Path) -> Importer:
             f"{path}: no importer knows what this is; tried: {'; '.join(tried)}; name one with"
             " --importer, or a plug-in as module:Class"
         )
+
     return choice
 
 

@@ -58,6 +58,7 @@ class PrimeImporter:
                 f"{path}: one evaluation and its samples are expected in a folder, as JSON; there"
                 f" are {len(evaluations)} and {len(samples)}"
             )
+
         pages = [path] if path in samples else samples
         return import_files(ledger, evaluations[0], pages, experiment, progress)
 
@@ -69,10 +70,12 @@ def _saved_files(folder: Path) -> tuple[list[Path], list[Path]]:
     for file in sorted([*folder.glob("*.json"), *folder.glob("*.jsonl")]):
         if not file.is_file():
             continue
+
         if is_of_format(file, Verifiers()):
             samples.append(file)
         elif file.suffix == ".json" and _is_evaluation(file):
             evaluations.append(file)
+
     return evaluations, samples
 
 
@@ -81,6 +84,7 @@ def _is_evaluation(file: Path) -> bool:
         document = parse_json(read_bytes(file), file.name)
     except InputError:
         return False
+
     return isinstance(document, dict) and any(name in document for name in _EVALUATION_IDS)
 
 
@@ -97,6 +101,7 @@ def import_files(
     told = parse_json(read_bytes(evaluation), str(evaluation))
     if not isinstance(told, dict):
         raise InputError(f"{evaluation}: not an evaluation (a JSON object is expected)")
+
     found = [sample for path in samples for sample in read_samples(read_bytes(path), path.name)]
     report = _import(ledger, told, found, len(found), experiment, progress)
     return report.require_content(
@@ -105,22 +110,33 @@ def import_files(
 
 
 def import_live(
-    ledger: Ledger, eval_id: str, experiment: str | None, progress: ImportProgress = SILENT
+    ledger: Ledger,
+    eval_id: str,
+    experiment: str | None,
+    progress: ImportProgress = SILENT,
 ) -> ImportReport:
     """Import a hosted evaluation by asking the `prime` command, page after page; what came is kept
     if one fails.
     """
     if not _EVAL_ID.fullmatch(eval_id):
         raise InputError(f"'{eval_id[:80]}' cannot be the id of an evaluation")
+
     told = parse_json(_prime("eval", "get", eval_id), "prime eval get")
     if not isinstance(told, dict):
         raise InputError("prime eval get: the answer is not an evaluation")
+
     first_page = _page(eval_id, 1)
     total = mapping(lenient(first_page)).get("total")
     samples = _hosted(eval_id, first_page)
     report = _import(
-        ledger, told, samples, total if type(total) is int else 0, experiment, progress
+        ledger,
+        told,
+        samples,
+        total if type(total) is int else 0,
+        experiment,
+        progress,
     )
+
     return report.require_content(eval_id, "the evaluation has no samples")
 
 
@@ -161,18 +177,24 @@ def _prime(*words: str) -> bytes:
             "the `prime` command is not installed; save the evaluation with it elsewhere and give"
             " --evaluation-json and --samples-json"
         )
+
     command = [program, *words, "--plain", "-o", "json"]
     try:
         done = subprocess.run(  # noqa: S603 - a fixed list of words, no shell
-            command, capture_output=True, timeout=PATIENCE_S, check=False
+            command,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InputError(f"`prime {words[0]} {words[1]}` did not answer: {error}") from error
+
     if done.returncode:
         told = done.stderr.decode("utf-8", "replace").strip()[-300:]
         raise InputError(
             f"`prime {words[0]} {words[1]}` failed with code {done.returncode}: {told}"
         )
+
     return done.stdout
 
 
@@ -188,8 +210,11 @@ def _import(
         string(first(evaluation, "evaluation_id", "id", "eval_id", "eval_name", "name"))
         or "unnamed"
     )
+
     origin = _origin(
-        evaluation, eval_id, slug(experiment or f"prime-eval-{eval_id}") or "prime-eval"
+        evaluation,
+        eval_id,
+        slug(experiment or f"prime-eval-{eval_id}") or "prime-eval",
     )
     report = ImportReport(origin.experiment)
     progress.begin(report, total)
@@ -199,6 +224,7 @@ def _import(
         return f"prime-{slug(eval_id, 60) or 'eval'}-{(slug(named) if named else own) or own}"
 
     import_samples(ledger, samples, origin, trial_id, report, progress)
+
     return report
 
 
@@ -218,6 +244,7 @@ def _origin(evaluation: dict[str, Any], eval_id: str, experiment: str) -> Origin
         "environment_names": evaluation.get("environment_names"),
         "metadata": metadata or None,
     }
+
     return Origin(
         adapter="prime-hosted",
         model=model or "unknown",

@@ -27,7 +27,11 @@ class ImportReport:
     notes: dict[str, list[str]] = field(default_factory=dict)
 
     def add_problem(
-        self, what: str, reason: object, file: str | None = None, line: int | None = None
+        self,
+        what: str,
+        reason: object,
+        file: str | None = None,
+        line: int | None = None,
     ) -> None:
         """Note something that could not be imported, by file and line where it has them."""
         text = " ".join(str(reason).split())[:LONGEST_REASON]

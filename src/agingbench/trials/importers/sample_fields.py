@@ -57,6 +57,7 @@ class SampleFields:
     def metrics(self) -> dict[str, Any]:
         told = mapping(self.get("metrics"))
         flat = {k: v for k, v in self.sample.items() if k not in _NOT_METRICS and is_number(v)}
+
         return {
             k: v
             for k, v in {**flat, **told}.items()
@@ -71,6 +72,7 @@ class SampleFields:
         revision = string(self.info.get("task_revision")) or "unresolved"
         visibility = self.info.get("visibility")
         within = string(self.sample.get("task")) or origin.task
+
         return Task(
             task_id=named or f"{within}/{'unnumbered' if example is None else example}",
             task_revision=revision,
@@ -98,6 +100,7 @@ class SampleFields:
         if not instruction or not instruction.strip():
             self.flags.append("instruction_not_recorded")
             instruction = "(not recorded)"
+
         return Inputs(instruction=instruction, system_prompt=said("system"))
 
     # -- what came of it
@@ -108,6 +111,7 @@ class SampleFields:
             return (
                 string(first(told, "error_chain_str", "message", "error")) or json.dumps(told)[:500]
             )
+
         return told[:2000] if isinstance(told, str) and told.strip() else None
 
     def status(self, messages: list[dict[str, Any]]) -> Any:
@@ -115,6 +119,7 @@ class SampleFields:
             return "failed"
         if self.get("is_truncated") is True:
             return "partial"
+
         done = self.get("is_completed")
         if done is not None:
             return "completed" if done is True else "partial"
@@ -125,6 +130,7 @@ class SampleFields:
         told = first(self.sample, "reward", "score")
         if told is None:
             told = first({**metrics, **self.sample}, "aec_bench_reward")
+
         reward = None
         errors = [e for e in (self.error(),) if e]
         if told is None:
@@ -137,12 +143,14 @@ class SampleFields:
             self.flags.append("reward_out_of_range")
             metrics["raw_reward"] = told
             errors.append(f"reward {told} is outside 0..1; kept as breakdown.raw_reward")
+
         validity = Validity(
             output_parseable=True,
             schema_valid=True,
             verifier_completed=is_number(told),
             errors=errors,
         )
+
         return Evaluation(reward=reward, validity=validity, breakdown=metrics or None)
 
     def timing(self) -> Timing:
@@ -159,14 +167,15 @@ class SampleFields:
         told = mapping(self.get("token_usage", "usage"))
         tokens_in = count(first(told, "input_tokens", "prompt_tokens"))
         tokens_out = count(first(told, "output_tokens", "completion_tokens"))
-        return (
-            None
-            if tokens_in is None and tokens_out is None
-            else Cost(tokens_in=tokens_in, tokens_out=tokens_out)
-        )
+        if tokens_in is None and tokens_out is None:
+            return None
+        return Cost(tokens_in=tokens_in, tokens_out=tokens_out)
 
     def result(
-        self, origin: Origin, messages: list[dict[str, Any]], submissions: list[dict[str, Any]]
+        self,
+        origin: Origin,
+        messages: list[dict[str, Any]],
+        submissions: list[dict[str, Any]],
     ) -> dict[str, Any]:
         called = Counter(
             name or "unnamed" for m in messages for _, name, _ in tool_calls(m.get("tool_calls"))
@@ -175,6 +184,7 @@ class SampleFields:
             k: self.get(k)
             for k in ("rollout_number", "stop_condition", "is_completed", "is_truncated", "error")
         }
+
         return {
             **origin.about,
             "sample_id": first(self.sample, "sample_id", "rollout_id"),
@@ -202,8 +212,10 @@ def _seconds(sample: SampleFields, name: str) -> float | None:
     in_seconds = amount(told.get("duration") if isinstance(told, dict) else told)
     in_ms = amount(first(timing, f"{name}_ms"))
     in_ms = amount(sample.get(f"{name}_ms")) if in_ms is None else in_ms
+
     if name == "total":
         in_seconds = amount(sample.get("total_time")) if in_seconds is None else in_seconds
         in_ms = amount(sample.get("latency_ms")) if in_ms is None and in_seconds is None else in_ms
+
     found = in_seconds if in_seconds is not None else in_ms / 1000 if in_ms is not None else None
     return found if found is not None and found >= 0 else None

@@ -54,6 +54,7 @@ def read_samples(data: bytes, name: str) -> list[RawSample]:
             RawSample(f"{name}: sample {number}", name, None, raw)
             for number, raw in enumerate(whole, 1)
         ]
+
     lines = ((number, line.strip()) for number, line in enumerate(data.split(b"\n"), 1))
     return [
         RawSample(f"{name}: line {number}", name, number, line) for number, line in lines if line
@@ -78,6 +79,7 @@ def import_samples(
         seen[digest] += 1
         own = digest[:16] + (f"-{seen[digest]}" if seen[digest] > 1 else "")
         content = lenient(sample.raw)
+
         try:
             if not isinstance(content, dict) or not is_sample(content):
                 raise InputError("not a sample: prompt and completion are missing")
@@ -85,6 +87,7 @@ def import_samples(
         except (InputError, ValueError) as error:
             report.add_problem(sample.place, error, sample.file, sample.line)
             continue
+
         admit(ledger, record, evidence, report)
 
 
@@ -99,6 +102,7 @@ def _whole(data: bytes) -> list[bytes] | None:
     try:
         if data[:1] == b"[":
             return [bytes(raw) for raw in msgspec.json.decode(data, type=list[msgspec.Raw])]
+
         page = msgspec.json.decode(data, type=_Page)
         found = next(
             (part for part in (page.samples, page.results, page.data) if part is not None), None
@@ -120,9 +124,10 @@ def _whole_again(data: bytes) -> list[bytes] | None:
         found = next((value[name] for name in inner if isinstance(value.get(name), list)), None)
         if found is None:
             return [data]
-    return (
-        None if found is None else [json.dumps(item, ensure_ascii=False).encode() for item in found]
-    )
+
+    if found is None:
+        return None
+    return [json.dumps(item, ensure_ascii=False).encode() for item in found]
 
 
 def lenient(data: bytes) -> Any:
@@ -146,7 +151,10 @@ def _mended(value: Any) -> Any:
 
 
 def sample_record(
-    sample: dict[str, Any], raw: bytes, origin: Origin, trial_id: str
+    sample: dict[str, Any],
+    raw: bytes,
+    origin: Origin,
+    trial_id: str,
 ) -> tuple[TrialRecord, dict[str, bytes]]:
     """The record of a sample and its evidence; what cannot be a record is a ValueError."""
     reading = SampleFields(sample)
@@ -154,10 +162,12 @@ def sample_record(
     submissions = _submissions(messages)
     evidence = {CONVERSATION: _lines(messages), origin.raw_name: raw}
     output = CONVERSATION
+
     if submissions:
         final = submissions[-1]
         output = f"{SUBMITTED}.{final['suffix']}"
         evidence[output] = final["content"].encode("utf-8", "replace")
+
     record = TrialRecord(
         trial_id=trial_id,
         experiment_id=origin.experiment,
@@ -165,7 +175,9 @@ def sample_record(
         timestamp=reading.time(origin.when),
         task=reading.task(origin),
         agent=AgentUsed(
-            adapter=origin.adapter, model=origin.model, configuration=origin.configuration
+            adapter=origin.adapter,
+            model=origin.model,
+            configuration=origin.configuration,
         ),
         environment=Environment(
             runtime_image=origin.environment, compute_backend=origin.environment
@@ -187,6 +199,7 @@ def sample_record(
         cost=reading.cost(),
         completeness="partial",
     )
+
     return _flagged(record, reading.flags), evidence
 
 
@@ -201,6 +214,7 @@ def _lines(messages: list[dict[str, Any]]) -> bytes:
         json.dumps(m, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
         for m in messages
     ]
+
     return b"".join(row + b"\n" for row in rows)
 
 
@@ -221,4 +235,5 @@ def _submissions(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
                         "suffix": suffix if suffix in _SUFFIXES else "txt",
                     }
                 )
+
     return found

@@ -47,6 +47,7 @@ class TrajectoryImporter:
             if any((path / name).is_file() for name in TRACES):
                 return 1.0
             return 0.93 if any(visible_files(path, *TRACES)) else 0.0
+
         return 0.5 if is_trace(path) else 0.0
 
     def import_path(
@@ -61,6 +62,7 @@ class TrajectoryImporter:
         runs = [path]
         if path.is_dir() and not any((path / name).is_file() for name in TRACES):
             runs = sorted({f.parent for name in TRACES for f in path.rglob(name) if f.is_file()})
+
         if not runs:
             raise InputError(
                 f"{path}: no {', '.join(TRACES)} below this folder; name a trace file itself"
@@ -80,6 +82,7 @@ class TrajectoryImporter:
                 if run == path:
                     raise
                 report.add_problem(within, error, within)
+
         return report
 
 
@@ -89,6 +92,7 @@ def _trial(run: Path, within: str, reading: Reading) -> ForeignTrial:
     result = reading.agent_result
     status = result.get("status")
     model = string(first(result, "resolved_model", "model"))
+
     return ForeignTrial(
         trial_id=f"run-{slug(run.name, 60) or 'trace'}-{digest_of(content)[:12]}",
         task_id=f"trajectory/{within or run.name}",
@@ -142,4 +146,5 @@ def _first_time(events: Sequence[Event]) -> datetime | None:
         time = parse_time(event.timestamp, [])
         if time is not None:
             return time
+
     return None

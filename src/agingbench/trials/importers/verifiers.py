@@ -47,9 +47,11 @@ class VerifiersImporter:
                 f"{path}: there is no {RESULTS} below this folder; vf-eval writes one with"
                 " --save-results"
             )
+
         report = ImportReport(slug(experiment or "verifiers") or "verifiers")
         if path.is_dir():
             progress.begin(report, sum(_count(file) for file in files))
+
         for file in files:
             name = str(file.relative_to(path)) if path.is_dir() else file.name
             try:
@@ -58,9 +60,11 @@ class VerifiersImporter:
             except InputError as error:
                 report.add_problem(name, error, name)
                 continue
+
             if file == path:
                 progress.begin(report, len(samples))
             _import_file(ledger, file, samples, about, report, progress)
+
         return report.require_content(
             path, "a file of rollouts is expected, one per line, with `prompt` and `completion`"
         )

@@ -2,7 +2,7 @@
 never from a guess.
 
 Readers of traces say whose error a result is that its source marks as failed
-(`traces/tool_errors.py`). Here the question is an earlier one: whether a result of any trial is an
+(`traces/error_kinds.py`). Here the question is an earlier one: whether a result of any trial is an
 error at all, and what says so. Where both name a kind, it is the same one.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agingbench.records import Event
-from agingbench.traces.tool_errors import CANCELLED, PROCESS, REFUSED, REJECTED
+from agingbench.traces.error_kinds import CANCELLED, PROCESS, REFUSED, REJECTED
 
 # What each kind rests on, strongest first; a result counts once, for the first that holds.
 KINDS = {

@@ -40,6 +40,7 @@ class Atif(BaseFormat):
             if not isinstance(value, dict) or not isinstance(value.get("steps"), list):
                 log.bad(line, "no ATIF trajectory: there are no steps")
                 continue
+
             version = value.get("schema_version")
             if not isinstance(version, str) or not _VERSION.fullmatch(version):
                 log.flag("unknown_version")

@@ -16,14 +16,16 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.tool_errors import error_kind
+from agingbench.traces.error_kinds import classify_error
 
 # What one harness writes instead of the marker that the format has for it.
 _SUMMARISED = "Performed context summarization"
 
 
 def trajectory_events(
-    document: dict[str, Any], log: ReadLog, line: int | None = None
+    document: dict[str, Any],
+    log: ReadLog,
+    line: int | None = None,
 ) -> Iterator[Event]:
     """The events of a document and of the subagents inside it."""
     agent = mapping(document.get("agent"))
@@ -33,11 +35,13 @@ def trajectory_events(
         " ".join(filter(None, (string(agent.get("name")), string(agent.get("version"))))) or None
     )
     parents: list[tuple[str | None, dict[str, Any]]] = [(None, document)]
+
     for inner in items(document.get("subagent_trajectories")):
         if isinstance(inner, dict):
             parents.append(
                 (string(first(inner, "trajectory_id", "session_id")) or "subagent", inner)
             )
+
     for thread, trajectory in parents:
         build.thread = thread
         for step in items(trajectory.get("steps")):
@@ -53,10 +57,12 @@ def _step(build: Builder, line: int | None, step: Any) -> Iterator[Event]:
     if step.get("is_copied_context") is True:
         log.duplicate += 1
         return
+
     log.used += 1
     time = build.time(step["timestamp"]) if step.get("timestamp") else None
     text = text_of(step.get("message"))
     extra = mapping(step.get("extra"))
+
     if source == "agent":
         yield from _agent_step(build, line, time, step, text)
     elif source == "system" and _is_compaction(extra, text):
@@ -64,6 +70,7 @@ def _step(build: Builder, line: int | None, step: Any) -> Iterator[Event]:
         return
     else:
         yield build.event("system" if source == "system" else "user", line, time, content=text)
+
     yield from _observation(build, line, time, step)
 
 
@@ -73,7 +80,11 @@ def _is_compaction(extra: dict[str, Any], text: str) -> bool:
 
 
 def _agent_step(
-    build: Builder, line: int | None, time: float | None, step: dict[str, Any], text: str
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    step: dict[str, Any],
+    text: str,
 ) -> Iterator[Event]:
     thought = string(step.get("reasoning_content"))
     yield build.event(
@@ -107,13 +118,17 @@ def _usage(metrics: Any) -> Usage | None:
 
 
 def _observation(
-    build: Builder, line: int | None, time: float | None, step: dict[str, Any]
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    step: dict[str, Any],
 ) -> Iterator[Event]:
     calls = [string(mapping(call).get("tool_call_id")) for call in items(step.get("tool_calls"))]
     for number, result in enumerate(items(mapping(step.get("observation")).get("results"))):
         told = mapping(result)
         if told.get("content") is None:
             continue  # a reference to a subagent's own trajectory, not an output
+
         content = told["content"]
         text = text_of(content) if isinstance(content, str | list) else compact(content)
         call = told.get("source_call_id") or (calls[number] if number < len(calls) else None)
@@ -123,6 +138,6 @@ def _observation(
             time,
             call,
             text,
-            error_kind=error_kind(text) if failed else None,
+            error_kind=classify_error(text) if failed else None,
             duration_ms=None,
         )

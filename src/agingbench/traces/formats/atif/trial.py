@@ -24,7 +24,9 @@ RESULT = "result.json"
 
 
 def trial_in(
-    file: Path, log: ReadLog, read_events: Callable[[IO[bytes]], list[Event]]
+    file: Path,
+    log: ReadLog,
+    read_events: Callable[[IO[bytes]], list[Event]],
 ) -> ForeignTrial:
     """The trial of a document; raises InputError when it or Harbor's result cannot be read."""
     data = read_bytes(file)
@@ -55,9 +57,11 @@ def trial_in(
             "unreadable_steps": log.n_malformed,
         },
     )
+
     if result_file is not None:
         _add_result(trial, harbor)
         trial.evidence["harbor_result.json"] = read_bytes(result_file)
+
     return trial
 
 
@@ -69,6 +73,7 @@ def _harbor_result(file: Path) -> Path | None:
             result = _read_result(result_file)
             if "trial_name" in result or "verifier_result" in result:
                 return result_file
+
     return None
 
 

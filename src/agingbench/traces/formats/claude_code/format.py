@@ -59,6 +59,7 @@ class ClaudeCode(BaseFormat):
         for value in first_values(head):
             if isinstance(value, dict):
                 best = max(best, _likeness(value))
+
         return best
 
     def project(self, file: PurePath, top: PurePath, head: bytes) -> str:
@@ -68,37 +69,43 @@ class ClaudeCode(BaseFormat):
         if "subagents" in below:
             depth = max(below.index("subagents") - 1, 0)
             folder = PurePath(*top.parts, *below[:depth])
+
         return "" if folder == top else str(folder.relative_to(top))
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        return _File(log).events(stream)
+        return _TranscriptFile(log).events(stream)
 
 
 def _likeness(value: dict[str, Any]) -> float:
     if isinstance(value.get("loglines"), list):
         return 0.9
+
     kind = value.get("type")
     message = value.get("message")
     if "sessionId" in value and "uuid" in value and kind in _TYPES:
         return 1.0
+
     if (
         kind in ("user", "assistant")
         and isinstance(message, dict)
         and {"content", "usage"} & set(message)
     ):
         return 0.85 if not {"payload", "parentId"} & set(value) else 0.0
+
     if "sessionId" in value and isinstance(message, dict) and "usage" in message:
         return 0.85
+
     if (kind == "summary" and "leafUuid" in value) or (
         kind == "file-history-snapshot" and "snapshot" in value
     ):
         return 0.9
-    return (
-        0.6 if "sessionId" in value and isinstance(kind, str) and "messages" not in value else 0.0
-    )
+
+    if "sessionId" in value and isinstance(kind, str) and "messages" not in value:
+        return 0.6
+    return 0.0
 
 
-class _File(Messages):
+class _TranscriptFile(Messages):
     """The reading of one file; events leave it HOLD to two HOLD lines after theirs."""
 
     def __init__(self, log: ReadLog) -> None:
@@ -112,6 +119,7 @@ class _File(Messages):
         given = self.shared.given
         file = self.file
         decode = decode_record
+
         try:
             for line in lines(stream):
                 number += 1
@@ -121,11 +129,14 @@ class _File(Messages):
                     if number == 1 and self._is_export(line):
                         yield from self._export(line, stream)
                         return
+
                     self._loose(line, number, stream)
                     continue
+
                 kind = record.type
                 message = record.message
                 uuid = record.uuid
+
                 if (
                     message is None
                     or uuid is None
@@ -137,8 +148,10 @@ class _File(Messages):
                 else:
                     given[key] = self.session
                     self.message(record, message, kind, line, Source(file, number))
+
                 if not number % HOLD:
                     yield from self.release()
+
             yield from self.release()
             yield from self.release()
         finally:
@@ -160,6 +173,7 @@ class _File(Messages):
                 self._loose_value(item, None)
                 if len(self.out) >= HOLD:
                     yield from self.release()
+
         yield from self.release()
         yield from self.release()
 
@@ -168,6 +182,7 @@ class _File(Messages):
             self.log.bad(number, f"line longer than {LONGEST_LINE >> 20} MB")
             skip_line(stream)
             return
+
         for value in line_values(line, number, self.log):
             self._loose_value(value, number)
 
@@ -176,11 +191,13 @@ class _File(Messages):
         if not isinstance(value, dict):
             self.log.bad(number, f"not a JSON object but {type(value).__name__}")
             return
+
         try:
             record, raw = loose_record(value)
         except ValueError as error:
             self.log.bad(number, str(error))
             return
+
         self._take(record, raw, Source(self.file, number))
 
     # ----------------------------------------------------------------------------------------------
@@ -199,6 +216,7 @@ class _File(Messages):
                 if speaker is not None and speaker.role in ("user", "assistant")
                 else None
             )
+
         if kind == "assistant" or kind == "user":
             if message is None:
                 self.log.bad(source.line, f"{kind} record without a message")
@@ -225,11 +243,13 @@ class _File(Messages):
             name = self.raw_session or PurePath(self.file).stem
         if name != self.raw_session:
             self._enter(name, record, line)
+
         key = hash(record.uuid or line) & KEY
         origin = given.get(key)
         if origin is None:
             given[key] = self.session
             return True
+
         self.log.duplicate += 1
         if origin != self.session and record.uuid is not None:
             self.session = self.shared.join(self.session, origin)
@@ -261,16 +281,24 @@ class _File(Messages):
             return
         if not self._first_time(record, line):
             return
+
         about = boundary_in(line)
         moment = self.time(record)
         thread = record.agentId if record.isSidechain else None
         self.used += 1
+
         if kind == "compact_boundary":
             self.summaries_due += 1
             self.meta(
-                moment, source, thread, lifecycle="compaction", metadata=about.compactMetadata or {}
+                moment,
+                source,
+                thread,
+                lifecycle="compaction",
+                metadata=about.compactMetadata or {},
             )
+
             return
+
         text = about.content if isinstance(about.content, str) else ""
         self.said(record, text or "<local-command-stdout>", moment, thread, source)
 
@@ -279,6 +307,7 @@ class _File(Messages):
         if _SESSION_START.search(line) and b'"agent_progress"' not in line:
             self._started(record, line, source, "progress:hook_progress")
             return
+
         inner = progress_in(line)
         message = inner.message if inner is not None and inner.type == "agent_progress" else None
         if (
@@ -291,6 +320,7 @@ class _File(Messages):
                 f"progress:{inner.type[:60]}" if inner is not None and inner.type else "progress"
             )
             return
+
         message.sessionId = record.sessionId
         message.version = record.version
         message.agentId = inner.agentId or message.agentId

@@ -9,9 +9,9 @@ from typing import Any
 
 from agingbench.records import Event, ReadLog, Role, Source, Usage
 from agingbench.traces.decoding.times import LATEST, seconds
+from agingbench.traces.error_kinds import classify_error
 from agingbench.traces.formats.claude_code.copies import KEY, Shared
-from agingbench.traces.formats.claude_code.records import Block, Message, Record, text_in
-from agingbench.traces.tool_errors import error_kind
+from agingbench.traces.formats.claude_code.records import Block, Record, TranscriptMessage, text_in
 
 _COMMAND = re.compile(
     r"\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>\s*(/?[\w:.-]+)"
@@ -58,10 +58,16 @@ class Messages:
         self.open_before = self.open
         self.open = {}
         self.out = []
+
         return ready
 
     def message(
-        self, record: Record, message: Message, kind: str, line: bytes, source: Source
+        self,
+        record: Record,
+        message: TranscriptMessage,
+        kind: str,
+        line: bytes,
+        source: Source,
     ) -> None:
         """A message of the user or the model, in a record that is met for the first time."""
         self.used += 1
@@ -72,6 +78,7 @@ class Messages:
             moment = self.time(record)  # type: ignore[assignment]
         if record.version != self.client:
             self._new_client(record.version, moment, source)
+
         thread = None if not record.isSidechain else record.agentId or "sidechain"
         if kind == "assistant":
             self._assistant(message, content, moment, thread, source)
@@ -99,7 +106,7 @@ class Messages:
 
     def _assistant(
         self,
-        message: Message,
+        message: TranscriptMessage,
         content: Any,
         moment: float | None,
         thread: str | None,
@@ -109,6 +116,7 @@ class Messages:
         tokens = message.usage
         usage = None
         key = 0
+
         if model == self.model:
             model = self.model  # the same text, and one object for all
         else:
@@ -117,6 +125,7 @@ class Messages:
                 return
             if thread is None:
                 self._new_model(model, moment, source)
+
         if tokens is not None:
             usage = Usage(
                 tokens.input_tokens,
@@ -134,8 +143,10 @@ class Messages:
                     usage = None
                 else:
                     counted.add(key)
+
         if type(content) is not list or not content:
             content = [Block("text", text=text_in(content))]
+
         for block in content:
             what = block.type
             self.step += 1
@@ -170,9 +181,11 @@ class Messages:
                     session_id=self.session,
                     client=self.client,
                 )
+
             self.out.append(event)
             if thread is not None:
                 event.thread = thread
+
             if usage is not None:
                 event.usage = usage
                 self.open[key] = event
@@ -207,6 +220,7 @@ class Messages:
         if type(content) is not list:
             self.said(record, text_in(content), moment, thread, source)
             return
+
         texts = []
         for block in content:
             if block.type == "tool_result":
@@ -215,11 +229,17 @@ class Messages:
                 texts.append(block.text or "")
             else:
                 texts.append(f"[{block.type or 'unknown'}]")
+
         if texts or not content:
             self.said(record, "\n".join(texts), moment, thread, source)
 
     def said(
-        self, record: Record, text: str, moment: float | None, thread: str | None, source: Source
+        self,
+        record: Record,
+        text: str,
+        moment: float | None,
+        thread: str | None,
+        source: Source,
     ) -> None:
         """A user's text: a prompt, or something the client wrote in the user's name."""
         command = _COMMAND.match(text) if text[:80].lstrip().startswith("<command-") else None
@@ -228,8 +248,13 @@ class Messages:
                 self.summaries_due -= 1
             else:
                 self.meta(
-                    moment, source, thread, lifecycle="compaction", metadata={"from": "summary"}
+                    moment,
+                    source,
+                    thread,
+                    lifecycle="compaction",
+                    metadata={"from": "summary"},
                 )
+
             self.meta(moment, source, thread, call_type="compact_summary", content=text)
         elif command is not None:
             name = command[1]
@@ -247,19 +272,26 @@ class Messages:
             self._add("user", moment, source, thread, content=text)
 
     def _result(
-        self, block: Block, moment: float | None, thread: str | None, source: Source, line: bytes
+        self,
+        block: Block,
+        moment: float | None,
+        thread: str | None,
+        source: Source,
+        line: bytes,
     ) -> Event:
         content = block.content
         call_id = block.tool_use_id
         text = content if type(content) is str else text_in(content)
         name = took = None
         self.step += 1
+
         if call_id is not None and call_id in self.calls:
             name, start = self.calls.pop(call_id)
             if start is not None and moment is not None and moment >= start:
                 took = (moment - start) * 1000.0
         elif len(self.calls) > CALLS:
             self.calls.clear()
+
         event = Event(
             step=self.step,
             role="tool_result",
@@ -273,11 +305,12 @@ class Messages:
             client=self.client,
         )
         if block.is_error:
-            event.error_kind = error_kind(text)
+            event.error_kind = classify_error(text)
         elif line.find(b'"interrupted"') >= 0 and _INTERRUPTED.search(
             line
         ):  # `in` costs an exception per line
             event.error_kind = "cancelled"
+
         if thread is not None:
             event.thread = thread
         return event
@@ -286,7 +319,12 @@ class Messages:
     # client wrote
 
     def _add(
-        self, role: Role, moment: float | None, source: Source, thread: str | None, **fields: Any
+        self,
+        role: Role,
+        moment: float | None,
+        source: Source,
+        thread: str | None,
+        **fields: Any,
     ) -> None:
         self.step += 1
         named: dict[str, Any] = {
@@ -303,17 +341,24 @@ class Messages:
         self._add("meta", moment, source, thread, **fields)
 
     def start(
-        self, kind: str, moment: float | None, source: Source, thread: str | None, text: str | None
+        self,
+        kind: str,
+        moment: float | None,
+        source: Source,
+        thread: str | None,
+        text: str | None,
     ) -> bool:
         """The lifecycle event, unless the same was told within the last minute by another record."""
         last = self.starts.get((self.session, kind))
         fresh = last is None or moment is None or abs(moment - last) > 60
         if moment is not None:
             self.starts[(self.session, kind)] = moment
+
         if fresh:
             self.meta(moment, source, thread, lifecycle=kind, content=text)
         elif text is not None:
             self.meta(moment, source, thread, call_type="command", content=text, command=f"/{kind}")
+
         return fresh
 
 

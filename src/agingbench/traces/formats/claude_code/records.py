@@ -43,7 +43,7 @@ class Block(msgspec.Struct, gc=False):
     is_error: bool | None = None
 
 
-class Message(msgspec.Struct, gc=False):
+class TranscriptMessage(msgspec.Struct, gc=False):
     """What the user or the model said."""
 
     model: str | None = None
@@ -61,7 +61,7 @@ class Record(msgspec.Struct, gc=False):
     agentId: str | None = None  # noqa: N815
     type: str | None = None
     subtype: str | None = None
-    message: Message | None = None
+    message: TranscriptMessage | None = None
     isMeta: bool | None = None  # noqa: N815
     uuid: str | None = None
     timestamp: Moment | None = None
@@ -75,14 +75,14 @@ class Role(msgspec.Struct, gc=False):
     role: Any = None
 
 
-class Link(msgspec.Struct, gc=False):
+class RecordLink(msgspec.Struct, gc=False):
     """What is seldom asked of a line: the record it follows, and who speaks."""
 
     parentUuid: Any = None  # noqa: N815
     message: Role | None = None
 
 
-class Progress(msgspec.Struct, gc=False):
+class ProgressData(msgspec.Struct, gc=False):
     """What a progress record carries; for a subagent, a record of its own."""
 
     type: str | None = None
@@ -93,7 +93,7 @@ class Progress(msgspec.Struct, gc=False):
 class ProgressRecord(msgspec.Struct, gc=False):
     """A progress line."""
 
-    data: Progress | None = None
+    data: ProgressData | None = None
 
 
 class Boundary(msgspec.Struct, gc=False):
@@ -106,10 +106,10 @@ class Boundary(msgspec.Struct, gc=False):
 decode_record = msgspec.json.Decoder(Record).decode
 _progress = msgspec.json.Decoder(ProgressRecord)
 _boundary = msgspec.json.Decoder(Boundary)
-_link = msgspec.json.Decoder(Link)
+_link = msgspec.json.Decoder(RecordLink)
 
 
-def progress_in(line: bytes) -> Progress | None:
+def progress_in(line: bytes) -> ProgressData | None:
     """The inside of a progress line, None when it cannot be read."""
     try:
         return _progress.decode(line).data
@@ -125,18 +125,19 @@ def boundary_in(line: bytes) -> Boundary:
         return Boundary()
 
 
-def link_in(line: bytes) -> Link:
+def link_in(line: bytes) -> RecordLink:
     """The record that a line follows, and who speaks in it; nothing when it cannot be read."""
     try:
         return _link.decode(line)
     except UNREADABLE:
-        return Link()
+        return RecordLink()
 
 
 def text_in(content: Any) -> str:
     """The text of a message's or a result's content, other parts named in brackets."""
     if isinstance(content, str):
         return content
+
     parts = []
     for part in content if isinstance(content, list) else []:
         if isinstance(part, str):
@@ -148,6 +149,7 @@ def text_in(content: Any) -> str:
             parts.append(
                 text if isinstance(text, str) else f"[{str(part.get('type', 'unknown'))[:40]}]"
             )
+
     return "\n".join(parts)
 
 
@@ -167,16 +169,20 @@ def _mended(value: dict[str, Any]) -> dict[str, Any]:
     strings = ("type", "uuid", "sessionId", "version", "agentId", "parentUuid", "subtype")
     flags = ("isSidechain", "isMeta", "isCompactSummary")
     kept = dict(value)
+
     for key in strings:
         if key in kept and not isinstance(kept[key], str | None):
             kept[key] = str(kept[key]) if isinstance(kept[key], int | float) else None
+
     for key in flags:
         if key in kept:
             kept[key] = kept[key] is True
+
     kept["agingbench_time"] = kept.pop("timestamp", None)
     message = kept.get("message")
     if isinstance(message, str):
         message = {"content": message}
+
     kept["message"] = _mended_message(message) if isinstance(message, dict) else None
     return kept
 
@@ -185,10 +191,12 @@ def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
     content = message.get("content")
     if isinstance(content, dict):
         content = [content]
+
     if isinstance(content, list):
         content = [_mended_block(block) for block in content if isinstance(block, dict | str)]
     elif content is not None and not isinstance(content, str):
         content = str(content)
+
     usage = message.get("usage")
     tokens = (
         {k: count(usage.get(k)) for k in Tokens.__struct_fields__}
@@ -202,11 +210,13 @@ def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
 def _mended_block(block: dict[str, Any] | str) -> dict[str, Any]:
     if isinstance(block, str):
         return {"type": "text", "text": block}
+
     kept = {k: v for k, v in block.items() if k in Block.__struct_fields__}
     for key in ("type", "text", "thinking", "id", "name", "tool_use_id"):
         if key in kept and not isinstance(kept[key], str):
             kept[key] = "" if key == "type" else None
     if not isinstance(kept.get("content"), str | list | None):
         kept["content"] = [kept["content"]]
+
     kept["is_error"] = kept.get("is_error") is True
     return kept

@@ -50,11 +50,13 @@ def read_log(stream: IO[bytes], log: ReadLog) -> tuple[dict[str, Any], Iterator[
     start = stream.read(4)
     if start == ZIP:
         return _archive(stream if stream.seekable() else io.BytesIO(start + stream.read()), log)
+
     rest = stream.read()
     for _, value in records(io.BytesIO(start + rest), log):
         if isinstance(value, dict) and isinstance(value.get("eval"), dict):
             return {k: v for k, v in value.items() if k != "samples"}, _listed(value, log)
         log.bad(None, "no Inspect log: there is no `eval` block")
+
     return {}, iter(())
 
 
@@ -73,9 +75,11 @@ def _archive(stream: IO[bytes], log: ReadLog) -> tuple[dict[str, Any], Iterator[
     except _BROKEN as error:
         log.bad(None, f"not a readable archive ({error})")
         return {}, iter(())
+
     if len(members) > MOST_MEMBERS:
         log.bad(None, f"an archive of {len(members)} members")
         return {}, iter(())
+
     by_name = {m.filename: m for m in members}
     header: dict[str, Any] = {}
     for name in (
@@ -85,11 +89,14 @@ def _archive(stream: IO[bytes], log: ReadLog) -> tuple[dict[str, Any], Iterator[
         if name in by_name:
             found = _member(archive, by_name[name], log)
             header = {**header, **(found[1] if found else {})}
+
     return header, _members(archive, members, log)
 
 
 def _members(
-    archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], log: ReadLog
+    archive: zipfile.ZipFile,
+    members: list[zipfile.ZipInfo],
+    log: ReadLog,
 ) -> Iterator[LogSample]:
     total = 0
     for member in members:
@@ -97,6 +104,7 @@ def _members(
             if not member.filename.endswith(("header.json", "start.json")):
                 log.ignore("archive member")
             continue
+
         total += member.file_size
         if total > LARGEST_TOTAL:
             log.bad(
@@ -104,13 +112,16 @@ def _members(
                 f"{member.filename}: the archive unpacks to more than {LARGEST_TOTAL >> 30} GB",
             )
             continue
+
         found = _member(archive, member, log)
         if found is not None:
             yield LogSample(member.filename, *found)
 
 
 def _member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, log: ReadLog
+    archive: zipfile.ZipFile,
+    member: zipfile.ZipInfo,
+    log: ReadLog,
 ) -> tuple[bytes, dict[str, Any]] | None:
     """The bytes and the object in a member, or nothing, with the reason in the log."""
     size = member.file_size
@@ -118,6 +129,7 @@ def _member(
     if size > LARGEST_MEMBER or (size > SMALL and size / packed > LARGEST_RATIO):
         log.bad(None, f"{member.filename}: {packed} bytes that unpack to {size}: not unpacked")
         return None
+
     try:
         with archive.open(member) as inner:
             data = inner.read(LARGEST_MEMBER + 1)
@@ -127,9 +139,11 @@ def _member(
     except _BROKEN as error:
         log.bad(None, f"{member.filename}: {error}")
         return None
+
     if not isinstance(value, dict):
         log.bad(None, f"{member.filename}: not an object")
         return None
+
     return data, value
 
 

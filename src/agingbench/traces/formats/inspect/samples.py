@@ -15,7 +15,7 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.tool_errors import REFUSED, error_kind
+from agingbench.traces.error_kinds import REFUSED, classify_error
 
 _ATTACHMENT = "attachment://"
 
@@ -31,6 +31,7 @@ def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) 
     ran = _tool_events(sample)
     start = sample.get("started_at")
     time = build.time(start) if start else None
+
     for message in items(sample.get("messages")):
         if isinstance(message, dict):
             for event in _message(build, message, kept, asked, ran, time):
@@ -38,10 +39,14 @@ def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) 
                 yield event
         else:
             log.flag("odd_message")
+
     for event in items(sample.get("events")):
         if mapping(event).get("event") == "compaction":
             yield build.event(
-                "meta", None, build.time(event.get("timestamp")), lifecycle="compaction"
+                "meta",
+                None,
+                build.time(event.get("timestamp")),
+                lifecycle="compaction",
             )
 
 
@@ -58,6 +63,7 @@ def _model_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
         message = mapping(mapping(choices[0]).get("message")) if choices else {}
         if isinstance(message.get("id"), str):
             found[message["id"]] = told
+
     return found
 
 
@@ -92,12 +98,17 @@ def _message(
             if isinstance(took, int | float) and not isinstance(took, bool)
             else None,
         )
+
         for made in items(message.get("tool_calls")):
             told = mapping(made)
             inner = told.get("function")
             name = inner.get("name") if isinstance(inner, dict) else inner or told.get("name")
             yield build.call(
-                None, time, name, _put_back(told.get("arguments"), kept), told.get("id")
+                None,
+                time,
+                name,
+                _put_back(told.get("arguments"), kept),
+                told.get("id"),
             )
     elif role == "tool":
         yield _result(build, message, text, ran, before)
@@ -118,10 +129,12 @@ def _result(
     ended = mapping(ran.get(call or "")).get("completed")
     error = mapping(message.get("error"))
     kind = None
+
     if error:
         approval = error.get("type") in ("approval", "permission", "parsing")
-        kind = REFUSED if approval else error_kind(str(error.get("message") or text))
+        kind = REFUSED if approval else classify_error(str(error.get("message") or text))
         text = text or str(error.get("message"))
+
     event = build.result(None, build.time(ended) if ended else before, call, text, error_kind=kind)
     event.tool_name = event.tool_name or string(first(message, "function", "name"))
     return event
@@ -141,11 +154,10 @@ def _usage(told: Any) -> Any:
 
 def _put_back(value: Any, kept: dict[str, Any]) -> Any:
     if isinstance(value, str):
-        return (
-            kept.get(value.removeprefix(_ATTACHMENT), value)
-            if value.startswith(_ATTACHMENT)
-            else value
-        )
+        if value.startswith(_ATTACHMENT):
+            return kept.get(value.removeprefix(_ATTACHMENT), value)
+        return value
+
     if isinstance(value, list):
         return [_put_back(part, kept) for part in value]
     if isinstance(value, dict):

@@ -36,7 +36,10 @@ def trials_in(file: Path, log: ReadLog) -> Iterator[ForeignTrial]:
 
 
 def _trial(
-    header: dict[str, Any], sample: dict[str, Any], raw: bytes | None, events: list[Event]
+    header: dict[str, Any],
+    sample: dict[str, Any],
+    raw: bytes | None,
+    events: list[Event],
 ) -> ForeignTrial:
     about = mapping(header.get("eval"))
     task = string(about.get("task")) or "inspect"
@@ -59,6 +62,7 @@ def _trial(
     stored = raw if raw is not None else _compact(sample)
     sample_name = slug(str(sample.get("id")), 30) or "sample"
     flags: list[str] = []
+
     return ForeignTrial(
         trial_id=f"inspect-{slug(task, 60)}-{sample_name}-{digest_of(stored)[:12]}",
         task_id=f"{task}/{sample.get('id')}",
@@ -109,6 +113,7 @@ def _usage(sample: dict[str, Any], events: list[Event]) -> Usage | None:
         )
         if model_usage is not None:
             total = (total or Usage()) + model_usage
+
     return total
 
 
@@ -120,6 +125,7 @@ def _grade(grades: dict[str, Any], flags: list[str]) -> float | None:
         flags.append("several_scores")
     if len(grades) != 1:
         return None
+
     value = next(iter(grades.values()))
     if isinstance(value, bool):
         return float(value)

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from agingbench.records import Event, ReadLog
 from agingbench.traces.decoding.building import Builder, compact, first, mapping, parsed, string
-from agingbench.traces.decoding.model_calls import Conversation, Said, said
+from agingbench.traces.decoding.model_calls import Conversation, MessagePart, said
 from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.formats.otlp.spans import (
@@ -44,14 +44,16 @@ class Otlp(BaseFormat):
         return max((_likeness(value) for value in values[:5]), default=0.0)
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        reading = _Reading(log)
+        reading = _OtlpReader(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
                 log.bad(line, "no span")
                 continue
+
             spans = sorted(spans_in(value), key=lambda span: started(span) or 0.0)
             if not spans:
                 log.ignore("no_spans")
+
             reading.parents(spans)
             for span in spans:
                 yield from reading.span(line, span)
@@ -62,6 +64,7 @@ def _likeness(value: dict[str, Any]) -> float:
         value.get("resource_spans"), list
     ):
         return 1.0
+
     spans = value.get("spans")
     if (
         isinstance(spans, list)
@@ -69,9 +72,11 @@ def _likeness(value: dict[str, Any]) -> float:
         and ("trace_id" in value or "span_id" in mapping(spans[0]))
     ):
         return 0.95
+
     keys = set(value)
     if keys & {"startTimeUnixNano", "start_time_unix_nano"} and keys & {"spanId", "span_id"}:
         return 0.95
+
     attributes = attributes_in(first(value, "attributes", "span_attributes"))
     known = any(
         name.startswith(("gen_ai.", "llm.", "openinference.", "ai.", "codex.turn."))
@@ -79,15 +84,17 @@ def _likeness(value: dict[str, Any]) -> float:
     )
     if known:
         return 0.9
+
     spanned = keys & {"spanId", "span_id", "spanName", "span_name"} and keys & {
         "traceId",
         "trace_id",
         "attributes",
     }
+
     return 0.6 if spanned else 0.0
 
 
-class _Reading:
+class _OtlpReader:
     """The spans of one file: sessions by attribute or trace, wrappers of model calls left out."""
 
     def __init__(self, log: ReadLog) -> None:
@@ -107,11 +114,13 @@ class _Reading:
             above = span_id(span, "parentSpanId", "parent_span_id")
             if mine and above:
                 self.parent[mine] = above
+
             attributes = attributes_in(first(span, "attributes", "span_attributes"))
             name = string(first(attributes, *SESSION))
             trace = span_id(span, "traceId", "trace_id")
             if name and trace:
                 self.session_of.setdefault(trace, name)
+
         for span in spans:
             if (
                 span_kind(span, attributes_in(first(span, "attributes", "span_attributes")))
@@ -121,8 +130,10 @@ class _Reading:
                 for _ in range(64):
                     if not above or above in self.wrapping:
                         break
+
                     self.wrapping.add(above)
                     above = self.parent.get(above, "")
+
         if len(self.parent) > 200_000:
             self.parent.clear()
             self.wrapping.clear()
@@ -131,22 +142,27 @@ class _Reading:
         attributes = attributes_in(first(span, "attributes", "span_attributes"))
         mine = span_id(span, "spanId", "span_id")
         log = self.log
+
         if "_bad" in span:
             log.bad(line, "no span")
             return
+
         key = hash(("otlp", span_id(span, "traceId", "trace_id"), mine))
         if mine and key in log.seen:
             log.duplicate += 1
             return
+
         log.seen.add(key)
         kind = span_kind(span, attributes)
         if (kind == "model" and mine in self.wrapping) or kind in ("agent", "other"):
             log.ignore("span:wrapper" if kind == "model" else f"span:{kind}")
             return
+
         log.used += 1
         talk = self._talk(span, attributes)
         start, took = span_times(span, self.log)
         self.build.model = string(first(attributes, *MODEL)) or self.build.model
+
         if kind == "model":
             yield from self._model_call(line, start, took, attributes, talk)
         else:
@@ -177,13 +193,20 @@ class _Reading:
     ) -> Iterator[Event]:
         if attributes.get("gen_ai.conversation.compacted") in (True, "true"):
             yield self.build.event("meta", line, start, lifecycle="compaction", metadata={})
+
         system = attributes.get("gen_ai.system_instructions")
         given = (
-            [Said("system", part.text) for part in said(parsed(system), "system")] if system else []
+            [MessagePart("system", part.text) for part in said(parsed(system), "system")]
+            if system
+            else []
         )
         given += messages_in(attributes, "llm.input_messages", "gen_ai.prompt", GIVEN, "user")
         answered = messages_in(
-            attributes, "llm.output_messages", "gen_ai.completion", ANSWERED, "assistant"
+            attributes,
+            "llm.output_messages",
+            "gen_ai.completion",
+            ANSWERED,
+            "assistant",
         )
         calls = parsed(attributes.get("ai.response.toolCalls"))
         answered += (
@@ -226,11 +249,17 @@ class _Reading:
         )
         wrong = failed(span)
         text = None if output is None else compact(output)
+
         if text is None and wrong:
             text = str(
                 first(mapping(span.get("status")), "message") or first(span, "status_message") or ""
             )
-        result = None if text is None else Said("result", text, name, None, call_id, wrong)
+
+        result = None if text is None else MessagePart("result", text, name, None, call_id, wrong)
         yield from talk.tool_run(
-            line, start, Said("call", "", name, parsed(given), call_id), result, took
+            line,
+            start,
+            MessagePart("call", "", name, parsed(given), call_id),
+            result,
+            took,
         )

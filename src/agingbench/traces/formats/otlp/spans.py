@@ -10,7 +10,7 @@ from typing import Any
 
 from agingbench.records import ReadLog, Usage
 from agingbench.traces.decoding.building import amount, first, items, mapping, parsed, string, usage
-from agingbench.traces.decoding.model_calls import Said, said
+from agingbench.traces.decoding.model_calls import MessagePart, said
 from agingbench.traces.decoding.times import seconds
 
 SESSION = (
@@ -117,12 +117,15 @@ def spans_in(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
                         if isinstance(span, dict)
                         else {"_bad": True}
                     )
+
         return
+
     nested = value.get("spans")
     if isinstance(nested, list):
         for span in nested:
             yield from spans_in(span) if isinstance(span, dict) else [{"_bad": True}]
         return
+
     yield value
     waiting = list(reversed(items(value.get("child_spans"))))
     while waiting:  # a stack of our own: nesting in data must not become recursion
@@ -138,11 +141,13 @@ def attributes_in(raw: Any) -> dict[str, Any]:
     """Attributes as an object, also where they come as a list of keys and typed values."""
     if isinstance(raw, dict):
         return raw
+
     found = {}
     for pair in items(raw):
         key = mapping(pair).get("key")
         if isinstance(key, str):
             found[key] = _value(mapping(pair).get("value"))
+
     return found
 
 
@@ -150,23 +155,26 @@ def _value(raw: Any, depth: int = 0) -> Any:
     """A typed OTLP value; integers come as strings."""
     if not isinstance(raw, dict) or depth > 20:
         return raw
+
     for kind, value in raw.items():
         if kind in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
             return value
+
         if kind == "intValue":
-            return (
-                int(value)
-                if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}", value)
-                else value
-            )
+            if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}", value):
+                return int(value)
+            return value
+
         if kind == "arrayValue":
             return [_value(item, depth + 1) for item in items(mapping(value).get("values"))]
+
         if kind == "kvlistValue":
             pairs = items(mapping(value).get("values"))
             return {
                 str(mapping(p).get("key")): _value(mapping(p).get("value"), depth + 1)
                 for p in pairs
             }
+
     return raw
 
 
@@ -192,12 +200,15 @@ def span_times(span: dict[str, Any], log: ReadLog) -> tuple[float | None, float 
     end = seconds(raw_end, log) if raw_end is not None else None
     if start is not None and end is not None and end >= start:
         return start, (end - start) * 1000.0
+
     stated = first(span, "durationMs", "duration_ms", "latency_ms")
     if stated is not None:
         return start, amount(stated)
+
     found = _DURATION.fullmatch(str(span.get("duration") or ""))
     if found is None:
         return start, None
+
     days, hours, minutes, rest = (float(part or 0) for part in found.groups())
     return start, (((days * 24 + hours) * 60 + minutes) * 60 + rest) * 1000.0
 
@@ -222,21 +233,28 @@ def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
         attributes.get("openinference.span.kind") or attributes.get("traceloop.span.kind") or ""
     ).upper()
     tool = first(
-        attributes, "gen_ai.tool.name", "tool.name", "ai.toolCall.name", "tool_call.function.name"
+        attributes,
+        "gen_ai.tool.name",
+        "tool.name",
+        "ai.toolCall.name",
+        "tool_call.function.name",
     )
     if kind == "TOOL" or operation == "execute_tool" or _MEMORY.fullmatch(operation):
         return "tool"
     if kind == "LLM" or operation in _MODEL_CALLS:
         wraps = "ai.operationId" in attributes and ".do" not in str(attributes["ai.operationId"])
         return "agent" if wraps else "model"
+
     if kind in ("AGENT", "CHAIN", "WORKFLOW", "TASK") or operation in (
         "invoke_agent",
         "create_agent",
         "invoke_workflow",
     ):
         return "agent"
+
     if tool is not None:
         return "tool"
+
     spent = first(attributes, *_INPUT) is not None
     if "ai.operationId" in attributes:
         return "model" if spent and ".do" in str(attributes["ai.operationId"]) else "other"
@@ -251,6 +269,7 @@ def failed(span: dict[str, Any]) -> bool:
         if isinstance(status, dict)
         else first(span, "status_code", "statusCode", "status")
     )
+
     return code == 2 or str(code).upper() in ("ERROR", "STATUS_CODE_ERROR")
 
 
@@ -261,13 +280,18 @@ def usage_in(attributes: dict[str, Any]) -> Usage | None:
 
 
 def messages_in(
-    attributes: dict[str, Any], openinference: str, traceloop: str, whole: Any, role: str
-) -> list[Said]:
+    attributes: dict[str, Any],
+    openinference: str,
+    traceloop: str,
+    whole: Any,
+    role: str,
+) -> list[MessagePart]:
     """Messages in whichever way they were written: flattened with numbers, or whole as JSON."""
     for prefix in (openinference, traceloop):
         flat = _unflattened(attributes, prefix)
         if flat:
             return [part for message in flat for part in said(message, role)]
+
     raw = parsed(first(attributes, *whole))
     if isinstance(raw, dict) and isinstance(raw.get("messages"), list):
         raw = raw["messages"]
@@ -280,20 +304,24 @@ def _unflattened(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]
         match = _FLAT.fullmatch(key[len(prefix) :]) if key.startswith(prefix + ".") else None
         if match is None or len(match[1]) > 6:
             continue
+
         message = found.setdefault(int(match[1]), {})
         field = match[2].removeprefix("message.")
         called = re.fullmatch(
             r"tool_calls\.(\d{1,6})\.(?:tool_call\.)?(?:function\.)?(name|arguments|id)", field
         )
         part = re.fullmatch(r"contents\.(\d{1,6})\.message_content\.text", field)
+
         if called is not None:
             message.setdefault("_calls", {}).setdefault(int(called[1]), {})[called[2]] = value
         elif part is not None:
             message["content"] = "\n".join(filter(None, [message.get("content"), str(value)]))
         elif field in ("role", "content", "tool_call_id", "name"):
             message[field] = value
+
     for message in found.values():
         calls = message.pop("_calls", None)
         if calls:
             message["tool_calls"] = [calls[i] for i in sorted(calls)]
+
     return [found[i] for i in sorted(found)]

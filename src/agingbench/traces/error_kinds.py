@@ -99,17 +99,20 @@ _REFUSED_LATER = re.compile(
 )
 
 
-def error_kind(text: str, default: str = PROCESS) -> str:
+def classify_error(text: str, default: str = PROCESS) -> str:
     """The kind of a failed call from what its result says."""
     said = text[:1200].lstrip().lower()
     wrapped = said.startswith(_WRAPPER)
     if wrapped:
         said = said[len(_WRAPPER) :].lstrip()
+
     if (
         "[request interrupted by user" in said[:200]
     ):  # also behind the exit code of what was stopped
         return CANCELLED
+
     for kind, starts in _STARTS:
         if said.startswith(starts):
             return kind
+
     return REFUSED if wrapped or _REFUSED_LATER.match(said) else default
