@@ -79,7 +79,7 @@ class BlobFolder:
         return len(content)
 
     def get(self, sha256: str) -> bytes:
-        """The bytes of a blob; raises InputError when they cannot be read or do not fit its name."""
+        """The bytes of a blob; raises InputError when they cannot be read or are not its own."""
         try:
             with self.open(sha256) as stream:
                 data = stream.read()

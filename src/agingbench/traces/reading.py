@@ -58,7 +58,7 @@ def load_format(name: str) -> BaseFormat:
 
 
 def all_formats(log: ReadLog | None) -> list[BaseFormat]:
-    """Every format, plug-ins included; a plug-in that cannot be imported is flagged and left out."""
+    """Every format, plug-ins included; one that cannot be imported is flagged and left out."""
     formats = []
     for name in FORMATS.names():
         try:
@@ -228,7 +228,7 @@ def trace_files(path: Path | str) -> list[TraceFile]:
 
 
 def groups(path: Path | str) -> list[Group]:
-    """The agents under a path, one per project that the formats tell apart, else the path itself."""
+    """The agents under a path: one per project that the formats tell apart, at least one."""
     path = Path(path).expanduser()
     top = PurePath(path if path.is_dir() else path.parent)
     formats = all_formats(None)

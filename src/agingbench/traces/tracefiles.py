@@ -26,7 +26,7 @@ class TraceFile:
 
     @property
     def name(self) -> str:
-        """The path as text that can be printed and written, whatever bytes the file system allows."""
+        """The path as text that can be printed, whatever bytes the file system allows."""
         return printable(str(self.path))
 
     def open(self) -> AbstractContextManager[IO[bytes]]:

@@ -212,7 +212,7 @@ class _ArchiveRun:
         return True
 
     def _names(self, path: Path) -> tuple[str, str]:
-        """The name for the index, and hashes of its parts where that name is not the original one."""
+        """The name for the index, and hashes of those parts that differ from the original."""
         try:
             relative = path.relative_to(self.root)
         except ValueError:

@@ -158,7 +158,7 @@ class MessageReader:
 
 
 def tool_calls(given: Any) -> Iterator[tuple[str | None, str | None, Any]]:
-    """(id, name, arguments) of every call: objects or JSON texts, nested under `function` or flat."""
+    """(id, name, arguments) of every call, nested under `function` or flat, as JSON text or not."""
     for call in given if isinstance(given, list) else []:
         parsed = _json_or_none(call) if isinstance(call, str) else call
         yield call_parts(parsed) if isinstance(parsed, dict) else (None, None, call)

@@ -240,7 +240,7 @@ class Conversation:
         took: float | None = None,
         **fields: Any,
     ) -> Iterator[Event]:
-        """New messages of the input, then the reply; the usage stands on the reply's first event."""
+        """New messages of the input, then the reply; its first event carries the usage."""
         seen: Counter[int] = Counter()
         for part in given:
             key = self._key(part)
@@ -283,7 +283,7 @@ class Conversation:
         result: MessagePart | None,
         took: float | None = None,
     ) -> Iterator[Event]:
-        """A tool's own record: the call and its result, unless a model call has told them already."""
+        """A tool's own record: the call and its result, unless a model call gave them already."""
         asked = self.asked.get(self._named(part.name, part.arguments))
         if asked:
             part = part._replace(id=part.id or asked[0])

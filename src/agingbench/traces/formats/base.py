@@ -45,7 +45,7 @@ class BaseFormat:
 
 
 class PlainFormat(BaseFormat):
-    """A plug-in that has only the members of the `TraceFormat` protocol, with the defaults added."""
+    """A plug-in with only the members of the `TraceFormat` protocol, and the defaults added."""
 
     def __init__(self, plugin: TraceFormat) -> None:
         self.plugin = plugin

@@ -208,7 +208,7 @@ class _LangfuseReader:
 
 
 def _outer(found: list[dict[str, Any]]) -> set[str]:
-    """Ids of generations that contain another generation: their tokens are those of the inner one."""
+    """Ids of generations around another generation, whose tokens they repeat."""
     above = {
         str(o.get("id")): str(first(o, "parentObservationId", "parent_observation_id") or "")
         for o in found

@@ -1,6 +1,4 @@
-"""Secrets that stand after their name: password: "…", API_KEY=…, <password>…, "name": "X_TOKEN",
-"value": ….
-"""
+"""Secrets that follow their name, as in `password: …`, `API_KEY=…` or `<password>…`."""
 
 from __future__ import annotations
 
@@ -9,9 +7,8 @@ import string
 
 from agingbench.traces.scrub.values import Family, is_secret, mixed, placeholder
 
-_LOWER = str.maketrans(
-    string.ascii_uppercase, string.ascii_lowercase
-)  # keeps every letter in its place
+# Lower case that keeps every letter in its place.
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _LONG_NAMES = (
     "password",
     "passwords",
@@ -22,23 +19,29 @@ _LONG_NAMES = (
     "kennwort",
     "contraseña",
 )
-_SUFFIX = r"(?:_?\d{1,2}|[_-](?:prod|production|dev|test|staging|live|old|new|value|base|base64|b64|plain|raw|text))?"
+_SUFFIX = (
+    r"(?:_?\d{1,2}|[_-](?:prod|production|dev|test|staging|live|old|new"
+    r"|value|base|base64|b64|plain|raw|text))?"
+)
 _TYPED = (
     r":[ \t]{0,3}(?:(?:str|string|bytes|any|secretstr)=|[a-z_][\w.\[\]|& ]{0,30}?[ \t]{1,3}=(?!=))["
     r" \t]{0,4}"
 )
 _SIGN = r"(?::=|=>|={1,3}|!={1,2}|:|%3[ad]|(?<=\w)>)[ \t]{0,4}"
 _NAMED = re.compile(
-    r"(passwords?|passwd|passphrase|passcode|passwort|kennwort|contraseña|pswd|psw|pwd|pw|pass|secret|credentials?"
+    r"(passwords?|passwd|passphrase|passcode|passwort|kennwort|contraseña|pswd|psw|pwd|pw|pass"
+    r"|secret|credentials?"
     rf"|token|auth|key(?:_id)?|pat){_SUFFIX}(?:\\{{0,31}}[\"'`]?\]?[ \t]{{0,4}}(?:{_TYPED}|{_SIGN})"
     r"|(?P<spoken>[ \t]{1,2}(?:(?:is|was|ist|to)[ \t]{1,2})?(?=[\"'`\w])))"
 )
 _NAME_END = re.compile(
-    r"(passwords?|passwd|passphrase|passcode|passwort|kennwort|contraseña|pswd|psw|pwd|pw|pass|secret|credentials?"
+    r"(passwords?|passwd|passphrase|passcode|passwort|kennwort|contraseña|pswd|psw|pwd|pw|pass"
+    r"|secret|credentials?"
     rf"|token|auth|key(?:_id)?|pat){_SUFFIX}"
 )
 _BEFORE_KEY = re.compile(
-    r"(?:api|access|secret|private|signing|encryption|master|auth|account|sharedaccess|subscription|session|consumer"
+    r"(?:api|access|secret|private|signing|encryption|master|auth|account|sharedaccess|subscription"
+    r"|session|consumer"
     r"|license|deploy|storage|service|admin|webhook)[ _-]?$"
 )
 # Here no digit is needed to know a secret: names in capitals, and those of clouds.
@@ -50,7 +53,8 @@ _BEFORE_TOKEN = re.compile(
     r" _-]?$"
 )
 _BEFORE_PASS = re.compile(
-    r"(?:[\"']|(?:db|user|admin|root|smtp|ftp|mail|redis|mysql|pg|ssh|sudo|wifi|proxy|login|http|database)[_-]?)$"
+    r"(?:[\"']|(?:db|user|admin|root|smtp|ftp|mail|redis|mysql|pg|ssh|sudo|wifi|proxy|login|http"
+    r"|database)[_-]?)$"
 )
 _OPEN = re.compile(r"[rbfuRBFU]{0,2}(\\{0,31}[\"'`])")
 _BARE = re.compile(
@@ -62,8 +66,10 @@ _AFTER_A_STRING = frozenset(" \t,;)]}")
 _LONGEST = 400
 _LINE_END = re.compile(r"[\n\x1c]|\\{1,16}[nr]")
 _LISTED = re.compile(
-    r"(?i)((?:name|key)\\{0,31}[\"']?\s{0,4}[=:]\s{0,4}\\{0,31}[\"']?[\w.-]{0,60}?(?:passw(?:or)?d|passphrase|secret|token"
-    r"|api[_-]?key|access[_-]?key)\\{0,31}[\"']?\s{0,4},?(?:\s|\\n){0,40}-?\s?\\{0,31}[\"']?value\\{0,31}[\"']?\s{0,4}[=:]"
+    r"(?i)((?:name|key)\\{0,31}[\"']?\s{0,4}[=:]\s{0,4}\\{0,31}[\"']?[\w.-]{0,60}?(?:passw(?:or)?d"
+    r"|passphrase|secret|token"
+    r"|api[_-]?key|access[_-]?key)\\{0,31}[\"']?\s{0,4},?(?:\s|\\n){0,40}-?\s?\\{0,31}[\"']?value\\"
+    r"{0,31}[\"']?\s{0,4}[=:]"
     r"\s{0,4}\\{0,31}[\"']?)([^\"'\\\s<>,}]{3,300})"
 )
 _PHRASE = re.compile(
@@ -85,10 +91,11 @@ def clean_assigned(text: str) -> str:
             continue
 
         family = _family(text, named.start(), named[1])
-        found = None if family is None else _value(text, named, family)
-        if found is not None:
-            parts += [text[at : found[0]], "[SECRET]"]
-            at = found[1]
+        secret = None if family is None else _value(text, named, family)
+        if secret is not None:
+            start, end = secret
+            parts += [text[at:start], "[SECRET]"]
+            at = end
 
     return "".join([*parts, text[at:]])
 
@@ -108,7 +115,8 @@ def hides(name: str, value: str) -> str | None:
     family = None if ends is None else _family(f'"{name}', ends.start() + 1, ends[1])
     if family is None or ends is None:
         return None
-    if ends[1] == "pwd" and ("/" in value or "\\" in value):  # the working directory
+    # PWD is also the name of the working directory.
+    if ends[1] == "pwd" and ("/" in value or "\\" in value):
         return None
     if family == "token" or ends[1] == "auth":
         return "[SECRET]" if is_secret("token", value, quoted=True) or value.endswith("=") else None
@@ -142,8 +150,8 @@ def _family(text: str, start: int, core: str) -> Family | None:
     return "variable" if shouted and core in ("key", "auth", "pat") else None
 
 
-def _listed(found: re.Match[str]) -> str:
-    return found.group() if placeholder(found[2]) else f"{found[1]}[SECRET]"
+def _listed(match: re.Match[str]) -> str:
+    return match.group() if placeholder(match[2]) else f"{match[1]}[SECRET]"
 
 
 def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] | None:
@@ -157,18 +165,19 @@ def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] |
     if opened is not None:
         begin = opened.end()
         end = _closing(text, opened.end(), opened[1])
-        found = text[begin:end]
-        if found[:1] in _AFTER_A_STRING:  # `"PASSWORD=" + x`: this quote closes, it opens nothing
+        quoted = text[begin:end]
+        # In `"PASSWORD=" + x` this quote closes, it opens nothing.
+        if quoted[:1] in _AFTER_A_STRING:
             return None
-        if is_secret(family, found, quoted=True, spoken=spoken):
+        if is_secret(family, quoted, quoted=True, spoken=spoken):
             return begin, end
 
-        first = found.split(maxsplit=1)[
-            :1
-        ]  # the quote that closes may have been lost, and other text come after it
-        alone = first and first[0] != found and mixed(first[0], 6)
-        if alone and is_secret(family, first[0], quoted=True):
-            return (begin, begin + len(first[0]))
+        # The closing quote may have been lost, and other text come after the value.
+        words = quoted.split(maxsplit=1)
+        first = words[0] if words else ""
+        is_part = bool(first) and first != quoted and mixed(first, 6)
+        if is_part and is_secret(family, first, quoted=True):
+            return begin, begin + len(first)
         return None
 
     bare = _BARE.match(text, start)
@@ -176,9 +185,8 @@ def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] |
         return None
 
     value = bare.group().rstrip(".:!?") if spoken else bare.group()
-    tight = named.group().endswith(
-        ("=", "d")
-    )  # after `=` or `%3d` without a blank comes a value, no sentence
+    # After `=` or `%3d` without a blank comes a value, no sentence.
+    tight = named.group().endswith(("=", "d"))
     after = text[bare.end() : bare.end() + (1 if tight else 60)]
     if named.group().endswith(">"):
         after = ""  # the tag that closes
@@ -193,8 +201,10 @@ def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] |
     ):
         return None
 
-    if (named[1] == "pwd" and value[0] in "/~.") or (named[1] == "pass" and value.isdigit()):
-        return None  # the working directory; how many tests passed
+    is_directory = named[1] == "pwd" and value[0] in "/~."
+    is_test_count = named[1] == "pass" and value.isdigit()
+    if is_directory or is_test_count:
+        return None
     if spoken:
         return start, start + len(value)
 
@@ -203,10 +213,9 @@ def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] |
         and not value.isalnum()
         and named.group().rstrip().endswith("=")
     )
-    going_on = (
-        _REST.match(text, start) if signs else None
-    )  # a password with signs in it goes on to the blank
-    return start, (going_on or bare).end()
+    # A password with signs in it goes on to the next blank.
+    whole = _REST.match(text, start) if signs else None
+    return start, (whole or bare).end()
 
 
 def _sure(text: str, named: re.Match[str]) -> bool:

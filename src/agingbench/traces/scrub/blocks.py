@@ -41,17 +41,12 @@ def clean_blocks(text: str) -> str:
 
             continue
 
-        end = next(
-            (
-                m
-                for m in marks[n + 1 : n + 2]
-                if m[1] == "END" and m.start() - mark.end() <= LONGEST
-            ),
-            None,
-        )
         stop = _body_after(text, mark.end())
-        if end is not None and _is_block(text[mark.end() : end.start()]):
-            stop = end.end()
+        following = marks[n + 1] if n + 1 < len(marks) else None
+        if following is not None and following[1] == "END":
+            body = text[mark.end() : following.start()]
+            if len(body) <= LONGEST and _is_block(body):
+                stop = following.end()
         if stop > mark.end():
             parts += [text[at : mark.start()], "[PRIVATE_KEY]"]
             at = stop
@@ -85,14 +80,18 @@ def _holds_a_key(text: str) -> bool:
 
 def _body_after(text: str, start: int) -> int:
     """Where the key that begins here ends; `start` itself when there is none."""
-    at = end = start
+    at = start
+    end = start
     while at < len(text) and at - start < LONGEST:
-        if between := _BETWEEN.match(text, at):
+        between = _BETWEEN.match(text, at)
+        if between is not None:
             at = between.end()
-        elif (word := _BODY.match(text, at)) and _of_a_key(word.group()):
-            at = end = word.end()
-        else:
+            continue
+        word = _BODY.match(text, at)
+        if word is None or not _of_a_key(word.group()):
             break
+        at = word.end()
+        end = at
 
     return end if _holds_a_key(text[start:end]) else start
 
@@ -100,14 +99,14 @@ def _body_after(text: str, start: int) -> int:
 def _body_before(text: str, floor: int, end: int) -> int:
     """Where the key began whose beginning was cut off; `end` when there is none."""
     start = max(floor, end - LONGEST)
-    words = [
-        m for m in _BODY.finditer(text, start, end) if len(m.group()) >= 16 and _of_a_key(m.group())
-    ]
-    began = end
+    words = []
+    for word in _BODY.finditer(text, start, end):
+        if len(word.group()) >= 16 and _of_a_key(word.group()):
+            words.append(word)
 
+    begin = end
     for word in reversed(words):
-        if len(_BETWEEN.sub("", text[word.end() : began])) > 24:
+        if len(_BETWEEN.sub("", text[word.end() : begin])) > 24:
             break
-        began = word.start()
-
-    return began
+        begin = word.start()
+    return begin

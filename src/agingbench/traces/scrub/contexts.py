@@ -34,8 +34,10 @@ _COOKIES = re.compile(
     r"(?=[!#$%&*+.^_|~\w-]{1,80}=)([^\"'\\\r\n\x1c]{3,4000})"
 )
 _SESSION = re.compile(
-    r"((?<![\w.-])(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{8}|connect\.sid|sessionid|csrftoken"
-    r"|XSRF-TOKEN|cf_clearance|__(?:Secure|Host)-[\w.-]{1,60}|remember_(?:me_)?token|[a-z0-9_]{1,30}_session|session|sid)"
+    r"((?<![\w.-])(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{8}|connect\.sid"
+    r"|sessionid|csrftoken"
+    r"|XSRF-TOKEN|cf_clearance|__(?:Secure|Host)-[\w.-]{1,60}|remember_(?:me_)?token"
+    r"|[a-z0-9_]{1,30}_session|session|sid)"
     rf"(?:{_Q})?[ \t]{{0,3}}[=:][ \t]{{0,3}}(?:{_Q})?)([^\s\"'`\\;,&<>(){{}}\[\]]{{12,}})"
 )
 _URL_LOGIN = re.compile(
@@ -45,16 +47,20 @@ _URL_LOGIN = re.compile(
 )
 _DSN = re.compile(r"(?<![\w.-])[\w.-]{1,60}:[^\s@/\"'\\]{1,200}(?=@(?:tcp|unix)\()")
 _URL_VALUE = re.compile(
-    r"(?i)((?:[?&;#]|\\u0026|%26|%3f)(?:[a-z0-9_.-]{0,24}(?:token|api[_-]?key|secret|password|passwd|signature|credential)"
+    r"(?i)((?:[?&;#]|\\u0026|%26|%3f)(?:[a-z0-9_.-]{0,24}(?:token|api[_-]?key|secret|password"
+    r"|passwd|signature|credential)"
     r"|(?P<weak>sig|key|auth|pwd|code|session|sid|jwt))(?:=|%3d))([^&\s\"'<>#\\]{4,})"
 )
 _HOOKS = re.compile(
-    r"(?i)(hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/"
-    r"|[\w.-]{1,60}\.webhook\.office\.com/webhookb2/|hooks\.zapier\.com/hooks/catch/|api\.telegram\.org/(?:file/)?bot"
+    r"(?i)(hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/"
+    r")?webhooks/"
+    r"|[\w.-]{1,60}\.webhook\.office\.com/webhookb2/|hooks\.zapier\.com/hooks/catch/"
+    r"|api\.telegram\.org/(?:file/)?bot"
     r"|outlook\.office\.com/webhook/)[A-Za-z0-9/_@:.-]{8,}"
 )
 _NETRC = re.compile(
-    r"(?i)((?:\bmachine\s{1,4}\S{1,100}|\bdefault)\s{1,4}login\s{1,4})\S{1,100}(\s{1,4}password\s{1,4})\S{1,200}"
+    r"(?i)((?:\bmachine\s{1,4}\S{1,100}|\bdefault)\s{1,4}login\s{1,4})\S{1,100}(\s{1,4}password\s{1"
+    r",4})\S{1,200}"
 )
 _PGPASS = re.compile(
     r"((?<![^\s\"'(`])[\w.*-]{1,80}:(?:543\d|6432|\*):[\w*-]{1,60}:[\w*-]{1,60}:)[^\s\"'\\]{3,200}"
@@ -81,7 +87,10 @@ _SETTER = re.compile(
     rf" \t]?{_Q})([^\"'\\\n\x1c]{{3,200}})"
 )
 
-_VALUE = r"(?:(?P<q>\\{0,31}[\"'])(?P<quoted>[^\"'\\\n\x1c]{1,200})|(?P<bare>[^\s\"'\\|;&<>()`-][^\s\"'\\|;&<>()`]{0,200}))"
+_VALUE = (
+    r"(?:(?P<q>\\{0,31}[\"'])(?P<quoted>[^\"'\\\n\x1c]{1,200})"
+    r"|(?P<bare>[^\s\"'\\|;&<>()`-][^\s\"'\\|;&<>()`]{0,200}))"
+)
 _GAP = r"\b[^\n\x1c|;]{0,160}?[ \t]"
 
 
@@ -132,7 +141,8 @@ _CURL_COOKIE = re.compile(
     r"(?=[\w.-]{1,60}=)[^\"'\\\n\x1c]{3,2000}"
 )
 _LONG_OPTION = re.compile(
-    r"(?P<head>(?<![\w-])--?(?:[a-z]{1,20}-){0,3}(?P<name>passw(?:or)?d|passphrase|pass|pw|token|api-?key|secret|secret-key"
+    r"(?P<head>(?<![\w-])--?(?:[a-z]{1,20}-){0,3}(?P<name>passw(?:or)?d|passphrase|pass|pw|token"
+    r"|api-?key|secret|secret-key"
     rf"|secret-access-key|access-key|client-secret)[ \t]{{1,3}}){_VALUE}"
 )
 _PIPED = re.compile(
@@ -181,60 +191,60 @@ def _commands(text: str) -> str:
     return _PIPED.sub(r"\1[SECRET]", text) if "|" in text else text
 
 
-def _header(found: re.Match[str]) -> str:
-    head, scheme, gap, value, rest = found.groups()
+def _header(match: re.Match[str]) -> str:
+    head, scheme, gap, value, rest = match.groups()
     if scheme is None:
         if mixed(value, 8) and not placeholder(value):
             return f"{head}[AUTH]{rest}"
-        return found.group()
+        return match.group()
 
     plain = value.isalpha() and (value.islower() or value.isupper())
     if plain or placeholder(value) or value[0] in "${(" or not any(map(str.isalnum, value)):
-        return found.group()
+        return match.group()
     return f"{head}{scheme}{gap}[AUTH]{rest}"
 
 
-def _bearer(found: re.Match[str]) -> str:
-    return f"{found[1]}[AUTH]" if random_like(found[2], 12) or len(found[2]) > 60 else found.group()
+def _bearer(match: re.Match[str]) -> str:
+    return f"{match[1]}[AUTH]" if random_like(match[2], 12) or len(match[2]) > 60 else match.group()
 
 
-def _setter(found: re.Match[str]) -> str:
-    return f"{found[1]}[SECRET]" if is_secret("password", found[2], quoted=True) else found.group()
+def _setter(match: re.Match[str]) -> str:
+    return f"{match[1]}[SECRET]" if is_secret("password", match[2], quoted=True) else match.group()
 
 
-def _session(found: re.Match[str]) -> str:
-    return f"{found[1]}[COOKIE]" if random_like(found[2], 12) else found.group()
+def _session(match: re.Match[str]) -> str:
+    return f"{match[1]}[COOKIE]" if random_like(match[2], 12) else match.group()
 
 
-def _login(found: re.Match[str]) -> str:
+def _login(match: re.Match[str]) -> str:
     """A login in a URL; without a colon it is one only if it looks like a token."""
-    given = found[2]
-    if ":" not in given and not random_like(given, 16):
-        return found.group()
-    return f"{found[1]}[AUTH]"
+    login = match[2]
+    if ":" not in login and not random_like(login, 16):
+        return match.group()
+    return f"{match[1]}[AUTH]"
 
 
-def _url_value(found: re.Match[str]) -> str:
-    value = found[3]
-    if placeholder(value) or (found["weak"] is not None and not mixed(value, 8)):
-        return found.group()
-    return f"{found[1]}[TOKEN]"
+def _url_value(match: re.Match[str]) -> str:
+    value = match[3]
+    if placeholder(value) or (match["weak"] is not None and not mixed(value, 8)):
+        return match.group()
+    return f"{match[1]}[TOKEN]"
 
 
-def _option_value(found: re.Match[str]) -> str:
-    value = found["quoted"] or found["bare"]
-    quoted = found["q"] is not None
-    name = found.groupdict().get("name")
+def _option_value(match: re.Match[str]) -> str:
+    value = match["quoted"] or match["bare"]
+    quoted = match["q"] is not None
+    name = match.groupdict().get("name")
 
     if name is None:
-        told = placeholder(value)
+        harmless = placeholder(value)
     elif name.startswith(("pass", "pw")):
-        told = (
+        harmless = (
             value.isupper()
             or begins_sentence(value)
             or not is_secret("password", value, quoted=quoted)
         )
     else:
-        told = not (mixed(value, 8) and is_secret("key", value, quoted=True))
+        harmless = not (mixed(value, 8) and is_secret("key", value, quoted=True))
 
-    return found.group() if told else f"{found['head']}{found['q'] or ''}[SECRET]"
+    return match.group() if harmless else f"{match['head']}{match['q'] or ''}[SECRET]"

@@ -132,7 +132,8 @@ _PAYMENTS = (
 # passwords.
 _BODIES = (
     r"MII[A-Za-z0-9+/]{1,4}IBA[AD][A-Za-z0-9+/]{20,}={0,2}",
-    r"(?:MHcCAQEEI|MHQCAQEEI|MIGHAgEAMBMGByqGSM49|MC4CAQAwBQYDK2Vw|b3BlbnNzaC1rZXktdj)[A-Za-z0-9+/]{20,}={0,2}",
+    r"(?:MHcCAQEEI|MHQCAQEEI|MIGHAgEAMBMGByqGSM49|MC4CAQAwBQYDK2Vw|b3BlbnNzaC1rZXktdj)[A-Za-z0-9+/]"
+    r"{20,}={0,2}",
     r"\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|(?:1|5|6|apr1|y)\$[^\s$:\"'\\]{1,60}\$[^\s:\"'\\]{8,})",
     r"\$argon2(?:id|i|d)\$[^\s:\"'\\]{20,}",
 )
@@ -142,11 +143,13 @@ _FORMS = re.compile(
 # So unlike anything else that they need no boundary in front: a key may be glued to a version or a
 # name.
 _GLUED = re.compile(
-    r"sk-(?:ant|proj)-(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}"
+    r"sk-(?:ant|proj)-(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{36,}"
+    r"|github_pat_[A-Za-z0-9_]{40,}"
     r"|AIza[0-9A-Za-z_-]{35,}|xox[abprs]-\d[A-Za-z0-9-]{10,}|glpat-[A-Za-z0-9_-]{20,}"
 )
 _JWT = re.compile(
-    r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%20))eyJ(?:[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,3}"
+    r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%20))eyJ(?:[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}(?:\.["
+    r"A-Za-z0-9_-]*){0,3}"
     r"|(?:hbGciOi|0eXAiOi|rIjoi|raWQiOi)[A-Za-z0-9_-]{10,})"
 )
 # The secret half of a pair stands beside the half that is known by its form.

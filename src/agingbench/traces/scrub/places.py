@@ -1,4 +1,4 @@
-"""Where somebody is: IP addresses, and the user's name in home directories, listings and prompts."""
+"""IP addresses, and the user's name in home directories, listings and prompts."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ import re
 
 _QUAD = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _SIX = re.compile(
-    r"(?<![\w:.])[0-9A-Fa-f]{0,4}:(?:[0-9A-Fa-f]{0,4}:){1,6}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4})(?![\w:])"
+    r"(?<![\w:.])[0-9A-Fa-f]{0,4}:(?:[0-9A-Fa-f]{0,4}:){1,6}(?:(?:\d{1,3}\.){3}\d{1,3}"
+    r"|[0-9A-Fa-f]{0,4})(?![\w:])"
 )
-_EVERYONES = (
-    "172.16.0.0",
-    "192.168.0.0",
-    "169.254.169.254",
-)  # private networks, and where a cloud describes itself
+# Private networks, and the address at which a cloud describes itself.
+_EVERYONES = ("172.16.0.0", "192.168.0.0", "169.254.169.254")
 _RESOLVERS = ((8, 8, 8, 8), (8, 8, 4, 4), (1, 1, 1, 1), (1, 0, 0, 1), (9, 9, 9, 9))
 _VERSIONED = re.compile(
-    r"(?i)(?:(?<![a-z])(?:version|ver|release|build|rev)[\"']?\s{0,3}[:=]?\s{0,3}[\"'v]{0,2}|[=~<>!^]=\s?|\^|~|[<>]\s?)$"
+    r"(?i)(?:(?<![a-z])(?:version|ver|release|build|rev)[\"']?\s{0,3}[:=]?\s{0,3}[\"'v]{0,2}"
+    r"|[=~<>!^]=\s?|\^|~|[<>]\s?)$"
 )
-_DRAWN = re.compile(
-    r"(?<![\d.])-?\d*\.\d+[ ,]$"
-)  # among the numbers of a drawing, which leave out zeros and blanks
+# Among the numbers of a drawing, which leave out zeros and blanks.
+_DRAWN = re.compile(r"(?<![\d.])-?\d*\.\d+[ ,]$")
 _NUMBERED = re.compile(
     r"(?i)(?:[a-z0-9)](?:[@/]|[_-]v?)|(?:section|chapter|§|figure|table|clause|step)\s?)$"
 )
@@ -52,7 +50,8 @@ _LISTING = re.compile(
     r"([\w.$-]{1,40})([ \t]{1,10})([\w.$-]{1,40})(?=[ \t]{1,20}\d)"
 )
 _USER_IS = re.compile(
-    r"((?<![A-Za-z0-9_])(?:USER|LOGNAME|USERNAME|SUDO_USER)=[\"']?)([A-Za-z_][\w.-]{0,40})(?![\w(/.])"
+    r"((?<![A-Za-z0-9_])(?:USER|LOGNAME|USERNAME|SUDO_USER)=[\"']?)([A-Za-z_][\w.-]{0,40})(?![\w(/."
+    r"])"
 )
 _PROMPT = re.compile(
     r"(?<![\w.@:/-])(?!(?<=\\)[nrt])([A-Za-z_][\w.-]{0,31})(?=@[A-Za-z][\w.-]{0,62}:[~/])"
@@ -62,8 +61,10 @@ _PASSWD = re.compile(
 )
 # Accounts that a system has by itself.
 _NOBODY = frozenset(
-    """root wheel staff admin daemon nobody nogroup sys adm bin users everyone system git www-data sudo docker runner
-    runneradmin ubuntu debian node vscode ec2-user jovyan""".split()
+    """
+    root wheel staff admin daemon nobody nogroup sys adm bin users everyone system git www-data sudo
+    docker runner runneradmin ubuntu debian node vscode ec2-user jovyan
+    """.split()
 )
 
 
@@ -81,12 +82,12 @@ def clean_places(text: str) -> str:
     return _USER_IS.sub(_user_is, text) if "USER" in text or "LOGNAME" in text else text
 
 
-def _quad(found: re.Match[str]) -> str:
+def _quad(match: re.Match[str]) -> str:
     """An IP address, unless it is written like a version, is this machine, or is the name of a
     network.
     """
-    text = found.group()
-    string = found.string
+    text = match.group()
+    string = match.string
     parts = text.split(".")
     octets = tuple(map(int, parts))
     if max(octets) > 255 or any(len(part) > 1 and part[0] == "0" for part in parts):
@@ -94,8 +95,8 @@ def _quad(found: re.Match[str]) -> str:
     if octets[0] in (0, 127, 255) or octets[1:] == (0, 0, 0) or text in _EVERYONES:
         return text
 
-    before = string[max(0, found.start() - 60) : found.start()]
-    after = string[found.end() : found.end() + 7]
+    before = string[max(0, match.start() - 60) : match.start()]
+    after = string[match.end() : match.end() + 7]
     if _VERSIONED.search(before):
         return text
 
@@ -114,9 +115,9 @@ def _quad(found: re.Match[str]) -> str:
     return text if small else "[IP]"
 
 
-def _six(found: re.Match[str]) -> str:
+def _six(match: re.Match[str]) -> str:
     """An IPv6 address that somebody has; `::1`, slices, times and names of C++ are none."""
-    text = found.group()
+    text = match.group()
     try:
         address = ipaddress.IPv6Address(text)
     except ValueError:
@@ -134,36 +135,36 @@ def _six(found: re.Match[str]) -> str:
     return "[IP]" if routed and len(groups) > 1 and not (plain and len(groups) < 3) else text
 
 
-def _home(found: re.Match[str]) -> str:
+def _home(match: re.Match[str]) -> str:
     """A user's folder without the user; a page of a web site that happens to lie under /home is no
     folder.
     """
-    before = found.string[max(0, found.start() - 200) : found.start()]
-    if found[2].lower() in _SHARED_HOMES or _WEB.search(before):
-        return found.group()
-    return f"{found[1]}[USER]"
+    before = match.string[max(0, match.start() - 200) : match.start()]
+    if match[2].lower() in _SHARED_HOMES or _WEB.search(before):
+        return match.group()
+    return f"{match[1]}[USER]"
 
 
-def _listing(found: re.Match[str]) -> str:
-    owner, group = (
-        name if name.lower() in _NOBODY or name.isdigit() else "[USER]"
-        for name in (found[2], found[4])
-    )
-
-    return f"{found[1]}{owner}{found[3]}{group}"
-
-
-def _user_is(found: re.Match[str]) -> str:
-    return found.group() if found[2].lower() in _NOBODY else f"{found[1]}[USER]"
+def _listing(match: re.Match[str]) -> str:
+    names = []
+    for name in (match[2], match[4]):
+        is_nobody = name.lower() in _NOBODY or name.isdigit()
+        names.append(name if is_nobody else "[USER]")
+    owner, group = names
+    return f"{match[1]}{owner}{match[3]}{group}"
 
 
-def _prompt(found: re.Match[str]) -> str:
-    return found.group() if found[1].lower() in _NOBODY else "[USER]"
+def _user_is(match: re.Match[str]) -> str:
+    return match.group() if match[2].lower() in _NOBODY else f"{match[1]}[USER]"
 
 
-def _passwd(found: re.Match[str]) -> str:
-    name = found[2]
-    told = found[4]
-    if name in _NOBODY or int(found[3].split(":")[2]) < 1000:
-        return found.group()
-    return f"{found[1]}[USER]{found[3]}{'[NAME]' if told.strip(',') else told}"
+def _prompt(match: re.Match[str]) -> str:
+    return match.group() if match[1].lower() in _NOBODY else "[USER]"
+
+
+def _passwd(match: re.Match[str]) -> str:
+    name = match[2]
+    full_name = match[4]
+    if name in _NOBODY or int(match[3].split(":")[2]) < 1000:
+        return match.group()
+    return f"{match[1]}[USER]{match[3]}{'[NAME]' if full_name.strip(',') else full_name}"

@@ -18,8 +18,6 @@ from agingbench.traces.scrub.keys import clean_keys
 from agingbench.traces.scrub.personal import clean_personal
 from agingbench.traces.scrub.places import clean_places
 
-__all__ = ["Scrubber", "scrub", "scrub_json"]
-
 _RULES = (clean_blocks, clean_contexts, clean_assigned, clean_keys, clean_personal, clean_places)
 _PASSES = 5  # what one removal uncovers the next pass sees; texts met so far needed two
 _DEEPEST = 200
@@ -97,9 +95,8 @@ def _walk(value: Any, clean: Callable[[str], str], depth: int) -> Any:
         return "[TOO DEEP]" if isinstance(value, dict | list) else value
 
     if isinstance(value, list | tuple):
-        if len(value) == 2 and all(
-            isinstance(item, str) for item in value
-        ):  # a header or a parameter as a pair
+        # A pair may be a header or a parameter: its name and its value.
+        if len(value) == 2 and all(isinstance(item, str) for item in value):
             return [clean(value[0]), _hidden(value[0], value[1], clean, depth + 1)]
 
         return [_walk(item, clean, depth + 1) for item in value]
@@ -107,23 +104,21 @@ def _walk(value: Any, clean: Callable[[str], str], depth: int) -> Any:
     if not isinstance(value, dict):
         return value
 
-    found: dict[Any, Any] = {}
+    fields: dict[Any, Any] = {}
     for key, inner in value.items():
         name = clean(key) if isinstance(key, str) else key
-        n = 2
-        while name in found:  # two names that look alike without their secrets are still two
-            name = f"{clean(str(key))}#{n}"
-            n = n + 1
+        # Two names that look alike without their secrets stay two.
+        number = 2
+        while name in fields:
+            name = f"{clean(str(key))}#{number}"
+            number += 1
+        fields[name] = _hidden(_announced(value, key), inner, clean, depth + 1)
 
-        found[name] = _hidden(_announced(value, key), inner, clean, depth + 1)
-
-    return found
+    return fields
 
 
 def _announced(fields: dict[Any, Any], key: Any) -> Any:
-    """The name that says what a field holds: its own, or for {"name": …, "value": …} the one beside
-    it.
-    """
+    """The name that says what a field holds: its own, or for `value` the `name` beside it."""
     if key == "value":
         beside = fields.get("name", fields.get("key"))
         return beside if isinstance(beside, str) else key

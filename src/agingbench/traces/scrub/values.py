@@ -10,36 +10,49 @@ from typing import Literal
 Family = Literal["password", "key", "token", "variable"]
 
 _KEY_WORDS = frozenset(
-    """password passwords passwd passwort kennwort pwd pass pw psw passphrase passcode secret secrets key keys token
-    tokens credential credentials cred creds apikey auth authorization bearer hash hashed cookie""".split()
+    """
+    password passwords passwd passwort kennwort pwd pass pw psw passphrase passcode secret secrets
+    key keys token tokens credential credentials cred creds apikey auth authorization bearer hash
+    hashed cookie
+    """.split()
 )
 # What a name is given in code, in a form or in a schema instead of a value.
 _LITERALS = frozenset(
-    """none null nil undefined true false yes no str string strings int integer number bool boolean bytes byte text any
-    object char varchar secretstr optional required hidden masked redacted empty unset missing invalid incorrect wrong
-    expired changed reset todo tbd input value values data user username body form args opts options settings config
-    env ctx req res request state props process self this event prompt getpass encrypted plain plaintext raw file stdin
-    vault field type name label placeholder readonly disabled enabled default const final static let var new await
-    return lambda function async""".split()
+    """
+    none null nil undefined true false yes no str string strings int integer number bool boolean
+    bytes byte text any object char varchar secretstr optional required hidden masked redacted empty
+    unset missing invalid incorrect wrong expired changed reset todo tbd input value values data
+    user username body form args opts options settings config env ctx req res request state props
+    process self this event prompt getpass encrypted plain plaintext raw file stdin vault field type
+    name label placeholder readonly disabled enabled default const final static let var new await
+    return lambda function async
+    """.split()
 )
 # After a name or an option these words begin a sentence, not a password.
 _SENTENCE = frozenset(
-    """a an the is are was were be to of or and for if in on with from by as at it its not must can may should will
-    would your my our their this that option options flag flags argument arguments parameter value instead file via
-    using used required invalid incorrect wrong please enter field fields characters length match matches forgot reset
-    when where which who but has have had does did cannot too only also then else set unset least most more less than
-    e.g need needs missing prompt""".split()
+    """
+    a an the is are was were be to of or and for if in on with from by as at it its not must can may
+    should will would your my our their this that option options flag flags argument arguments
+    parameter value instead file via using used required invalid incorrect wrong please enter field
+    fields characters length match matches forgot reset when where which who but has have had does
+    did cannot too only also then else set unset least most more less than e.g need needs missing
+    prompt
+    """.split()
 )
 _IDENTIFIER = re.compile(r"[*&@!]?[A-Za-z_]\w*(?:(?:\.|\?\.|::|->)[A-Za-z_]\w*)*")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|\?\.|::|->)[A-Za-z_]\w*)+")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEMPLATE = re.compile(
-    r"\$\w+|\$?\{[^{}]*\}|\{\{.*|\$\(.*|<[^<>]*>?|%\w+%?|%\([\w.]+\)s?|#\{.*|\[[^\[\]]*\]?|@\w+@|![A-Za-z]\w*|&\w+"
+    r"\$\w+|\$?\{[^{}]*\}|\{\{.*|\$\(.*|<[^<>]*>?|%\w+%?|%\([\w.]+\)s?|#\{.*|\[[^\[\]]*\]?|@\w+@"
+    r"|![A-Za-z]\w*|&\w+"
 )
 _INSIDE_TEMPLATE = re.compile(
     r"\$?\{[\w.()\[\]'\" :!-]*\}|\$\(|\{\{|%s\b|%\(|\$[A-Z_]{3,}|<[a-z][\w -]*>"
 )
-_MASK = re.compile(r"(.)\1{2,}|[*xX.•_-]+|.{0,16}(?:\*{3,}|x{4,}|X{4,}|\.{3}|…|REDACTED).{0,24}")
+_MASK = re.compile(
+    r"(.)\1{2,}|[*xX.•_-]+"
+    r"|.{0,16}(?:\*{3,}|x{4,}|X{4,}|\.{3}|…|REDACTED).{0,24}"
+)
 _ENVIRONMENT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _PLACEHOLDER = re.compile(
     r"(?i)(?:your|enter|insert|replace|change|put|add|new|old|current|confirm|repeat|use|some)[_"
@@ -92,7 +105,7 @@ def _a_file(value: str) -> bool:
 
 
 def random_like(value: str, least: int = 16) -> bool:
-    """Long, mixed and no UUID, no date, no identifier: what a machine makes for a cookie or a key."""
+    """Long and mixed, no UUID, date or identifier: what a machine makes for a cookie or a key."""
     if not mixed(value, least) or _UUID.fullmatch(value) or not _TOKEN_LIKE.fullmatch(value):
         return False
     if _a_file(value) or placeholder(value):
@@ -102,8 +115,8 @@ def random_like(value: str, least: int = 16) -> bool:
 
 def sentence(value: str) -> bool:
     """A message about a password rather than one."""
-    said = re.findall(r"[a-zä-ÿ.]+", value.lower())
-    return any(word in _SENTENCE or word in _KEY_WORDS for word in said) or len(said) > 8
+    words = re.findall(r"[a-zä-ÿ.]+", value.lower())
+    return any(word in _SENTENCE or word in _KEY_WORDS for word in words) or len(words) > 8
 
 
 def begins_sentence(word: str) -> bool:

@@ -317,7 +317,7 @@ def _work_files(
 
 
 def _generation(record: TrialRecord) -> int | None:
-    """Of which generation the ledger was that a record came from; None for one that came otherwise."""
+    """The generation of the ledger that a record came from; None if it came from elsewhere."""
     told = (record.outputs.agent_result or {}).get("import")
     found = told.get("generation") if isinstance(told, dict) else None
     return found if isinstance(found, int) else None

@@ -1,4 +1,4 @@
-"""Importers for formats whose files hold whole trials: Inspect logs, ATIF documents, Harbor jobs."""
+"""Importers for files that hold whole trials: Inspect logs, ATIF documents, Harbor jobs."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Migration:
 
 
 def migrate(record: dict[str, Any], manifest: dict[str, Any] | None, name: str) -> Migration:
-    """Carry a record over; `manifest` is that of its run. What cannot be a record is an InputError."""
+    """Carry a record over with the manifest of its run; raises InputError if it is not one."""
     if record.get("schema_version") != 2:
         raise InputError(
             f"{name}: schema_version is {record.get('schema_version')!r}; 2 is read here"

@@ -67,7 +67,7 @@ class ImportProgress:
     """A progress callback that does nothing."""
 
     def begin(self, report: ImportReport, total: int) -> None:
-        """The import begins; `report` grows, and `total` samples, runs or records are to be read."""
+        """The import begins; `total` samples, runs or records are to be read."""
 
     def step(self) -> None:
         """One of them is done, whether it was imported or not."""

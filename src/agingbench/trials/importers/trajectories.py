@@ -118,7 +118,7 @@ def _trial(run: Path, within: str, reading: Reading) -> ForeignTrial:
 
 
 def _evidence(run: Path, reading: Reading) -> dict[str, bytes]:
-    """The files of a run's folder; for a trace file that file, and its events as a trace of ours."""
+    """The files of a run's folder; for a trace file the file itself and a trace of ours."""
     if run.is_dir():
         names = (*TRACES, *AGENT_RESULTS, "output.md", "output.jsonl")
         return {name: read_bytes(run / name) for name in names if (run / name).is_file()}

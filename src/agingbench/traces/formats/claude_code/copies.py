@@ -1,4 +1,4 @@
-"""Which Claude Code records were met already, in this file or another, and which sessions are one."""
+"""Claude Code records that were read before, in any file, and sessions that are one."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ class _TranscriptFile(Messages):
             self.log.used += self.used
             self.used = 0
 
-    # -----------------------------------------------------------------------------------------------
+    # --
     # odd sources
 
     @staticmethod
@@ -200,7 +200,7 @@ class _TranscriptFile(Messages):
 
         self._take(record, raw, Source(self.file, number))
 
-    # ----------------------------------------------------------------------------------------------
+    # --
     # one record
 
     def _take(self, record: Record, line: bytes, source: Source) -> None:
@@ -303,7 +303,7 @@ class _TranscriptFile(Messages):
         self.said(record, text or "<local-command-stdout>", moment, thread, source)
 
     def _progress(self, record: Record, line: bytes, source: Source) -> None:
-        """Progress is noise, except a subagent's messages, which older clients write nowhere else."""
+        """Progress is ignored, except a subagent's messages: older clients write them only here."""
         if _SESSION_START.search(line) and b'"agent_progress"' not in line:
             self._started(record, line, source, "progress:hook_progress")
             return

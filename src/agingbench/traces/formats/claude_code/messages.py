@@ -101,7 +101,7 @@ class Messages:
                 about = {"from": before, "to": version}
                 self.meta(moment, source, None, lifecycle="client_change", metadata=about)
 
-    # ---------------------------------------------------------------------------------------------
+    # --
     # assistant
 
     def _assistant(
@@ -205,7 +205,7 @@ class Messages:
         if first is not None and first.usage is not None:
             first.usage = _larger(first.usage, usage)
 
-    # --------------------------------------------------------------------------------------------------
+    # --
     # user
 
     def _user(
@@ -348,7 +348,7 @@ class Messages:
         thread: str | None,
         text: str | None,
     ) -> bool:
-        """The lifecycle event, unless the same was told within the last minute by another record."""
+        """The lifecycle event, unless another record gave the same within the last minute."""
         last = self.starts.get((self.session, kind))
         fresh = last is None or moment is None or abs(moment - last) > 60
         if moment is not None:

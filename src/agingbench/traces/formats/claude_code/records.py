@@ -165,7 +165,7 @@ def loose_record(value: dict[str, Any]) -> tuple[Record, bytes]:
 
 
 def _mended(value: dict[str, Any]) -> dict[str, Any]:
-    """The same record with fields of other types than usual left out or turned into the usual one."""
+    """The record again, with fields of unusual types left out or turned into the usual type."""
     strings = ("type", "uuid", "sessionId", "version", "agentId", "parentUuid", "subtype")
     flags = ("isSidechain", "isMeta", "isCompactSummary")
     kept = dict(value)
