@@ -28,8 +28,9 @@ from agingbench.resumption.episodes.trajectory import (
     trajectory_events,
 )
 from agingbench.resumption.judges.deterministic import DeterministicJudge
+from agingbench.resumption.judges.verdict import judge_episode
 from agingbench.resumption.runs.resuming_agent import EmbeddedAgent
-from agingbench.resumption.runs.score import judge_episode, score_verdicts
+from agingbench.resumption.runs.score import score_verdicts
 
 BUDGET = 2000
 NAMES = ("structured", "raw", "summary")

@@ -45,7 +45,7 @@ from agingbench.resumption.judges.embedding import (
     load_settings,
 )
 from agingbench.resumption.judges.nearness import FEATURES, BackgroundFacts, EncodedContext
-from agingbench.resumption.runs.score import judge_item
+from agingbench.resumption.judges.verdict import judge_item
 from agingbench.text import sentences
 from agingbench.text.embedding import Encoder, load_encoder
 

@@ -28,7 +28,7 @@ from agingbench.resumption.episodes.cut import draft_episode
 from agingbench.resumption.episodes.episode import load_episode
 from agingbench.resumption.episodes.trajectory import count_steps, trajectory_events
 from agingbench.resumption.runs.run import RunSettings, run_benchmark, source_hash
-from agingbench.resumption.runs.store import read_parquet
+from agingbench.resumption.runs.scores_file import read_scores
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli
 from tests.places import ROOT
@@ -110,13 +110,13 @@ def test_no_number_is_published_where_a_context_did_not_fit(
         run_benchmark(benchmark.root, RunSettings(n, 300))
         for n in ("tests.resumption.making:TooMuch", "structured")
     ]
-    points = {p["consolidator"]: p for p in pareto([load_run(m.path) for m in made])}
+    points = {p.consolidator: p for p in pareto([load_run(m.path) for m in made])}
     assert (
-        points["tests.resumption.making:TooMuch"]["refused"],
-        points["structured"]["refused"],
+        points["tests.resumption.making:TooMuch"].refused,
+        points["structured"].refused,
     ) == (1, 0)
-    assert points["tests.resumption.making:TooMuch"]["quality"] is None
-    assert points["structured"]["front"] is True
+    assert points["tests.resumption.making:TooMuch"].quality is None
+    assert points["structured"].front is True
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def test_an_interrupted_run_loses_nothing_and_a_second_one_is_kept_out(tmp_path:
     assert 2 <= len(kept) < 14
     result = run_benchmark(benchmark.root, RunSettings(name, 2000), ledger=place)
     assert (result.path / "rows.jsonl").read_bytes().splitlines()[: len(kept)] == kept
-    assert len(read_parquet(result.path / "scores.parquet")) == 14
+    assert len(read_scores(result.path / "scores.parquet")) == 14
     with open_ledger(place, create=False) as ledger:
         assert len(ledger.list()) == 28
         assert ledger.verify().problems == []

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from agingbench.errors import InputError
 from agingbench.metrics.bootstrap import detectable, difference, episodes_needed, mean_of
@@ -15,7 +16,9 @@ from agingbench.resumption.analysis.falsify import condition_outcome, falsify
 from agingbench.resumption.analysis.pareto import pareto
 from agingbench.resumption.analysis.plan import SPEC_SD, plan
 from agingbench.resumption.episodes.trajectory import TOKENIZER
-from agingbench.resumption.runs.store import RunFolder
+from agingbench.resumption.judges.build import JudgeIdentity
+from agingbench.resumption.runs.scores_file import ScoreRow
+from agingbench.resumption.runs.store import RunConfig, RunFolder
 from tests.cli.conftest import Cli, cli
 from tests.report.pages import text_of
 
@@ -30,30 +33,57 @@ def made(
     more: list[float] | None = None,
 ) -> ScoredRun:
     """A run with these qualities."""
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, ScoreRow] = {}
     for kind, listed in ((stratum, values), ("short", more or [])):
         for i, value in enumerate(listed):
-            rows[f"{kind}{i:03d}"] = {
-                "episode": f"{kind}{i:03d}",
-                "episode_hash": "h",
-                "status": "scored",
-                "handover": False,
-                "stratum": kind,
-                "calibrated": True,
-                "context_tokens": budget // 2,
-                "quality": value,
-                "continuation_correctness": value,
-                "preservation_recall": value,
-                "forgetting_precision": value,
-            }
-    config = {
-        "consolidator": name,
-        "budget": budget,
-        "tokenizer": TOKENIZER,
-        "judge": {"judge": "d"},
-        "agent": "embedded",
-    }
-    return ScoredRun(name, config, rows, True)
+            episode = f"{kind}{i:03d}"
+            rows[episode] = ScoreRow(
+                run_id=name,
+                episode=episode,
+                episode_hash="h",
+                domain="code",
+                source="trace",
+                stratum=kind,
+                steps=60,
+                handover=False,
+                status="scored",
+                reason=None,
+                consolidator=name,
+                budget=budget,
+                tokenizer=TOKENIZER,
+                context_tokens=budget // 2,
+                trajectory_tokens=budget,
+                context_sha256=None,
+                agent="embedded",
+                judge="d",
+                calibrated=True,
+                judge_failures=0,
+                n_checks=1,
+                n_preserve=1,
+                n_forget=1,
+                continuation_correctness=value,
+                preservation_recall=value,
+                forgetting_precision=value,
+                quality=value,
+                verdicts="[]",
+            )
+    return ScoredRun(name, run_config(name, budget), rows, True)
+
+
+def run_config(consolidator: str, budget: int) -> RunConfig:
+    """The configuration of a made run."""
+    return RunConfig(
+        consolidator=consolidator,
+        budget=budget,
+        agent="embedded",
+        judge=JudgeIdentity("d", {}, TOKENIZER),
+        model="extractive",
+        tokenizer=TOKENIZER,
+        episodes="e",
+        agingbench_version="0",
+        consolidator_revision=None,
+        agent_revision=None,
+    )
 
 
 HIGH = [0.9, 0.8, 0.95, 0.85, 0.9, 0.7] * 5
@@ -64,21 +94,24 @@ def test_compare_says_no_detectable_effect_in_these_words() -> None:
     mixed = [0.9, 0.1, 0.8, 0.2] * 8
     other = [0.1, 0.9, 0.2, 0.8] * 8
     found = compare(made("a", mixed), made("b", other))
-    row = next(r for r in found["groups"]["all"] if r["figure"] == "quality")
-    assert row["verdict"] == "no detectable effect at this power" == NO_EFFECT
-    assert row["minimum_detectable_difference"] > 0.1
+    row = next(r for r in found.groups["all"] if r.figure == "quality")
+    assert row.verdict == "no detectable effect at this power" == NO_EFFECT
+    assert row.minimum_detectable_difference is not None
+    assert row.minimum_detectable_difference > 0.1
     better = compare(made("a", HIGH), made("b", LOW))
-    row = next(r for r in better["groups"]["all"] if r["figure"] == "quality")
-    assert row["verdict"] == "A is better"
-    assert row["effect_ci"][0] > 0
+    row = next(r for r in better.groups["all"] if r.figure == "quality")
+    assert row.verdict == "A is better"
+    assert row.effect_ci is not None
+    assert row.effect_ci[0] > 0
 
 
 def test_runs_scored_in_other_ways_are_not_compared() -> None:
     a = made("a", HIGH)
     b = made("b", LOW)
+    other_judge = replace(b.config, judge=JudgeIdentity("e", {}, TOKENIZER))
     with pytest.raises(InputError, match="another judge"):
-        compare(a, ScoredRun("b", {**b.config, "judge": {"judge": "e"}}, b.rows, True))
-    changed = {name: {**row, "episode_hash": "other"} for name, row in b.rows.items()}
+        compare(a, ScoredRun("b", other_judge, b.rows, True))
+    changed = {name: replace(row, episode_hash="other") for name, row in b.rows.items()}
     with pytest.raises(InputError, match="not the same"):
         compare(a, ScoredRun("b", b.config, changed, True))
 
@@ -89,30 +122,28 @@ def test_falsify_met_not_met_and_underpowered() -> None:
         made("r", LOW, more=LOW[:18]),
         made("n", LOW, more=LOW[:18]),
     )
-    assert [c["outcome"] for c in found["conditions"]] == ["not met"] * 3
+    assert [c.outcome for c in found.conditions] == ["not met"] * 3
     assert all(
-        e["minimum_detectable_difference"]
-        for c in found["conditions"]
-        for e in c["effects"].values()
+        e.minimum_detectable_difference for c in found.conditions for e in c.effects.values()
     )
     found = falsify(
         made("s", LOW, more=LOW[:18]),
         made("r", HIGH, more=HIGH[:18]),
         made("n", LOW, more=LOW[:18]),
     )
-    assert found["conditions"][0]["outcome"] == "met"
-    assert found["conditions"][2]["outcome"] == "met"
+    assert found.conditions[0].outcome == "met"
+    assert found.conditions[2].outcome == "met"
     few = falsify(made("s", HIGH[:3]), made("r", [0.9, 0.2, 0.99]), made("n", [0.8, 0.9, 0.9]))
-    assert few["conditions"][0]["outcome"] == "underpowered"
-    assert few["conditions"][0]["words"] == NO_EFFECT
-    assert few["conditions"][2]["outcome"] == "underpowered"
+    assert few.conditions[0].outcome == "underpowered"
+    assert few.conditions[0].words == NO_EFFECT
+    assert few.conditions[2].outcome == "underpowered"
     half = falsify(
         made("s", HIGH, more=HIGH[:18]),
         made("r", LOW, more=[0.9, 0.2, 0.99] * 6),
         made("n", LOW, more=LOW[:18]),
     )
-    assert [c["outcome"] for c in half["conditions"]] == ["not met", "not met", "underpowered"]
-    assert half["conditions"][2]["words"] == f"structured − raw (short): {NO_EFFECT}"
+    assert [c.outcome for c in half.conditions] == ["not met", "not met", "underpowered"]
+    assert half.conditions[2].words == f"structured − raw (short): {NO_EFFECT}"
     with pytest.raises(InputError, match="matched budgets"):
         falsify(made("s", HIGH), made("r", LOW, budget=500), made("n", LOW))
 
@@ -148,8 +179,8 @@ def test_no_spread_is_no_certainty() -> None:
 
 def test_plan_says_how_many_episodes() -> None:
     found = plan(0.1)
-    assert found["sd"] == pytest.approx(SPEC_SD)
-    n = found["episodes"]
+    assert found.sd == pytest.approx(SPEC_SD)
+    n = found.episodes
     assert (detectable(SPEC_SD, n) or 1) <= 0.1 < (detectable(SPEC_SD, n - 1) or 0)
     assert episodes_needed(0.1, 0.2) < episodes_needed(0.1, 0.4) < episodes_needed(0.05, 0.4)
     for wrong in (
@@ -167,30 +198,33 @@ def test_the_pareto_front_keeps_what_nothing_beats() -> None:
     points = pareto(
         [made("cheap", [0.5, 0.4], budget=500), made("good", [0.9, 0.8]), made("bad", [0.4, 0.3])]
     )
-    assert {p["run"]: p["front"] for p in points} == {"cheap": True, "good": True, "bad": False}
+    assert {p.run: p.front for p in points} == {"cheap": True, "good": True, "bad": False}
 
 
 def test_a_run_that_scored_nothing_takes_no_point_away() -> None:
     nothing = made("nothing", [0.5, 0.5])
     for row in nothing.rows.values():
-        row["status"], row["quality"] = "skipped", None
-    points = {p["run"]: p for p in pareto([nothing, made("good", [0.9, 0.8])])}
-    assert (points["good"]["n"], points["good"]["front"]) == (2, True)
-    assert (points["nothing"]["n"], points["nothing"]["quality"], points["nothing"]["front"]) == (
+        row.status = "skipped"
+        row.quality = None
+    points = {p.run: p for p in pareto([nothing, made("good", [0.9, 0.8])])}
+    assert (points["good"].n, points["good"].front) == (2, True)
+    assert (points["nothing"].n, points["nothing"].quality, points["nothing"].front) == (
         0,
         None,
         False,
     )
-    assert [p["n"] for p in pareto([nothing])] == [0]
+    assert [p.n for p in pareto([nothing])] == [0]
 
 
 def test_a_run_that_did_not_fit_everywhere_has_no_point() -> None:
     good = made("good", [0.5, 0.6])
     partly = made("partly", [0.9, 0.9])
-    next(iter(partly.rows.values())).update(status="refused", quality=None)
-    points = {p["run"]: p for p in pareto([good, partly])}
-    assert (points["good"]["n"], points["good"]["front"]) == (2, True)
-    assert (points["partly"]["n"], points["partly"]["quality"], points["partly"]["refused"]) == (
+    first = next(iter(partly.rows.values()))
+    first.status = "refused"
+    first.quality = None
+    points = {p.run: p for p in pareto([good, partly])}
+    assert (points["good"].n, points["good"].front) == (2, True)
+    assert (points["partly"].n, points["partly"].quality, points["partly"].refused) == (
         0,
         None,
         1,
@@ -200,9 +234,10 @@ def test_a_run_that_did_not_fit_everywhere_has_no_point() -> None:
 def test_nothing_in_common_is_said() -> None:
     nothing = made("nothing", [0.5, 0.5])
     for row in nothing.rows.values():
-        row["status"], row["quality"] = "skipped", None
+        row.status = "skipped"
+        row.quality = None
     assert "there is nothing to compare" in text_of(
-        print_comparison, compare(made("good", [0.9, 0.8]), nothing)
+        print_comparison, msgspec.to_builtins(compare(made("good", [0.9, 0.8]), nothing))
     )
 
 
@@ -212,7 +247,7 @@ def test_a_folder_that_is_no_run_is_told(tmp_path: Path, cli: Cli) -> None:
     assert "run.json is missing" in told.err
     run = RunFolder(tmp_path / "r")
     with run:
-        run.configure({"consolidator": "raw", "budget": 1})
+        run.configure(run_config("raw", 1))
         (run.path / "scores.parquet").write_text("no parquet")
     with pytest.raises(InputError, match="not a Parquet file"):
         load_run(run.path)

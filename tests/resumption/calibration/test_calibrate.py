@@ -23,7 +23,7 @@ from agingbench.resumption.episodes.episode import load_episodes
 from agingbench.resumption.judges.build import JudgeIdentity, build_judge
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
-from agingbench.resumption.runs.store import read_parquet
+from agingbench.resumption.runs.scores_file import read_scores
 from tests.cli.conftest import Cli, cli
 from tests.resumption.making import (
     PERFECT,
@@ -184,13 +184,13 @@ def test_one_component_below_closes_the_gate_and_the_run_refuses(tmp_path: Path,
     assert told.code == 3
     assert "uncalibrated" in told.out
     (run,) = (path.parent for path in benchmark.runs.glob("*/run.json"))
-    (row,) = read_parquet(run / "scores.parquet")
-    assert row["status"] == "uncalibrated"
-    assert row["calibrated"] is False
-    assert [row[c] for c in ("quality", "continuation_correctness", "preservation_recall")] == [
-        None
-    ] * 3
-    assert json.loads(row["verdicts"])
+    (row,) = read_scores(run / "scores.parquet")
+    assert row.status == "uncalibrated"
+    assert row.calibrated is False
+    assert row.quality is None
+    assert row.continuation_correctness is None
+    assert row.preservation_recall is None
+    assert json.loads(row.verdicts)
     assert not (run / "aging_card.json").exists()
     assert cli("resumption", "falsify", "-e", benchmark.root).code == 3
     assert cli("resumption", "compare", run, run).code == 3

@@ -8,15 +8,15 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
 
 from agingbench.interfaces import Judge
 from agingbench.models.scripted import Scripted
 from agingbench.records import Message
 from agingbench.resumption.calibration.calibrate import calibrate, current_gate
-from agingbench.resumption.calibration.paraphrases import paraphrase_warning
+from agingbench.resumption.calibration.paraphrases import ParaphraseRecall, paraphrase_warning
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import load_episodes
 from agingbench.resumption.judges.build import JudgeIdentity, build_judge
@@ -43,7 +43,7 @@ def two_episodes(folder: Path, gate: Sequence[Pair], held: Sequence[Pair]) -> Be
     return benchmark
 
 
-def measured(benchmark: BenchmarkFolder, judge: Judge | None = None) -> dict[str, Any]:
+def measured(benchmark: BenchmarkFolder, judge: Judge | None = None) -> ParaphraseRecall:
     built, identity = build_judge("deterministic", benchmark.judges)
     gate = calibrate(
         benchmark, load_episodes(benchmark.episodes), judge or built, READER if judge else identity
@@ -61,14 +61,15 @@ def test_the_promise_rests_on_paraphrases_of_the_gates_episodes_alone(tmp_path: 
     held = [SEEN] * 6 + [MISSED] * 4 + [SILENT] * 3 + [ALARM]
     benchmark = two_episodes(tmp_path, [SEEN] * 10 + [MISSED] * 10, held)
     told = measured(benchmark)
-    assert (told["n"], told["recall"], told["kept"]) == (10, 0.6, True)
-    assert told["promised"] == pytest.approx(0.2993, abs=1e-4)  # Wilson, 10 of 20
-    assert (told["calibration"]["n"], told["calibration"]["recall"]) == (20, 0.5)
-    assert told["calibration"]["recall_ci"][0] == told["promised"]
-    assert (told["false_alarms"], told["false_alarms_n"]) == (0.25, 4)
+    assert (told.n, told.recall, told.kept) == (10, 0.6, True)
+    assert told.promised == pytest.approx(0.2993, abs=1e-4)  # Wilson, 10 of 20
+    assert (told.calibration.n, told.calibration.recall) == (20, 0.5)
+    assert told.calibration.recall_ci is not None
+    assert told.calibration.recall_ci[0] == told.promised
+    assert (told.false_alarms, told.false_alarms_n) == (0.25, 4)
     # The gate's own mentions name the approach: all 50 are found, and paraphrases do not come up to
     # that.
-    assert (told["mentions"]["n"], told["mentions"]["recall"], told["mentions"]["kept"]) == (
+    assert (told.mentions.n, told.mentions.recall, told.mentions.kept) == (
         50,
         1.0,
         False,
@@ -83,11 +84,11 @@ def test_the_promise_rests_on_paraphrases_of_the_gates_episodes_alone(tmp_path: 
 def test_a_promise_that_is_not_kept_is_told_in_report_and_card(tmp_path: Path) -> None:
     benchmark = two_episodes(tmp_path, [SEEN] * 18 + [MISSED] * 2, [SEEN] * 5 + [MISSED] * 15)
     told = measured(benchmark)
-    assert (told["recall"], told["kept"]) == (0.25, False)
+    assert (told.recall, told.kept) == (0.25, False)
     assert "a promise of at least 0.70, which is not kept" in report(benchmark)
     card = run_benchmark(benchmark.root, RunSettings("structured", 2000)).card
     assert card is not None
-    assert card["resumption"]["paraphrases"] == told
+    assert card["resumption"]["paraphrases"] == msgspec.to_builtins(told)
     (warning,) = (w for w in card["warnings"] if w.startswith("paraphrase:"))
     assert "sees 0.25 of held-out" in warning
     assert "less than its calibration promised (0.70)" in warning
@@ -98,17 +99,17 @@ def test_without_paraphrases_on_one_of_the_sides_nothing_is_promised_or_kept(
     tmp_path: Path,
 ) -> None:
     unkept = measured(benchmark := two_episodes(tmp_path / "a", [MISSED] * 15 + [SEEN] * 5, []))
-    assert (unkept["n"], unkept["recall"], unkept["recall_ci"], unkept["kept"]) == (
+    assert (unkept.n, unkept.recall, unkept.recall_ci, unkept.kept) == (
         0,
         None,
         None,
         None,
     )
-    assert unkept["calibration"]["recall"] == 0.25
+    assert unkept.calibration.recall == 0.25
     assert "none is held out" in report(benchmark)
     assert "0.25" in report(benchmark)
     unpromised = measured(benchmark := two_episodes(tmp_path / "b", [], [SEEN] * 5 + [MISSED] * 5))
-    assert (unpromised["recall"], unpromised["promised"], unpromised["kept"]) == (0.5, None, None)
+    assert (unpromised.recall, unpromised.promised, unpromised.kept) == (0.5, None, None)
     assert "nothing was promised" in report(benchmark)
     assert paraphrase_warning(unkept) is None
     assert paraphrase_warning(None) is None
@@ -146,12 +147,13 @@ def test_a_model_judge_keeps_the_promise_on_held_out_paraphrases(tmp_path: Path)
         row |= {"context": text, "context_hash": digest, "episode": "000" if number < 21 else "001"}
     write_grades(benchmark, PERFECT, rows)
     told = measured(benchmark, ModelJudge(Scripted(reader), JudgePrompts(benchmark.judges)))
-    assert (told["n"], told["recall"], told["kept"]) == (21, 1.0, True)
-    assert 0.8 < told["promised"] < 1.0
+    assert (told.n, told.recall, told.kept) == (21, 1.0, True)
+    assert told.promised is not None
+    assert 0.8 < told.promised < 1.0
     assert paraphrase_warning(told) is None
     # What the model said is kept, so the gate can be looked at again without asking it.
     silent = ModelJudge(Scripted([]), JudgePrompts(benchmark.judges))
     assert current_gate(benchmark, load_episodes(benchmark.episodes), silent, READER).passed
     blind = measured(benchmark)
-    assert blind["recall"] == 0.0
+    assert blind.recall == 0.0
     assert paraphrase_warning(blind) is not None

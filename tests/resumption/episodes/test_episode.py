@@ -31,8 +31,9 @@ from agingbench.resumption.episodes.trajectory import (
     trajectory_events,
 )
 from agingbench.resumption.judges.deterministic import DeterministicJudge
+from agingbench.resumption.judges.verdict import judge_episode
 from agingbench.resumption.runs.resuming_agent import EmbeddedAgent
-from agingbench.resumption.runs.score import EpisodeScores, judge_episode, score_verdicts
+from agingbench.resumption.runs.score import EpisodeScores, score_verdicts
 from tests.resumption.making import DATA, example
 
 SHORT_FORM = """

@@ -39,7 +39,7 @@ from agingbench.resumption.judges.nearness import (
     is_prose,
     split_units,
 )
-from agingbench.resumption.runs.score import judge_item
+from agingbench.resumption.judges.verdict import judge_item
 from agingbench.text import Value
 from agingbench.text import embedding as encoders
 from agingbench.text.embedding import available
@@ -327,11 +327,14 @@ def test_the_public_gate_and_what_it_promises_of_paraphrases(
     assert (
         stored["identity"]["judge"] == DeterministicJudge.identity
     )  # the shipped gate is the embedded judge's
-    assert found["n"] >= 60
-    assert found["recall"] >= found["promised"] > found["false_alarms"]
-    assert found["kept"] is True
+    assert found.n >= 60
+    assert found.recall is not None
+    assert found.promised is not None
+    assert found.false_alarms is not None
+    assert found.recall >= found.promised > found.false_alarms
+    assert found.kept is True
     assert (
-        found["mentions"]["kept"] is False
+        found.mentions.kept is False
     )  # what is found by its name is found far more often, and that is said
     assert "which is kept" in report
     assert "a bound that paraphrases do not reach" in report

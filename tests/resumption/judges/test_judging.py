@@ -15,7 +15,7 @@ from agingbench.resumption.judges.model import ModelJudge, read_reply
 from agingbench.resumption.judges.prompts import JudgePrompts
 from agingbench.resumption.runs.resuming_agent import ModelAgent, resume
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
-from agingbench.resumption.runs.store import read_parquet
+from agingbench.resumption.runs.scores_file import read_scores
 from tests.resumption.making import example, make_benchmark, open_gate
 
 
@@ -32,9 +32,7 @@ def test_hand_overs_are_scored_apart(tmp_path: Path) -> None:
     result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert result.summary.figures["all"]["quality"].n == 1
     assert result.summary.figures["handover"]["quality"].n == 1
-    assert {
-        row["episode"]: row["handover"] for row in read_parquet(result.path / "scores.parquet")
-    } == {
+    assert {row.episode: row.handover for row in read_scores(result.path / "scores.parquet")} == {
         "000": False,
         "001": True,
     }

@@ -29,7 +29,7 @@ from agingbench.resumption.episodes.trajectory import (
     trajectory_events,
 )
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
-from agingbench.resumption.runs.store import COLUMNS, read_parquet
+from agingbench.resumption.runs.scores_file import COLUMNS, read_scores
 from agingbench.text import count_tokens
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli
@@ -87,7 +87,7 @@ def test_a_run_killed_half_way_continues(tmp_path: Path) -> None:
     result = run_benchmark(benchmark.root, RunSettings(name, 2000))
     assert result.path == folder
     assert (folder / "rows.jsonl").read_bytes().split(b"\n")[:3] == before
-    assert len(read_parquet(folder / "scores.parquet")) == 12
+    assert len(read_scores(folder / "scores.parquet")) == 12
     assert result.card is not None
 
 
@@ -99,13 +99,14 @@ def test_parquet_opens_in_duckdb_with_the_documented_columns(tmp_path: Path) -> 
     assert found is not None
     assert list(COLUMNS) == found.columns
     assert [str(t) for t in found.types] == list(COLUMNS.values())
-    (row,) = read_parquet(result.path / "scores.parquet")
-    assert row["tokenizer"] == TOKENIZER
-    assert row["context_tokens"] == count_tokens((result.path / "contexts" / "000.txt").read_text())
-    assert row["quality"] == pytest.approx(
-        (row["continuation_correctness"] * row["preservation_recall"] * row["forgetting_precision"])
-        ** (1 / 3)
-    )
+    (row,) = read_scores(result.path / "scores.parquet")
+    assert row.tokenizer == TOKENIZER
+    assert row.context_tokens == count_tokens((result.path / "contexts" / "000.txt").read_text())
+    assert row.continuation_correctness is not None
+    assert row.preservation_recall is not None
+    assert row.forgetting_precision is not None
+    product = row.continuation_correctness * row.preservation_recall * row.forgetting_precision
+    assert row.quality == pytest.approx(product ** (1 / 3))
     documented = (ROOT / "docs" / "resumption.md").read_text()
     assert [name for name in COLUMNS if f"`{name}`" not in documented] == []
 
@@ -157,8 +158,8 @@ def test_a_closed_gate_takes_an_old_card_away(tmp_path: Path) -> None:
     assert again.path == result.path
     assert again.card is None
     assert not (again.path / "aging_card.json").exists()
-    (row,) = read_parquet(again.path / "scores.parquet")
-    assert row["quality"] is None
+    (row,) = read_scores(again.path / "scores.parquet")
+    assert row.quality is None
 
 
 def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:

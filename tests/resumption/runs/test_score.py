@@ -13,16 +13,11 @@ from agingbench.records import Event
 from agingbench.resumption.episodes.trajectory import full_text, trajectory_events
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling, verify_quote
 from agingbench.resumption.judges.deterministic import DeterministicJudge
+from agingbench.resumption.judges.verdict import ItemVerdict, judge_episode
 from agingbench.resumption.runs.resuming_agent import EmbeddedAgent
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
-from agingbench.resumption.runs.score import (
-    EpisodeScores,
-    ItemVerdict,
-    judge_episode,
-    quality,
-    score_verdicts,
-)
-from agingbench.resumption.runs.store import read_parquet
+from agingbench.resumption.runs.score import EpisodeScores, quality, score_verdicts
+from agingbench.resumption.runs.scores_file import read_scores
 from tests.resumption.making import example, make_benchmark, open_gate
 
 
@@ -87,22 +82,23 @@ def test_consolidators_whose_quality_is_known(
     benchmark = make_benchmark(tmp_path)
     open_gate(benchmark)
     result = run_benchmark(tmp_path, RunSettings(consolidator, 4000))
-    (row,) = read_parquet(result.path / "scores.parquet")
-    assert row["status"] == "scored"
-    assert low <= row["quality"] <= high
+    (row,) = read_scores(result.path / "scores.parquet")
+    assert row.status == "scored"
+    assert row.quality is not None
+    assert low <= row.quality <= high
     if "Everything" in consolidator:
-        assert row["forgetting_precision"] == 0.0
-        assert row["preservation_recall"] == 1.0
+        assert row.forgetting_precision == 0.0
+        assert row.preservation_recall == 1.0
 
 
 def test_what_exceeds_the_budget_is_refused_and_never_cut(tmp_path: Path) -> None:
     benchmark = make_benchmark(tmp_path)
     open_gate(benchmark)
     result = run_benchmark(tmp_path, RunSettings("tests.resumption.making:TooMuch", 100))
-    (row,) = read_parquet(result.path / "scores.parquet")
-    assert row["status"] == "refused"
-    assert row["quality"] is None
-    assert "101 tokens" in row["reason"]
+    (row,) = read_scores(result.path / "scores.parquet")
+    assert row.status == "refused"
+    assert row.quality is None
+    assert "101 tokens" in (row.reason or "")
     assert (result.path / "contexts" / "000.txt").read_text() == "a" * 401
     assert result.card is None
     assert not (result.path / "aging_card.json").exists()

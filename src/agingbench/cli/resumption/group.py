@@ -201,11 +201,11 @@ def plan(
                 {"effect": effect, "episodes": None, "calibrated": False, "gate": "uncalibrated"}
             )
         return UNCALIBRATED
-    found = plan_for(effect, sd, power, measured)
+    result = msgspec.to_builtins(plan_for(effect, sd, power, measured))
     if as_json:
-        print_json(found)
+        print_json(result)
     else:
-        print_plan(found, console())
+        print_plan(result, console())
     return 0
 
 

@@ -27,11 +27,10 @@ from agingbench.errors import InputError
 from agingbench.report.resumption import print_comparison, print_falsify, print_pareto, print_run
 from agingbench.resumption.analysis.compare import compare as compare_runs
 from agingbench.resumption.analysis.compare import load_run, select_source
-from agingbench.resumption.analysis.falsify import falsify as put_to_the_test
+from agingbench.resumption.analysis.falsify import falsify as test_conditions
 from agingbench.resumption.analysis.pareto import pareto as pareto_of
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.runs.run import RunResult, RunSettings, run_benchmark
-from agingbench.resumption.runs.summary import as_json as summary_json
 from agingbench.trials.lives import ledger_place
 
 
@@ -113,7 +112,6 @@ def _run(
 
 
 def _run_json(result: RunResult, settings: RunSettings) -> dict[str, Any]:
-    summary = summary_json(result.summary)
     return {
         "run_id": result.run_id,
         "path": shown(result.path),
@@ -122,7 +120,7 @@ def _run_json(result: RunResult, settings: RunSettings) -> dict[str, Any]:
         "gate": result.gate.words,
         "passed": result.gate.passed,
         "reasons": result.gate.reasons,
-        **summary,
+        **msgspec.to_builtins(result.summary),
     }
 
 
@@ -144,10 +142,10 @@ def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json:
     first, *others = [select_source(load_run(path), source) for path in runs]
     results = [compare_runs(first, other, handover=handover) for other in others]
     if as_json:
-        print_json(results)
-    elif all(result["calibrated"] for result in results):
+        print_json(msgspec.to_builtins(results))
+    elif all(result.calibrated for result in results):
         for result in results:
-            print_comparison(result, console())
+            print_comparison(msgspec.to_builtins(result), console())
     return gate_exit_code([first, *others])
 
 
@@ -203,14 +201,14 @@ def falsify(
         if result.gate.passed and not result.summary.publishable:
             raise InputError(f"{name}: {result.summary.notes[0]}")
         runs.append(select_source(load_run(result.path), source))
-    found = put_to_the_test(*runs)
+    outcome = test_conditions(*runs)
     if as_json:
-        print_json(found)
-    elif found["calibrated"]:
-        print_falsify(found, console())
-    if not found["calibrated"]:
+        print_json(msgspec.to_builtins(outcome))
+    elif outcome.calibrated:
+        print_falsify(msgspec.to_builtins(outcome), console())
+    if not outcome.calibrated:
         return gate_exit_code(runs)
-    return int(any(c["outcome"] == "met" for c in found["conditions"]))
+    return int(any(condition.outcome == "met" for condition in outcome.conditions))
 
 
 @click.command(
@@ -257,7 +255,7 @@ def pareto(
         raise InputError("give runs, or --consolidator to run some")
     loaded = [load_run(path) for path in paths]
     closed = gate_exit_code(loaded)
-    points = pareto_of(loaded)
+    points = msgspec.to_builtins(pareto_of(loaded))
     if as_json:
         print_json(points)  # without a passed gate every figure of a point is null
     elif not closed:

@@ -1,143 +1,190 @@
-"""Runs against each other: paired by episode, with what the number of episodes could have shown."""
+"""Compares two runs, paired by episode, with what the number of episodes could have shown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from agingbench.errors import InputError, nearest
 from agingbench.metrics.bootstrap import Difference, difference, mean_of
-from agingbench.resumption.runs.store import RunFolder, read_parquet
+from agingbench.resumption.runs.scores_file import ScoreRow, read_scores
+from agingbench.resumption.runs.store import RunConfig, RunFolder
 from agingbench.resumption.runs.summary import FIGURES
 
 NO_EFFECT = "no detectable effect at this power"
 
 
 class ScoredRun(msgspec.Struct, frozen=True):
-    """A run as scores.parquet has it."""
+    """A finished run: its configuration and the rows of its scores.parquet by episode."""
 
     name: str
-    config: dict[str, Any]
-    rows: dict[str, dict[str, Any]]
+    config: RunConfig
+    rows: dict[str, ScoreRow]
     calibrated: bool
 
 
+class FigureComparison(msgspec.Struct, frozen=True):
+    """The means of one figure in two runs, their paired difference, and what it shows."""
+
+    figure: str
+    a: float | None
+    b: float | None
+    effect: float | None
+    effect_ci: list[float] | None
+    p_value: float | None
+    n: int
+    sd: float | None
+    minimum_detectable_difference: float | None
+    verdict: str
+
+
+class RunComparison(msgspec.Struct, frozen=True):
+    """Run A minus run B on every figure, over all, long and short trajectories."""
+
+    a: str
+    b: str
+    budget: list[int]
+    matched_budget: bool
+    tokenizer: str
+    calibrated: bool
+    gate: str
+    shared: int
+    unpaired: list[str]
+    groups: dict[str, list[FigureComparison]]
+
+
 def load_run(path: Path) -> ScoredRun:
-    """A run by its folder; one that did not end, or is of something else, is refused."""
+    """Read a run by its folder; raises InputError if it did not end or is no run."""
     if not path.is_dir():
-        others = [p.parent.name for p in path.parent.glob("*/run.json")]
-        close = nearest(path.name, others)
-        hint = (
-            f"did you mean {' or '.join(close)}?"
-            if close
-            else f"{len(others)} runs lie in {path.parent}"
-        )
-        raise InputError(f"{path}: no such run; {hint}")
+        raise InputError(f"{path}: no such run; {_run_hint(path)}")
+
     folder = RunFolder(path)
     config = folder.config()
-    rows = {row["episode"]: row for row in read_parquet(folder.scores)}
-    return ScoredRun(path.name, config, rows, all(row["calibrated"] for row in rows.values()))
+    rows = {row.episode: row for row in read_scores(folder.scores)}
+    calibrated = all(row.calibrated for row in rows.values())
+    return ScoredRun(path.name, config, rows, calibrated)
+
+
+def _run_hint(path: Path) -> str:
+    runs = [config.parent.name for config in path.parent.glob("*/run.json")]
+    close = nearest(path.name, runs)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return f"{len(runs)} runs lie in {path.parent}"
 
 
 def select_source(run: ScoredRun, source: str | None) -> ScoredRun:
-    """The run with only the episodes of one source (trace, life, session); all of them for None."""
+    """Return the run with only the episodes of one source; None keeps all."""
     if source is None:
         return run
-    return msgspec.structs.replace(
-        run, rows={n: row for n, row in run.rows.items() if row["source"] == source}
+    rows = {name: row for name, row in run.rows.items() if row.source == source}
+    return msgspec.structs.replace(run, rows=rows)
+
+
+def compare(a: ScoredRun, b: ScoredRun, *, handover: bool = False) -> RunComparison:
+    """Return A − B on every figure over the episodes that both runs scored."""
+    _require_comparable(a, b)
+
+    shared = [name for name in shared_episodes(a, b) if a.rows[name].handover == handover]
+    for name in shared:
+        if a.rows[name].episode_hash != b.rows[name].episode_hash:
+            raise InputError(f"episode {name} is not the same in {a.name} and {b.name}")
+
+    groups = {
+        "all": shared,
+        "long": [name for name in shared if a.rows[name].stratum == "long"],
+        "short": [name for name in shared if a.rows[name].stratum == "short"],
+    }
+    comparisons = {}
+    for group, names in groups.items():
+        if names:
+            comparisons[group] = [_compare_figure(a, b, names, figure) for figure in FIGURES]
+
+    calibrated = a.calibrated and b.calibrated
+    return RunComparison(
+        a=a.name,
+        b=b.name,
+        budget=[a.config.budget, b.config.budget],
+        matched_budget=a.config.budget == b.config.budget,
+        tokenizer=a.config.tokenizer,
+        calibrated=calibrated,
+        gate="passed" if calibrated else "uncalibrated",
+        shared=len(shared),
+        unpaired=sorted((set(a.rows) | set(b.rows)) - set(shared)),
+        groups=comparisons,
     )
 
 
-def effect_verdict(found: Difference) -> str:
-    """What the evidence says, in the spec's words when it says nothing."""
-    effect = found.effect
-    if effect.value is None or effect.low is None or effect.high is None:
-        return "too few episodes to say anything"
-    if effect.low > 0:
-        return "A is better"
-    return "B is better" if effect.high < 0 else NO_EFFECT
-
-
-def compare(a: ScoredRun, b: ScoredRun, *, handover: bool = False) -> dict[str, Any]:
-    """A − B on every figure over the episodes both scored, in all, long and short trajectories."""
-    _comparable(a, b)
-    shared = [
-        name
-        for name in a.rows
-        if name in b.rows
-        and both_scored(a.rows[name], b.rows[name])
-        and a.rows[name]["handover"] == handover
-    ]
-    changed = [n for n in shared if a.rows[n]["episode_hash"] != b.rows[n]["episode_hash"]]
-    if changed:
-        raise InputError(f"episode {changed[0]} is not the same in {a.name} and {b.name}")
-    groups = {
-        "all": shared,
-        "long": [n for n in shared if a.rows[n]["stratum"] == "long"],
-        "short": [n for n in shared if a.rows[n]["stratum"] == "short"],
+def _require_comparable(a: ScoredRun, b: ScoredRun) -> None:
+    differs = {
+        "tokenizer": a.config.tokenizer != b.config.tokenizer,
+        "judge": a.config.judge != b.config.judge,
+        "resuming agent": a.config.agent != b.config.agent,
     }
-    return {
-        "a": a.name,
-        "b": b.name,
-        "budget": [a.config["budget"], b.config["budget"]],
-        "matched_budget": a.config["budget"] == b.config["budget"],
-        "tokenizer": a.config["tokenizer"],
-        "calibrated": a.calibrated and b.calibrated,
-        "gate": "passed" if a.calibrated and b.calibrated else "uncalibrated",
-        "shared": len(shared),
-        "unpaired": sorted(
-            set(a.rows) ^ set(b.rows) | {n for n in a.rows if n in b.rows and n not in shared}
-        ),
-        "groups": {
-            group: [_figure(a, b, names, figure) for figure in FIGURES]
-            for group, names in groups.items()
-            if names
-        },
-    }
+    for part, is_different in differs.items():
+        if is_different:
+            raise InputError(
+                f"{a.name} and {b.name} were scored with another {part}; they cannot be compared"
+            )
 
 
-def both_scored(a: dict[str, Any], b: dict[str, Any]) -> bool:
-    """Do both runs have a score for the episode?"""
-    return {a["status"], b["status"]} == {"scored"}
+def shared_episodes(a: ScoredRun, b: ScoredRun) -> list[str]:
+    """Return the episodes that both runs have a score for."""
+    names = []
+    for name, row in a.rows.items():
+        other = b.rows.get(name)
+        if other is not None and row.status == other.status == "scored":
+            names.append(name)
+    return names
 
 
 def paired_effect(
     a: ScoredRun, b: ScoredRun, names: Sequence[str], figure: str = "quality"
 ) -> Difference:
-    """The paired difference of one figure over these episodes."""
-    return difference([a.rows[n][figure] for n in names], [b.rows[n][figure] for n in names])
+    """Return the paired difference of one figure over these episodes."""
+    return difference(_values(a, names, figure), _values(b, names, figure))
 
 
-def _figure(a: ScoredRun, b: ScoredRun, names: Sequence[str], figure: str) -> dict[str, Any]:
-    found = paired_effect(a, b, names, figure)
-    return {
-        "figure": figure,
-        "a": mean_of([a.rows[n][figure] for n in names]).value,
-        "b": mean_of([b.rows[n][figure] for n in names]).value,
-        **effect_json(found),
-        "verdict": effect_verdict(found),
-    }
+def _values(run: ScoredRun, names: Sequence[str], figure: str) -> list[float | None]:
+    return [run.rows[name].figure(figure) for name in names]
 
 
-def effect_json(found: Difference) -> dict[str, Any]:
-    """A difference for scripts, with its n and what could have been detected."""
-    effect = found.effect
-    return {
-        "effect": effect.value,
-        "effect_ci": None if effect.low is None else [effect.low, effect.high],
-        "p_value": found.p_value,
-        "n": effect.n,
-        "sd": found.sd,
-        "minimum_detectable_difference": found.detectable,
-    }
+def _compare_figure(
+    a: ScoredRun, b: ScoredRun, names: Sequence[str], figure: str
+) -> FigureComparison:
+    paired = paired_effect(a, b, names, figure)
+    return FigureComparison(
+        figure=figure,
+        a=mean_of(_values(a, names, figure)).value,
+        b=mean_of(_values(b, names, figure)).value,
+        effect=paired.effect.value,
+        effect_ci=effect_interval(paired),
+        p_value=paired.p_value,
+        n=paired.effect.n,
+        sd=paired.sd,
+        minimum_detectable_difference=paired.detectable,
+        verdict=effect_verdict(paired),
+    )
 
 
-def _comparable(a: ScoredRun, b: ScoredRun) -> None:
-    for key, what in (("tokenizer", "tokenizer"), ("judge", "judge"), ("agent", "resuming agent")):
-        if a.config[key] != b.config[key]:
-            raise InputError(
-                f"{a.name} and {b.name} were scored with another {what}; they cannot be compared"
-            )
+def effect_interval(paired: Difference) -> list[float] | None:
+    """Return the bounds of the effect's interval, or None without one."""
+    effect = paired.effect
+    if effect.low is None or effect.high is None:
+        return None
+    return [effect.low, effect.high]
+
+
+def effect_verdict(paired: Difference) -> str:
+    """Return which run is better, in the spec's words where no effect is seen."""
+    interval = effect_interval(paired)
+    if paired.effect.value is None or interval is None:
+        return "too few episodes to say anything"
+    low, high = interval
+    if low > 0:
+        return "A is better"
+    if high < 0:
+        return "B is better"
+    return NO_EFFECT

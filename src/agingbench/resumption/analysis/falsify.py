@@ -1,5 +1,4 @@
-"""The three conditions under which the spec counts structured consolidation as refuted, each put to
-the test.
+"""Tests the three conditions under which the spec counts structured consolidation as refuted.
 
 1. It does not outperform the raw trajectory at matched token budget.
 2. It does not outperform naive summarization.
@@ -13,7 +12,8 @@ the spec built its set to see; otherwise it is *underpowered*.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -22,13 +22,24 @@ from agingbench.metrics.bootstrap import Difference
 from agingbench.resumption.analysis.compare import (
     NO_EFFECT,
     ScoredRun,
-    both_scored,
-    effect_json,
+    effect_interval,
     paired_effect,
+    shared_episodes,
 )
 
 RESOLUTION = 0.1
 ConditionOutcome = Literal["met", "not met", "underpowered", "uncalibrated"]
+
+
+class PairedEffect(msgspec.Struct, frozen=True):
+    """A paired difference with its interval, its n and the least difference it could show."""
+
+    effect: float | None
+    effect_ci: list[float] | None
+    p_value: float | None
+    n: int
+    sd: float | None
+    minimum_detectable_difference: float | None
 
 
 class FalsifyCondition(msgspec.Struct, frozen=True):
@@ -36,92 +47,109 @@ class FalsifyCondition(msgspec.Struct, frozen=True):
 
     name: str
     outcome: ConditionOutcome
-    effects: dict[str, dict[str, Any]]
+    effects: dict[str, PairedEffect]
     words: str
 
 
-def condition_outcome(found: Difference, resolution: float = RESOLUTION) -> ConditionOutcome:
-    """Is "does not outperform" met?"""
-    low = found.effect.low
-    high = found.effect.high
-    if low is None or high is None:
+class FalsifyResult(msgspec.Struct, frozen=True):
+    """The three conditions on three runs at one budget."""
+
+    budget: int
+    tokenizer: str
+    calibrated: bool
+    runs: dict[str, str]
+    resolution: float
+    conditions: list[FalsifyCondition]
+
+
+def falsify(structured: ScoredRun, raw: ScoredRun, summary: ScoredRun) -> FalsifyResult:
+    """Test the three conditions; raises InputError if the budgets differ."""
+    runs = (structured, raw, summary)
+    budgets = sorted({run.config.budget for run in runs})
+    if len(budgets) > 1:
+        listing = ", ".join(map(str, budgets))
+        raise InputError(f"the budgets differ ({listing}); falsify needs matched budgets")
+
+    names = (
+        "structured does not outperform the raw trajectory at matched budget",
+        "structured does not outperform naive summarization",
+        "the advantage disappears on trajectories of fewer than 50 steps",
+    )
+    effects = {}
+    for stratum in ("long", "short"):
+        for baseline, run in (("raw", raw), ("summary", summary)):
+            episodes = _stratum_episodes(structured, run, stratum)
+            effects[stratum, baseline] = paired_effect(structured, run, episodes)
+
+    calibrated = all(run.calibrated for run in runs)
+    if calibrated:
+        comparisons = (
+            [("long", "raw")],
+            [("long", "summary")],
+            [("short", "raw"), ("short", "summary")],
+        )
+        conditions = []
+        for name, keys in zip(names, comparisons, strict=True):
+            labels = {f"structured − {base} ({stratum})": (stratum, base) for stratum, base in keys}
+            paired = {label: effects[key] for label, key in labels.items()}
+            conditions.append(_condition(name, paired))
+    else:
+        conditions = [
+            FalsifyCondition(name, "uncalibrated", {}, "no number is published") for name in names
+        ]
+
+    return FalsifyResult(
+        budget=structured.config.budget,
+        tokenizer=structured.config.tokenizer,
+        calibrated=calibrated,
+        runs={"structured": structured.name, "raw": raw.name, "summary": summary.name},
+        resolution=RESOLUTION,
+        conditions=conditions,
+    )
+
+
+def condition_outcome(paired: Difference, resolution: float = RESOLUTION) -> ConditionOutcome:
+    """Return whether "does not outperform" is met by this effect."""
+    interval = effect_interval(paired)
+    if interval is None:
         return "underpowered"
+    low, high = interval
     if low > 0:
         return "not met"
-    return "met" if high <= 0 or high < resolution else "underpowered"
+    if high <= 0 or high < resolution:
+        return "met"
+    return "underpowered"
 
 
-def falsify(structured: ScoredRun, raw: ScoredRun, summary: ScoredRun) -> dict[str, Any]:
-    """The three conditions on three runs at one budget."""
-    budgets = {run.config["budget"] for run in (structured, raw, summary)}
-    if len(budgets) > 1:
-        raise InputError(
-            f"the budgets differ ({', '.join(map(str, sorted(budgets)))}); falsify needs matched"
-            " budgets"
-        )
-    against = {"raw": raw, "summary": summary}
-    found = {
-        (stratum, name): paired_effect(structured, other, _episodes(structured, other, stratum))
-        for stratum in ("long", "short")
-        for name, other in against.items()
-    }
-    conditions = [
-        _condition(
-            "structured does not outperform the raw trajectory at matched budget",
-            [("long", "raw")],
-            found,
-        ),
-        _condition(
-            "structured does not outperform naive summarization", [("long", "summary")], found
-        ),
-        _condition(
-            "the advantage disappears on trajectories of fewer than 50 steps",
-            [("short", "raw"), ("short", "summary")],
-            found,
-        ),
-    ]
-    calibrated = all(run.calibrated for run in (structured, raw, summary))
-    if not calibrated:
-        conditions = [
-            FalsifyCondition(c.name, "uncalibrated", {}, "no number is published")
-            for c in conditions
-        ]
-    return {
-        "budget": budgets.pop(),
-        "tokenizer": structured.config["tokenizer"],
-        "calibrated": calibrated,
-        "runs": {"structured": structured.name, "raw": raw.name, "summary": summary.name},
-        "resolution": RESOLUTION,
-        "conditions": [msgspec.to_builtins(c) for c in conditions],
-    }
+def _stratum_episodes(a: ScoredRun, b: ScoredRun, stratum: str) -> Sequence[str]:
+    names = shared_episodes(a, b)
+    return [n for n in names if a.rows[n].stratum == stratum and not a.rows[n].handover]
 
 
-def _episodes(a: ScoredRun, b: ScoredRun, stratum: str) -> list[str]:
-    return [
-        name
-        for name, row in a.rows.items()
-        if name in b.rows
-        and both_scored(row, b.rows[name])
-        and row["stratum"] == stratum
-        and not row["handover"]
-    ]
+def _condition(name: str, paired: dict[str, Difference]) -> FalsifyCondition:
+    outcomes = {label: condition_outcome(effect) for label, effect in paired.items()}
+    unclear = [label for label, outcome in outcomes.items() if outcome == "underpowered"]
+
+    # The third condition has two comparisons: the advantage is gone when it is gone in either.
+    outcome: ConditionOutcome = "not met"
+    words = ""
+    if "met" in outcomes.values():
+        outcome = "met"
+    elif unclear:
+        outcome = "underpowered"
+        which = "" if len(unclear) == len(paired) else f"{', '.join(unclear)}: "
+        words = f"{which}{NO_EFFECT}"
+
+    effects = {label: _effect(effect) for label, effect in paired.items()}
+    return FalsifyCondition(name, outcome, effects, words)
 
 
-def _condition(
-    name: str, keys: list[tuple[str, str]], found: dict[tuple[str, str], Difference]
-) -> FalsifyCondition:
-    outcomes = {
-        f"structured − {other} ({stratum})": condition_outcome(found[stratum, other])
-        for stratum, other in keys
-    }
-    # The third condition has two comparisons: the advantage has gone when it has gone against
-    # either.
-    unclear = [key for key, outcome in outcomes.items() if outcome == "underpowered"]
-    outcome: ConditionOutcome = (
-        "met" if "met" in outcomes.values() else "underpowered" if unclear else "not met"
-    )
-    effects = {key: effect_json(found[at]) for key, at in zip(outcomes, keys, strict=True)}
-    which = "" if len(unclear) == len(keys) else f"{', '.join(unclear)}: "
-    return FalsifyCondition(
-        name, outcome, effects, f"{which}{NO_EFFECT}" if outcome == "underpowered" else ""
+def _effect(paired: Difference) -> PairedEffect:
+    return PairedEffect(
+        effect=paired.effect.value,
+        effect_ci=effect_interval(paired),
+        p_value=paired.p_value,
+        n=paired.effect.n,
+        sd=paired.sd,
+        minimum_detectable_difference=paired.detectable,
     )

@@ -3,59 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+import msgspec
 
 from agingbench.metrics.bootstrap import mean_of
+from agingbench.metrics.pareto import pareto_front
 from agingbench.resumption.analysis.compare import ScoredRun
 
 
-def pareto(runs: Sequence[ScoredRun]) -> list[dict[str, Any]]:
-    """One point per run, cheapest first; `front` marks those that no run beats on quality and
-    tokens at once.
+class ParetoPoint(msgspec.Struct, frozen=True):
+    """One run: its mean context tokens and quality; `front` says that no other run beats it."""
 
-    All points are over the episodes that every run scored, hand-overs left out: other episodes,
-    other difficulty. A run without scores, or with a context that did not fit its budget, has no
-    point and takes nobody else's away.
+    run: str
+    consolidator: str
+    budget: int
+    tokens: float | None
+    quality: float | None
+    quality_ci: list[float] | None
+    n: int
+    calibrated: bool
+    gate: str
+    refused: int
+    front: bool = False
+
+
+def pareto(runs: Sequence[ScoredRun]) -> list[ParetoPoint]:
+    """Return one point per run, cheapest first, with the front marked.
+
+    All points are over the episodes that every run scored, hand-overs left out. A run without
+    scores, or with a context that did not fit its budget, has no quality and limits no other run.
     """
-    scored = [_scored(run) for run in runs]
-    shared = set.intersection(*(filter(None, scored) if any(scored) else [set()]))
-    points = [
-        _point(run, sorted(shared) if own else []) for run, own in zip(runs, scored, strict=True)
-    ]
-    for point in points:
-        point["front"] = point["quality"] is not None and not any(
-            _beats(other, point) for other in points
-        )
-    return sorted(points, key=lambda p: (p["tokens"] is None, p["tokens"] or 0.0, p["run"]))
+    episodes = [_scored_episodes(run) for run in runs]
+    complete = [names for names in episodes if names]
+    shared = sorted(set.intersection(*complete)) if complete else []
+
+    points = []
+    for run, names in zip(runs, episodes, strict=True):
+        points.append(_point(run, shared if names else []))
+
+    coordinates = {}
+    for place, point in enumerate(points):
+        if point.quality is not None and point.tokens is not None:
+            coordinates[place] = (point.quality, point.tokens)
+    front = pareto_front(list(coordinates.values()))
+    for place, is_front in zip(coordinates, front, strict=True):
+        points[place] = msgspec.structs.replace(points[place], front=is_front)
+
+    return sorted(points, key=lambda p: (p.tokens is None, p.tokens or 0.0, p.run))
 
 
-def _scored(run: ScoredRun) -> set[str]:
+def _scored_episodes(run: ScoredRun) -> set[str]:
     # A consolidator that does not fit where it is hard would be measured on what is easy.
-    if any(row["status"] in ("refused", "failed") for row in run.rows.values()):
+    if any(row.status in ("refused", "failed") for row in run.rows.values()):
         return set()
-    return {n for n, row in run.rows.items() if row["status"] == "scored" and not row["handover"]}
+    return {name for name, row in run.rows.items() if row.status == "scored" and not row.handover}
 
 
-def _point(run: ScoredRun, names: Sequence[str]) -> dict[str, Any]:
-    quality = mean_of([run.rows[n]["quality"] for n in names])
-    tokens = [run.rows[n]["context_tokens"] for n in names]
-    return {
-        "run": run.name,
-        "consolidator": run.config["consolidator"],
-        "budget": run.config["budget"],
-        "tokens": sum(tokens) / len(tokens) if tokens else None,
-        "quality": quality.value,
-        "quality_ci": None if quality.low is None else [quality.low, quality.high],
-        "n": quality.n,
-        "calibrated": run.calibrated,
-        "gate": "passed" if run.calibrated else "uncalibrated",
-        "refused": sum(row["status"] == "refused" for row in run.rows.values()),
-    }
+def _point(run: ScoredRun, names: Sequence[str]) -> ParetoPoint:
+    rows = [run.rows[name] for name in names]
+    quality = mean_of([row.quality for row in rows])
+    interval = None
+    if quality.low is not None and quality.high is not None:
+        interval = [quality.low, quality.high]
+    tokens = None
+    if rows:
+        tokens = sum(row.context_tokens or 0 for row in rows) / len(rows)
 
-
-def _beats(a: dict[str, Any], b: dict[str, Any]) -> bool:
-    if a["quality"] is None or a["tokens"] is None:
-        return False
-    mine = (a["quality"], -a["tokens"])
-    other = (b["quality"], -b["tokens"])
-    return mine != other and bool(mine[0] >= other[0] and mine[1] >= other[1])
+    return ParetoPoint(
+        run=run.name,
+        consolidator=run.config.consolidator,
+        budget=run.config.budget,
+        tokens=tokens,
+        quality=quality.value,
+        quality_ci=interval,
+        n=quality.n,
+        calibrated=run.calibrated,
+        gate="passed" if run.calibrated else "uncalibrated",
+        refused=sum(row.status == "refused" for row in run.rows.values()),
+    )

@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+
+import msgspec
 
 from agingbench.errors import InputError
 from agingbench.metrics.bootstrap import POWER, detectable, episodes_needed
-from agingbench.resumption.analysis.compare import ScoredRun, both_scored, paired_effect
+from agingbench.resumption.analysis.compare import ScoredRun, paired_effect, shared_episodes
 
-SPEC_SE, SPEC_N = (
-    0.09,
-    30,
-)  # the spec's own figure: a standard error of about 9 points at 30 episodes
+SPEC_SE = 0.09  # the spec: a standard error of about 9 points at 30 episodes
+SPEC_N = 30
 SPEC_SD = SPEC_SE * math.sqrt(SPEC_N)
 LEAST = 1e-6
 _SIZES = (15, 30, 50, 100, 200, 500)
+
+
+class PowerPlan(msgspec.Struct, frozen=True):
+    """Episodes needed to see an effect, and the least effect that other numbers would show."""
+
+    effect: float
+    power: float
+    level: float
+    sd: float
+    sd_source: str
+    episodes: int
+    detectable: dict[str, float | None]
 
 
 def plan(
     effect: float,
     sd: float | None = None,
     power: float = POWER,
-    runs: list[ScoredRun] | None = None,
-) -> dict[str, Any]:
-    """Episodes needed to see `effect`. The spread of paired differences comes from two runs, from
-    `sd`, or the spec.
+    runs: Sequence[ScoredRun] | None = None,
+) -> PowerPlan:
+    """Return how many episodes show `effect`.
+
+    The spread of paired differences is measured on two runs, given as `sd`, or the spec's.
+    Raises InputError for an effect, power or spread that cannot be planned for.
     """
     if not 0 < effect < 1:
         raise InputError(f"an effect lies between 0 and 1, not at {effect}")
@@ -36,36 +50,38 @@ def plan(
         )
     if not 0.5 <= power < 1:
         raise InputError(f"power lies between 0.5 and 1, not at {power}")
+
     source = "given"
     if runs is not None:
-        sd = _spread(runs)
+        sd = _measured_spread(runs)
         source = f"measured: {runs[0].name} against {runs[1].name}"
     elif sd is None:
         sd = SPEC_SD
         source = "the spec's standard error of 0.09 at 30 episodes"
     if not sd > 0 or not math.isfinite(sd):
         raise InputError(f"the spread must be above 0, not {sd}")
-    return {
-        "effect": effect,
-        "power": power,
-        "level": 0.95,
-        "sd": sd,
-        "sd_source": source,
-        "episodes": episodes_needed(effect, sd, power=power),
-        "detectable": {str(n): detectable(sd, n, power=power) for n in _SIZES},
-    }
+
+    return PowerPlan(
+        effect=effect,
+        power=power,
+        level=0.95,
+        sd=sd,
+        sd_source=source,
+        episodes=episodes_needed(effect, sd, power=power),
+        detectable={str(n): detectable(sd, n, power=power) for n in _SIZES},
+    )
 
 
-def _spread(runs: list[ScoredRun]) -> float:
+def _measured_spread(runs: Sequence[ScoredRun]) -> float:
     if len(runs) != 2:
         raise InputError(f"the spread is that between two runs; {len(runs)} were given")
+
     a, b = runs
-    names = [n for n in a.rows if n in b.rows and both_scored(a.rows[n], b.rows[n])]
-    found = paired_effect(a, b, names)
-    if found.sd is None:
+    sd = paired_effect(a, b, shared_episodes(a, b)).sd
+    if sd is None:
         raise InputError(f"{a.name} and {b.name} share fewer than two scored episodes")
-    if found.sd == 0:
+    if sd == 0:
         raise InputError(
             f"{a.name} and {b.name} differ by the same amount everywhere; give --sd instead"
         )
-    return found.sd
+    return sd

@@ -1,21 +1,25 @@
-"""Calibration: a judge scores the hand grades, and the gate opens or stays closed.
+"""Calibration: a judge labels the hand grades, and the calibration gate opens or stays closed.
 
-Nothing overrides the gate: figures are made anew from grades and verdicts whenever they are needed,
-so there is no flag in a file that could be set.
+Nothing overrides the gate: it is computed anew from grades and labels whenever it is needed, so
+there is no flag in a file that could be set.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
 from agingbench.errors import InputError
 from agingbench.interfaces import Judge
-from agingbench.resumption.calibration.gate import CalibrationGate, component_gate, report_text
+from agingbench.resumption.calibration.gate import (
+    CalibrationGate,
+    ComponentGate,
+    component_gate,
+    report_text,
+)
 from agingbench.resumption.calibration.grades import Grade, graded_item, load_grades
 from agingbench.resumption.calibration.labels import (
     LabelStore,
@@ -23,13 +27,22 @@ from agingbench.resumption.calibration.labels import (
     asks_a_model,
     judge_grades,
 )
-from agingbench.resumption.calibration.paraphrases import measure_paraphrases
+from agingbench.resumption.calibration.paraphrases import GradedLabel, measure_paraphrases
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import Episode
 from agingbench.resumption.judges.build import JudgeIdentity
-from agingbench.resumption.judges.claim import COMPONENTS
+from agingbench.resumption.judges.claim import COMPONENTS, Component
 from agingbench.traces.canonical import canonical_json, content_hash
 from agingbench.traces.files import read_json, write_atomic
+
+
+class StoredCalibration(msgspec.Struct, frozen=True):
+    """gate.json: the judge's labels, and the hash of the grades they belong to."""
+
+    identity: JudgeIdentity
+    grades_sha256: str
+    labels: list[str]
+    retest: list[str] | None = None
 
 
 def calibrate(
@@ -41,42 +54,43 @@ def calibrate(
     retest: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> CalibrationGate:
-    """Judge the hand grades, write gate.json and kappa_report.md, and say whether the gate is
-    passed.
-    """
-    by_id = {e.id: e for e in episodes}
+    """Label the hand grades, write gate.json and kappa_report.md, and return the gate."""
+    by_id = {episode.id: episode for episode in episodes}
     grades = load_grades(benchmark)
-    kept = LabelStore(benchmark, identity) if asks_a_model(judge) else None
-    labels = judge_grades(judge, grades, by_id, benchmark, kept, progress=progress)
-    again = judge_grades(_second(judge), grades, by_id, benchmark, kept, time=1) if retest else None
-    stored = {
-        "identity": msgspec.to_builtins(identity),
-        "grades_sha256": _grades_hash(grades, by_id),
-        "labels": labels,
-        "retest": again,
-    }
-    write_atomic(benchmark.gate, msgspec.json.format(canonical_json(stored), indent=1) + b"\n")
-    gate = _gate(grades, labels, by_id, identity, None, again, _tuned_on(judge))
+    store = LabelStore(benchmark, identity) if asks_a_model(judge) else None
+
+    labels = judge_grades(judge, grades, by_id, benchmark, store, progress=progress)
+    second_labels = None
+    if retest:
+        second_judge = _second(judge)
+        second_labels = judge_grades(second_judge, grades, by_id, benchmark, store, time=1)
+
+    stored = StoredCalibration(identity, _grades_hash(grades, by_id), labels, second_labels)
+    content = canonical_json(msgspec.to_builtins(stored))
+    write_atomic(benchmark.gate, msgspec.json.format(content, indent=1) + b"\n")
+
+    graded = _graded_labels(grades, labels, second_labels, by_id)
+    gate = _build_gate(graded, by_id, identity, None, _tuned_on(judge))
     write_atomic(benchmark.kappa_report, report_text(gate).encode())
     return gate
 
 
 def _second(judge: Judge) -> Judge:
-    asked_again: Callable[[int], Judge] | None = getattr(judge, "again", None)
-    return asked_again(1) if asked_again else judge
+    again: Callable[[int], Judge] | None = getattr(judge, "again", None)
+    return again(1) if again else judge
 
 
 def _tuned_on(judge: Judge) -> int:
-    """How many grades the judge says it was tuned with; they lie in a file of their own."""
+    """Return how many grades the judge was tuned with; they lie in a file of their own."""
     return int(getattr(judge, "tuned_on", 0))
 
 
 def _grades_hash(grades: Sequence[Grade], episodes: dict[str, Episode]) -> str:
-    """Grades and the graded facts: another label or another wording is another calibration."""
-    rows = [
-        [*grade.key, grade.label, grade.split, graded_item(grade, episodes).model_dump(mode="json")]
-        for grade in grades
-    ]
+    """Hash grades and graded facts: another label or wording is another calibration."""
+    rows = []
+    for grade in grades:
+        item = graded_item(grade, episodes).model_dump(mode="json")
+        rows.append([*grade.key, grade.label, grade.split, item])
     return content_hash(rows)
 
 
@@ -87,126 +101,142 @@ def current_gate(
     identity: JudgeIdentity,
     domains: set[str] | None = None,
 ) -> CalibrationGate:
-    """The gate as it stands for this judge, these prompts, this tokenizer and these grades; never
-    taken on trust.
-    """
+    """Return the gate for this judge, these prompts, this tokenizer and these grades."""
     if not benchmark.gate.is_file():
-        return _closed(
+        return _closed_gate(
             "the judge was never calibrated; run `agingbench resumption calibrate`", identity
         )
-    stored = _stored(benchmark)
-    known = msgspec.convert(stored["identity"], JudgeIdentity)
-    if known != identity:
-        return _closed(_changed(known, identity), identity)
-    by_id = {e.id: e for e in episodes}
+    stored = _load_calibration(benchmark)
+    if stored.identity != identity:
+        return _closed_gate(_identity_change(stored.identity, identity), identity)
+
+    by_id = {episode.id: episode for episode in episodes}
     try:
         grades = load_grades(benchmark)
         digest = _grades_hash(grades, by_id)
     except InputError as error:
-        return _closed(f"the hand grades cannot be used: {error}", identity)
-    if digest != stored["grades_sha256"] or len(stored["labels"]) != len(grades):
-        return _closed("hand grades or graded facts have changed since the calibration", identity)
-    labels = stored["labels"]
+        return _closed_gate(f"the hand grades cannot be used: {error}", identity)
+    if digest != stored.grades_sha256 or len(stored.labels) != len(grades):
+        return _closed_gate(
+            "hand grades or graded facts have changed since the calibration", identity
+        )
+
+    labels = stored.labels
     if not asks_a_model(judge):
-        labels = judge_grades(
-            judge, grades, by_id, benchmark
-        )  # costs nothing, so nothing stored is believed
-    return _gate(grades, labels, by_id, identity, domains, stored.get("retest"), _tuned_on(judge))
+        # Costs nothing, so the stored labels are not relied on.
+        labels = judge_grades(judge, grades, by_id, benchmark)
+    graded = _graded_labels(grades, labels, stored.retest, by_id)
+    return _build_gate(graded, by_id, identity, domains, _tuned_on(judge))
 
 
-def _stored(benchmark: BenchmarkFolder) -> dict[str, Any]:
-    stored = read_json(benchmark.gate)
-    if not isinstance(stored, dict) or not {"identity", "grades_sha256", "labels"} <= set(stored):
-        raise InputError(
-            f"{benchmark.gate}: not a gate; run `agingbench resumption calibrate` again"
-        )
+def _load_calibration(benchmark: BenchmarkFolder) -> StoredCalibration:
     try:
-        msgspec.convert(stored["identity"], JudgeIdentity)
-        msgspec.convert(stored["labels"], list[str])
+        return msgspec.convert(read_json(benchmark.gate), StoredCalibration)
     except msgspec.ValidationError as error:
-        raise InputError(f"{benchmark.gate}: not a gate ({error}); calibrate again") from error
-    return stored
+        raise InputError(
+            f"{benchmark.gate}: not a gate ({error}); run `agingbench resumption calibrate` again"
+        ) from error
 
 
-def _closed(reason: str, identity: JudgeIdentity) -> CalibrationGate:
-    return CalibrationGate(False, False, [reason], [], identity)
+def _closed_gate(reason: str, identity: JudgeIdentity) -> CalibrationGate:
+    return CalibrationGate(
+        passed=False, weak=False, reasons=[reason], components=[], identity=identity
+    )
 
 
-def _changed(known: JudgeIdentity, now: JudgeIdentity) -> str:
-    if known.judge != now.judge:
-        return f"calibrated was the judge {known.judge}, not {now.judge}; calibrate this one"
-    if known.tokenizer != now.tokenizer:
+def _identity_change(stored: JudgeIdentity, current: JudgeIdentity) -> str:
+    if stored.judge != current.judge:
+        return f"calibrated was the judge {stored.judge}, not {current.judge}; calibrate this one"
+    if stored.tokenizer != current.tokenizer:
         return (
-            f"calibrated with the tokenizer {known.tokenizer}, not {now.tokenizer}; calibrate again"
+            f"calibrated with the tokenizer {stored.tokenizer}, not {current.tokenizer}; calibrate"
+            " again"
         )
-    names = [name for name in now.prompts if known.prompts.get(name) != now.prompts[name]]
+    prompts = current.prompts
+    changed = [name for name in prompts if stored.prompts.get(name) != prompts[name]]
     return (
-        f"the judge prompt for {' and '.join(names)} has changed since the calibration; calibrate"
+        f"the judge prompt for {' and '.join(changed)} has changed since the calibration; calibrate"
         " again"
     )
 
 
-def _gate(
+def _graded_labels(
     grades: Sequence[Grade],
     labels: Sequence[str],
+    second_labels: Sequence[str] | None,
+    episodes: dict[str, Episode],
+) -> list[GradedLabel]:
+    graded = []
+    for place, (grade, label) in enumerate(zip(grades, labels, strict=True)):
+        hand = accepted_label(grade.label, graded_item(grade, episodes))
+        retest = second_labels[place] if second_labels else None
+        graded.append(GradedLabel(grade, hand, label, retest))
+    return graded
+
+
+def _build_gate(
+    labels: Sequence[GradedLabel],
     episodes: dict[str, Episode],
     identity: JudgeIdentity,
     domains: set[str] | None,
-    again: Sequence[str] | None,
-    tuned_on: int = 0,
+    tuned_on: int,
 ) -> CalibrationGate:
-    rows = [
-        (
-            grade,
-            accepted_label(grade.label, graded_item(grade, episodes)),
-            label,
-            again[place] if again else None,
-        )
-        for place, (grade, label) in enumerate(zip(grades, labels, strict=True))
-    ]
-    wanted = (
-        domains
-        or {episodes[g.episode].domain for g in grades}
-        or {e.domain for e in episodes.values()}
-    )
-    parts = []
-    for domain in sorted(wanted):
+    """Apply the rule to every component of every domain."""
+    gate_labels = [label for label in labels if label.grade.split == "gate"]
+    if not domains:
+        domains = {episodes[label.grade.episode].domain for label in labels}
+    if not domains:
+        domains = {episode.domain for episode in episodes.values()}
+
+    components = []
+    for domain in sorted(domains):
+        in_domain = [
+            label for label in gate_labels if episodes[label.grade.episode].domain == domain
+        ]
         for component in COMPONENTS:
-            mine = [
-                r
-                for r in rows
-                if r[0].split == "gate"
-                and r[0].component == component
-                and episodes[r[0].episode].domain == domain
-            ]
-            same = [r[2] == r[3] for r in mine if r[3] is not None]
-            parts.append(
-                component_gate(
-                    component,
-                    domain,
-                    [r[1] for r in mine],
-                    [r[2] for r in mine],
-                    [r[0].episode for r in mine],
-                    sum(same) / len(same) if same else None,
-                )
-            )
-    reasons = [f"{p.component} ({p.domain}): {why}" for p in parts for why in p.reasons]
-    who = Counter(f"{g.grader.kind}: {g.grader.name}" for g in grades if g.split == "gate")
-    tuned = tuned_on + sum(g.split == "tune" for g in grades)
-    passed = bool(parts) and not reasons
+            rows = [label for label in in_domain if label.grade.component == component]
+            components.append(_component_gate(component, domain, rows))
+
+    reasons = []
+    for part in components:
+        reasons += [f"{part.component} ({part.domain}): {reason}" for reason in part.reasons]
+    passed = bool(components) and not reasons
+    weak = passed and any(part.weak for part in components)
+
     return CalibrationGate(
-        passed,
-        passed and any(p.weak for p in parts),
-        reasons,
-        parts,
-        identity,
-        dict(who),
-        measure_paraphrases(rows),
-        tuned,
+        passed=passed,
+        weak=weak,
+        reasons=reasons,
+        components=components,
+        identity=identity,
+        graders=_count_graders(gate_labels),
+        paraphrases=measure_paraphrases(labels),
+        tuned_on=tuned_on + sum(label.grade.split == "tune" for label in labels),
     )
+
+
+def _component_gate(
+    component: Component, domain: str, labels: Sequence[GradedLabel]
+) -> ComponentGate:
+    repeats = [label.judge == label.retest for label in labels if label.retest is not None]
+    return component_gate(
+        component,
+        domain,
+        hand=[label.hand for label in labels],
+        judged=[label.judge for label in labels],
+        clusters=[label.grade.episode for label in labels],
+        retest=sum(repeats) / len(repeats) if repeats else None,
+    )
+
+
+def _count_graders(labels: Iterable[GradedLabel]) -> dict[str, int]:
+    graders = [label.grade.grader for label in labels]
+    return dict(Counter(f"{grader.kind}: {grader.name}" for grader in graders))
 
 
 def grades_file_hash(benchmark: BenchmarkFolder) -> str | None:
-    """SHA-256 of hand_grades.jsonl, for the card."""
+    """Return the SHA-256 of hand_grades.jsonl, or None without the file."""
     path = benchmark.hand_grades
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+    if not path.is_file():
+        return None
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,5 +1,4 @@
-"""The rule of the calibration gate: Cohen's kappa per component and domain, compared exactly, and
-its report.
+"""The calibration gate: Cohen's kappa per component and domain, compared exactly, and its report.
 
 Below 0.6 on any component no number is published.
 """
@@ -9,17 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import msgspec
 
 from agingbench.metrics.agreement import cohen_kappa, kappa_interval
 from agingbench.metrics.intervals import Estimate
 from agingbench.resumption.calibration.grades import LABELS
-from agingbench.resumption.calibration.paraphrases import paraphrase_words
+from agingbench.resumption.calibration.paraphrases import ParaphraseRecall, paraphrase_words
 from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.judges.claim import Component
-from agingbench.resumption.runs.score import FAILED
+from agingbench.resumption.judges.verdict import FAILED
 
 THRESHOLD = Fraction(3, 5)
 WEAK = 0.4
@@ -28,9 +26,7 @@ RARER = 10
 
 
 class ComponentGate(msgspec.Struct, frozen=True):
-    """One component in one domain. `kappa` is exact, as text; `missing` counts the labels still
-    needed.
-    """
+    """One component in one domain; `kappa` is exact, as text, `missing` counts labels needed."""
 
     component: Component
     domain: str
@@ -51,7 +47,7 @@ class ComponentGate(msgspec.Struct, frozen=True):
 
 
 class CalibrationGate(msgspec.Struct, frozen=True):
-    """The verdict on a judge: may numbers be published, and if not, why."""
+    """Whether a judge agrees with the hand grades well enough to publish numbers, and if not, why."""
 
     passed: bool
     weak: bool
@@ -59,19 +55,15 @@ class CalibrationGate(msgspec.Struct, frozen=True):
     components: list[ComponentGate]
     identity: JudgeIdentity | None = None
     graders: dict[str, int] = {}
-    paraphrases: dict[str, Any] | None = None
+    paraphrases: ParaphraseRecall | None = None
     tuned_on: int = 0
 
     @property
     def words(self) -> str:
-        """What the card says of it."""
+        """The gate as the card names it: uncalibrated, weak gate or calibrated."""
         if not self.passed:
             return "uncalibrated"
         return "weak gate" if self.weak else "calibrated"
-
-
-# -----------------------------------------------------------------------------------------------------
-# the rule
 
 
 def component_gate(
@@ -82,15 +74,19 @@ def component_gate(
     clusters: Sequence[str] | None = None,
     retest: float | None = None,
 ) -> ComponentGate:
-    """The rule for one component: enough labels, enough of the rarer one, a kappa that is defined
-    and at least 0.6.
+    """Apply the rule to one component.
+
+    It asks for enough grades, enough of the rarer label, and a kappa of at least 0.6.
     """
-    labels = ("yes", "no") if set(hand) <= {"yes", "no"} and hand else LABELS[component]
+    labels = LABELS[component]
+    if hand and set(hand) <= {"yes", "no"}:
+        labels = ("yes", "no")
     counts = Counter(hand)
     rarer_label = min(labels, key=lambda label: (counts[label], label))
     rarer = counts[rarer_label]
     kappa = cohen_kappa(list(hand), list(judged))
-    interval = _interval(hand, judged, clusters)
+    interval = _kappa_interval(hand, judged, clusters)
+
     reasons = []
     if len(hand) < NEEDED:
         reasons.append(f"{len(hand)} hand grades, {NEEDED} are needed")
@@ -99,115 +95,96 @@ def component_gate(
     if kappa.value is None:
         reasons.append(f"kappa is undefined: {kappa.reason}")
     elif kappa.value < THRESHOLD:
-        reasons.append(f"kappa {_shown(kappa.value)} is below 0.6")
+        # Four digits and the fraction: 0.5999 must not read as 0.60 beside "is below 0.6".
+        exact = f"{float(kappa.value):.4f} ({kappa.value})"
+        reasons.append(f"kappa {exact} is below 0.6")
+
     passed = not reasons
-    low = interval.low
+    has_low_bound = interval.low is not None and interval.low >= WEAK
     return ComponentGate(
-        component,
-        domain,
-        len(hand),
-        None if kappa.value is None else str(kappa.value),
-        interval.value,
-        low,
-        interval.high,
-        rarer,
-        rarer_label,
-        sum(label == FAILED for label in judged),
-        passed,
-        passed and (low is None or low < WEAK),
-        missing_labels(counts, labels),
-        _for_bound(interval),
-        reasons,
-        retest,
+        component=component,
+        domain=domain,
+        n=len(hand),
+        kappa=None if kappa.value is None else str(kappa.value),
+        value=interval.value,
+        low=interval.low,
+        high=interval.high,
+        rarer=rarer,
+        rarer_label=rarer_label,
+        failed=sum(label == FAILED for label in judged),
+        passed=passed,
+        weak=passed and not has_low_bound,
+        missing=missing_labels(counts, labels),
+        missing_for_bound=_missing_for_bound(interval),
+        reasons=reasons,
+        retest=retest,
     )
 
 
-def _interval(
+def _kappa_interval(
     hand: Sequence[str], judged: Sequence[str], clusters: Sequence[str] | None
 ) -> Estimate:
-    """The wider of two intervals, over grades and over episodes: few episodes have no spread to
-    resample.
+    """Return the wider of two intervals, over grades and over episodes.
+
+    With few episodes there is little spread to resample, so that interval alone may be too narrow.
     """
     if not hand:
         return Estimate(None, None, None, 0)
+
     plain = kappa_interval(list(hand), list(judged))
     if clusters is None or len(set(clusters)) < 2:
         return plain
+
     grouped = kappa_interval(list(hand), list(judged), clusters=list(clusters))
     if plain.low is None or plain.high is None or grouped.low is None or grouped.high is None:
         return Estimate(plain.value, None, None, plain.n)
-    return Estimate(
-        plain.value, min(plain.low, grouped.low), max(plain.high, grouped.high), plain.n
-    )
+    low = min(plain.low, grouped.low)
+    high = max(plain.high, grouped.high)
+    return Estimate(plain.value, low, high, plain.n)
 
 
 def missing_labels(counts: Counter[str], labels: Sequence[str]) -> int:
-    """How many more grades the gate needs: up to 50 in all and 10 of each label."""
-    short = sum(max(0, RARER - counts[label]) for label in labels)
-    return max(short, NEEDED - sum(counts.values()))
+    """Return how many more grades the gate needs: 50 in all and 10 of each label."""
+    missing = sum(max(0, RARER - counts[label]) for label in labels)
+    return max(missing, NEEDED - sum(counts.values()))
 
 
-def _for_bound(interval: Estimate) -> int | None:
-    """About how many more grades would bring the lower bound to 0.4, were kappa to stay as it is."""
+def _missing_for_bound(interval: Estimate) -> int | None:
+    """Estimate how many more grades would lift the lower bound to 0.4 at the same kappa."""
     if interval.value is None or interval.low is None or interval.value <= WEAK:
         return None
     if interval.low >= WEAK:
         return 0
-    wide = (interval.value - interval.low) / (interval.value - WEAK)
-    return max(1, round(interval.n * (wide**2 - 1) + 0.5))
-
-
-def _shown(value: Fraction) -> str:
-    # 0.5999 must not read as 0.60 beside "is below 0.6".
-    return f"{float(value):.4f} ({value})"
-
-
-# -------------------------------------------------------------------------------------------------------
-# report
+    ratio = (interval.value - interval.low) / (interval.value - WEAK)
+    return max(1, round(interval.n * (ratio**2 - 1) + 0.5))
 
 
 def report_text(gate: CalibrationGate) -> str:
-    """kappa_report.md."""
-    identity = gate.identity
+    """Return the Markdown of kappa_report.md."""
     lines = ["# Cohen's κ per component", ""]
+    identity = gate.identity
     if identity is not None:
         lines += [f"Judge `{identity.judge}`, tokenizer `{identity.tokenizer}`.", ""]
-        lines += [
-            f"- prompt {name}: `{digest[:16]}`" for name, digest in sorted(identity.prompts.items())
-        ] + [""]
+        for name, digest in sorted(identity.prompts.items()):
+            lines.append(f"- prompt {name}: `{digest[:16]}`")
+        lines.append("")
+
     lines += [
-        (
-            "| component | domain | n | κ | 95 % interval | rarer label | judge failures | labels"
-            " still needed | gate |"
-        ),
+        "| component | domain | n | κ | 95 % interval | rarer label | judge failures"
+        " | labels still needed | gate |",
         "|---|---|--:|--:|---|---|--:|--:|---|",
     ]
-    for part in gate.components:
-        interval = (
-            "missing"
-            if part.low is None or part.high is None
-            else f"{part.low:.2f} to {part.high:.2f}"
-        )
-        verdict = "refused" if not part.passed else "weak gate" if part.weak else "passed"
-        value = "undefined" if part.value is None else f"{part.value:.3f} = {part.kappa}"
-        lines.append(
-            f"| {part.component} | {part.domain} | {part.n} | {value} | {interval} | {part.rarer}"
-            f" {part.rarer_label} | {part.failed} | {part.missing}{_more(part)} | {verdict} |"
-        )
-    lines += [
-        "",
-        f"**{gate.words}**" if gate.passed else "**uncalibrated: no number is published**",
-        "",
-    ]
+    lines += [_report_row(part) for part in gate.components]
+
+    conclusion = gate.words if gate.passed else "uncalibrated: no number is published"
+    lines += ["", f"**{conclusion}**", ""]
     lines += [f"- {reason}" for reason in gate.reasons]
-    lines += [
-        "",
-        "Grades by: "
-        + (", ".join(f"{who} ({n})" for who, n in gate.graders.items()) or "nobody")
-        + ".",
-    ]
+
+    graders = ", ".join(f"{grader} ({n})" for grader, n in gate.graders.items())
+    lines += ["", f"Grades by: {graders or 'nobody'}."]
     lines.append(f"Grades used to tune the judge, left out here: {gate.tuned_on}.")
-    retests = [p.retest for p in gate.components if p.retest is not None]
+
+    retests = [part.retest for part in gate.components if part.retest is not None]
     if retests:
         lines.append(
             f"Asked a second time, the judge gave the same label to {min(retests):.0%} of each"
@@ -218,9 +195,30 @@ def report_text(gate: CalibrationGate) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _more(part: ComponentGate) -> str:
-    return (
-        f" (about {part.missing_for_bound} for a lower bound of 0.4)"
-        if part.missing_for_bound
-        else ""
+def _report_row(part: ComponentGate) -> str:
+    value = "undefined"
+    if part.value is not None:
+        value = f"{part.value:.3f} = {part.kappa}"
+    interval = "missing"
+    if part.low is not None and part.high is not None:
+        interval = f"{part.low:.2f} to {part.high:.2f}"
+    missing = str(part.missing)
+    if part.missing_for_bound:
+        missing += f" (about {part.missing_for_bound} for a lower bound of 0.4)"
+    verdict = "refused"
+    if part.passed:
+        verdict = "weak gate" if part.weak else "passed"
+
+    rarer = f"{part.rarer} {part.rarer_label}"
+    cells = (
+        part.component,
+        part.domain,
+        part.n,
+        value,
+        interval,
+        rarer,
+        part.failed,
+        missing,
+        verdict,
     )
+    return f"| {' | '.join(map(str, cells))} |"

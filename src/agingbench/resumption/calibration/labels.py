@@ -1,8 +1,7 @@
-"""A judge's labels for the hand grades. Those that cost a model call are written down as they come.
+"""A judge's labels for the hand grades; those that cost a model call are stored as they come.
 
-`calibration/judged.jsonl` keeps them: a calibration that was killed continues where it stood, and
-grades that are added later are the only ones asked for. A label is taken over when judge, prompts,
-tokenizer, fact and text are all the same.
+A calibration that was killed continues where it stopped, and grades that are added later are the
+only ones asked for. A label is reused when judge, prompts, tokenizer, fact and text are the same.
 """
 
 from __future__ import annotations
@@ -22,15 +21,13 @@ from agingbench.resumption.episodes.episode import (
     ForgetFact,
 )
 from agingbench.resumption.judges.build import JudgeIdentity
-from agingbench.resumption.runs.score import FAILED, ItemVerdict, judge_item
+from agingbench.resumption.judges.verdict import FAILED, ItemVerdict, judge_item
 from agingbench.traces import journal
 from agingbench.traces.canonical import content_hash
 
 
 class StoredLabel(msgspec.Struct, frozen=True):
-    """A line of judged.jsonl: hashes of who judged and of what was judged, which time, and the
-    label.
-    """
+    """A line of judged.jsonl: hashes of the judge and of what was judged, the round, the label."""
 
     judge: str
     asked: str
@@ -39,36 +36,34 @@ class StoredLabel(msgspec.Struct, frozen=True):
 
 
 class LabelStore:
-    """The labels of one judge that a calibration folder keeps; `time` is 0, or 1 when the judge is
-    asked again.
+    """The labels of one judge in calibration/judged.jsonl.
+
+    `time` is 0, or 1 when the judge is asked a second time.
     """
 
     def __init__(self, benchmark: BenchmarkFolder, identity: JudgeIdentity) -> None:
         self._path = benchmark.judged
         self._judge = content_hash(msgspec.to_builtins(identity))
+        self._labels: dict[tuple[str, int], str] = {}
+
         journal.mend(self._path)
-        kept = journal.records(self._path, StoredLabel, "a label of a judge")
-        self._labels = {
-            (line.asked, line.time): line.label for line in kept if line.judge == self._judge
-        }
+        for line in journal.records(self._path, StoredLabel, "a label of a judge"):
+            if line.judge == self._judge:
+                self._labels[line.asked, line.time] = line.label
 
-    def get(self, asked: str, time: int) -> str | None:
-        """The label that was given, if it was."""
-        return self._labels.get((asked, time))
+    def get(self, item_hash: str, time: int) -> str | None:
+        """Return the stored label, or None."""
+        return self._labels.get((item_hash, time))
 
-    def keep(self, asked: str, time: int, verdict: ItemVerdict) -> None:
-        """Write a label down. A call that never got through is no answer of the judge: it is made
-        again.
-        """
+    def add(self, item_hash: str, time: int, verdict: ItemVerdict) -> None:
+        """Store a label, except that of a call that never got through: it is made again."""
         if verdict.label == FAILED and verdict.reason.startswith(TransportError.__name__):
             return
-        journal.append(self._path, StoredLabel(self._judge, asked, time, verdict.label))
+        journal.append(self._path, StoredLabel(self._judge, item_hash, time, verdict.label))
 
 
 def asks_a_model(judge: Judge) -> bool:
-    """Do the judge's answers cost something? Those of other judges are made anew whenever they are
-    needed.
-    """
+    """Whether the judge's answers cost model calls and are therefore stored."""
     return getattr(judge, "model", None) is not None
 
 
@@ -77,41 +72,44 @@ def judge_grades(
     grades: Sequence[Grade],
     episodes: dict[str, Episode],
     benchmark: BenchmarkFolder,
-    kept: LabelStore | None = None,
+    store: LabelStore | None = None,
     *,
     time: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> list[str]:
-    """The judge's label for every graded item, on the text that was graded."""
+    """Return the judge's label for every graded item, on the text that was graded."""
     labels = []
-    for done, grade in enumerate(grades, start=1):
+    for number, grade in enumerate(grades, start=1):
         item = graded_item(grade, episodes)
         text = graded_text(grade, benchmark)
-        asked = content_hash([*grade.key, item.model_dump(mode="json")])
-        label = kept.get(asked, time) if kept else None
+        item_hash = content_hash([*grade.key, item.model_dump(mode="json")])
+
+        label = store.get(item_hash, time) if store else None
         if label is None:
             verdict = judge_item(judge, item, text)
             label = verdict.label
-            if kept:
-                kept.keep(asked, time, verdict)
-        labels.append(_as_graded(label, grade, item))
+            if store:
+                store.add(item_hash, time, verdict)
+
+        labels.append(_label_as_graded(label, grade, item))
         if progress:
-            progress(done)
+            progress(number)
     return labels
 
 
-def _as_graded(label: str, grade: Grade, item: EpisodeFact | ContinuationCheck) -> str:
+def _label_as_graded(label: str, grade: Grade, item: EpisodeFact | ContinuationCheck) -> str:
+    """Return a judge's label in the scale that the hand grade uses."""
     if grade.component != "forgetting" or label == FAILED:
         return label
-    if grade.label in ("yes", "no"):  # the spec's boolean: was it successfully left out?
+    if grade.label in ("yes", "no"):
+        # The spec's boolean: was the fact successfully left out?
         return "yes" if label in ("omitted", "dead") else "no"
     return accepted_label(label, item)
 
 
 def accepted_label(label: str, item: EpisodeFact | ContinuationCheck) -> str:
-    """A dead branch that is named as dead is worth an omission where that is accepted and a mention
-    elsewhere.
-    """
+    """Return `dead` as an omission where the episode accepts it, as a mention elsewhere."""
     if label != "dead":
         return label
-    return "omitted" if isinstance(item, ForgetFact) and item.dead_ok else "mentioned"
+    accepts_dead = isinstance(item, ForgetFact) and item.dead_ok
+    return "omitted" if accepts_dead else "mentioned"

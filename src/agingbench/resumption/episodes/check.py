@@ -28,7 +28,7 @@ from agingbench.resumption.episodes.trajectory import (
     trajectory_events,
 )
 from agingbench.resumption.judges.deterministic import DeterministicJudge, states_all
-from agingbench.resumption.runs.score import judge_item
+from agingbench.resumption.judges.verdict import judge_item
 
 
 class EpisodeReport(msgspec.Struct, frozen=True):

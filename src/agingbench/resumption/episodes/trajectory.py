@@ -104,6 +104,11 @@ def count_steps(events: Iterable[Event]) -> int:
     return sum(is_step(event) for event in events)
 
 
+def length_stratum(steps: int) -> str:
+    """Return "short" for fewer than 50 steps, else "long"."""
+    return "short" if steps < SHORT else "long"
+
+
 def is_step(event: Event) -> bool:
     """A message that says something, or a tool call; hidden reasoning that a trace leaves empty is
     none.

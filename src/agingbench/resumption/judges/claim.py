@@ -1,6 +1,4 @@
-"""What a judge is asked and what it answers: one claim, yes or no, with the words of the context it
-rests on.
-"""
+"""What a judge is asked and what it answers: one claim, yes or no, and a quote from the context."""
 
 from __future__ import annotations
 
@@ -12,6 +10,7 @@ from agingbench.text import Value, normalise
 
 Component = Literal["continuation", "preservation", "forgetting"]
 COMPONENTS: tuple[Component, ...] = ("continuation", "preservation", "forgetting")
+RulingLabel = Literal["yes", "no", "failed"]
 
 # Per component the questions a judge may be asked, each answered yes or no.
 QUESTIONS: dict[Component, tuple[str, ...]] = {
@@ -24,9 +23,7 @@ Ways = tuple[tuple[Value, ...], ...]  # every entry is needed, each in one of it
 
 
 class EpisodeClaim(msgspec.Struct, frozen=True):
-    """One fact or check, one question about it. A judge sees nothing of the other facts of the
-    episode.
-    """
+    """One question about one fact or check; a judge sees no other fact of the episode."""
 
     component: Component
     question: str
@@ -37,24 +34,24 @@ class EpisodeClaim(msgspec.Struct, frozen=True):
 
 
 class JudgeRuling(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A judge's answer. `failed` is no answer: it is counted and never becomes a score."""
+    """A judge's answer; `failed` means no answer, which is counted and never becomes a score."""
 
-    label: Literal["yes", "no", "failed"]
+    label: RulingLabel
     quote: str = ""
     reason: str = ""
 
 
 def verify_quote(ruling: JudgeRuling, context: str) -> JudgeRuling:
-    """The ruling if its quote stands in the context; a yes without a quote, or with one of its own
-    making, failed.
-    """
+    """Return the ruling, or a failed one if it says yes without a quote from the context."""
     if ruling.label != "yes":
         return ruling
     if not ruling.quote.strip(" \"'\n\t"):
         return JudgeRuling("failed", "", "a yes without a quote")
-    # Letter for letter is the common case, and folding a long context is dear.
-    if ruling.quote not in context and normalise(ruling.quote).strip(" \"'") not in normalise(
-        context
-    ):
-        return JudgeRuling("failed", ruling.quote, "the quote is not in the context")
-    return ruling
+
+    # The exact quote is the common case, and normalising a long context is slow.
+    if ruling.quote in context:
+        return ruling
+    quote = normalise(ruling.quote).strip(" \"'")
+    if quote in normalise(context):
+        return ruling
+    return JudgeRuling("failed", ruling.quote, "the quote is not in the context")

@@ -23,7 +23,7 @@ from agingbench.resumption.calibration.calibrate import grades_file_hash
 from agingbench.resumption.calibration.gate import CalibrationGate
 from agingbench.resumption.calibration.paraphrases import paraphrase_warning
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
-from agingbench.resumption.runs.store import EpisodeRow
+from agingbench.resumption.runs.store import EpisodeRow, RunConfig
 from agingbench.resumption.runs.summary import RunSummary
 
 SCENARIO = "resumption::v0"
@@ -31,7 +31,7 @@ SCENARIO = "resumption::v0"
 
 def make_card(
     run_id: str,
-    config: dict[str, Any],
+    config: RunConfig,
     rows: Sequence[EpisodeRow],
     summary: RunSummary,
     gate: CalibrationGate,
@@ -43,7 +43,7 @@ def make_card(
     usage = Usage()
     for row in rows:
         usage += row.usage
-    model = None if config["agent"] == "embedded" else config["agent"]
+    model = None if config.agent == "embedded" else config.agent
     headline = summary.figures["all"]["quality"]
     card = {
         "schema_version": SCHEMA_VERSION,
@@ -55,15 +55,15 @@ def make_card(
         "scenario_version": "v0",
         "suite_id": "adhoc",
         "sut": {
-            "sut_id": f"{config['agent']}+{config['consolidator']}",
+            "sut_id": f"{config.agent}+{config.consolidator}",
             "model_provider": model.partition(":")[0] if model else None,
             "model_id": model,
-            "memory_policy_type": config["consolidator"],
-            "consolidator_model": config["model"],
+            "memory_policy_type": config.consolidator,
+            "consolidator_model": config.model,
         },
         "seed": 0,
         "n_sessions": len(rows),
-        "pressure": {"budget_tokens": config["budget"], "tokenizer": config["tokenizer"]},
+        "pressure": {"budget_tokens": config.budget, "tokenizer": config.tokenizer},
         "headline": {
             "metric_name": "resumption_quality",
             "m0": None,
@@ -94,8 +94,8 @@ def make_card(
             ),
             "fork_disclosed": False,
             "conflict_of_interest": False,
-            "episodes_sha256": config["episodes"],
-            "prompt_hashes": config["judge"]["prompts"],
+            "episodes_sha256": config.episodes,
+            "prompt_hashes": config.judge.prompts,
             "hand_grades_sha256": grades_file_hash(benchmark),
         },
         "warnings": _warnings(config, summary, gate),
@@ -106,7 +106,7 @@ def make_card(
 
 
 def _block(
-    config: dict[str, Any], rows: Sequence[EpisodeRow], summary: RunSummary, gate: CalibrationGate
+    config: RunConfig, rows: Sequence[EpisodeRow], summary: RunSummary, gate: CalibrationGate
 ) -> dict[str, Any]:
     groups = {
         group: (
@@ -119,11 +119,11 @@ def _block(
         for group, figures in summary.figures.items()
     }
     return {
-        "consolidator": config["consolidator"],
-        "budget": config["budget"],
-        "tokenizer": config["tokenizer"],
-        "agent": config["agent"],
-        "judge": config["judge"]["judge"],
+        "consolidator": config.consolidator,
+        "budget": config.budget,
+        "tokenizer": config.tokenizer,
+        "agent": config.agent,
+        "judge": config.judge.judge,
         "gate": gate.words,
         "groups": groups,
         "kappa": [
@@ -152,14 +152,14 @@ def _figure(name: str, e: Estimate) -> dict[str, Any]:
     return {name: e.value, f"{name}_ci": bounds, f"{name}_n": e.n}
 
 
-def _warnings(config: dict[str, Any], summary: RunSummary, gate: CalibrationGate) -> list[str]:
+def _warnings(config: RunConfig, summary: RunSummary, gate: CalibrationGate) -> list[str]:
     out = [f"mechanism_not_exercised:{name}" for name in empty_mechanisms()]
     if gate.weak:
         names = ", ".join(f"{p.component} ({p.domain})" for p in gate.components if p.weak)
         out.append(f"weak gate: the lower bound of kappa is below 0.4 for {names}")
     if not any(who.startswith("human") for who in gate.graders):
         out.append(f"graders: no human graded the calibration set ({', '.join(gate.graders)})")
-    if config["agent"] == "embedded":
+    if config.agent == "embedded":
         out.append(
             "embedded_agent: it lists the next steps that it reads, it is not a language model"
         )

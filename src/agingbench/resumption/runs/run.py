@@ -1,5 +1,4 @@
-"""The runner: episodes, a consolidator's name and a token budget in; one committed row per episode
-and scores out.
+"""The runner: one committed row per episode, then scores.parquet, the trials and the card.
 
 It is the same for every consolidator. A context that does not fit the budget is refused, never cut.
 """
@@ -8,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import re
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -21,7 +19,7 @@ from agingbench import __version__
 from agingbench.cards.check import save_card
 from agingbench.errors import InputError, ModelError
 from agingbench.interfaces import Consolidator, Judge
-from agingbench.records import Event, Usage
+from agingbench.records import Event
 from agingbench.resumption.calibration.calibrate import current_gate
 from agingbench.resumption.calibration.gate import CalibrationGate
 from agingbench.resumption.contexts.build import build_consolidator
@@ -29,23 +27,22 @@ from agingbench.resumption.contexts.compaction import NotApplicable
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import Episode, load_episodes, set_hash
 from agingbench.resumption.episodes.trajectory import (
-    SHORT,
     TOKENIZER,
     count_steps,
     full_text,
+    length_stratum,
     trajectory_events,
 )
 from agingbench.resumption.judges.build import build_judge
+from agingbench.resumption.judges.verdict import judge_episode
 from agingbench.resumption.runs.card import make_card
 from agingbench.resumption.runs.resuming_agent import ResumingAgent, build_agent, resume
-from agingbench.resumption.runs.score import judge_episode
-from agingbench.resumption.runs.store import EpisodeRow, RunFolder
+from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.resumption.runs.summary import RunSummary, summarise
 from agingbench.resumption.runs.trial import add_trials
 from agingbench.text import count_tokens
-from agingbench.traces.canonical import canonical_json
 
-# What the contexts and answers of our own consolidators and agents are made with.
+# The source files that decide the contexts and answers of our own consolidators and agents.
 OWN_PARTS = (
     "resumption/contexts/*.py",
     "resumption/episodes/trajectory.py",
@@ -58,7 +55,7 @@ Progress = Callable[[int, int], None]
 
 
 class RunSettings(msgspec.Struct, frozen=True):
-    """What a run is made of; with the episodes and the judge's prompts it decides the run's id."""
+    """What the user chooses for a run."""
 
     consolidator: str
     budget: int
@@ -68,9 +65,7 @@ class RunSettings(msgspec.Struct, frozen=True):
 
 
 class RunResult(msgspec.Struct, frozen=True):
-    """A run that went through all its episodes. Without a passed gate there is no summary figure
-    and no card.
-    """
+    """A finished run; without a passed gate it has no figures and no card."""
 
     path: Path
     run_id: str
@@ -81,7 +76,7 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 class RunParts(msgspec.Struct, frozen=True):
-    """What an episode is run with."""
+    """What every episode of a run is run with."""
 
     consolidator: Consolidator
     agent: ResumingAgent
@@ -99,82 +94,81 @@ def run_benchmark(
     ledger: str | None = None,
     progress: Progress | None = None,
 ) -> RunResult:
-    """Run what is left of a run, then write scores.parquet, the trials and, behind a passed gate,
-    the card.
+    """Run the episodes that are not done yet, then write scores, trials and card.
+
+    The card is written only behind a passed gate.
     """
     if settings.budget < 1:
         raise InputError(f"a budget of {settings.budget} tokens holds nothing")
+
     benchmark = BenchmarkFolder(folder)
     episodes = load_episodes(benchmark.episodes)
     judge, identity = build_judge(settings.judge, benchmark.judges)
-    parts = RunParts(
-        build_consolidator(settings.consolidator, settings.model),
-        build_agent(settings.agent),
-        judge,
-        settings,
-        data,
+    consolidator = build_consolidator(settings.consolidator, settings.model)
+    agent = build_agent(settings.agent)
+    parts = RunParts(consolidator, agent, judge, settings, data)
+
+    domains = {episode.domain for episode in episodes}
+    gate = current_gate(benchmark, episodes, judge, identity, domains)
+    config = RunConfig(
+        consolidator=settings.consolidator,
+        budget=settings.budget,
+        agent=settings.agent,
+        judge=identity,
+        model=settings.model,
+        tokenizer=TOKENIZER,
+        episodes=set_hash(episodes),
+        agingbench_version=__version__,
+        consolidator_revision=source_hash(consolidator),
+        agent_revision=source_hash(agent),
     )
-    gate = current_gate(benchmark, episodes, judge, identity, {e.domain for e in episodes})
-    config = {
-        **msgspec.to_builtins(settings),
-        "judge": msgspec.to_builtins(identity),
-        "tokenizer": TOKENIZER,
-        "episodes": set_hash(episodes),
-        "agingbench_version": __version__,
-        "consolidator_revision": source_hash(parts.consolidator),
-        "agent_revision": source_hash(parts.agent),
-    }
-    with RunFolder((out or benchmark.runs) / make_run_id(config)) as run:
+
+    runs = out or benchmark.runs
+    with RunFolder(runs / config.run_id) as run:
         run.configure(config)
         run.mend()
         _run_episodes(run, episodes, parts, progress)
+
         rows = run.rows()
         run.write_scores(rows, config, gate.passed)
         summary = summarise(rows, gate.passed)
+
         card = None
         if gate.passed and summary.publishable:
             card = make_card(run.run_id, config, rows, summary, gate, benchmark)
             save_card(card, run.card)
+        elif run.card.exists():
+            run.card.unlink()  # the card of an earlier gate is no longer true
+
         if ledger is not None:
             add_trials(ledger, run, config, rows, episodes, gate.passed)
-        if card is None and run.card.exists():
-            run.card.unlink()  # the card of an earlier gate says what is no longer so
         return RunResult(run.path, run.run_id, rows, gate, summary, card)
 
 
-def make_run_id(config: dict[str, Any]) -> str:
-    """A readable id with a hash of the whole configuration: the same command continues the same
-    run.
-    """
-    digest = hashlib.sha256(canonical_json(config)).hexdigest()[:8]
-    name = re.sub(r"[^a-z0-9]+", "-", config["consolidator"].lower()).strip("-") or "own"
-    return f"{name[:40]}-b{config['budget']}-{digest}"
-
-
 def source_hash(part: object) -> str | None:
-    """SHA-256 of what a part is written in: after a change to it, nothing scored before is taken
-    over.
+    """Return the SHA-256 of a part's source, so that a changed part starts a new run.
 
-    Of a part of one's own that is its file; of ours, every file that has a hand in contexts and
-    answers.
+    For a user's own part this is its file; for ours, every file that decides contexts and answers.
+    None if the source cannot be read.
     """
     try:
         files = [Path(inspect.getfile(type(part)))]
         if type(part).__module__.startswith("agingbench."):
             root = Path(__file__).parents[2]
             files = sorted(path for pattern in OWN_PARTS for path in root.glob(pattern))
-        return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+        content = b"".join(path.read_bytes() for path in files)
     except (OSError, TypeError):
         return None
+    return hashlib.sha256(content).hexdigest()
 
 
 def _run_episodes(
     run: RunFolder, episodes: Sequence[Episode], parts: RunParts, progress: Progress | None
 ) -> None:
-    # What was skipped or broke is tried again: the trace may be here now, the endpoint may be up.
-    done = {row.episode for row in run.rows() if row.status in ("scored", "refused")}
+    # Skipped and failed episodes are tried again: the trace may be here now, the endpoint up.
+    finished = {row.episode for row in run.rows() if row.status in ("scored", "refused")}
     for number, episode in enumerate(episodes, start=1):
-        if episode.id not in done:
+        if episode.id not in finished:
             row, context = run_episode(episode, parts)
             run.commit(row, context)
         if progress:
@@ -182,9 +176,7 @@ def _run_episodes(
 
 
 def run_episode(episode: Episode, parts: RunParts) -> tuple[EpisodeRow, str | None]:
-    """One episode: context, continuation, verdicts. What goes wrong with it is its own reason, not
-    the run's end.
-    """
+    """Run one episode and return its row and context; most errors end up as the row's reason."""
     start = time.monotonic()
     row = EpisodeRow(
         episode=episode.id,
@@ -194,56 +186,53 @@ def run_episode(episode: Episode, parts: RunParts) -> tuple[EpisodeRow, str | No
         status="skipped",
         handover=episode.resume_with is not None,
     )
-    context = _through(row, episode, parts)
+    context = _build_context(row, episode, parts)
+    if context is not None and row.status != "refused":
+        _continue(row, episode, context, parts)
     row.seconds = round(time.monotonic() - start, 3)
     row.finished_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     return row, context
 
 
-def _through(row: EpisodeRow, episode: Episode, parts: RunParts) -> str | None:
+def _build_context(row: EpisodeRow, episode: Episode, parts: RunParts) -> str | None:
+    """Consolidate the trajectory and fill in the row; None if there is no context."""
     try:
         events = trajectory_events(episode, parts.data)
-    except (
-        InputError
-    ) as problem:  # not here, changed since, or not readable: it costs this episode only
-        row.reason = str(problem)
+    except InputError as error:
+        # A trace that is missing, changed or unreadable costs this episode only.
+        row.reason = str(error)
         return None
     row.steps = count_steps(events)
-    row.stratum = "short" if row.steps < SHORT else "long"
+    row.stratum = length_stratum(row.steps)
     row.trajectory_tokens = count_tokens(full_text(events))
+
     try:
-        context = _consolidated(episode, events, parts)
-    except NotApplicable as reason:
-        row.reason = str(reason)
+        context = _consolidate(episode, events, parts)
+    except NotApplicable as error:
+        row.reason = str(error)
         return None
     except ModelError as error:
         row.status = "failed"
         row.reason = f"the consolidator's model: {error}"
         return None
+
     row.context_tokens = count_tokens(context)
     row.context_sha256 = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest()
-    if row.context_tokens > parts.settings.budget:
+    budget = parts.settings.budget
+    if row.context_tokens > budget:
         row.status = "refused"
-        row.reason = (
-            f"{row.context_tokens} tokens ({TOKENIZER}) do not fit the budget of"
-            f" {parts.settings.budget}"
-        )
-    else:
-        _continue(row, episode, context, parts)
+        row.reason = f"{row.context_tokens} tokens ({TOKENIZER}) do not fit the budget of {budget}"
     return context
 
 
-def _consolidated(episode: Episode, events: list[Event], parts: RunParts) -> str:
+def _consolidate(episode: Episode, events: list[Event], parts: RunParts) -> str:
     name = parts.settings.consolidator
+    budget = parts.settings.budget
     try:
-        context = parts.consolidator.consolidate(
-            episode.initial_task, events, parts.settings.budget
-        )
+        context = parts.consolidator.consolidate(episode.initial_task, events, budget)
     except (InputError, ModelError):
         raise
-    except (
-        Exception
-    ) as error:  # somebody's own consolidator: its failure is told with the episode's name
+    except Exception as error:  # the user's own code may raise anything
         raise InputError(
             f"consolidator '{name}' failed on episode {episode.id}: {error!r}"
         ) from error
@@ -256,22 +245,27 @@ def _consolidated(episode: Episode, events: list[Event], parts: RunParts) -> str
 
 
 def _writable(text: str) -> str:
-    # A lone surrogate cannot be written to any file; it is replaced before anything is counted or
-    # judged.
+    # A lone surrogate cannot be written to any file; it is replaced before anything is counted.
     return text.encode("utf-8", "replace").decode()
 
 
 def _continue(row: EpisodeRow, episode: Episode, context: str, parts: RunParts) -> None:
-    other = episode.resume_with
-    agent = build_agent(other.model) if other and other.model else parts.agent
+    """Let the agent resume, judge its answer and fill in the row."""
+    handover = episode.resume_with
+    agent = parts.agent
+    if handover and handover.model:
+        agent = build_agent(handover.model)
     row.agent = agent.name
-    try:
-        resumed = resume(agent, episode, context) if context.strip() else None
-    except ModelError as error:
-        row.status = "failed"
-        row.reason = f"the resuming agent's model: {error}"
-        return
-    row.answer = _writable(resumed.text) if resumed else ""
-    row.usage = resumed.usage if resumed else Usage()
+
+    if context.strip():
+        try:
+            continuation = resume(agent, episode, context)
+        except ModelError as error:
+            row.status = "failed"
+            row.reason = f"the resuming agent's model: {error}"
+            return
+        row.answer = _writable(continuation.text)
+        row.usage = continuation.usage
+
     row.verdicts = judge_episode(parts.judge, episode, context, row.answer)
     row.status = "scored"

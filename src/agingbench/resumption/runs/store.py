@@ -1,68 +1,59 @@
-"""A run on disk: its configuration, one committed line per episode, and scores.parquet made from
-them.
-
-Columns of scores.parquet, one row per episode (COLUMNS below is the list; docs/resumption.md
-explains each).
-"""
+"""A run on disk: run.json, one committed line per episode, and scores.parquet made from them."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
+import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from filelock import FileLock, Timeout
 
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.records import Usage
-from agingbench.resumption.runs.score import (
-    EpisodeScores,
-    ItemVerdict,
-    count_failures,
-    score_verdicts,
-)
+from agingbench.resumption.judges.build import JudgeIdentity
+from agingbench.resumption.judges.verdict import ItemVerdict, count_failures
+from agingbench.resumption.runs.score import EpisodeScores, score_verdicts
+from agingbench.resumption.runs.scores_file import ScoreRow, encode_verdicts, write_scores
 from agingbench.traces import journal
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import read_json, write_atomic
 
-COLUMNS: dict[str, str] = {
-    "run_id": "VARCHAR",
-    "episode": "VARCHAR",
-    "episode_hash": "VARCHAR",
-    "domain": "VARCHAR",
-    "source": "VARCHAR",
-    "stratum": "VARCHAR",
-    "steps": "INTEGER",
-    "handover": "BOOLEAN",
-    "status": "VARCHAR",
-    "reason": "VARCHAR",
-    "consolidator": "VARCHAR",
-    "budget": "INTEGER",
-    "tokenizer": "VARCHAR",
-    "context_tokens": "INTEGER",
-    "trajectory_tokens": "INTEGER",
-    "context_sha256": "VARCHAR",
-    "agent": "VARCHAR",
-    "judge": "VARCHAR",
-    "calibrated": "BOOLEAN",
-    "judge_failures": "INTEGER",
-    "n_checks": "INTEGER",
-    "n_preserve": "INTEGER",
-    "n_forget": "INTEGER",
-    "continuation_correctness": "DOUBLE",
-    "preservation_recall": "DOUBLE",
-    "forgetting_precision": "DOUBLE",
-    "quality": "DOUBLE",
-    "verdicts": "VARCHAR",
-}
+
+class RunConfig(msgspec.Struct, frozen=True):
+    """Everything that decides a run's rows; run.json holds it and the run's id is its hash."""
+
+    consolidator: str
+    budget: int
+    agent: str
+    judge: JudgeIdentity
+    model: str
+    tokenizer: str
+    episodes: str
+    agingbench_version: str
+    consolidator_revision: str | None
+    agent_revision: str | None
+
+    def encode(self) -> bytes:
+        """Return the configuration as canonical JSON."""
+        return canonical_json(msgspec.to_builtins(self))
+
+    @property
+    def run_id(self) -> str:
+        """A readable name and a hash: the same command continues the same run."""
+        digest = hashlib.sha256(self.encode()).hexdigest()[:8]
+        name = re.sub(r"[^a-z0-9]+", "-", self.consolidator.lower()).strip("-") or "own"
+        return f"{name[:40]}-b{self.budget}-{digest}"
 
 
 class EpisodeRow(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One episode of a run. status: scored; skipped (its trace is not here, or the consolidator
-    does not apply); refused (the context does not fit the budget); failed (a model call broke).
+    """One episode of a run.
+
+    Its status is scored, skipped (the trace is missing or the consolidator does not apply),
+    refused (the context does not fit the budget) or failed (a model call broke).
     """
 
     episode: str
@@ -86,15 +77,14 @@ class EpisodeRow(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def scores(self) -> EpisodeScores:
-        return (
-            score_verdicts(self.verdicts)
-            if self.status == "scored"
-            else EpisodeScores(None, None, None)
-        )
+        """The scores of the verdicts; all None unless the episode was scored."""
+        if self.status != "scored":
+            return EpisodeScores(None, None, None)
+        return score_verdicts(self.verdicts)
 
 
 class RunFolder:
-    """Paths and files of one run; holds a lock while it is being written."""
+    """Paths and files of one run; entering it takes a lock for writing."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -119,136 +109,84 @@ class RunFolder:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    def configure(self, config: dict[str, Any]) -> None:
-        """Write the configuration, or find the same one there."""
+    def configure(self, config: RunConfig) -> None:
+        """Write run.json; raises RunConflict if the folder holds another configuration."""
+        data = config.encode()
         if self.config_file.exists():
-            if read_json(self.config_file) != json.loads(canonical_json(config)):
+            if read_json(self.config_file) != json.loads(data):
                 raise RunConflict(f"{self.path}: holds a run of another configuration")
             return
-        write_atomic(
-            self.config_file, msgspec.json.format(canonical_json(config), indent=1) + b"\n"
-        )
+        write_atomic(self.config_file, msgspec.json.format(data, indent=1) + b"\n")
 
-    def config(self) -> dict[str, Any]:
+    def config(self) -> RunConfig:
+        """Return the configuration; raises InputError if this is no run of the benchmark."""
         if not self.config_file.is_file():
             raise InputError(
                 f"{self.path}: no run of the resumption benchmark (run.json is missing)"
             )
-        loaded = read_json(self.config_file)
-        if not isinstance(loaded, dict) or "consolidator" not in loaded:
-            raise InputError(f"{self.config_file}: not the configuration of a resumption run")
-        return loaded
+        try:
+            return msgspec.convert(read_json(self.config_file), RunConfig)
+        except msgspec.ValidationError as error:
+            raise InputError(
+                f"{self.config_file}: not the configuration of a resumption run ({error})"
+            ) from error
 
     def rows(self) -> list[EpisodeRow]:
-        """The committed episodes, the last line of each; a line torn by a kill costs that episode
-        only.
-        """
-        found = {
-            row.episode: row
-            for row in journal.records(self.rows_file, EpisodeRow, "a row of a run")
-        }
-        return list(found.values())
+        """Return the committed episodes, the last line of each; a torn last line is left out."""
+        rows = journal.records(self.rows_file, EpisodeRow, "a row of a run")
+        return list({row.episode: row for row in rows}.values())
 
     def commit(self, row: EpisodeRow, context: str | None) -> None:
-        """Write an episode down; when this returns, a kill no longer costs it."""
+        """Write an episode's context and row; a kill after this returns does not lose them."""
         if context is not None:
-            write_atomic(self.contexts / f"{row.episode}.txt", context.encode("utf-8", "replace"))
+            path = self.contexts / f"{row.episode}.txt"
+            write_atomic(path, context.encode("utf-8", "replace"))
         journal.append(self.rows_file, row)
 
     def mend(self) -> None:
-        """Make ready to continue a run that was killed."""
+        """Drop a torn last line so that a killed run can continue."""
         journal.mend(self.rows_file)
 
-    def write_scores(
-        self, rows: Sequence[EpisodeRow], config: dict[str, Any], calibrated: bool
-    ) -> None:
-        """scores.parquet, replaced as a whole."""
-        write_parquet(
-            self.scores, [parquet_row(row, self.run_id, config, calibrated) for row in rows]
-        )
+    def write_scores(self, rows: Sequence[EpisodeRow], config: RunConfig, calibrated: bool) -> None:
+        """Write scores.parquet from the rows."""
+        score_rows = [score_row(row, self.run_id, config, calibrated) for row in rows]
+        write_scores(self.scores, score_rows)
 
 
-def parquet_row(
-    row: EpisodeRow, run_id: str, config: dict[str, Any], calibrated: bool
-) -> dict[str, Any]:
-    """The columns of one episode. Without a passed gate no score is written, only verdicts."""
-    scores = row.scores
-    counted = {
-        c: sum(v.component == c for v in row.verdicts)
-        for c in ("continuation", "preservation", "forgetting")
-    }
-    scored = row.status == "scored"
-    status = row.status if calibrated or not scored else "uncalibrated"
-    public = scored and calibrated
-    return {
-        "run_id": run_id,
-        "episode": row.episode,
-        "episode_hash": row.episode_hash,
-        "domain": row.domain,
-        "source": row.source,
-        "stratum": row.stratum,
-        "steps": row.steps,
-        "handover": row.handover,
-        "status": status,
-        "reason": row.reason or None,
-        "consolidator": config["consolidator"],
-        "budget": config["budget"],
-        "tokenizer": config["tokenizer"],
-        "context_tokens": row.context_tokens,
-        "trajectory_tokens": row.trajectory_tokens,
-        "context_sha256": row.context_sha256,
-        "agent": row.agent or None,
-        "judge": config["judge"]["judge"],
-        "calibrated": calibrated,
-        "judge_failures": count_failures(row.verdicts) if scored else None,
-        "n_checks": counted["continuation"],
-        "n_preserve": counted["preservation"],
-        "n_forget": counted["forgetting"],
-        "continuation_correctness": scores.continuation_correctness if public else None,
-        "preservation_recall": scores.preservation_recall if public else None,
-        "forgetting_precision": scores.forgetting_precision if public else None,
-        "quality": scores.quality if public else None,
-        "verdicts": json.dumps([msgspec.to_builtins(v) for v in row.verdicts], ensure_ascii=False),
-    }
+def score_row(row: EpisodeRow, run_id: str, config: RunConfig, calibrated: bool) -> ScoreRow:
+    """Return the columns of one episode; without a passed gate verdicts but no scores."""
+    is_scored = row.status == "scored"
+    status = "uncalibrated" if is_scored and not calibrated else row.status
+    scores = row.scores if calibrated else EpisodeScores(None, None, None)
+    items = Counter(verdict.component for verdict in row.verdicts)
 
-
-def write_parquet(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """The rows as a Parquet file with exactly COLUMNS; DuckDB writes it, and replaces an old one as
-    a whole.
-    """
-    import duckdb
-
-    temporary = path.with_name(f".{path.name}.tmp")
-    columns = ", ".join(f'"{name}" {kind}' for name, kind in COLUMNS.items())
-    with duckdb.connect(":memory:") as connection:
-        connection.execute(f"CREATE TABLE scores ({columns})")
-        if rows:
-            marks = ", ".join("?" for _ in COLUMNS)
-            connection.executemany(
-                f"INSERT INTO scores VALUES ({marks})",  # noqa: S608 - our own column list
-                [[row[name] for name in COLUMNS] for row in rows],
-            )
-        target = str(temporary).replace("'", "''")
-        copy = f"COPY (SELECT * FROM scores ORDER BY episode) TO '{target}' (FORMAT parquet)"  # noqa: S608
-        connection.execute(copy)
-    os.replace(temporary, path)
-
-
-def read_parquet(path: Path) -> list[dict[str, Any]]:
-    """The rows of a scores.parquet."""
-    import duckdb
-
-    if not path.is_file():
-        raise InputError(f"{path}: no such file; the run did not end")
-    with duckdb.connect(":memory:") as connection:
-        try:
-            found = connection.execute("SELECT * FROM read_parquet(?)", [str(path)])
-        except duckdb.Error as error:
-            raise InputError(
-                f"{path}: not a Parquet file ({str(error).splitlines()[0]})"
-            ) from error
-        names = [column[0] for column in found.description or []]
-        missing = [name for name in COLUMNS if name not in names]
-        if missing:
-            raise InputError(f"{path}: lacks the column {missing[0]}")
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    return ScoreRow(
+        run_id=run_id,
+        episode=row.episode,
+        episode_hash=row.episode_hash,
+        domain=row.domain,
+        source=row.source,
+        stratum=row.stratum,
+        steps=row.steps,
+        handover=row.handover,
+        status=status,
+        reason=row.reason or None,
+        consolidator=config.consolidator,
+        budget=config.budget,
+        tokenizer=config.tokenizer,
+        context_tokens=row.context_tokens,
+        trajectory_tokens=row.trajectory_tokens,
+        context_sha256=row.context_sha256,
+        agent=row.agent or None,
+        judge=config.judge.judge,
+        calibrated=calibrated,
+        judge_failures=count_failures(row.verdicts) if is_scored else None,
+        n_checks=items["continuation"],
+        n_preserve=items["preservation"],
+        n_forget=items["forgetting"],
+        continuation_correctness=scores.continuation_correctness,
+        preservation_recall=scores.preservation_recall,
+        forgetting_precision=scores.forgetting_precision,
+        quality=scores.quality,
+        verdicts=encode_verdicts(row.verdicts),
+    )

@@ -1,18 +1,15 @@
-"""What a run comes to: means over episodes with bootstrap intervals, by stratum, and hand-overs
-apart.
-"""
+"""The figures of a run: means over episodes with intervals, by stratum, hand-overs apart."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from agingbench.metrics.bootstrap import mean_of
 from agingbench.metrics.intervals import Estimate
-from agingbench.resumption.runs.score import count_failures
+from agingbench.resumption.judges.verdict import count_failures
 from agingbench.resumption.runs.store import EpisodeRow
 
 FIGURES = ("quality", "continuation_correctness", "preservation_recall", "forgetting_precision")
@@ -33,67 +30,66 @@ class RunSummary(msgspec.Struct, frozen=True):
 
 
 def summarise(rows: Sequence[EpisodeRow], calibrated: bool) -> RunSummary:
-    """The summary of a run. A headline needs every context to fit and a judge that rarely fails."""
+    """Return the summary; a headline needs every context to fit and a judge that rarely fails."""
     scored = [row for row in rows if row.status == "scored"]
-    own = [row for row in scored if not row.handover]
+    same_agent = [row for row in scored if not row.handover]
     groups = {
-        "all": own,
-        "long": [row for row in own if row.stratum == "long"],
-        "short": [row for row in own if row.stratum == "short"],
+        "all": same_agent,
+        "long": [row for row in same_agent if row.stratum == "long"],
+        "short": [row for row in same_agent if row.stratum == "short"],
         "handover": [row for row in scored if row.handover],
     }
-    failed = sum(count_failures(row.verdicts) for row in scored)
+
+    failures = sum(count_failures(row.verdicts) for row in scored)
     items = sum(len(row.verdicts) for row in scored)
-    notes = _notes(rows, own, failed, items)
+    notes = _notes(rows, same_agent, failures, items)
     publishable = calibrated and not notes
-    figures = {
-        group: {name: mean_of([_figure(row, name) for row in members]) for name in FIGURES}
-        for group, members in groups.items()
-        if members and publishable
-    }
-    tokens = {
-        group: sum(row.context_tokens or 0 for row in members) / len(members)
-        for group, members in groups.items()
-        if members
-    }
+
+    figures = {}
+    tokens = {}
+    for group, members in groups.items():
+        if not members:
+            continue
+        tokens[group] = sum(row.context_tokens or 0 for row in members) / len(members)
+        if publishable:
+            figures[group] = _means(members)
+
     return RunSummary(
-        figures,
-        tokens,
-        dict(Counter(row.status for row in rows)),
-        {row.episode: row.reason for row in rows if row.status != "scored"},
-        failed,
-        items,
-        notes,
-        publishable,
+        figures=figures,
+        tokens=tokens,
+        statuses=dict(Counter(row.status for row in rows)),
+        skipped={row.episode: row.reason for row in rows if row.status != "scored"},
+        judge_failures=failures,
+        items=items,
+        notes=notes,
+        publishable=publishable,
     )
 
 
+def _means(rows: Sequence[EpisodeRow]) -> dict[str, Estimate]:
+    scores = [row.scores for row in rows]
+    return {
+        "quality": mean_of([s.quality for s in scores]),
+        "continuation_correctness": mean_of([s.continuation_correctness for s in scores]),
+        "preservation_recall": mean_of([s.preservation_recall for s in scores]),
+        "forgetting_precision": mean_of([s.forgetting_precision for s in scores]),
+    }
+
+
 def _notes(
-    rows: Sequence[EpisodeRow], own: Sequence[EpisodeRow], failed: int, items: int
+    rows: Sequence[EpisodeRow], same_agent: Sequence[EpisodeRow], failures: int, items: int
 ) -> list[str]:
+    """Return the reasons why the run has no headline."""
     notes = []
-    for status, why in (
-        ("refused", "did not fit the budget"),
-        ("failed", "had a model call that broke"),
-    ):
+    reasons = {"refused": "did not fit the budget", "failed": "had a model call that broke"}
+    for status, reason in reasons.items():
         names = [row.episode for row in rows if row.status == status]
         if names:
-            notes.append(
-                f"no headline: {len(names)} of {len(rows)} episodes {why} ({', '.join(names[:5])})"
-            )
-    if not own:
+            examples = ", ".join(names[:5])
+            notes.append(f"no headline: {len(names)} of {len(rows)} episodes {reason} ({examples})")
+
+    if not same_agent:
         notes.append("no headline: no episode could be scored")
-    if items and failed > MOST_FAILED * items:
-        notes.append(f"no headline: the judge failed on {failed} of {items} items")
+    if items and failures > MOST_FAILED * items:
+        notes.append(f"no headline: the judge failed on {failures} of {items} items")
     return notes
-
-
-def _figure(row: EpisodeRow, name: str) -> float | None:
-    value: float | None = getattr(row.scores, name)
-    return value
-
-
-def as_json(summary: RunSummary) -> dict[str, Any]:
-    """The summary for scripts."""
-    out: dict[str, Any] = msgspec.to_builtins(summary)
-    return out

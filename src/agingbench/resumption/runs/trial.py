@@ -10,16 +10,16 @@ import platform
 from collections.abc import Sequence
 from datetime import datetime
 from importlib import metadata
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from agingbench import __version__
 from agingbench.records import Event
 from agingbench.resumption.episodes.episode import Episode
+from agingbench.resumption.judges.verdict import count_failures
 from agingbench.resumption.runs.card import SCENARIO
-from agingbench.resumption.runs.score import count_failures
-from agingbench.resumption.runs.store import EpisodeRow, RunFolder
+from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.trajectory import encode_event, header_line
 from agingbench.trials.completeness import earned_completeness
@@ -48,7 +48,7 @@ TOOLS = ("msgspec", "numpy", "pydantic", "pyyaml")
 def add_trials(
     place: str,
     run: RunFolder,
-    config: dict[str, Any],
+    config: RunConfig,
     rows: Sequence[EpisodeRow],
     episodes: Sequence[Episode],
     calibrated: bool,
@@ -79,7 +79,7 @@ def _add(ledger: Ledger, record: TrialRecord, files: dict[str, bytes]) -> int:
 
 
 def build_trial(
-    run: RunFolder, config: dict[str, Any], row: EpisodeRow, episode: Episode, calibrated: bool
+    run: RunFolder, config: RunConfig, row: EpisodeRow, episode: Episode, calibrated: bool
 ) -> tuple[TrialRecord, dict[str, bytes]]:
     """The record of one episode and its files. Without a passed gate the reward is null: no number
     is published.
@@ -111,10 +111,10 @@ def build_trial(
             task_id=f"{SCENARIO}/{row.episode}", task_revision=hashlib.sha256(task).hexdigest()
         ),
         agent=AgentUsed(
-            adapter=f"resumption+{config['consolidator']}",
-            model=row.agent or config["agent"],
+            adapter=f"resumption+{config.consolidator}",
+            model=row.agent or config.agent,
             adapter_revision=__version__,
-            configuration=config,
+            configuration=msgspec.to_builtins(config),
         ),
         environment=Environment(
             runtime_image=f"local:{platform.python_version()}",
