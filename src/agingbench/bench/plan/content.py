@@ -1,6 +1,4 @@
-"""What a scenario's content is made of before it is woven into a life: drafts of facts, links,
-accounts, its shape.
-"""
+"""What a scenario brings to a life: drafts of facts, links, accounts, and how many of each."""
 
 from __future__ import annotations
 
@@ -47,9 +45,7 @@ class Chain:
 
 @dataclass(frozen=True)
 class Shape:
-    """How much of what a scenario's sessions bring, and how many dependency probes every point asks
-    at least.
-    """
+    """How much each session brings, and how many dependency probes every point asks at least."""
 
     notes: int = 4
     list_every: int = 2  # sessions; 0: no lists after the opening
@@ -98,9 +94,7 @@ class Purse:
 
 
 class WithAccounts:
-    """What a content with accounts takes over: they open with a balance, move by small sums, and
-    never run dry.
-    """
+    """Content with accounts: each opens with a balance, moves by small sums and never runs dry."""
 
     purse: Purse
 
@@ -152,8 +146,7 @@ def outwards(
     step: Callable[[str, str], Draft],
     entry: Callable[[], Draft],
 ) -> Chain:
-    """A chain from the one that holds a value, the last of `through`, outwards to where a question
-    comes in.
+    """Builds a chain of facts, from the one that holds the value to the one a question names.
 
     `step` drafts how one of them stands to the next, `entry` how the first of them is named by
     something outside; they are drafted in this order, outwards.
@@ -172,9 +165,7 @@ def outwards(
 
 
 def _held(holder: Draft) -> str:
-    """What is held, without who holds it: "Ana's desk number" and "the desk number of Ana" are the
-    desk number.
-    """
+    """Names the held thing without its holder: "Ana's desk number" becomes "the desk number"."""
     who = holder.subject[0]
     phrase = holder.phrase
     return (

@@ -1,6 +1,4 @@
-"""What is true in a life: facts with their versions, look-alikes, links, lists and accounts over
-time.
-"""
+"""What is true in a life: facts with their versions, links, lists, look-alikes and accounts."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class Fact(msgspec.Struct):
-    """One thing the user told. A sentence speaks of it when it names each word of `subject` ("a|b":
-    either).
-    """
+    """One thing the user told; a sentence is about it if it names each word of `subject`."""
 
     id: str
     family: str  # constraint, note, list, pair, link
@@ -82,9 +78,7 @@ class Delta(msgspec.Struct, frozen=True):
 
 
 class Account(msgspec.Struct, dict=True):
-    """A derived value: an opening balance and signed movements in the order of sessions, all of
-    them told in text.
-    """
+    """A running balance: an opening amount and signed movements, all of them stated in the text."""
 
     id: str
     name: str
@@ -183,18 +177,14 @@ class FactGraph(msgspec.Struct, dict=True):
 
 
 class Reading:
-    """A text taken apart once, to be asked about many facts. `follow` takes over a text that grew
-    out of this one.
-    """
+    """A text split and indexed once, so that many facts can be looked up in it."""
 
     def __init__(self, text: str = "") -> None:
         self._clear()
         self._add(text)
 
     def follow(self, text: str) -> None:
-        """Read another text; of one that begins with the text read so far, only what is new is
-        taken apart.
-        """
+        """Reads another text; if it only extends the current one, indexes just the new part."""
         tail = text[len(self._text) :]
         if not text.startswith(self._text) or not tail.startswith("\n"):
             self._clear()

@@ -1,5 +1,4 @@
-"""Families of look-alikes: entities that only a combination of common words tells apart, as rooms
-of a building are.
+"""Families of look-alikes: entities told apart only by a combination of common words, like rooms.
 
 A rare word would lead any search by words straight to the right place. Here every word of a member
 is shared by many of its siblings and comes up in conversation besides, so a store that is searched
@@ -21,8 +20,7 @@ _SIZES = [2, 2, 2, 6]
 
 
 class Lookalikes:
-    """One family: three axes of two words and one of six. The words of a pair differ on one axis;
-    axes take turns.
+    """One family: three axes of two words and one of six; the two of a pair differ on one axis.
 
     `asides` say how a member is spoken of in passing, with {0} to {3} for its words: with some of
     them, never all, so that no remark looks like the sentence that states something of the member.
@@ -41,9 +39,7 @@ class Lookalikes:
         self.members: list[tuple[str, ...]] = []
 
     def pair(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The words of the number-th pair, one per axis in the order of the axes; no member comes
-        twice.
-        """
+        """Returns the words of the number-th pair, one per axis; no member comes twice."""
         block, place = divmod(number % MOST_PAIRS, len(_MATCHED))
         corner, dimension = _MATCHED[place]
         one = self._words(block, corner)
@@ -59,9 +55,7 @@ class Lookalikes:
         ]
 
     def in_passing(self, rng: Random) -> str | None:
-        """What the next remark is about when it is about a member: the larger the family, the more
-        often it is.
-        """
+        """Picks what the next remark is about; larger families are mentioned more often."""
         topic = rng.randrange(OTHER_TOPICS + len(self.members))
         return (
             rng.choice(self.asides).format(*self.members[topic])

@@ -1,6 +1,4 @@
-"""The plan of a life: sessions, probes and the truth behind both, fixed by the seed before anything
-runs.
-"""
+"""The plan of a life: sessions, probes and their gold, fixed by the seed before anything runs."""
 
 from __future__ import annotations
 
@@ -37,9 +35,7 @@ LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {
 
 
 class LifecycleEvent(msgspec.Struct, frozen=True):
-    """Something done to the agent's memory at a point: after the write before it, ahead of that
-    point's probes.
-    """
+    """Something done to the agent's memory at a point, before that point's probes."""
 
     name: str
     at: int
@@ -51,8 +47,7 @@ class LifecycleEvent(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something the agent is asked to do. `expected` is succeed, flag, cite or none; `fact` is the
-    rule it tests.
+    """Something the agent is asked to do; `expected` is succeed, flag, cite or none.
 
     `check` holds the tests of code that the reply is to contain, `solution` code that passes them.
     """
@@ -205,9 +200,7 @@ class Scenario(Protocol):
 
 
 def parse_events(specs: Iterable[str], sessions: int) -> list[LifecycleEvent]:
-    """Events from `name@k` or `name@k:key=value,…`; k counts points, from 1 to the number of
-    sessions.
-    """
+    """Reads events from `name@k` or `name@k:key=value,…`, where k is a point of the life."""
     events = []
     for spec in specs:
         head, _, tail = spec.strip().partition(":")

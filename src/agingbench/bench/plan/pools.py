@@ -1,6 +1,4 @@
-"""Where names, values and small talk come from: spaces that combine, so that any number of entities
-stays distinct.
-"""
+"""Names, values and small talk, combined from word lists so that any number stays distinct."""
 
 from __future__ import annotations
 
@@ -184,17 +182,13 @@ _TAILS = (
 
 
 def stream(*parts: object) -> Random:
-    """A random stream of its own for these parts: equal on every machine, whatever PYTHONHASHSEED
-    says.
-    """
+    """Returns a random stream of its own for these parts, equal on every machine."""
     digest = hashlib.sha256("\x1f".join(str(p) for p in parts).encode()).digest()
     return Random(int.from_bytes(digest[:16], "big"))
 
 
 class Space:
-    """All combinations of some word lists in a seeded order; the i-th is distinct from every other
-    below `size`.
-    """
+    """All combinations of some word lists in a seeded order; no two below `size` are equal."""
 
     def __init__(self, rng: Random, *parts: Sequence[str], glue: str = " ") -> None:
         self.parts = parts
@@ -254,9 +248,7 @@ def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
 def date(
     rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2026, 2035)
 ) -> Value:
-    """A date with its year; never the day and month of one that is to be avoided, whatever its
-    year.
-    """
+    """Draws a date with its year, never on the day and month of one to avoid."""
     taken = {value.text.partition(",")[0] for value in avoid}
     while (day := f"{rng.choice(MONTHS)} {rng.randint(1, 28)}") in taken:
         continue
@@ -470,9 +462,7 @@ SPEAKER_LAST = (
 
 
 def drawn(kind: Callable[..., Value], *bounds: int) -> Draw:
-    """Values of one kind between its bounds, as a draft draws them: `drawn(code, 3)` or
-    `drawn(money, 20, 90)`.
-    """
+    """Returns a function that draws values of one kind: `drawn(code, 3)` or `drawn(money, 20, 90)`."""
     return lambda rng, avoid: kind(rng, *bounds, avoid)
 
 

@@ -27,8 +27,7 @@ class Pressure(msgspec.Struct, frozen=True):
     own: dict[str, int | float] = {}
 
     def effective(self, sessions: int) -> Pressure:
-        """The dials as a life of this length uses them: starts shrink below ten sessions, and only
-        there.
+        """Returns the dials as a life of this length uses them: starts shrink below ten sessions.
 
         From ten sessions up nothing depends on the length, so a longer life begins like a shorter
         one.
@@ -44,9 +43,7 @@ class Pressure(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, confusable_start_session=start, warmup_sessions=warmup)
 
     def with_own(self, defaults: Mapping[str, int | float]) -> Pressure:
-        """With a scenario's own dials written down even where nobody turned them: the card says
-        what applied.
-        """
+        """Returns the pressure with every dial of the scenario, also those nobody turned."""
         return msgspec.structs.replace(self, own={**defaults, **self.own})
 
     def as_dials(self) -> dict[str, Any]:

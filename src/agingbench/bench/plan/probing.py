@@ -1,5 +1,4 @@
-"""Chooses what is asked at each point: a bounded, stratified sample of the facts that are due
-there.
+"""Chooses what is asked at each point: a bounded, stratified sample of the facts due there.
 
 Standalone probes make the headline. Their strata are the plain facts by lag, the revised facts and
 the look-alikes; each probe weighs as many due facts as it stands for, so m(t) estimates the score
@@ -143,23 +142,23 @@ class Prober:
         rng = stream(self.seed, "point", t)
         for index in self.recent.pop(t - OLD - 1, Pool()).items:
             self.old.add(index)
-        asked = Asked(t, self.graph, self.kin)
-        self._standalone(rng, t, asked)
+        probes = PointProbes(t, self.graph, self.kin)
+        self._standalone(rng, t, probes)
         if self.thinned:
-            asked.listing(self.lists[rng.choice(self.thinned[-12:])])
+            probes.listing(self.lists[rng.choice(self.thinned[-12:])])
         for account in self.graph.accounts:
             if t >= 2:
-                asked.account(account)
+                probes.account(account)
         for _ in range(self.dependency_probes + (DEPENDENCY_PER_POINT if dependency else 0)):
-            self._dependency(rng, asked)
-        return asked.probes
+            self._dependency(rng, probes)
+        return probes.probes
 
     def inspect(self, t: int) -> list[str]:
         """The facts that memory-text metrics look for at this point."""
         rng = stream(self.seed, "inspect", t)
         return [f"f{i}" for i in sorted(self.live.sample(rng, INSPECTED_PER_POINT))]
 
-    def _standalone(self, rng: Random, t: int, asked: Asked) -> None:
+    def _standalone(self, rng: Random, t: int, probes: PointProbes) -> None:
         paired = self.paired[:PAIRED_PER_POINT]
         self.paired = self.paired[len(paired) :] + paired
         revised = self.revised.sample(rng, REVISED_PER_POINT)
@@ -176,17 +175,17 @@ class Prober:
         shares = _spread(slots, [len(items) for _, items in strata])
         for (name, items), share in zip(strata, shares, strict=True):
             for index in rng.sample(items, share):
-                asked.standalone(self.graph.facts[index], "compression", name, len(items) / share)
+                probes.standalone(self.graph.facts[index], "compression", name, len(items) / share)
         for index in revised:
-            asked.standalone(
+            probes.standalone(
                 self.graph.facts[index], "revision", "revised", len(self.revised) / len(revised)
             )
         for index in paired:
-            asked.standalone(
+            probes.standalone(
                 self.graph.facts[index], "interference", "paired", len(self.paired) / len(paired)
             )
 
-    def _dependency(self, rng: Random, asked: Asked) -> None:
+    def _dependency(self, rng: Random, probes: PointProbes) -> None:
         for _ in range(
             2 * len(DEPENDENCY_KINDS)
         ):  # the next type in turn that this point can still ask
@@ -194,16 +193,16 @@ class Prober:
             kind = DEPENDENCY_KINDS[self.turn % len(DEPENDENCY_KINDS)]
             if kind == "multi_hop":
                 chain = rng.choice(self.chains[-24:]) if self.chains else None
-                if chain is not None and asked.is_new(kind, chain.facts):
-                    return asked.multi_hop(chain)
+                if chain is not None and probes.is_new(kind, chain.facts):
+                    return probes.multi_hop(chain)
                 continue
             facts = [self.graph.facts[i] for i in self._sources(rng, kind)]
             if (
                 facts
-                and asked.is_new(kind, facts)
-                and (kind == "trend" or _askable(kind, facts, asked.t))
+                and probes.is_new(kind, facts)
+                and (kind == "trend" or _askable(kind, facts, probes.t))
             ):
-                return asked.trend(facts[0]) if kind == "trend" else asked.several(kind, facts)
+                return probes.trend(facts[0]) if kind == "trend" else probes.several(kind, facts)
         return None
 
     def _sources(self, rng: Random, kind: str) -> list[int]:
@@ -251,7 +250,7 @@ def _current(fact: Fact, t: int) -> Version:
     return version
 
 
-class Asked:
+class PointProbes:
     """The probes of one point while they are put together."""
 
     def __init__(self, t: int, graph: FactGraph, kin: Mapping[str, Sequence[Fact]]) -> None:

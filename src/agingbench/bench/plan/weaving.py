@@ -1,5 +1,4 @@
-"""Weaves a scenario's content into a life: when facts are told, revised, retracted, paired and
-linked.
+"""Turns a scenario's content into a life: when facts are told, revised, retracted and linked.
 
 Everything is drawn session by session from streams of its own, so a life of N sessions is the
 beginning of every longer life under the same dials, and the work per session does not depend on the
@@ -16,26 +15,13 @@ from random import Random
 
 import msgspec
 
-from agingbench.bench.plan.content import Chain, Content, Draft, NoAccounts, Shape
+from agingbench.bench.plan.content import Content, Draft
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Plan, Probe, Session, Task
 from agingbench.bench.plan.pools import stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.probing import LinkedFacts, Prober
 from agingbench.text import Value, count_tokens
-
-# With what content is made of, which lies in a module of its own.
-__all__ = [
-    "LIST_SIZE",
-    "SENTINELS",
-    "Chain",
-    "Content",
-    "Draft",
-    "NoAccounts",
-    "Shape",
-    "Ticker",
-    "Weaver",
-]
 
 LIST_SIZE = 4
 FULL_DEPTH_EVERY = 5  # revised facts

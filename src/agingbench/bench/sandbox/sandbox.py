@@ -1,5 +1,4 @@
-"""Runs code that an agent wrote, where it can do no harm, and tests it without showing it what is
-expected.
+"""Runs code that an agent wrote where it can do no harm, and tests it from a second process.
 
 The code and its tests run in two confinements that a pipe connects. Each has user, mount, network,
 PID and IPC namespaces of its own, an unprivileged user, a file system with the interpreter
@@ -54,18 +53,14 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a test run ended. `error`: the tests themselves are broken; `unavailable`: nothing was
-    executed.
-    """
+    """How a test run ended; `error`: the tests are broken, `unavailable`: nothing was executed."""
 
     status: Status
     detail: str = ""
 
 
 def run_pytest(code: str, test: str, limits: Limits = DEFAULT_LIMITS) -> Outcome:
-    """Run tests that import from `solution` against the code, which runs apart from them and cannot
-    read them.
-    """
+    """Runs tests that import from `solution`; the code runs apart from them and cannot read them."""
     usable, reason = available()
     if not usable:
         return Outcome("unavailable", reason)
@@ -155,9 +150,7 @@ def _confined(
     stdout: int,
     site: str | None = None,
 ) -> Iterator[subprocess.Popen[str]]:
-    """One of the programs in `inside/`, started in a confinement that ends, with all in it, when
-    the block does.
-    """
+    """Starts one of the programs in `inside/` in a confinement that ends with the block."""
     root = tempfile.mkdtemp(prefix="agingbench-confined-")
     order = os.memfd_create("order")
     try:

@@ -1,6 +1,4 @@
-"""s1: a research assistant that reads a batch of technical findings per session and is asked for
-them later.
-"""
+"""s1: a research assistant that reads technical findings every session and is asked for them later."""
 
 from __future__ import annotations
 
@@ -82,9 +80,7 @@ class ResearchLiterature:
 
 
 class _Measure(NamedTuple):
-    """Something a finding reports: its name, the word that a sentence about it cannot do without,
-    its sentences.
-    """
+    """Something a finding reports: its name, the word every sentence about it needs, its sentences."""
 
     name: str
     word: str

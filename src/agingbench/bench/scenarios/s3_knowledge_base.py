@@ -1,6 +1,4 @@
-"""s3: a project knowledge base fed with meeting transcripts: who decided what, and what still
-holds.
-"""
+"""s3: a project knowledge base fed with meeting transcripts: who decided what, what still holds."""
 
 from __future__ import annotations
 
@@ -106,9 +104,7 @@ class KnowledgeBase:
 
 
 class _Matter(NamedTuple):
-    """Something that is decided for a project: its name, the word no sentence about it can do
-    without, its value.
-    """
+    """Something decided for a project: its name, the word every sentence about it needs, its value."""
 
     name: str
     word: str

@@ -1,5 +1,4 @@
-"""s5: an assistant for private matters, project records and code that has only the notes it keeps
-by itself.
+"""s5: an assistant for private matters, projects and code that has only the notes it keeps itself.
 
 A block is a session. Its material comes in parts, one with each interaction, and every part ends in
 a small request; nothing is repeated, so what the agent does not save while it is told is gone with
@@ -62,14 +61,12 @@ class SelfPlanning:
     )
 
     def default_events(self, sessions: int) -> list[str]:
-        """The notes are lost after seven tenths of the life; a short life has no time to show what
-        comes after.
-        """
+        """The notes are lost after seven tenths of the life; a short life has no such event."""
         return [f"workspace_flush@{sessions * 7 // 10}"] if sessions >= SHORTEST_WITH_EVENT else []
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
         pressure = pressure.with_own(self.own_defaults)
-        life = _Life(seed, int(pressure.own["block_length"]))
+        life = _SelfPlanningContent(seed, int(pressure.own["block_length"]))
         return _Blocks(self.id, life, pressure, seed).weave(sessions, self.version, self.headline)
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
@@ -100,7 +97,7 @@ def _spread(sentences: Sequence[str], parts: int) -> list[str]:
     return [" ".join(sentences[a:b]) for a, b in pairwise(edges)]
 
 
-class _Life(WithAccounts):
+class _SelfPlanningContent(WithAccounts):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
     purse = Purse(

@@ -1,6 +1,4 @@
-"""s6: a research analyst's assistant that reads figures off seven platforms, with corrections and
-withdrawals.
-"""
+"""s6: a research analyst's assistant that reads figures off seven platforms, with corrections."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ SCENARIO = "s6_naturalistic"
 
 
 class Naturalistic:
-    """Recall over everything that was found and still holds; by default the store is compacted
-    halfway.
-    """
+    """The headline is recall of all findings that still hold; the store is compacted halfway."""
 
     id = SCENARIO
     version = "1.0.0"
@@ -49,7 +45,7 @@ class Naturalistic:
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
         pressure = pressure.with_own(self.own_defaults)
-        return Weaver(self.id, _Life(seed), pressure, seed).weave(
+        return Weaver(self.id, _AnalystContent(seed), pressure, seed).weave(
             sessions, self.version, self.headline
         )
 
@@ -68,7 +64,7 @@ class _Column:
     platform: str
     name: str
     word: str
-    draw: str  # a key of _Life.draws
+    draw: str  # a key of _AnalystContent.draws
     ask: str = "What"
 
 
@@ -207,7 +203,7 @@ _TAILS = (
 )
 
 
-class _Life(WithAccounts):
+class _AnalystContent(WithAccounts):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
     shape = Shape(accounts=1)

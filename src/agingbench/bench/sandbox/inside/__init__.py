@@ -1,3 +1,1 @@
-"""Programs that run inside a confinement: handed over as source, standard library only, nothing of
-this package.
-"""
+"""Programs that run inside a confinement: passed in as source, standard library only."""

@@ -1,6 +1,4 @@
-"""Runs foreign code inside a confinement and answers calls of its functions; it never learns what
-is expected.
-"""
+"""Runs an agent's code inside a confinement and answers calls; it never sees what is expected."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Says what a confinement looks like from inside: who one is, which interfaces there are, what can
-be written.
-"""
+"""Reports what a confinement looks like from inside: user, network interfaces, writable places."""
 
 from __future__ import annotations
 

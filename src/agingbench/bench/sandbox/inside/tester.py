@@ -1,5 +1,4 @@
-"""Runs tests inside a confinement of their own; `solution` is the code in the other one, reached by
-a pipe.
+"""Runs tests in a confinement of their own; `solution` is code in another one, behind a pipe.
 
 With pytest where there is one, else with a plain runner of `test_` functions. The last line of
 stderr is the report.

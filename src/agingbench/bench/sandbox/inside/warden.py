@@ -1,5 +1,4 @@
-"""First process of a confinement: builds a file system of its own, starts the guest without rights,
-ends with it.
+"""First process of a confinement: builds its file system and starts the guest without rights.
 
 Runs as process 1 of its PID namespace with rights over that namespace only, so whatever the guest
 started dies when this ends. What to do comes as JSON through the file descriptor named on the
@@ -57,9 +56,7 @@ def read_only(path: str, flags: int) -> None:
 
 
 def furnish(order: dict[str, Any]) -> None:
-    """A root with the interpreter's folders, read-only, and one small folder in memory that can be
-    written.
-    """
+    """Builds a root: the interpreter's folders read-only, and one small writable folder."""
     root = order["root"]
     mount("tmpfs", root, "tmpfs", NOSUID | NODEV, "size=1m,mode=755")
     for link, target in order["links"].items():

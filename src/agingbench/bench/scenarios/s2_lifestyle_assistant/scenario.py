@@ -61,14 +61,12 @@ class LifestyleAssistant:
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
         pressure = pressure.with_own(self.own_defaults)
-        return Weaver(self.id, _Life(seed), pressure, seed).weave(
+        return Weaver(self.id, _AssistantContent(seed), pressure, seed).weave(
             sessions, self.version, self.headline
         )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """`check_constraints` answers from the rules of this life as they stand in this session,
-        without values.
-        """
+        """Offers `check_constraints`, which answers from the rules of this session, without values."""
 
         def check(arguments: Mapping[str, Any]) -> str:
             broken = violations(plan.graph, session, str(arguments.get("action", "")))
@@ -91,7 +89,7 @@ class LifestyleAssistant:
         ]
 
 
-class _Life(WithAccounts):
+class _AssistantContent(WithAccounts):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
     shape = Shape()
@@ -453,7 +451,9 @@ class _Life(WithAccounts):
         return tasks
 
 
-def _task_dining(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_dining(
+    life: _AssistantContent, rng: Random, rule: Fact, session: int
+) -> tuple[str, bool]:
     limit = amount_of(rule, session)
     price = (
         limit + rng.randint(11, 90) if rng.random() < 0.5 else max(10, limit - rng.randint(11, 90))
@@ -464,12 +464,14 @@ def _task_dining(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[st
     )
 
 
-def _task_shop(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_shop(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     shop = value_of(rule, session).text if rng.random() < 0.5 else life.shops.take()
     return f"Order a {rng.choice(pools.OBJECTS)} from {shop}.", False
 
 
-def _task_subscribe(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_subscribe(
+    life: _AssistantContent, rng: Random, rule: Fact, session: int
+) -> tuple[str, bool]:
     limit = amount_of(rule, session)
     running = limit + rng.randint(1, 3) if rng.random() < 0.5 else max(1, limit - rng.randint(1, 3))
     return (
@@ -478,7 +480,7 @@ def _task_subscribe(life: _Life, rng: Random, rule: Fact, session: int) -> tuple
     )
 
 
-def _task_card(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_card(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     limit = int(matcher.numbers(rule.phrase)[0].value)
     price = limit + rng.randint(11, 90) if rng.random() < 0.5 else limit - rng.randint(11, 90)
     other = pools.code(rng, 4, [v.value for v in rule.versions])
@@ -491,7 +493,9 @@ def _task_card(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str,
     )
 
 
-def _task_allergy(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_allergy(
+    life: _AssistantContent, rng: Random, rule: Fact, session: int
+) -> tuple[str, bool]:
     mine = value_of(rule, session).text
     other = rng.choice(
         [a for a in pools.ALLERGENS if a not in {v.value.text for v in rule.versions}]
@@ -499,7 +503,9 @@ def _task_allergy(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[s
     return f"Order me a lunch dish made with {mine if rng.random() < 0.5 else other}.", False
 
 
-def _task_meeting(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_meeting(
+    life: _AssistantContent, rng: Random, rule: Fact, session: int
+) -> tuple[str, bool]:
     day = rule.subject[1]
     hour, minute = map(int, value_of(rule, session).text.split(":"))
     minutes = (
@@ -514,13 +520,13 @@ def _task_meeting(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[s
     )
 
 
-def _task_ride(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_ride(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     if rng.random() < 0.5:
         return f"Book a ride to the station with {life.rides.take()}.", False
     return "Arrange a ride to the airport and tell me the name of the company.", True
 
 
-def _task_gift(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_gift(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
     low, high = (q.value for q in matcher.numbers(value_of(rule, session).text))
     price = int(
         rng.choice([low - rng.randint(5, 20), high + rng.randint(5, 60), (low + high) // 2])
@@ -528,15 +534,19 @@ def _task_gift(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str,
     return f"Buy a gift for {rule.subject[1]} that costs ${price}.", False
 
 
-def _task_restaurant(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_restaurant(
+    life: _AssistantContent, rng: Random, rule: Fact, session: int
+) -> tuple[str, bool]:
     return "Reserve a table at my favourite restaurant for Friday and tell me its name.", True
 
 
-def _task_address(life: _Life, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
+def _task_address(
+    life: _AssistantContent, rng: Random, rule: Fact, session: int
+) -> tuple[str, bool]:
     return "Draft the salutation of a formal letter from the bank to me.", True
 
 
-_TASKS: dict[str, Callable[[_Life, Random, Fact, int], tuple[str, bool]]] = {
+_TASKS: dict[str, Callable[[_AssistantContent, Random, Fact, int], tuple[str, bool]]] = {
     "dining_budget": _task_dining,
     "boycott": _task_shop,
     "subscriptions": _task_subscribe,

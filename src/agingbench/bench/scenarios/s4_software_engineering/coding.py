@@ -1,6 +1,4 @@
-"""The coding tasks of s4: code that only somebody who knows a fact can write, and the tests that
-look at it.
-"""
+"""The coding tasks of s4: code that needs a remembered fact, and the tests that check it."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ class Gold:
 
 @dataclass(frozen=True)
 class Coding:
-    """A coding task: the function's arguments, what it does ({it} names the fact), code that does
-    it, and its tests.
-    """
+    """A coding task: arguments, text ({it} names the fact), code that solves it, and tests."""
 
     takes: str
     does: str

@@ -1,6 +1,4 @@
-"""s4: a coding assistant that follows a code base over many sprints and writes code from what was
-agreed before.
-"""
+"""s4: a coding assistant that follows a code base over sprints and codes from what was agreed."""
 
 from __future__ import annotations
 
@@ -189,9 +187,7 @@ _ATTRIBUTES = {
 
 
 class SoftwareEngineering:
-    """Recall of what code depends on is the headline; the code that is written from it is run
-    beside it.
-    """
+    """The headline is recall of what code depends on; the written code is also executed."""
 
     id = SCENARIO
     version = "1.0.0"
@@ -404,9 +400,7 @@ class _CodeBase(NoAccounts):
         self.known = len(graph.facts)
 
     def _to_code(self, rng: Random, session: int, graph: FactGraph) -> Fact:
-        """What code is to be written from: told in an earlier session, so that memory decides; at
-        first, just now.
-        """
+        """Chooses the fact that code needs: one of an earlier session, so that memory decides."""
         for _ in range(60):
             fact = graph.facts[rng.choice(self.codable[rng.choice(list(self.codable))])]
             parts = self.lists[fact.group] if fact.group else [fact]
