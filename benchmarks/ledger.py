@@ -24,8 +24,8 @@ from typing import TypeVar
 from agingbench.traces.blobs import BlobFolder, digest_of
 from agingbench.trials.entries import Blob, trial_draft
 from agingbench.trials.inspect.export import export, scrubbed_rows
-from agingbench.trials.inspect.queries import Query
 from agingbench.trials.ledger import Ledger, open_ledger
+from agingbench.trials.query import Query
 from agingbench.trials.record import TrialRecord, parse_trial, record_bytes
 from agingbench.trials.stores.sqlite import beside
 

@@ -14,10 +14,10 @@ import pytest
 from agingbench.errors import InputError
 from agingbench.traces.foreign_trial import slug
 from agingbench.trials.inspect.export import export
-from agingbench.trials.inspect.queries import LISTED, Query
 from agingbench.trials.inspect.ranking import ranking
 from agingbench.trials.inspect.reviews import add_review, agreement, attach, said_about
 from agingbench.trials.ledger import open_ledger
+from agingbench.trials.query import LISTED, Query
 from agingbench.trials.record import ID_PATTERN
 from agingbench.trials.sealing import read_inputs, seal
 from agingbench.trials.stores import base as store

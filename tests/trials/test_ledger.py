@@ -18,8 +18,8 @@ from agingbench.errors import InputError
 from agingbench.traces.canonical import canonical_json
 from agingbench.trials.entries import Conflict
 from agingbench.trials.evidence import is_safe_name
-from agingbench.trials.inspect.queries import Query, parse_day
 from agingbench.trials.ledger import open_ledger
+from agingbench.trials.query import Query, parse_day
 from agingbench.trials.record import ID_PATTERN, parse_trial, record_bytes, record_hash
 from tests.trials.making import filled, minimal, parsed, record
 

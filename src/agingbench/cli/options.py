@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, parse_events
 from agingbench.errors import InputError
-from agingbench.trials.lives import add_life, ledger_place
+from agingbench.trials.runs import add_life, ledger_place
 
 F = TypeVar("F", bound=Callable[..., Any])
 MOST_SEEDS = 10_000

@@ -20,7 +20,6 @@ from agingbench.report.audit_notes import (
     p_text,
     profile_words,
 )
-from agingbench.report.common import Card, plain
 from agingbench.report.layout import (
     BLOCKS,
     MISSING,
@@ -31,6 +30,8 @@ from agingbench.report.layout import (
     number,
     show,
 )
+from agingbench.report.series import Card
+from agingbench.report.text import plain
 
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
 RECORDS = ("used", "ignored", "duplicate", "malformed")

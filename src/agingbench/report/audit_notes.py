@@ -11,8 +11,9 @@ from typing import Any
 
 from rich.text import Text
 
-from agingbench.report.common import Card, plain
 from agingbench.report.layout import MISSING, in_words, interval_text, number
+from agingbench.report.series import Card
+from agingbench.report.text import plain
 
 LINES = 3  # of records per signal
 PER_LINE = 3

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agingbench.report.common import (
+from agingbench.report.series import (
     Card,
     Series,
     by_series,
@@ -16,8 +16,8 @@ from agingbench.report.common import (
     events,
     half_life_words,
     mean_curve,
-    plain,
 )
+from agingbench.report.text import plain
 from agingbench.traces.files import write_atomic
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from agingbench.report.common import plain
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -22,6 +21,7 @@ from agingbench.report.layout import (
     number,
     show,
 )
+from agingbench.report.text import plain
 
 
 def print_comparison(result: dict[str, Any], console: Console) -> None:

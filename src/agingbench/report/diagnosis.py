@@ -14,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from agingbench.report.charts import COLOURS, QUIET, data, event_layers, framed, notice, save_chart
-from agingbench.report.common import Card, condition, plain
 from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
+from agingbench.report.series import Card, condition
+from agingbench.report.text import plain
 
 if TYPE_CHECKING:
     import altair as alt

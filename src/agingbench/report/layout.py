@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report.common import plain
+from agingbench.report.text import plain
 
 MISSING = "–"
 BLOCKS = "▁▂▃▄▅▆▇█"

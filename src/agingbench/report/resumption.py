@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from agingbench.report.common import plain
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -21,6 +20,7 @@ from agingbench.report.layout import (
     number,
     show,
 )
+from agingbench.report.text import plain
 
 
 def print_run(result: dict[str, Any], console: Console) -> None:

@@ -14,7 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from agingbench.metrics.intervals import Estimate, PairedResult, mean_over_lives, paired_difference
-from agingbench.report.common import Card, Series, by_series, dials, last_point, mean_curve, plain
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -25,6 +24,8 @@ from agingbench.report.layout import (
     show,
     sparkline,
 )
+from agingbench.report.series import Card, Series, by_series, dials, last_point, mean_curve
+from agingbench.report.text import plain
 
 LISTED_HALF_LIVES = 3
 _CEILINGS = ("oracle", "perfect_memory")

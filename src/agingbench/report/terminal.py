@@ -9,15 +9,6 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report.common import (
-    Card,
-    events,
-    half_life_words,
-    last_point,
-    mean_curve,
-    plain,
-    turned,
-)
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -28,6 +19,8 @@ from agingbench.report.layout import (
     show,
     sparkline,
 )
+from agingbench.report.series import Card, events, half_life_words, last_point, mean_curve, turned
+from agingbench.report.text import plain
 
 # key, label, what n counts, decimals, signed
 _HEADLINE = (

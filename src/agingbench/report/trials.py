@@ -11,8 +11,8 @@ from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.text import Text
 
-from agingbench.report.common import plain
 from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
+from agingbench.report.text import plain
 
 LONGEST = 300  # characters of an entry; `--json` has all
 _ENDLESS = 10_000  # columns

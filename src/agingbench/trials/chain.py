@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from agingbench.trials.entries import GENESIS, Entry, entry_hash
+from agingbench.trials.entries import GENESIS, LedgerEntry, entry_hash
 
 FAR = 2_000  # how many places are tried for an entry whose neighbours do not say where it was
 
 
-class Problem(NamedTuple):
+class LedgerProblem(NamedTuple):
     """What happened to which entry; None where the whole ledger is meant."""
 
     entry: int | None
@@ -21,7 +21,7 @@ class Problem(NamedTuple):
     detail: str
 
 
-class Link(NamedTuple):
+class ChainLink(NamedTuple):
     """An entry in the chain. `entry` is kept only where the hash does not fit the number it stands
     at.
     """
@@ -30,15 +30,15 @@ class Link(NamedTuple):
     previous: str
     hash: str
     intact: bool
-    entry: Entry | None
+    entry: LedgerEntry | None
 
 
-def entry_is_intact(entry: Entry) -> bool:
+def entry_is_intact(entry: LedgerEntry) -> bool:
     """Whether the entry's hash is that of what it says, at the place where it stands."""
     return _hash_at(entry, entry.number) == entry.entry_hash
 
 
-def _hash_at(entry: Entry, number: int) -> str:
+def _hash_at(entry: LedgerEntry, number: int) -> str:
     return entry_hash(
         number,
         entry.kind,
@@ -51,8 +51,8 @@ def _hash_at(entry: Entry, number: int) -> str:
 
 
 def check_chain(
-    links: Sequence[Link], told: Set[int | None], vouched: frozenset[str]
-) -> list[Problem]:
+    links: Sequence[ChainLink], told: Set[int | None], vouched: frozenset[str]
+) -> list[LedgerProblem]:
     """What the order tells: `told` have a problem already, `vouched` hashes are known from outside.
 
     Every entry hashes its own number, so an entry that was moved still tells where it stood (its
@@ -64,20 +64,20 @@ def check_chain(
         _inserted(links, origins, followed) - _rewritten(links, origins, vouched, told)
     )
     problems = [
-        Problem(n, "inserted", "this entry was not written by the ledger at this place")
+        LedgerProblem(n, "inserted", "this entry was not written by the ledger at this place")
         for n in inserted
     ]
     beside = set(inserted)
     genuine = [link for link in links if link.number not in beside]
     broken = [link.number for link in genuine if link.number not in origins]
     problems += [
-        Problem(n, "edited", "what the entry says does not have its hash")
+        LedgerProblem(n, "edited", "what the entry says does not have its hash")
         for n in broken
         if n not in told
     ]
     gone, edited = _missing(genuine, origins, {*broken, *(n for n in told if n)})
     problems += [
-        Problem(n, "edited", "the entry after it follows another content")
+        LedgerProblem(n, "edited", "the entry after it follows another content")
         for n in edited
         if n not in told
     ]
@@ -86,7 +86,7 @@ def check_chain(
     return problems
 
 
-def _origins(links: Sequence[Link]) -> dict[int, int]:
+def _origins(links: Sequence[ChainLink]) -> dict[int, int]:
     """Where each entry stood when it was hashed; an entry that fits nowhere has no origin."""
     origins = {link.number: link.number for link in links if link.intact}
     at = {link.hash: link.number for link in links}
@@ -109,16 +109,16 @@ def _origins(links: Sequence[Link]) -> dict[int, int]:
     return origins
 
 
-def _fits(entry: Entry, number: int) -> bool:
+def _fits(entry: LedgerEntry, number: int) -> bool:
     return _hash_at(entry, number) == entry.entry_hash
 
 
-def _inserted(links: Sequence[Link], origins: dict[int, int], followed: Set[str]) -> set[int]:
+def _inserted(links: Sequence[ChainLink], origins: dict[int, int], followed: Set[str]) -> set[int]:
     """Entries beside the chain: two claim one place, or one that nothing follows hangs on nothing
     or fits nowhere.
     """
     hashes = {link.hash: link.number for link in links} | {GENESIS: 0}
-    claims: dict[int, list[Link]] = {}
+    claims: dict[int, list[ChainLink]] = {}
     for link in links:
         if link.number in origins:
             claims.setdefault(origins[link.number], []).append(link)
@@ -137,7 +137,10 @@ def _inserted(links: Sequence[Link], origins: dict[int, int], followed: Set[str]
 
 
 def _rewritten(
-    links: Sequence[Link], origins: dict[int, int], vouched: frozenset[str], told: Set[int | None]
+    links: Sequence[ChainLink],
+    origins: dict[int, int],
+    vouched: frozenset[str],
+    told: Set[int | None],
 ) -> set[int]:
     """Entries that only look inserted: old ones that were changed. They still hang on the one
     before them.
@@ -162,7 +165,7 @@ Span = tuple[int, int]
 
 
 def _missing(
-    links: Sequence[Link], origins: dict[int, int], broken: set[int]
+    links: Sequence[ChainLink], origins: dict[int, int], broken: set[int]
 ) -> tuple[list[Span], list[int]]:
     """The spans of origins that are gone, and the entries that stand where another one is expected."""
     hashes = {link.hash for link in links} | {GENESIS}
@@ -184,15 +187,15 @@ def _missing(
     return gone, edited
 
 
-def _deleted(gone: list[Span]) -> Iterator[Problem]:
+def _deleted(gone: list[Span]) -> Iterator[LedgerProblem]:
     for first, last in gone:
         what = f"entry {first} is gone" if first == last else f"entries {first} to {last} are gone"
-        yield Problem(first, "deleted", what)
+        yield LedgerProblem(first, "deleted", what)
 
 
 def _moved(
-    links: Sequence[Link], origins: dict[int, int], inserted: list[int], gone: list[Span]
-) -> Iterator[Problem]:
+    links: Sequence[ChainLink], origins: dict[int, int], inserted: list[int], gone: list[Span]
+) -> Iterator[LedgerProblem]:
     """Entries that stand elsewhere than insertions and deletions before them explain."""
     firsts = [first for first, _ in gone]
     lost = list(itertools.accumulate((last - first + 1 for first, last in gone), initial=0))
@@ -201,4 +204,4 @@ def _moved(
         if origin != link.number:
             explained = bisect_left(inserted, link.number) - lost[bisect_left(firsts, origin)]
             if link.number - origin != explained:
-                yield Problem(link.number, "reordered", f"this entry stood at {origin}")
+                yield LedgerProblem(link.number, "reordered", f"this entry stood at {origin}")

@@ -48,7 +48,7 @@ class Blob(NamedTuple):
     size: int
 
 
-class Draft(NamedTuple):
+class NewEntry(NamedTuple):
     """What is to be added. The id is unique among entries of its kind."""
 
     kind: str
@@ -62,7 +62,7 @@ class Draft(NamedTuple):
         return hashlib.sha256(self.body).hexdigest()
 
 
-class Entry(NamedTuple):
+class LedgerEntry(NamedTuple):
     """An entry as the ledger holds it. `body` and `evidence` are canonical JSON."""
 
     number: int
@@ -81,7 +81,7 @@ class Entry(NamedTuple):
         return {name: Blob(of["sha256"], of["size"]) for name, of in parsed.items()}
 
 
-class Added(NamedTuple):
+class Receipt(NamedTuple):
     """What became of a draft: its place, and whether it was there already."""
 
     number: int
@@ -128,10 +128,10 @@ def utc(time: datetime) -> str:
     return time.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def trial_draft(record: TrialRecord, evidence: Mapping[str, Blob]) -> Draft:
+def trial_draft(record: TrialRecord, evidence: Mapping[str, Blob]) -> NewEntry:
     """A record as an entry."""
     body = record_bytes(record)
-    return Draft("trial", record.trial_id, body, evidence, trial_row(body))
+    return NewEntry("trial", record.trial_id, body, evidence, trial_row(body))
 
 
 def trial_row(body: bytes) -> tuple[Any, ...]:

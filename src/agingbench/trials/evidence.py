@@ -78,7 +78,7 @@ class FolderEvidence:
             raise NoEvidence(f"cannot be read ({error.strerror})") from error
 
 
-class KeptEvidence:
+class StoredEvidence:
     """The files that a ledger keeps for a trial, or that are held in memory: name to a way of
     reading it.
     """
@@ -87,7 +87,7 @@ class KeptEvidence:
         self.files = files
 
     @classmethod
-    def held(cls, files: Mapping[str, bytes]) -> KeptEvidence:
+    def held(cls, files: Mapping[str, bytes]) -> StoredEvidence:
         """Files that are in memory."""
         return cls({name: functools.partial(bytes, data) for name, data in files.items()})
 

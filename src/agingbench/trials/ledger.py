@@ -12,22 +12,22 @@ from typing import Any
 
 from agingbench.errors import InputError, StorageError, nearest
 from agingbench.traces.blobs import digest_of
-from agingbench.trials.chain import Problem
+from agingbench.trials.chain import LedgerProblem
 from agingbench.trials.completeness import earned_completeness
-from agingbench.trials.entries import Added, Blob, Draft, Entry, trial_draft
+from agingbench.trials.entries import Blob, LedgerEntry, NewEntry, Receipt, trial_draft
 from agingbench.trials.evidence import (
     Evidence,
     FolderEvidence,
-    KeptEvidence,
     NoEvidence,
+    StoredEvidence,
     checked_name,
     is_safe_name,
 )
-from agingbench.trials.inspect.queries import Query
+from agingbench.trials.query import Query
 from agingbench.trials.record import TrialRecord, parse_trial, read_trial
-from agingbench.trials.stores.base import NoLedger, Store
+from agingbench.trials.stores.base import LedgerStore, NoLedger
 from agingbench.trials.stores.sqlite import SqliteStore, database_file
-from agingbench.trials.verify import Tick, Verdict, verify
+from agingbench.trials.verify import Tick, Verification, verify
 
 RECORD_FILE = "trial.json"
 ALSO_KEPT = ("sut.json", "agent-result.json", "prime_sample.json")
@@ -37,11 +37,11 @@ LOOKED_THROUGH = 1_000  # for a name that is close to one that is not there
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredTrial:
     """A trial as the ledger holds it."""
 
     record: TrialRecord
-    entry: Entry
+    entry: LedgerEntry
     files: Evidence
 
     @property
@@ -54,7 +54,7 @@ class Ledger:
     manager.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: LedgerStore) -> None:
         self.store = store
 
     def __enter__(self) -> Ledger:
@@ -74,12 +74,12 @@ class Ledger:
 
     # -- adding
 
-    def add(self, record: TrialRecord, evidence: Mapping[str, bytes] | None = None) -> Added:
+    def add(self, record: TrialRecord, evidence: Mapping[str, bytes] | None = None) -> Receipt:
         """Add a record with its files by name; the same record again is a no-op, its id with other
         content an error.
         """
         files = {checked_name(name): data for name, data in (evidence or {}).items()}
-        check_claim(record, KeptEvidence.held(files))
+        check_claim(record, StoredEvidence.held(files))
         draft = trial_draft(record, named_blobs(files))
         if (
             self.store.entry("trial", record.trial_id) is None
@@ -87,7 +87,7 @@ class Ledger:
             self.keep(files)
         return self.append(draft)
 
-    def add_folder(self, folder: Path) -> Added:
+    def add_folder(self, folder: Path) -> Receipt:
         """Add the trial that lies in a folder: its record and the files it names, with the memory
         snapshots.
         """
@@ -101,13 +101,13 @@ class Ledger:
             name: Blob(sha256, len(files[name])) for name, sha256 in zip(files, hashes, strict=True)
         }
 
-    def append(self, draft: Draft) -> Added:
+    def append(self, draft: NewEntry) -> Receipt:
         """Add one entry of any kind."""
         return self.store.append([draft])[0]
 
     # -- reading
 
-    def get(self, trial_id: str) -> Stored:
+    def get(self, trial_id: str) -> StoredTrial:
         """One trial, its content checked against its hash; an unknown id is an InputError."""
         entry = self.store.entry("trial", trial_id)
         if entry is None:
@@ -115,7 +115,7 @@ class Ledger:
                 f"{self.store.where}: there is no trial '{trial_id[:80]}';"
                 f" {self._instead(trial_id)}"
             )
-        return Stored(
+        return StoredTrial(
             parse_trial(_intact(entry).body.encode(), trial_id), entry, self.evidence(entry)
         )
 
@@ -149,10 +149,10 @@ class Ledger:
             else "`agingbench trials list` shows them"
         )
 
-    def evidence(self, entry: Entry) -> KeptEvidence:
+    def evidence(self, entry: LedgerEntry) -> StoredEvidence:
         """The files of an entry, by name."""
         blobs = entry.blobs()
-        return KeptEvidence(
+        return StoredEvidence(
             {name: functools.partial(self.store.get_blob, b.sha256) for name, b in blobs.items()}
         )
 
@@ -160,7 +160,7 @@ class Ledger:
         """The trials that a query asks for, as rows."""
         return self.store.listing(query or Query())
 
-    def found(self, query: Query) -> Iterator[Entry]:
+    def found(self, query: Query) -> Iterator[LedgerEntry]:
         """The entries of the trials that a query asks for, each checked against its hash; not all
         are held at once.
         """
@@ -170,16 +170,16 @@ class Ledger:
         """How many trials a query finds, its limit aside."""
         return self.store.count(query)
 
-    def entries(self, kind: str | None = None) -> Iterator[Entry]:
+    def entries(self, kind: str | None = None) -> Iterator[LedgerEntry]:
         """The entries in order."""
         return self.store.entries(kind)
 
-    def verify(self, head: str | None = None, tick: Tick | None = None) -> Verdict:
+    def verify(self, head: str | None = None, tick: Tick | None = None) -> Verification:
         """Prove the whole ledger; `tick` is told after every entry."""
         return verify(self.store, head, tick)
 
 
-def _intact(entry: Entry) -> Entry:
+def _intact(entry: LedgerEntry) -> LedgerEntry:
     if digest_of(entry.body.encode()) != entry.body_hash:
         raise InputError(
             f"trial '{entry.id}' was changed after it was added; run `agingbench trials verify`"
@@ -213,7 +213,7 @@ def verify_ledger(
     place: str | Path,
     head: str | None = None,
     watch: Callable[[int], AbstractContextManager[Tick | None]] = lambda _: nullcontext(),
-) -> Verdict:
+) -> Verification:
     """Prove the ledger at a place; a database that is there and cannot even be opened was damaged,
     and that is told.
     """
@@ -224,13 +224,13 @@ def verify_ledger(
         if not none.head_file.is_file():
             raise
         gone = f"{none.head_file} is there and the ledger is gone, with all entries"
-        return Verdict(problems=[Problem(0, "truncated", gone)])
+        return Verification(problems=[LedgerProblem(0, "truncated", gone)])
     except StorageError:
         raise
     except InputError as error:
         if not database_file(Path(place)).is_file():
             raise
-        return Verdict(problems=[Problem(None, "unreadable", str(error))])
+        return Verification(problems=[LedgerProblem(None, "unreadable", str(error))])
 
 
 def check_claim(record: TrialRecord, evidence: Evidence) -> None:

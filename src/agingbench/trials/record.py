@@ -46,13 +46,13 @@ Amount = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class _Part(BaseModel):
+class _RecordPart(BaseModel):
     # Evidence is not bent into shape: no unknown key, no "1" for 1, no NaN, no change after it was
     # made.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
-class Task(_Part):
+class TrialTask(_RecordPart):
     """Which task, in which revision (a content hash)."""
 
     task_id: Text
@@ -60,7 +60,7 @@ class Task(_Part):
     visibility: Literal["public", "holdout"] | None = None
 
 
-class AgentUsed(_Part):
+class TrialAgent(_RecordPart):
     """Who did it: the harness, the model it resolved to, and how both were set up."""
 
     adapter: Text
@@ -69,7 +69,7 @@ class AgentUsed(_Part):
     configuration: dict[str, Any]
 
 
-class Environment(_Part):
+class Environment(_RecordPart):
     """Where it ran."""
 
     runtime_image: Text
@@ -77,7 +77,7 @@ class Environment(_Part):
     tool_versions: dict[str, str] | None = None
 
 
-class InputFile(_Part):
+class InputFile(_RecordPart):
     """A file the agent was given; the path is relative to the trial's folder."""
 
     path: Text
@@ -85,7 +85,7 @@ class InputFile(_Part):
     source: str | None = None
 
 
-class Inputs(_Part):
+class Inputs(_RecordPart):
     """What the agent was given."""
 
     instruction: Text
@@ -93,7 +93,7 @@ class Inputs(_Part):
     input_files: list[InputFile] | None = None
 
 
-class AgentOutput(_Part):
+class AgentOutput(_RecordPart):
     """What the agent handed in."""
 
     status: Literal["completed", "partial", "failed", "empty"]
@@ -102,7 +102,7 @@ class AgentOutput(_Part):
     error_message: str | None = None
 
 
-class Outputs(_Part):
+class Outputs(_RecordPart):
     """What the trial left behind; `agent_result` is free for extensions."""
 
     agent_output: AgentOutput | None = None
@@ -112,7 +112,7 @@ class Outputs(_Part):
     agent_result: dict[str, Any] | None = None
 
 
-class Validity(_Part):
+class Validity(_RecordPart):
     """Whether the output could be evaluated at all."""
 
     output_parseable: bool
@@ -121,7 +121,7 @@ class Validity(_Part):
     errors: list[str]
 
 
-class ErrorTag(_Part):
+class ErrorTag(_RecordPart):
     """One error found in the trial, and who found it."""
 
     category: Text
@@ -129,7 +129,7 @@ class ErrorTag(_Part):
     source: Literal["mechanical", "human", "judge"]
 
 
-class Confidence(_Part):
+class Confidence(_RecordPart):
     """How sure the evaluation is."""
 
     annotator_count: Count | None = None
@@ -144,7 +144,7 @@ class Confidence(_Part):
         return self
 
 
-class Annotation(_Part):
+class Annotation(_RecordPart):
     """What a reviewer said."""
 
     reviewer_id: Text
@@ -155,7 +155,7 @@ class Annotation(_Part):
     notes: str | None = None
 
 
-class Evaluation(_Part):
+class Evaluation(_RecordPart):
     """What the verifier found. A null reward means not evaluated, never 0; `breakdown` is free for
     metrics.
     """
@@ -174,7 +174,7 @@ class Evaluation(_Part):
         return self
 
 
-class Timing(_Part):
+class Timing(_RecordPart):
     """How long it took, in seconds."""
 
     total_seconds: Amount
@@ -183,7 +183,7 @@ class Timing(_Part):
     verification_seconds: Amount | None = None
 
 
-class Cost(_Part):
+class Cost(_RecordPart):
     """What it took; None means nobody measured it."""
 
     tokens_in: Count | None = None
@@ -196,7 +196,7 @@ class Cost(_Part):
     advisor_output_tokens: Count | None = None
 
 
-class Derivation(_Part):
+class Derivation(_RecordPart):
     """One step from a seed task to its variant."""
 
     axis: Text
@@ -204,7 +204,7 @@ class Derivation(_Part):
     parent_value: Text
 
 
-class Adaptation(_Part):
+class Adaptation(_RecordPart):
     """Where a varied task comes from."""
 
     family_id: Text
@@ -228,7 +228,7 @@ class Adaptation(_Part):
         return self
 
 
-class TrialRecord(_Part):
+class TrialRecord(_RecordPart):
     """One trial. `completeness` is what the record claims; `earned_completeness` says what it has
     earned.
     """
@@ -237,8 +237,8 @@ class TrialRecord(_Part):
     experiment_id: Id
     dataset_id: str | None = None
     timestamp: Time
-    task: Task
-    agent: AgentUsed
+    task: TrialTask
+    agent: TrialAgent
     environment: Environment
     inputs: Inputs
     outputs: Outputs

@@ -11,9 +11,9 @@ from typing import Any
 from agingbench.errors import InputError
 from agingbench.traces.blobs import digest_of
 from agingbench.trials.completeness import earned_completeness
-from agingbench.trials.entries import Added
-from agingbench.trials.evidence import KeptEvidence, NoEvidence, is_safe_name
-from agingbench.trials.ledger import Ledger, Stored
+from agingbench.trials.entries import Receipt
+from agingbench.trials.evidence import NoEvidence, StoredEvidence, is_safe_name
+from agingbench.trials.ledger import Ledger, StoredTrial
 from agingbench.trials.record import TrialRecord
 
 SUFFIX = ".sealed"
@@ -27,7 +27,7 @@ def seal(
     tool_versions: Mapping[str, str] | None = None,
     inputs: Mapping[str, bytes] | None = None,
     task_file: str | None = None,
-) -> tuple[TrialRecord, Added]:
+) -> tuple[TrialRecord, Receipt]:
     """Write the complete record of a trial; the old one stays as it is. What is still missing is an
     InputError.
 
@@ -40,13 +40,13 @@ def seal(
     record = _completed(
         stored, adapter_revision, dict(tool_versions or {}), dict(inputs or {}), task_file, evidence
     )
-    earned, reasons = earned_completeness(record, KeptEvidence.held(evidence))
+    earned, reasons = earned_completeness(record, StoredEvidence.held(evidence))
     if earned != "complete":
         raise InputError(f"trial '{trial_id}' cannot be sealed: {'; '.join(reasons)}")
     return record, ledger.add(record, evidence)
 
 
-def kept_files(stored: Stored) -> dict[str, bytes]:
+def kept_files(stored: StoredTrial) -> dict[str, bytes]:
     """Everything that the ledger keeps for a trial, by name."""
     files = {}
     for name in stored.entry.blobs():
@@ -59,7 +59,7 @@ def kept_files(stored: Stored) -> dict[str, bytes]:
 
 
 def _completed(
-    stored: Stored,
+    stored: StoredTrial,
     adapter_revision: str | None,
     tool_versions: dict[str, str],
     inputs: dict[str, bytes],

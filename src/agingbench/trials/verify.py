@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 
 from agingbench.errors import InputError
-from agingbench.trials.chain import Link, Problem, check_chain, entry_is_intact
-from agingbench.trials.entries import GENESIS, KINDS, TRIAL_COLUMNS, Entry, trial_row
-from agingbench.trials.stores.base import Store
+from agingbench.trials.chain import ChainLink, LedgerProblem, check_chain, entry_is_intact
+from agingbench.trials.entries import GENESIS, KINDS, TRIAL_COLUMNS, LedgerEntry, trial_row
+from agingbench.trials.stores.base import LedgerStore
 
 
 @dataclass
-class Verdict:
+class Verification:
     """What `verify` found. Warnings prove no change: evidence that nobody names, a trigger that is
     gone.
     """
@@ -26,7 +26,7 @@ class Verdict:
     count: int = 0
     head: str = GENESIS
     blobs: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[LedgerProblem] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -49,11 +49,11 @@ class Verdict:
 Tick = Callable[[int], None]
 
 
-def verify(store: Store, head: str | None = None, tick: Tick | None = None) -> Verdict:
+def verify(store: LedgerStore, head: str | None = None, tick: Tick | None = None) -> Verification:
     """Check everything. A known `head` must be a hash of the chain, else the tail was cut or the
     ledger replaced.
     """
-    verdict = Verdict()
+    verdict = Verification()
     try:
         known = _known_head(store, verdict)  # first of all: others may add while we read
         links = list(_checked(store, verdict, tick, known))
@@ -78,14 +78,14 @@ def verify(store: Store, head: str | None = None, tick: Tick | None = None) -> V
                 "no head is known from outside (the head file is missing): a cut tail is not seen"
             )
     except InputError as error:
-        verdict.problems.append(Problem(None, "unreadable", str(error)))
+        verdict.problems.append(LedgerProblem(None, "unreadable", str(error)))
     verdict.problems.sort(key=lambda p: (p.entry is None, p.entry or 0))
     return verdict
 
 
 def _checked(
-    store: Store, verdict: Verdict, tick: Tick | None, known: tuple[int, str] | None
-) -> Iterator[Link]:
+    store: LedgerStore, verdict: Verification, tick: Tick | None, known: tuple[int, str] | None
+) -> Iterator[ChainLink]:
     """Each entry by itself; what is left of it is its link."""
     blobs: dict[tuple[str, int], tuple[str, str] | None] = {}
     last = 0
@@ -98,7 +98,7 @@ def _checked(
         verdict.problems += _content(entry, row)
         verdict.problems += _evidence(store, entry, blobs)
         intact = entry_is_intact(entry)
-        yield Link(
+        yield ChainLink(
             entry.number,
             entry.previous,
             entry.entry_hash,
@@ -108,11 +108,15 @@ def _checked(
     for number, trial_id in store.listed_without_entry():
         if known is not None and number > max(known[0], last):
             verdict.problems.append(
-                Problem(number, "inserted", f"trial '{trial_id}' is listed and never had an entry")
+                LedgerProblem(
+                    number, "inserted", f"trial '{trial_id}' is listed and never had an entry"
+                )
             )
         else:
             verdict.problems.append(
-                Problem(number, "deleted", f"trial '{trial_id}' is listed, but its entry is gone")
+                LedgerProblem(
+                    number, "deleted", f"trial '{trial_id}' is listed, but its entry is gone"
+                )
             )
     verdict.blobs = len(blobs)
     named = {sha256 for sha256, _ in blobs}
@@ -123,11 +127,13 @@ def _checked(
         )
 
 
-def _content(entry: Entry, row: tuple[Any, ...] | None) -> Iterator[Problem]:
+def _content(entry: LedgerEntry, row: tuple[Any, ...] | None) -> Iterator[LedgerProblem]:
     if entry.kind not in KINDS:
-        yield Problem(entry.number, "edited", f"kind '{entry.kind}' is none that the ledger writes")
+        yield LedgerProblem(
+            entry.number, "edited", f"kind '{entry.kind}' is none that the ledger writes"
+        )
     if hashlib.sha256(entry.body.encode()).hexdigest() != entry.body_hash:
-        yield Problem(
+        yield LedgerProblem(
             entry.number,
             "edited",
             f"the content of {entry.kind} '{entry.id}' does not have its hash",
@@ -138,23 +144,23 @@ def _content(entry: Entry, row: tuple[Any, ...] | None) -> Iterator[Problem]:
     try:
         wanted = trial_row(entry.body.encode())
     except (msgspec.MsgspecError, InputError, KeyError, TypeError, ValueError) as error:
-        yield Problem(entry.number, "edited", f"the content is not a trial record ({error})")
+        yield LedgerProblem(entry.number, "edited", f"the content is not a trial record ({error})")
         return
     if wanted[0] != entry.id:
-        yield Problem(
+        yield LedgerProblem(
             entry.number,
             "renamed",
             f"the record of trial '{wanted[0]}' stands under the id '{entry.id}'",
         )
     elif row is None:
-        yield Problem(
+        yield LedgerProblem(
             entry.number, "edited", f"trial '{entry.id}' is missing from the table of trials"
         )
     elif row[0] != wanted[0]:
-        yield Problem(entry.number, "renamed", f"trial '{wanted[0]}' is listed as '{row[0]}'")
+        yield LedgerProblem(entry.number, "renamed", f"trial '{wanted[0]}' is listed as '{row[0]}'")
     elif row != wanted:
         changed = [name for name, a, b in zip(TRIAL_COLUMNS, row, wanted, strict=True) if a != b]
-        yield Problem(
+        yield LedgerProblem(
             entry.number,
             "edited",
             f"trial '{entry.id}' is listed with another {', '.join(changed)}",
@@ -162,50 +168,52 @@ def _content(entry: Entry, row: tuple[Any, ...] | None) -> Iterator[Problem]:
 
 
 def _evidence(
-    store: Store, entry: Entry, seen: dict[tuple[str, int], tuple[str, str] | None]
-) -> Iterator[Problem]:
+    store: LedgerStore, entry: LedgerEntry, seen: dict[tuple[str, int], tuple[str, str] | None]
+) -> Iterator[LedgerProblem]:
     try:
         blobs = entry.blobs()
     except (msgspec.MsgspecError, KeyError, TypeError, AttributeError) as error:
-        yield Problem(entry.number, "edited", f"the list of evidence cannot be read ({error})")
+        yield LedgerProblem(
+            entry.number, "edited", f"the list of evidence cannot be read ({error})"
+        )
         return
     for name, blob in blobs.items():
         if blob not in seen:
             seen[blob] = store.check_blob(blob.sha256, blob.size)
         wrong = seen[blob]
         if wrong is not None:
-            yield Problem(entry.number, wrong[0], f"{name}: {wrong[1]}")
+            yield LedgerProblem(entry.number, wrong[0], f"{name}: {wrong[1]}")
 
 
-def _known_head(store: Store, verdict: Verdict) -> tuple[int, str] | None:
+def _known_head(store: LedgerStore, verdict: Verification) -> tuple[int, str] | None:
     try:
         return store.known_head()
     except InputError as error:
-        verdict.problems.append(Problem(None, "head", str(error)))
+        verdict.problems.append(LedgerProblem(None, "head", str(error)))
         return None
 
 
 def _check_heads(
-    links: list[Link], head: str | None, known: tuple[int, str] | None
-) -> Iterator[Problem]:
+    links: list[ChainLink], head: str | None, known: tuple[int, str] | None
+) -> Iterator[LedgerProblem]:
     at = {link.number: link.hash for link in links}
     there = {link.hash for link in links} | {GENESIS}
     last = max(at, default=0)
     if known is not None and known[0] > last:
-        yield Problem(
+        yield LedgerProblem(
             last,
             "truncated",
             f"the head file knows {known[0]} entries, only {last} are here: the tail was cut or"
             " this is an older copy",
         )
     elif known is not None and known[1] not in there:
-        yield Problem(
+        yield LedgerProblem(
             known[0],
             "rewritten",
             f"the head file knows entry {known[0]} as {known[1]}, and it is not here",
         )
     if head is not None and head not in there:
-        yield Problem(
+        yield LedgerProblem(
             last,
             "truncated",
             f"the known head {head} is not here: the tail was cut, this is an older copy, or it was"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from agingbench.cli.trials import importing as trials_import
-from agingbench.trials.entries import Added
+from agingbench.trials.entries import Receipt
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import TrialRecord
 from tests.cli.conftest import Cli
@@ -147,7 +147,7 @@ def test_a_stopped_import_keeps_what_is_in_and_says_how_far_it_came(
 
     def stopping(
         self: Ledger, record: TrialRecord, evidence: Mapping[str, bytes] | None = None
-    ) -> Added:
+    ) -> Receipt:
         if self.count() == 2:
             raise KeyboardInterrupt
         return real(self, record, evidence)

@@ -13,8 +13,8 @@ import pytest
 from agingbench.errors import InputError
 from agingbench.trials.importers.folder_ledgers import import_folder_ledger
 from agingbench.trials.importers.generation2 import migrate
-from agingbench.trials.inspect.inspecting import read_stored
 from agingbench.trials.inspect.summary import summarize
+from agingbench.trials.inspect.targets import read_stored
 from agingbench.trials.ledger import open_ledger
 from tests.trials.making import DATA, kept, needs_data
 

@@ -14,8 +14,8 @@ import pytest
 from agingbench.errors import InputError
 from agingbench.trials.importers.prime import import_files, import_live
 from agingbench.trials.importers.verifiers import VerifiersImporter
-from agingbench.trials.inspect.inspecting import read_stored
 from agingbench.trials.inspect.summary import summarize
+from agingbench.trials.inspect.targets import read_stored
 from agingbench.trials.ledger import open_ledger
 from agingbench.trials.record import read_trial
 from tests.trials.making import DATA, kept, needs_data

@@ -19,10 +19,10 @@ from agingbench.traces.formats.inspect import log as inspect_log
 from agingbench.traces.formats.inspect.format import Inspect
 from agingbench.trials.importers.format_logs import AtifImporter, InspectImporter
 from agingbench.trials.importers.trajectories import TrajectoryImporter
-from agingbench.trials.inspect.inspecting import read_stored
-from agingbench.trials.inspect.queries import Query
 from agingbench.trials.inspect.summary import summarize
+from agingbench.trials.inspect.targets import read_stored
 from agingbench.trials.ledger import open_ledger
+from agingbench.trials.query import Query
 from tests.trials.making import DATA, TRACES, needs_data, needs_traces
 
 

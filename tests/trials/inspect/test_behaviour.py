@@ -25,8 +25,8 @@ from agingbench.trials.inspect.behaviour import (
     transitions,
 )
 from agingbench.trials.inspect.classifier import PROMPT_HASH, classify_with_model
-from agingbench.trials.inspect.inspecting import Labeller, classified
 from agingbench.trials.inspect.reviews import attach
+from agingbench.trials.inspect.targets import Labeller, classified
 from agingbench.trials.inspect.turns import Turn
 from agingbench.trials.ledger import open_ledger
 from tests.trials.making import record

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.traces.trajectory import read_trace
-from agingbench.trials.inspect.reading import read_path
 from agingbench.trials.inspect.summary import summarize
 from agingbench.trials.inspect.tool_errors import KINDS, error_kind, tool_errors
+from agingbench.trials.inspect.transcripts import read_path
 from agingbench.trials.inspect.turns import assistant_turns
 from agingbench.trials.record import TrialRecord
 from tests.trials.making import DATA, needs_data

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from agingbench.traces.blobs import digest_of
 from agingbench.traces.canonical import canonical_json
-from agingbench.trials.entries import Draft, entry_hash, trial_row
+from agingbench.trials.entries import NewEntry, entry_hash, trial_row
 from agingbench.trials.ledger import open_ledger
-from agingbench.trials.verify import Verdict
+from agingbench.trials.verify import Verification
 
 
 def opened(folder: Path) -> sqlite3.Connection:
@@ -25,7 +25,7 @@ def opened(folder: Path) -> sqlite3.Connection:
 
 def after(
     folder: Path, harm: Callable[[sqlite3.Connection], object], head: str | None = None
-) -> Verdict:
+) -> Verification:
     base = next(p for p in folder.parents if (p / "untouched").exists())
     shutil.copytree(base / "untouched", folder, dirs_exist_ok=True)
     db = opened(folder)
@@ -35,7 +35,7 @@ def after(
         return ledger.verify(head)
 
 
-def found(verdict: Verdict) -> list[tuple[int | None, str]]:
+def found(verdict: Verification) -> list[tuple[int | None, str]]:
     assert verdict.ok == (not verdict.problems)
     return [(p.entry, p.kind) for p in verdict.problems]
 
@@ -104,7 +104,7 @@ def forge(db: sqlite3.Connection, number: int, previous: str) -> None:
         "trial_id": "forged"
     }
     body = canonical_json(with_body)
-    draft = Draft("trial", "forged", body, {}, trial_row(body))
+    draft = NewEntry("trial", "forged", body, {}, trial_row(body))
     time = "2026-01-01T00:00:00.000000Z"
     hashed = entry_hash(number, "trial", "forged", draft.body_hash, "{}", time, previous)
     db.execute(

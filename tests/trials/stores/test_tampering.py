@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agingbench.errors import InputError
-from agingbench.trials.entries import TRIAL_COLUMNS, Entry
+from agingbench.trials.entries import TRIAL_COLUMNS, LedgerEntry
 from agingbench.trials.ledger import open_ledger, verify_ledger
 from tests.trials.making import filled, record
 from tests.trials.stores.harm import (
@@ -106,7 +106,7 @@ def test_tampering_is_found_at_its_entry(
 
 
 @pytest.mark.parametrize(
-    "column", [*Entry._fields, *(f"trials.{name}" for name in ("number", *TRIAL_COLUMNS))]
+    "column", [*LedgerEntry._fields, *(f"trials.{name}" for name in ("number", *TRIAL_COLUMNS))]
 )
 @pytest.mark.parametrize("number", [1, 3, 6])
 def test_no_column_can_be_changed_unseen(tmp_path: Path, column: str, number: int) -> None:

@@ -10,16 +10,16 @@ from agingbench.bench.scoring.score import Scores
 from agingbench.records import Event
 from agingbench.trials.record import (
     AgentOutput,
-    AgentUsed,
     Cost,
     Environment,
     Evaluation,
     InputFile,
     Inputs,
     Outputs,
-    Task,
     Timing,
+    TrialAgent,
     TrialRecord,
+    TrialTask,
     Validity,
 )
 from agingbench.trials.run_folder import LIFE_START, AnswerRow
@@ -45,8 +45,8 @@ def make_trial(
         trial_id=f"{plan.scenario}.{sut['sut_id'].replace('+', '_')}.{condition}.seed_{plan.seed}",
         experiment_id="adhoc",
         timestamp=first,
-        task=Task(task_id=f"{plan.scenario}@{plan.scenario_version}", task_revision=plan.hash),
-        agent=AgentUsed(
+        task=TrialTask(task_id=f"{plan.scenario}@{plan.scenario_version}", task_revision=plan.hash),
+        agent=TrialAgent(
             adapter=sut["agent"],
             model=sut["model"],
             configuration=sut,

@@ -31,7 +31,7 @@ from agingbench.resumption.analysis.falsify import falsify as test_conditions
 from agingbench.resumption.analysis.pareto import pareto as pareto_of
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.runs.run import RunResult, RunSettings, run_benchmark
-from agingbench.trials.lives import ledger_place
+from agingbench.trials.runs import ledger_place
 
 
 @click.command(epilog="Example: agingbench resumption run --consolidator structured --budget 2000")

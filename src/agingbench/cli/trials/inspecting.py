@@ -37,7 +37,9 @@ from agingbench.traces.trajectory import encode_event
 from agingbench.trials.entries import now
 from agingbench.trials.inspect.classifier import PROMPT_HASH, classify_with_model
 from agingbench.trials.inspect.export import scrubbed_rows
-from agingbench.trials.inspect.inspecting import (
+from agingbench.trials.inspect.ranking import ranking
+from agingbench.trials.inspect.reviews import attach
+from agingbench.trials.inspect.targets import (
     BY_RULES,
     SUCCESS,
     Labeller,
@@ -46,9 +48,7 @@ from agingbench.trials.inspect.inspecting import (
     read_target,
     summary_of,
 )
-from agingbench.trials.inspect.inspecting import shown as everything
-from agingbench.trials.inspect.ranking import ranking
-from agingbench.trials.inspect.reviews import attach
+from agingbench.trials.inspect.targets import shown as everything
 from agingbench.trials.inspect.tool_errors import error_kind
 from agingbench.trials.inspect.turns import Turn
 

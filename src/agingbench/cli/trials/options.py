@@ -12,9 +12,9 @@ from rich.console import Console
 from agingbench.cli.options import console
 from agingbench.errors import InputError
 from agingbench.trials.entries import LARGEST_COUNT
-from agingbench.trials.inspect.queries import SORTS, Query, parse_day
-from agingbench.trials.inspect.reading import AUTO
+from agingbench.trials.inspect.transcripts import AUTO
 from agingbench.trials.ledger import Ledger, open_ledger
+from agingbench.trials.query import SORTS, Query, parse_day
 
 F = TypeVar("F", bound=Callable[..., Any])
 DEFAULT_LEDGER = "runs"

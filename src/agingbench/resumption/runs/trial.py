@@ -24,20 +24,20 @@ from agingbench.traces.canonical import canonical_json
 from agingbench.traces.trajectory import encode_event, header_line
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Conflict
-from agingbench.trials.evidence import KeptEvidence
+from agingbench.trials.evidence import StoredEvidence
 from agingbench.trials.ledger import Ledger, open_ledger
 from agingbench.trials.record import (
     AgentOutput,
-    AgentUsed,
     Cost,
     Environment,
     Evaluation,
     InputFile,
     Inputs,
     Outputs,
-    Task,
     Timing,
+    TrialAgent,
     TrialRecord,
+    TrialTask,
     Validity,
     record_hash,
 )
@@ -107,10 +107,10 @@ def build_trial(
         trial_id=f"resumption.{run.run_id}.{row.episode}",
         experiment_id=run.run_id,
         timestamp=datetime.fromisoformat(row.finished_at),
-        task=Task(
+        task=TrialTask(
             task_id=f"{SCENARIO}/{row.episode}", task_revision=hashlib.sha256(task).hexdigest()
         ),
-        agent=AgentUsed(
+        agent=TrialAgent(
             adapter=f"resumption+{config.consolidator}",
             model=row.agent or config.agent,
             adapter_revision=__version__,
@@ -153,7 +153,7 @@ def build_trial(
         ),
         completeness="partial",
     )
-    held = KeptEvidence({name: functools.partial(bytes, data) for name, data in files.items()})
+    held = StoredEvidence({name: functools.partial(bytes, data) for name, data in files.items()})
     earned, _ = earned_completeness(record, held)
     return record.model_copy(update={"completeness": earned}), files
 

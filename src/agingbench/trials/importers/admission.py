@@ -9,7 +9,7 @@ from agingbench.errors import InputError, StorageError
 from agingbench.traces.blobs import digest_of
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.foreign_trial import LONGEST_ID
-from agingbench.trials.entries import Conflict, Draft
+from agingbench.trials.entries import Conflict, NewEntry
 from agingbench.trials.importers.report import ImportReport
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import TrialRecord, record_hash
@@ -71,4 +71,4 @@ def quarantine(ledger: Ledger, source: str, data: bytes, reason: str, report: Im
     body = canonical_json(
         {"source": source, "reason": reason, "sha256": digest_of(data), "size": len(data)}
     )
-    ledger.append(Draft("quarantine", digest_of(body), body, ledger.keep({"unreadable": data})))
+    ledger.append(NewEntry("quarantine", digest_of(body), body, ledger.keep({"unreadable": data})))

@@ -14,7 +14,7 @@ from agingbench.errors import InputError
 from agingbench.traces.blobs import digest_of
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.trials.completeness import earned_completeness
-from agingbench.trials.evidence import KeptEvidence, is_safe_name
+from agingbench.trials.evidence import StoredEvidence, is_safe_name
 from agingbench.trials.importers.admission import admit, quarantine
 from agingbench.trials.importers.generation2 import Artifact, is_empty, migrate
 from agingbench.trials.importers.importer import visible_files
@@ -237,7 +237,7 @@ def _generation1(
 
     record = TrialRecord.model_validate(plain)
     if claimed == "complete":
-        earned, reasons = earned_completeness(record, KeptEvidence.held(evidence))
+        earned, reasons = earned_completeness(record, StoredEvidence.held(evidence))
         if earned == "complete":
             record = TrialRecord.model_validate({**record.model_dump(), "completeness": "complete"})
         else:

@@ -11,15 +11,15 @@ from agingbench.trials.importers.report import ImportReport
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import (
     AgentOutput,
-    AgentUsed,
     Cost,
     Environment,
     Evaluation,
     Inputs,
     Outputs,
-    Task,
     Timing,
+    TrialAgent,
     TrialRecord,
+    TrialTask,
     Validity,
 )
 
@@ -78,8 +78,8 @@ def to_record(trial: ForeignTrial, experiment: str) -> TrialRecord:
         trial_id=trial.trial_id,
         experiment_id=experiment,
         timestamp=time or UNKNOWN_TIME,
-        task=Task(task_id=trial.task_id, task_revision="unresolved"),
-        agent=AgentUsed(
+        task=TrialTask(task_id=trial.task_id, task_revision="unresolved"),
+        agent=TrialAgent(
             adapter=trial.adapter,
             model=trial.model or "unknown",
             adapter_revision=trial.adapter_revision,

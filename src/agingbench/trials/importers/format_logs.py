@@ -12,7 +12,7 @@ from agingbench.traces.reading import load_format
 from agingbench.trials.importers.foreign import import_trial
 from agingbench.trials.importers.importer import has_format, is_of_format, visible_files
 from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
-from agingbench.trials.inspect.reading import listed
+from agingbench.trials.inspect.transcripts import listed
 from agingbench.trials.ledger import Ledger
 
 

@@ -16,11 +16,11 @@ from agingbench.errors import InputError
 from agingbench.traces.blobs import SHA256
 from agingbench.trials.record import (
     AgentOutput,
-    AgentUsed,
     Cost,
     Environment,
     Evaluation,
     Timing,
+    TrialAgent,
     TrialRecord,
     Validity,
 )
@@ -54,7 +54,7 @@ _CARRIED: dict[str, Collection[str]] = {
         "agent",
         "execution_environment",
     ),
-    "manifest.agent": AgentUsed.model_fields,
+    "manifest.agent": TrialAgent.model_fields,
     "manifest.execution_environment": Environment.model_fields,
 }
 _ENDINGS = {

@@ -15,7 +15,7 @@ from agingbench.traces.decoding.conversation import tool_calls
 from agingbench.traces.decoding.times import is_number, parse_time
 from agingbench.trials.entries import NO_DURATION
 from agingbench.trials.importers.admission import NO_TIME, UNKNOWN_TIME
-from agingbench.trials.record import Cost, Evaluation, Inputs, Task, Timing, Validity
+from agingbench.trials.record import Cost, Evaluation, Inputs, Timing, TrialTask, Validity
 
 _NOT_METRICS = frozenset(
     "sample_id id example_id rollout_number rollout_id reward score prompt completion answer task"
@@ -66,14 +66,14 @@ class SampleFields:
 
     # -- what it was
 
-    def task(self, origin: Origin) -> Task:
+    def task(self, origin: Origin) -> TrialTask:
         named = string(self.info.get("task_id"))
         example = first(self.sample, "example_id", "id")
         revision = string(self.info.get("task_revision")) or "unresolved"
         visibility = self.info.get("visibility")
         within = string(self.sample.get("task")) or origin.task
 
-        return Task(
+        return TrialTask(
             task_id=named or f"{within}/{'unnumbered' if example is None else example}",
             task_revision=revision,
             visibility=visibility if visibility in ("public", "holdout") else None,

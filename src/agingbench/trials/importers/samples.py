@@ -18,7 +18,7 @@ from agingbench.trials.importers.admission import admit
 from agingbench.trials.importers.report import ImportProgress, ImportReport
 from agingbench.trials.importers.sample_fields import Origin, SampleFields
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.record import AgentOutput, AgentUsed, Environment, Outputs, TrialRecord
+from agingbench.trials.record import AgentOutput, Environment, Outputs, TrialAgent, TrialRecord
 
 # Reserved names: a path that a model chose is kept as text and never becomes a name.
 CONVERSATION = "conversation.jsonl"
@@ -174,7 +174,7 @@ def sample_record(
         dataset_id=reading.dataset(),
         timestamp=reading.time(origin.when),
         task=reading.task(origin),
-        agent=AgentUsed(
+        agent=TrialAgent(
             adapter=origin.adapter,
             model=origin.model,
             configuration=origin.configuration,

@@ -17,12 +17,12 @@ from agingbench.traces.foreign_trial import TRAJECTORY, ForeignTrial, slug, trac
 from agingbench.trials.importers.foreign import import_trial
 from agingbench.trials.importers.importer import visible_files
 from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
-from agingbench.trials.inspect.reading import (
+from agingbench.trials.inspect.transcripts import (
     AGENT_RESULTS,
     AUTO,
     CONVERSATIONS,
     TRAJECTORIES,
-    Reading,
+    Transcript,
     is_trace,
     read_path,
 )
@@ -86,7 +86,7 @@ class TrajectoryImporter:
         return report
 
 
-def _trial(run: Path, within: str, reading: Reading) -> ForeignTrial:
+def _trial(run: Path, within: str, reading: Transcript) -> ForeignTrial:
     evidence = _evidence(run, reading)
     content = b"\0".join(name.encode() + b"\0" + data for name, data in sorted(evidence.items()))
     result = reading.agent_result
@@ -117,7 +117,7 @@ def _trial(run: Path, within: str, reading: Reading) -> ForeignTrial:
     )
 
 
-def _evidence(run: Path, reading: Reading) -> dict[str, bytes]:
+def _evidence(run: Path, reading: Transcript) -> dict[str, bytes]:
     """The files of a run's folder; for a trace file the file itself and a trace of ours."""
     if run.is_dir():
         names = (*TRACES, *AGENT_RESULTS, "output.md", "output.jsonl")

@@ -16,8 +16,8 @@ from typing import Any
 from agingbench.errors import InputError, StorageError
 from agingbench.traces.files import write_atomic
 from agingbench.traces.scrub.scrubber import scrub, scrub_json
-from agingbench.trials.inspect.queries import LISTED, Query
 from agingbench.trials.ledger import Ledger
+from agingbench.trials.query import LISTED, Query
 from agingbench.trials.verify import Tick
 
 # Times are UTC; a plain timestamp is read by every tool without a zone database.

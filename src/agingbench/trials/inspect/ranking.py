@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 
 from agingbench.metrics.intervals import mean_over_lives
-from agingbench.trials.inspect.queries import Query
 from agingbench.trials.ledger import Ledger
+from agingbench.trials.query import Query
 
 BY = ("model", "harness", "task_id")
 

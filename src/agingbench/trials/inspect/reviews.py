@@ -14,9 +14,9 @@ from agingbench.errors import InputError
 from agingbench.metrics.agreement import cohen_kappa, kappa_interval
 from agingbench.traces.blobs import digest_of
 from agingbench.traces.canonical import canonical_json
-from agingbench.trials.entries import Added, Draft, now
-from agingbench.trials.inspect.queries import Query
+from agingbench.trials.entries import NewEntry, Receipt, now
 from agingbench.trials.ledger import Ledger
+from agingbench.trials.query import Query
 
 JUDGMENTS = ("pass", "fail", "defer")
 _REVIEWER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}")
@@ -30,7 +30,7 @@ def add_review(
     categories: Sequence[str] = (),
     notes: str | None = None,
     record_hash: str | None = None,
-) -> Added:
+) -> Receipt:
     """Attach a review to the record as it stands; `record_hash`, when given, must be the one that
     was reviewed.
     """
@@ -55,10 +55,10 @@ def add_review(
     return attach(ledger, "review", said)
 
 
-def attach(ledger: Ledger, kind: str, said: dict[str, Any]) -> Added:
+def attach(ledger: Ledger, kind: str, said: dict[str, Any]) -> Receipt:
     """Add what was said about a trial as an entry of its own."""
     body = canonical_json(said)
-    return ledger.append(Draft(kind, digest_of(body), body, {}))
+    return ledger.append(NewEntry(kind, digest_of(body), body, {}))
 
 
 def said_about(ledger: Ledger, kind: str, trial_id: str | None = None) -> Iterator[dict[str, Any]]:

@@ -13,8 +13,8 @@ from typing import Any
 from agingbench.records import Event, Usage
 from agingbench.traces.decoding.pairing import pair_calls
 from agingbench.trials.inspect.behaviour import classify_turns, sequence_of
-from agingbench.trials.inspect.reading import Reading
 from agingbench.trials.inspect.tool_errors import KINDS, ToolError, tool_errors
+from agingbench.trials.inspect.transcripts import Transcript
 from agingbench.trials.inspect.turns import WARMUP, assistant_turns
 
 MOST_POINTERS = 1000
@@ -24,7 +24,7 @@ _TOGETHER_S = (
 _OUTPUTS = ("output.md", "output.jsonl")
 
 
-def summarize(reading: Reading) -> dict[str, Any]:
+def summarize(reading: Transcript) -> dict[str, Any]:
     """The summary as `trials summary --json` prints it, before scrubbing; null is not measured,
     never 0.
     """
@@ -98,12 +98,12 @@ def _count(value: Any) -> int | None:
     return value if type(value) is int and value >= 0 else None
 
 
-def _agree(turns: int, reading: Reading) -> bool | None:
+def _agree(turns: int, reading: Transcript) -> bool | None:
     told = _count(reading.agent_result.get("turns_used"))
     return None if told is None or reading.source == "none" else told == turns
 
 
-def _tokens(events: Sequence[Event], reading: Reading) -> dict[str, Any] | None:
+def _tokens(events: Sequence[Event], reading: Transcript) -> dict[str, Any] | None:
     """From the trace where it has them, else as the agent reported them, else as the record says."""
     total = sum((e.usage for e in events if e.usage is not None), Usage())
     if total.input_tokens is not None or total.output_tokens is not None:

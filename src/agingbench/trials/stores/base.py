@@ -12,19 +12,19 @@ from agingbench.errors import InputError, nearest
 from agingbench.trials.entries import (
     GENESIS,
     TRIAL_COLUMNS,
-    Added,
     Conflict,
-    Draft,
-    Entry,
+    LedgerEntry,
+    NewEntry,
+    Receipt,
     entry_hash,
     evidence_json,
     now,
 )
-from agingbench.trials.inspect.queries import LISTED, Query
+from agingbench.trials.query import LISTED, Query
 from agingbench.trials.stores.heads import read_head
 
 PAGE = 2_000
-ENTRY_COLUMNS = ", ".join(Entry._fields)
+ENTRY_COLUMNS = ", ".join(LedgerEntry._fields)
 
 
 class NoLedger(InputError):
@@ -35,7 +35,7 @@ class NoLedger(InputError):
         self.head_file = head_file
 
 
-class Store(ABC):
+class LedgerStore(ABC):
     """A database with the ledger's schema, and the place of its blobs. Placeholders in SQL are
     question marks.
     """
@@ -82,23 +82,23 @@ class Store(ABC):
     @abstractmethod
     def close(self) -> None: ...
 
-    def append(self, drafts: Sequence[Draft]) -> list[Added]:
+    def append(self, drafts: Sequence[NewEntry]) -> list[Receipt]:
         """Add entries in one transaction. One that is there already is a no-op; a taken id adds
         nothing: a Conflict.
         """
         with self.writing():
             count, head = self.head()
-            added: list[Added] = []
+            added: list[Receipt] = []
             for draft in drafts:
                 there = self._there(draft)
                 if there is None:
                     count += 1
                     head = self._insert(draft, count, head)
-                    there = Added(count, head, draft.body_hash, duplicate=False)
+                    there = Receipt(count, head, draft.body_hash, duplicate=False)
                 added.append(there)
         return added
 
-    def _there(self, draft: Draft) -> Added | None:
+    def _there(self, draft: NewEntry) -> Receipt | None:
         found = self.entry(draft.kind, draft.id)
         if found is None:
             return None
@@ -114,9 +114,9 @@ class Store(ABC):
             if other
             else None
         )
-        return Added(found.number, found.entry_hash, found.body_hash, duplicate=True, note=note)
+        return Receipt(found.number, found.entry_hash, found.body_hash, duplicate=True, note=note)
 
-    def _insert(self, draft: Draft, number: int, previous: str) -> str:
+    def _insert(self, draft: NewEntry, number: int, previous: str) -> str:
         evidence = evidence_json(draft.evidence)
         time = now()
         hashed = entry_hash(number, draft.kind, draft.id, draft.body_hash, evidence, time, previous)
@@ -147,26 +147,26 @@ class Store(ABC):
         )
         return (0, GENESIS) if last is None else (int(last[0]), str(last[1]))
 
-    def entry(self, kind: str, id: str) -> Entry | None:
+    def entry(self, kind: str, id: str) -> LedgerEntry | None:
         """The entry of that kind and id."""
         sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE kind = ? AND id = ?"  # noqa: S608
-        return next((Entry(*row) for row in self.rows(sql, (kind, id))), None)
+        return next((LedgerEntry(*row) for row in self.rows(sql, (kind, id))), None)
 
-    def entries(self, kind: str | None = None) -> Iterator[Entry]:
+    def entries(self, kind: str | None = None) -> Iterator[LedgerEntry]:
         """All entries in order, some at a time: a ledger of any size fits, and others may add
         meanwhile.
         """
         where, values = (" AND kind = ?", (kind,)) if kind else ("", ())
         sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number > ?{where} ORDER BY number LIMIT {PAGE}"  # noqa: S608
-        return (Entry(*row) for row in self._pages(sql, values))
+        return (LedgerEntry(*row) for row in self._pages(sql, values))
 
-    def entries_of(self, query: Query) -> Iterator[Entry]:
+    def entries_of(self, query: Query) -> Iterator[LedgerEntry]:
         """The entries of the trials that a query asks for, in its order, some at a time."""
         numbers = [row[0] for row in self.rows(*query.sql("t.number"))]
         for start in range(0, len(numbers), PAGE):
             page = numbers[start : start + PAGE]
             sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number IN ({_marks(len(page))})"  # noqa: S608
-            found = {row[0]: Entry(*row) for row in self.rows(sql, page)}
+            found = {row[0]: LedgerEntry(*row) for row in self.rows(sql, page)}
             for number in page:
                 if number not in found:
                     raise InputError(
@@ -174,18 +174,21 @@ class Store(ABC):
                     )
                 yield found[number]
 
-    def entries_as_listed(self) -> Iterator[tuple[Entry, tuple[Any, ...] | None]]:
+    def entries_as_listed(self) -> Iterator[tuple[LedgerEntry, tuple[Any, ...] | None]]:
         """All entries, each with its row in the table of trials, when it has one."""
         columns = ", ".join(
-            [*(f"e.{c}" for c in Entry._fields), *(f"t.{c}" for c in ("number", *TRIAL_COLUMNS))]
+            [
+                *(f"e.{c}" for c in LedgerEntry._fields),
+                *(f"t.{c}" for c in ("number", *TRIAL_COLUMNS)),
+            ]
         )
         sql = (
             f"SELECT {columns} FROM entries e LEFT JOIN trials t ON t.number = e.number "  # noqa: S608
             f"WHERE e.number > ? ORDER BY e.number LIMIT {PAGE}"
         )
-        n = len(Entry._fields)
+        n = len(LedgerEntry._fields)
         for row in self._pages(sql, ()):
-            yield Entry(*row[:n]), None if row[n] is None else row[n + 1 :]
+            yield LedgerEntry(*row[:n]), None if row[n] is None else row[n + 1 :]
 
     def listed_without_entry(self) -> list[tuple[Any, ...]]:
         """Rows of the table of trials whose entry is gone: number and id."""

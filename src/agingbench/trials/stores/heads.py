@@ -22,7 +22,7 @@ _WIDTH = 128
 _READS = 3
 
 
-class Queue:
+class WriterQueue:
     """Where processes of one machine wait for each other; does nothing where the system has no such
     lock.
     """

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from agingbench.errors import InputError, MissingExtra, StorageError
 from agingbench.traces.blobs import digest_of
-from agingbench.trials.stores.base import NoLedger, Store
-from agingbench.trials.stores.heads import Queue, write_head
+from agingbench.trials.stores.base import LedgerStore, NoLedger
+from agingbench.trials.stores.heads import WriterQueue, write_head
 
 if TYPE_CHECKING:
     import psycopg
@@ -43,7 +43,7 @@ TABLES = ("entries", "trials", "blobs")
 THERE = "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'blobs' AND pg_table_is_visible(oid))"
 
 
-class PostgresStore(Store):
+class PostgresStore(LedgerStore):
     """A ledger on a server. Writers queue on one advisory lock, so the chain never forks."""
 
     def __init__(self, url: str, *, create: bool) -> None:
@@ -52,7 +52,7 @@ class PostgresStore(Store):
         except ImportError as error:
             raise MissingExtra("a ledger on PostgreSQL", "postgres") from error
         self._errors = psycopg.Error
-        self._queue: Queue | None = None
+        self._queue: WriterQueue | None = None
         self._made = False
         with self._told():
             self._db: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(url, autocommit=True)
@@ -110,7 +110,7 @@ class PostgresStore(Store):
                 self._remember(head)
 
     def _remember(self, head: tuple[int, str]) -> None:
-        self._queue = self._queue or Queue(self.head_file.with_suffix(".lock"))
+        self._queue = self._queue or WriterQueue(self.head_file.with_suffix(".lock"))
         with self._queue.turn():
             if self.extends(self.known_head(), head[0]):
                 write_head(self.head_file, *head)

@@ -16,9 +16,9 @@ from typing import Any
 
 from agingbench.errors import InputError, StorageError
 from agingbench.traces.blobs import BlobFolder
-from agingbench.trials.entries import Entry
-from agingbench.trials.stores.base import NoLedger, Store
-from agingbench.trials.stores.heads import Queue, write_head
+from agingbench.trials.entries import LedgerEntry
+from agingbench.trials.stores.base import LedgerStore, NoLedger
+from agingbench.trials.stores.heads import WriterQueue, write_head
 
 SCHEMA_VERSION = 1
 PATIENCE_MS = 60_000  # for other programs: our own writers queue, however many they are
@@ -72,7 +72,7 @@ def beside(database: Path, what: str) -> Path:
     return database.with_name(f"{database.name}-{what}")
 
 
-class SqliteStore(Store):
+class SqliteStore(LedgerStore):
     """A ledger in one file, with blobs, head and lock beside it; nothing is made before something
     is written.
     """
@@ -83,7 +83,7 @@ class SqliteStore(Store):
         self.blobs = BlobFolder(beside(self.file, "blobs"))
         self.head_file = beside(self.file, "head.json")
         self._create = create
-        self._queue: Queue | None = None
+        self._queue: WriterQueue | None = None
         self._db: sqlite3.Connection | None = None
         if self.file.is_dir():
             raise InputError(
@@ -166,7 +166,7 @@ class SqliteStore(Store):
             )
 
     def _locked(self) -> contextlib.AbstractContextManager[None]:
-        self._queue = self._queue or Queue(beside(self.file, "lock"))
+        self._queue = self._queue or WriterQueue(beside(self.file, "lock"))
         return self._queue.turn()
 
     @contextlib.contextmanager
@@ -235,7 +235,7 @@ class SqliteStore(Store):
             with self._told():
                 yield from db.execute(sql, values)
 
-    def entries_as_listed(self) -> Iterator[tuple[Entry, tuple[Any, ...] | None]]:
+    def entries_as_listed(self) -> Iterator[tuple[LedgerEntry, tuple[Any, ...] | None]]:
         db = self._found()
         if db is None:
             return

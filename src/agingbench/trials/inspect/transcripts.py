@@ -32,7 +32,7 @@ _LOOKED_AT = 1 << 20
 
 
 @dataclass
-class Reading:
+class Transcript:
     """The events of a trial and where they come from. `source` is trajectory, conversation, a
     format's name or none.
     """
@@ -50,7 +50,7 @@ class Reading:
 
 def read_files(
     files: Evidence, trajectories: Sequence[str], conversations: Sequence[str]
-) -> Reading:
+) -> Transcript:
     """The first trajectory that holds an event; without one the conversation."""
     why = "there is no trajectory"
     lost = list[Problem]()
@@ -69,11 +69,13 @@ def read_files(
             found.reason = why
             found.problems = [*lost, *found.problems]
             return found
-    return Reading(reason=f"{why}, and no conversation", lacks=["everything"], problems=lost)
+    return Transcript(reason=f"{why}, and no conversation", lacks=["everything"], problems=lost)
 
 
-def _trajectory(files: Evidence, name: str) -> Reading | None:
-    reading = Reading(source=TRAJECTORY, file=name, reason="the trajectory is there", generation=2)
+def _trajectory(files: Evidence, name: str) -> Transcript | None:
+    reading = Transcript(
+        source=TRAJECTORY, file=name, reason="the trajectory is there", generation=2
+    )
     headers: list[dict[str, Any]] = []
 
     def bad(found: Diagnostic) -> None:
@@ -89,7 +91,7 @@ def _trajectory(files: Evidence, name: str) -> Reading | None:
     return reading
 
 
-def _conversation(files: Evidence, name: str) -> Reading | None:
+def _conversation(files: Evidence, name: str) -> Transcript | None:
     log = ReadLog()
     log.file = name
     try:
@@ -97,7 +99,7 @@ def _conversation(files: Evidence, name: str) -> Reading | None:
             events = list(conversation_events(stream, log))
     except NoEvidence:
         return None
-    return Reading(events, CONVERSATION, name, problems=listed(log), lacks=_lacks(events))
+    return Transcript(events, CONVERSATION, name, problems=listed(log), lacks=_lacks(events))
 
 
 def listed(log: ReadLog) -> list[Problem]:
@@ -124,7 +126,7 @@ def _lacks(events: Sequence[Event]) -> list[str]:
     return lacks
 
 
-def read_path(path: Path, format: str = AUTO) -> Reading:
+def read_path(path: Path, format: str = AUTO) -> Transcript:
     """A run folder or a trace file that need not be in any ledger; a format that is named is not
     looked for.
     """
@@ -142,7 +144,7 @@ def is_trace(path: Path) -> bool:
     return sniff_file(TraceFile(path), all_formats(None)).format is not None
 
 
-def _folder(folder: Path) -> Reading:
+def _folder(folder: Path) -> Transcript:
     files = FolderEvidence(folder)
     record = read_trial(folder / "trial.json") if (folder / "trial.json").is_file() else None
     named = [record.outputs.trajectory_path] if record and record.outputs.trajectory_path else []
@@ -169,19 +171,19 @@ def _agent_result(folder: Path) -> dict[str, Any]:
     return {}
 
 
-def _file(path: Path, format: str) -> Reading:
+def _file(path: Path, format: str) -> Transcript:
     data = read_bytes(path)
     if not data.strip():
         raise InputError(f"{path}: the file is empty")
-    one = _One(path.name, data)
+    one = _SingleFile(path.name, data)
     if format == TRAJECTORY or (format == AUTO and _looks_like_entries(data)):
-        found = _trajectory(one, path.name) or Reading()
+        found = _trajectory(one, path.name) or Transcript()
         found.reason = (
             "the file is a trajectory" if found.events else "the trajectory holds no event"
         )
         return found
     if format == CONVERSATION or _looks_like_messages(data):
-        found = _conversation(one, path.name) or Reading()
+        found = _conversation(one, path.name) or Transcript()
         found.reason = "the file is a conversation"
         return found
     try:
@@ -190,10 +192,10 @@ def _file(path: Path, format: str) -> Reading:
         raise InputError(f"{error}: --format NAME") from error
 
 
-def _foreign(path: Path, format: str) -> Reading:
+def _foreign(path: Path, format: str) -> Transcript:
     log = ReadLog()
     events = list(read_events(path, format, log))
-    return Reading(
+    return Transcript(
         events, format, path.name, f"read in the format {format}", _lacks(events), listed(log)
     )
 
@@ -224,7 +226,7 @@ def _openers(data: bytes) -> list[dict[str, Any]]:
     return []
 
 
-class _One:
+class _SingleFile:
     """A single file as evidence."""
 
     def __init__(self, name: str, data: bytes) -> None:

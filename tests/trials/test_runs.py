@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from agingbench.trials.ledger import open_ledger
-from agingbench.trials.lives import add_life, ledger_place
 from agingbench.trials.record import write_trial
+from agingbench.trials.runs import add_life, ledger_place
 from tests.trials.making import record
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agingbench.trials.entries import Added, Blob, Conflict
-from agingbench.trials.inspect.queries import Query
+from agingbench.trials.entries import Blob, Conflict, Receipt
 from agingbench.trials.ledger import RECORD_FILE, Ledger, folder_evidence, named_blobs, open_ledger
+from agingbench.trials.query import Query
 from agingbench.trials.record import TrialRecord, read_trial, record_hash
 
 NONE = "none"
@@ -24,7 +24,7 @@ def ledger_place(given: str | None, out: Path) -> str | None:
     return None if given == NONE else given
 
 
-def add_life(place: str | None, folder: Path) -> Added | None:
+def add_life(place: str | None, folder: Path) -> Receipt | None:
     """Add the trial of a finished life, unless there is no ledger."""
     if place is None:
         return None
@@ -32,7 +32,7 @@ def add_life(place: str | None, folder: Path) -> Added | None:
         return add_run(ledger, folder)
 
 
-def add_run(ledger: Ledger, folder: Path) -> Added:
+def add_run(ledger: Ledger, folder: Path) -> Receipt:
     """Add the trial in a run's folder. A life that was scored or lived again gets a second record;
     the first stays.
     """
@@ -42,7 +42,7 @@ def add_run(ledger: Ledger, folder: Path) -> Added:
     if (
         there is not None and there.body_hash == hashed
     ):  # a study that is started again has all its lives here
-        return Added(there.number, there.entry_hash, hashed, duplicate=True)
+        return Receipt(there.number, there.entry_hash, hashed, duplicate=True)
     evidence = folder_evidence(record, folder)
     try:
         return ledger.add(record, evidence)

@@ -18,17 +18,17 @@ from agingbench.trials.inspect.behaviour import (
     similarity,
     transitions,
 )
-from agingbench.trials.inspect.queries import Query
-from agingbench.trials.inspect.reading import AUTO, Reading, read_files, read_path
 from agingbench.trials.inspect.reviews import said_about
 from agingbench.trials.inspect.summary import summarize
+from agingbench.trials.inspect.transcripts import AUTO, Transcript, read_files, read_path
 from agingbench.trials.inspect.turns import Turn, assistant_turns
-from agingbench.trials.ledger import Ledger, Stored
+from agingbench.trials.ledger import Ledger, StoredTrial
+from agingbench.trials.query import Query
 
 SUCCESS = 1.0
 
 
-def read_stored(stored: Stored) -> Reading:
+def read_stored(stored: StoredTrial) -> Transcript:
     """The trace of a trial in a ledger."""
     outputs = stored.record.outputs
     trajectories = [outputs.trajectory_path] if outputs.trajectory_path else []
@@ -41,7 +41,7 @@ def read_stored(stored: Stored) -> Reading:
 
 def read_target(
     target: str, ledger: Callable[[], Ledger], format: str = AUTO
-) -> tuple[Reading, Stored | None]:
+) -> tuple[Transcript, StoredTrial | None]:
     """What a user means: a path that is there (in a format that may be named), else a trial by the
     start of its id.
     """
@@ -117,7 +117,7 @@ def classified(
     labeller: Labeller = BY_RULES,
     success: float = SUCCESS,
     format: str = AUTO,
-) -> tuple[dict[str, Any], Stored | None]:
+) -> tuple[dict[str, Any], StoredTrial | None]:
     """The behaviour of a trial, held against the other successful trials of its experiment and
     task.
     """
@@ -134,7 +134,9 @@ def classified(
     return {**told, "reference": against(told["sequence"], others)}, stored
 
 
-def _successful(ledger: Ledger, stored: Stored, labeller: Labeller, success: float) -> list[str]:
+def _successful(
+    ledger: Ledger, stored: StoredTrial, labeller: Labeller, success: float
+) -> list[str]:
     """The sequences of other successful trials of the task; the trial itself, sealed or not, is
     never among them.
 

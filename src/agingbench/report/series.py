@@ -1,21 +1,15 @@
-"""Reports: cards and run files made readable. What all of them share: safe text, and which lives
-belong together.
-"""
+"""Which lives belong together, and their conditions, curves and half-lives in words."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agingbench.report.text import plain
 from agingbench.traces.canonical import content_hash
 
 Card = dict[str, Any]
-
-# Control and format characters drive terminals and break XML; surrogates and unassigned ones cannot
-# be written at all.
-_UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 
 
 @dataclass(frozen=True)
@@ -26,12 +20,6 @@ class Series:
     key: str
     condition: str
     cards: list[Card]
-
-
-def plain(text: object) -> str:
-    """Text from a card as one line that is safe to print and to draw; what is not becomes U+FFFD."""
-    line = " ".join(str(text).split())
-    return "".join("\ufffd" if unicodedata.category(c) in _UNSAFE else c for c in line)
 
 
 def pressure_name(card: Card) -> str:

@@ -1,0 +1,15 @@
+"""Text from cards and traces, made safe to print and to draw."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Control and format characters drive terminals and break XML; surrogates and unassigned ones cannot
+# be written at all.
+_UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+
+
+def plain(text: object) -> str:
+    """Text from a card as one line that is safe to print and to draw; what is not becomes U+FFFD."""
+    line = " ".join(str(text).split())
+    return "".join("\ufffd" if unicodedata.category(c) in _UNSAFE else c for c in line)
