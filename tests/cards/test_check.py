@@ -16,13 +16,13 @@ from jsonschema import Draft202012Validator
 
 from agingbench.cards import check as cards
 from agingbench.cards.check import (
-    empty_mechanisms,
     finish_card,
     load_card,
     save_card,
     schema,
     validate_card,
 )
+from agingbench.cards.model import OwnMechanisms
 from agingbench.errors import InputError
 from agingbench.metrics.aging_card_validate import main
 
@@ -42,7 +42,7 @@ def minimal() -> dict[str, Any]:
         "n_sessions": 3,
         "pressure": {"level": "medium"},
         "headline": {"metric_name": "constraint_precision", "m0": 0.9, "half_life": None},
-        "mechanism_metrics": empty_mechanisms(),
+        "mechanism_metrics": OwnMechanisms().document(),
         "cost_and_efficiency": {"total_calls": 12, "latency_ms_p50": 3.5},
         "checkpoints": [[0, 0.9], [1, None], [2, 0.5]],
         "provenance": {"compute_environment": "Linux x86_64, Python 3.11"},
@@ -218,11 +218,11 @@ def test_a_figure_of_ours_needs_its_n(name: str) -> None:
 
 
 def test_mechanism_blocks_start_as_null() -> None:
-    blocks = empty_mechanisms()
+    blocks = OwnMechanisms().document()
     assert list(blocks) == ["compression", "interference", "revision", "maintenance"]
     assert {value for block in blocks.values() for value in block.values()} == {None}
     blocks["compression"]["score"] = 1
-    assert empty_mechanisms()["compression"]["score"] is None
+    assert OwnMechanisms().document()["compression"]["score"] is None
 
 
 # ----------------------------------------------------------------------------------------------------------

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agingbench.cards.check import (
-    CARD_TYPE,
-    SCHEMA_VERSION,
-    empty_mechanisms,
-    finish_card,
-    validate_card,
-)
+from agingbench.cards.check import finish_card, validate_card
+from agingbench.cards.model import CARD_TYPE, SCHEMA_VERSION, OwnMechanisms
 
 
 def figure(name: str, value: float, low: float, high: float, n: int) -> dict[str, Any]:
@@ -47,7 +42,7 @@ def life(
     """
     curve: list[float | None] = [1.0, 0.9, 0.7, 0.4, 0.3] if ms is None else ms
     head = changed.pop("head", {})
-    mechanisms = empty_mechanisms()
+    mechanisms = OwnMechanisms().document()
     mechanisms["compression"] |= figure("score", 0.64, 0.5, 0.8, 33)
     mechanisms["interference"] |= figure("resistance", 0.5, 0.2, 0.8, 12)
     mechanisms["revision"] |= figure("version_accuracy", 0.47, 0.3, 0.7, 17)

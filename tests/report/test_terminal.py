@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from agingbench.cards.check import empty_mechanisms
+from agingbench.cards.model import OwnMechanisms
 from agingbench.report.terminal import print_card
 from tests.report.lives import censored, life, without_headline
 from tests.report.pages import flat, line, text_of
@@ -82,7 +82,7 @@ def test_without_a_headline_there_is_no_number_in_it() -> None:
 
 
 def test_a_mechanism_that_was_not_exercised_shows_no_number() -> None:
-    blocks = empty_mechanisms()
+    blocks = OwnMechanisms().document()
     blocks["interference"] |= {
         "resistance": None,
         "resistance_ci": None,
@@ -100,7 +100,7 @@ def test_a_mechanism_that_was_not_exercised_shows_no_number() -> None:
 
 
 def test_an_event_without_a_window_is_missing_not_unexercised() -> None:
-    blocks = empty_mechanisms()
+    blocks = OwnMechanisms().document()
     blocks["maintenance"] |= {"shock_sessions": [4], "pre_shock": None}
     text = text_of(print_card, life(mechanism_metrics=blocks, warnings=[]))
     assert line(text, "maintenance") == "maintenance pre shock – – –"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from agingbench.bench.life.life import plan_for
-from agingbench.bench.scoring.score import STALE, memory_shares
+from agingbench.bench.scoring.memory_text import STALE, memory_shares
 from agingbench.validity.bounds import perfect_memory
 
 CHURN = {"update_rate": 0.8, "forget_rate": 0.4, "max_chain_depth": 6, "n_confusable_pairs": 12}

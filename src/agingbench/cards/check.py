@@ -17,6 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agingbench.cards.model import SCHEMA_VERSION
 from agingbench.errors import InputError
 from agingbench.traces.canonical import canonical_json, content_hash
 from agingbench.traces.files import parse_json, read_json, write_atomic
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
-SCHEMA_VERSION = "1.0.0"
-CARD_TYPE = "agingbench.AgingCard"
 FIGURES = ("m0", "m_final", "half_life", "decay_slope", "hazard_proxy")
 
 # What differs between two runs over equal evidence: when, which run, on which machine, how fast.
@@ -124,25 +123,6 @@ def save_card(card: dict[str, Any], path: Path) -> None:
     write_atomic(
         path, (json.dumps(ordered, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
     )
-
-
-def empty_mechanisms() -> dict[str, dict[str, Any]]:
-    """The four mechanism blocks with their canonical fields, all null: nothing was exercised yet."""
-    fields = {
-        "compression": ("score", "trajectory"),
-        "interference": ("resistance", "n_probes", "confusion_rate", "miss_rate"),
-        "revision": (
-            "version_accuracy",
-            "forget_accuracy",
-            "accumulator_abs_error",
-            "accumulator_rel_error",
-            "compounding_detected",
-            "stale_residue_rate",
-            "coverage_verdict",
-        ),
-        "maintenance": ("pre_shock", "post_shock", "delta", "shock_sessions"),
-    }
-    return {name: dict.fromkeys(keys) for name, keys in fields.items()}
 
 
 def without_paths(value: Any) -> Any:

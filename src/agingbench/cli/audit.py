@@ -15,7 +15,7 @@ from agingbench.cli.options import console, json_option, print_json
 from agingbench.errors import InputError, StorageError
 from agingbench.report.audit import compare_audits, print_audit, print_comparison, print_fleet
 from agingbench.telemetry.audit import AUTO, Audit, audit_path
-from agingbench.telemetry.card import records_of
+from agingbench.telemetry.card import record_counts
 from agingbench.telemetry.profile import SIMILARITIES
 
 _COUNTS = ("used", "ignored", "duplicate", "malformed")
@@ -238,7 +238,7 @@ def _row(one: Audit) -> dict[str, Any]:
     return {
         "name": one.name,
         "card": one.card,
-        "records": one.card.get("records") or records_of(one.log),
+        "records": one.card.get("records") or record_counts(one.log).document(),
         "files": one.files,
         "problems": one.problems,
         "evidence": one.card["trace_audit"]["dominant_mechanism"]["evidence"],

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from agingbench.cards.check import SCHEMA_VERSION, load_card, validate_card
+from agingbench.cards.check import load_card, validate_card
+from agingbench.cards.model import SCHEMA_VERSION
 from agingbench.cli.options import console, json_option, print_json
 from agingbench.errors import InputError
 from agingbench.report.audit import print_audit

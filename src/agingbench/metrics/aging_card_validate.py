@@ -10,7 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agingbench.cards.check import SCHEMA_VERSION, validate_card
+from agingbench.cards.check import validate_card
+from agingbench.cards.model import SCHEMA_VERSION
 from agingbench.errors import InputError
 from agingbench.traces.files import read_json
 

@@ -12,13 +12,9 @@ from typing import Any
 import numpy as np
 
 from agingbench import __version__
-from agingbench.cards.check import (
-    CARD_TYPE,
-    SCHEMA_VERSION,
-    empty_mechanisms,
-    finish_card,
-    without_paths,
-)
+from agingbench.cards.check import finish_card, without_paths
+from agingbench.cards.figures import Figure
+from agingbench.cards.model import Maintenance, OwnMechanisms, Revision
 from agingbench.records import ReadLog
 from agingbench.telemetry.card_lookups import diagnostic_signature, recommended_repair
 from agingbench.telemetry.inference.descriptive import descriptive_trends
@@ -30,9 +26,35 @@ from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
+from agingbench.telemetry.trace_card import (
+    AuditHeadline,
+    Coverage,
+    MechanismAudit,
+    NullModelSection,
+    ProfileChoice,
+    TraceAudit,
+    TraceCard,
+    TraceCost,
+    TraceHeadline,
+    TraceProvenance,
+    TraceRecordCounts,
+    TraceRegime,
+    TraceSystem,
+)
 from agingbench.traces.scrub.scrubber import Scrubber
 
 RETENTION_DAYS = 32  # clients delete transcripts after 30 days by default
+MOST_KINDS = 40  # of ignored records, listed on the card
+MOST_MODELS = 20
+
+
+PROVIDERS = {  # how a model's name begins -> who provides it
+    "claude": "anthropic",
+    "gpt": "openai",
+    "o1": "openai",
+    "o3": "openai",
+    "gemini": "google",
+}
 
 
 def make_card(
@@ -45,260 +67,263 @@ def make_card(
     scrubbed: bool = True,
     chosen_by: str = "named",
 ) -> dict[str, Any]:
-    """The finished card; `chosen_by` says why the profile is the one it is."""
-    audit = trace_audit(trace, inference, curve, trace_format)
-    audit["profile"] = {"name": trace.profile.name, "chosen_by": chosen_by}
-    head = {k: v for k, v in audit["headline"].items() if k != "value"}
-    card: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "card_type": CARD_TYPE,
-        "card_kind": "trace",
-        "generated_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "run_id": secrets.token_hex(8),
-        "scenario": f"telemetry::{trace.profile.name}",
-        "scenario_version": __version__,
-        "suite_id": "adhoc",
-        "tier": 2,
-        "track": "agent",
-        "sut": _sut(trace, sut_hint, trace_format),
-        "seed": 0,
-        "n_sessions": len(trace),
-        "pressure": {},
-        "headline": head,
-        "mechanism_metrics": _mechanism_metrics(inference),
-        "cost_and_efficiency": _cost(trace),
-        "checkpoints": [[t, rate] for t, rate in enumerate(curve.rates) if rate is not None],
-        "provenance": {
-            "git_sha": None,
-            "agingbench_version": __version__,
-            "compute_environment": (
-                f"python {platform.python_version()} {platform.system().lower()}"
-            ),
-            "agent_cli_version": _latest_client(trace),
-            "fork_disclosed": False,
-            "conflict_of_interest": False,
-            "trace_format": trace_format,
-            "profile": trace.profile.name,
-            "outcome_rules_hash": trace.profile.rules_hash,
-        },
-        "warnings": _warnings(trace, inference, curve, log, scrubbed),
-        "links": {"trace": None, "metrics": None, "dependency_metrics": None},
-        "trace_audit": audit,
-        "records": records_of(log),
-    }
-
-    if scrubbed:
-        rules = [{"pattern": p, "replacement": r} for p, r in trace.profile.privacy_patterns]
-        card = Scrubber(rules).json(card)
-
-    card["sut"], card["provenance"] = without_paths(card["sut"]), without_paths(card["provenance"])
-    return finish_card(card)
-
-
-def records_of(log: ReadLog) -> dict[str, Any]:
-    """What became of every record of the input."""
-    return {
-        "used": log.used,
-        "ignored": sum(log.ignored.values()),
-        "duplicate": log.duplicate,
-        "malformed": log.n_malformed,
-        "ignored_by_kind": dict(sorted(log.ignored.items(), key=lambda kv: (-kv[1], kv[0]))[:40]),
-        "flags": dict(sorted(log.flags.items())),
-    }
-
-
-def trace_audit(
-    trace: TraceSessions, inference: Inference, curve: OutcomeCurve, trace_format: str
-) -> dict[str, Any]:
-    """The `trace_audit` block: one block per mechanism, consistency, headline, selector, signature
-    and repair.
-    """
-    chosen = dominant_mechanism(inference, trace.profile, trace)
-    tool_calls = sum(s.tool_calls for s in trace.sessions)
-    return {
-        "derived_from": "behavioral_dag",
-        "deployment_type": trace.profile.deployment_type,
-        "n_sessions_detected": len(trace),
-        "n_outcome_events": curve.linked,
-        "n_outcome_events_unlinked": curve.unlinked,
-        "session_detection_mode": trace.mode,
-        "outcome_rules_hash": trace.profile.rules_hash,
-        **{
-            name: mechanism_block(inference.mechanisms[name], inference.null) for name in MECHANISMS
-        },
-        "consistency": inference.consistency,
-        "headline": headline(inference, curve),
-        "trace_regime": {
-            "tool_using": tool_calls > 0,
-            "multi_session": len(trace) > 1,
-            "outcomes": "linked" if curve.linked else "absent",
-            "n_sessions": len(trace),
-            "n_records": trace.n_events,
-            "n_tool_calls": tool_calls,
-            "n_days": None if inference.null.days is None else len(set(inference.null.days)),
-            "n_models": len(set(inference.null.models)),
-            "adapter": trace_format,
-        },
-        "session_times": [None if s.start is None else round(s.start, 3) for s in trace.sessions],
-        "null_model": _null_model(inference),
-        "dominant_mechanism": chosen,
-        "signature": diagnostic_signature(chosen["dominant"]),
-        "repair": recommended_repair(chosen["dominant"]),
-    }
-
-
-def mechanism_block(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
-    """One mechanism as it stands on the card."""
-    leading = mechanism.leading
-    top = leading.figures() if leading is not None else {}
-    block: dict[str, Any] = {
-        "derived_from": mechanism.derived_from,
-        "weak_evidence": mechanism.weak,
-        "fired": mechanism.answer,
-        "reason": mechanism.reason,
-        "confounded_by": mechanism.confounder,
-        "p": mechanism.p,
-        "p_adjusted": mechanism.p_adjusted,
-        "p_days": None if mechanism.test is None else mechanism.test.p_days,
-        "leading_signal": None if leading is None else leading.name,
-        "effect": top.get("effect"),
-        "effect_ci": top.get("effect_ci"),
-        "interval": top.get("effect_ci"),
-        "effect_unit": top.get("effect_unit"),
-        "n": top.get("n", 0),
-        "smallest_visible_effect": top.get("smallest_visible_effect"),
-        "standardised_effect": (
-            round(mechanism.standardised_effect(), 6) if leading is not None else None
+    """Make the finished card; `chosen_by` says why the profile is the one it is."""
+    profile = trace.profile
+    audit_headline = headline(inference, curve)
+    own_headline = {key: part for key, part in audit_headline.items() if key != "value"}
+    card = TraceCard(
+        generated_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        run_id=secrets.token_hex(8),
+        scenario=f"telemetry::{profile.name}",
+        scenario_version=__version__,
+        tier=2,
+        track="agent",
+        sut=_system(trace, sut_hint, trace_format),
+        seed=0,
+        n_sessions=len(trace),
+        pressure={},
+        headline=TraceHeadline.read(own_headline),
+        mechanism_metrics=_mechanism_metrics(inference),
+        cost_and_efficiency=_cost(trace),
+        checkpoints=[(t, rate) for t, rate in enumerate(curve.rates) if rate is not None],
+        provenance=TraceProvenance(
+            compute_environment=f"python {platform.python_version()} {platform.system().lower()}",
+            agent_cli_version=_latest_client(trace),
+            trace_format=trace_format,
+            profile=profile.name,
+            outcome_rules_hash=profile.rules_hash,
         ),
-        "coverage": {
-            "verdict": mechanism.coverage,
-            "n": top.get("n", 0),
-            "n_sessions": top.get("n_sessions", 0),
-            "smallest_visible_effect": top.get("smallest_visible_effect"),
-        },
-        "signals": {s.name: s.figures() for s in mechanism.signals},
-        **mechanism.details,
-        **descriptive_trends(mechanism, null),
-    }
+        warnings=_warnings(trace, inference, curve, log, scrubbed),
+        links={"trace": None, "metrics": None, "dependency_metrics": None},
+        trace_audit=_trace_audit(
+            trace,
+            inference,
+            curve,
+            headline=AuditHeadline.read(audit_headline),
+            trace_format=trace_format,
+            chosen_by=chosen_by,
+        ),
+        records=record_counts(log),
+    )
+    document = card.document()
+    if scrubbed:
+        patterns = [{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns]
+        document = Scrubber(patterns).json(document)
+    document["sut"] = without_paths(document["sut"])
+    document["provenance"] = without_paths(document["provenance"])
+    return finish_card(document)
 
+
+def record_counts(log: ReadLog) -> TraceRecordCounts:
+    """Count what became of every record of the input."""
+    most_common = sorted(log.ignored.items(), key=lambda item: (-item[1], item[0]))
+    return TraceRecordCounts(
+        used=log.used,
+        ignored=sum(log.ignored.values()),
+        duplicate=log.duplicate,
+        malformed=log.n_malformed,
+        ignored_by_kind=dict(most_common[:MOST_KINDS]),
+        flags=dict(sorted(log.flags.items())),
+    )
+
+
+def _trace_audit(
+    trace: TraceSessions,
+    inference: Inference,
+    curve: OutcomeCurve,
+    *,
+    headline: AuditHeadline,
+    trace_format: str,
+    chosen_by: str,
+) -> TraceAudit:
+    profile = trace.profile
+    null = inference.null
+    selection = dominant_mechanism(inference, profile, trace)
+    tool_calls = sum(session.tool_calls for session in trace.sessions)
+    starts = [session.start for session in trace.sessions]
+    audits = {name: _mechanism_audit(inference.mechanisms[name], null) for name in MECHANISMS}
+    return TraceAudit(
+        derived_from="behavioral_dag",
+        deployment_type=profile.deployment_type,
+        n_sessions_detected=len(trace),
+        n_outcome_events=curve.linked,
+        n_outcome_events_unlinked=curve.unlinked,
+        session_detection_mode=trace.mode,
+        outcome_rules_hash=profile.rules_hash,
+        compression=audits["compression"],
+        interference=audits["interference"],
+        revision=audits["revision"],
+        maintenance=audits["maintenance"],
+        consistency=inference.consistency,
+        headline=headline,
+        trace_regime=TraceRegime(
+            tool_using=tool_calls > 0,
+            multi_session=len(trace) > 1,
+            outcomes="linked" if curve.linked else "absent",
+            n_sessions=len(trace),
+            n_records=trace.n_events,
+            n_tool_calls=tool_calls,
+            n_days=None if null.days is None else len(set(null.days)),
+            n_models=len(set(null.models)),
+            adapter=trace_format,
+        ),
+        session_times=[None if start is None else round(start, 3) for start in starts],
+        null_model=_null_model(inference),
+        dominant_mechanism=selection,
+        signature=diagnostic_signature(selection["dominant"]),
+        repair=recommended_repair(selection["dominant"]),
+        profile=ProfileChoice(name=profile.name, chosen_by=chosen_by),
+    )
+
+
+def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
+    details = {**mechanism.details, **descriptive_trends(mechanism, null)}
     for signal in mechanism.signals:
-        block |= _series(signal)
-
+        details |= _series(signal)
     if mechanism.name == "revision":
-        block |= _aliases(block)
+        details |= _older_names(details)
 
-    return block
+    leading = mechanism.leading
+    figures = leading.figures() if leading is not None else {}
+    interval = figures.get("effect_ci")
+    visible = figures.get("smallest_visible_effect")
+    n = figures.get("n", 0)
+    return MechanismAudit(
+        derived_from=mechanism.derived_from,
+        weak_evidence=mechanism.weak,
+        fired=mechanism.answer,
+        reason=mechanism.reason,
+        confounded_by=mechanism.confounder,
+        p=mechanism.p,
+        p_adjusted=mechanism.p_adjusted,
+        p_days=None if mechanism.test is None else mechanism.test.p_days,
+        leading_signal=None if leading is None else leading.name,
+        effect=Figure(figures.get("effect"), interval),
+        interval=interval,
+        effect_unit=figures.get("effect_unit"),
+        n=n,
+        smallest_visible_effect=visible,
+        standardised_effect=(
+            None if leading is None else round(mechanism.standardised_effect(), 6)
+        ),
+        coverage=Coverage(
+            verdict=mechanism.coverage,
+            n=n,
+            n_sessions=figures.get("n_sessions", 0),
+            smallest_visible_effect=visible,
+        ),
+        signals={signal.name: signal.figures() for signal in mechanism.signals},
+        others=details,
+    )
 
 
 def _series(signal: Signal) -> dict[str, Any]:
     trajectory = [None if v is None else round(signal.unit_of(v), 6) for v in signal.trajectory]
-    slope = None if signal.test is None or signal.test.fit is None else signal.test.fit.effect
+    slope = None
+    if signal.test is not None and signal.test.fit is not None:
+        slope = round(signal.test.fit.effect / max(1, len(trajectory) - 1), 8)
     return {
         f"{signal.name}_trajectory": trajectory,
-        f"{signal.name}_slope": (
-            None if slope is None else round(slope / max(1, len(trajectory) - 1), 8)
-        ),
+        f"{signal.name}_slope": slope,
         f"{signal.name}_verdict": verdict(signal),
     }
 
 
-def _aliases(block: dict[str, Any]) -> dict[str, Any]:
-    """The older names of value supersession, both families."""
-    found: dict[str, Any] = {"violation_trajectory": block["value_supersession_trajectory"]}
-    for part in ("trajectory", "slope", "verdict"):
-        found[f"per_session_violation_{part}"] = block[f"value_supersession_{part}"]
-        if part != "trajectory":
-            found[f"violation_trajectory_{part}"] = block[f"value_supersession_{part}"]
+def _older_names(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Value supersession under the two families of names that older cards use."""
+    trajectory = details["value_supersession_trajectory"]
+    slope = details["value_supersession_slope"]
+    shape = details["value_supersession_verdict"]
+    return {
+        "violation_trajectory": trajectory,
+        "violation_trajectory_slope": slope,
+        "violation_trajectory_verdict": shape,
+        "per_session_violation_trajectory": trajectory,
+        "per_session_violation_slope": slope,
+        "per_session_violation_verdict": shape,
+    }
 
-    return found
 
-
-def _null_model(inference: Inference) -> dict[str, Any]:
+def _null_model(inference: Inference) -> NullModelSection:
     null = inference.null
     phases = inference.phases
-    return {
-        "permutations": len(null.orders) - 1 if null.n_sessions else 0,
-        "unit": "session",
-        "days_hold_several_sessions": null.days_are_shared,
-        "task_phases": phases.count,
-        "p_task_phases": phases.p_tasks,
-        "neighbours_alike": phases.serially_correlated,
-        "p_neighbours": phases.p_behaviour,
-        "model_changes": sum(a != b for a, b in pairwise(null.models)),
-        "client_changes": sum(a != b for a, b in pairwise(null.clients)),
-        "correction": (
+    return NullModelSection(
+        permutations=len(null.orders) - 1 if null.n_sessions else 0,
+        unit="session",
+        days_hold_several_sessions=null.days_are_shared,
+        task_phases=phases.count,
+        p_task_phases=phases.p_tasks,
+        neighbours_alike=phases.serially_correlated,
+        p_neighbours=phases.p_behaviour,
+        model_changes=sum(a != b for a, b in pairwise(null.models)),
+        client_changes=sum(a != b for a, b in pairwise(null.clients)),
+        correction=(
             "Holm over the mechanisms tested, the tool mix with a larger share of the level"
         ),
-    }
+    )
 
 
-def _sut(
+def _system(
     trace: TraceSessions, hint: str | Mapping[str, Any] | None, trace_format: str
-) -> dict[str, Any]:
-    models: dict[str, int] = {}
+) -> TraceSystem:
+    records: dict[str, int] = {}
     for session in trace.sessions:
         for model, n in session.models.items():
-            models[model] = models.get(model, 0) + n
-
-    usual = max(models, key=lambda m: (models[m], m)) if models else None
-    told = {"sut_id": hint} if isinstance(hint, str) else dict(hint or {})
+            records[model] = records.get(model, 0) + n
+    models = sorted(records.items(), key=lambda item: (-item[1], item[0]))
+    usual = max(records, key=lambda model: (records[model], model)) if records else None
     provider = None
-
     if usual is not None:
-        known = {
-            "claude": "anthropic",
-            "gpt": "openai",
-            "o1": "openai",
-            "o3": "openai",
-            "gemini": "google",
-        }
-        provider = next((v for k, v in known.items() if usual.casefold().startswith(k)), None)
+        name = usual.casefold()
+        provider = next((p for prefix, p in PROVIDERS.items() if name.startswith(prefix)), None)
 
-    return {
-        "sut_id": f"{trace_format}:{usual or 'unknown model'}",
-        "model_provider": provider,
-        "model_id": usual,
-        "memory_policy_type": None,
-        "models": dict(sorted(models.items(), key=lambda kv: (-kv[1], kv[0]))[:20]),
-        **told,
-    }
+    # What the user says of the system stands before what the trace says.
+    options: dict[str, Any] = {"sut_id": hint} if isinstance(hint, str) else dict(hint or {})
+    return TraceSystem(
+        sut_id=options.pop("sut_id", f"{trace_format}:{usual or 'unknown model'}"),
+        model_provider=options.pop("model_provider", provider),
+        model_id=options.pop("model_id", usual),
+        memory_policy_type=options.pop("memory_policy_type", None),
+        models=options.pop("models", dict(models[:MOST_MODELS])),
+        others=options,
+    )
 
 
-def _mechanism_metrics(inference: Inference) -> dict[str, Any]:
-    """The canonical fields that a trace can fill; gold-based ones stay null."""
-    blocks = empty_mechanisms()
+def _mechanism_metrics(inference: Inference) -> OwnMechanisms:
+    """The canonical fields that a trace can fill; those that need gold answers stay null."""
     revision = inference.mechanisms["revision"]
-    damage = inference.mechanisms["maintenance"].details
-    blocks["revision"]["coverage_verdict"] = revision.coverage
-    late = revision.details.get("late_stale_rate")
-    blocks["revision"] |= {
-        "stale_residue_rate": late,
-        "stale_residue_rate_n": revision.details.get("late_n", 0),
-    }
-    blocks["maintenance"]["shock_sessions"] = damage["shock_sessions"] or None
+    maintenance = inference.mechanisms["maintenance"]
+    return OwnMechanisms(
+        revision=Revision(
+            coverage_verdict=revision.coverage,
+            stale_residue_rate=Figure(
+                revision.details.get("late_stale_rate"), n=revision.details.get("late_n", 0)
+            ),
+        ),
+        maintenance=Maintenance(shock_sessions=maintenance.details["shock_sessions"] or None),
+    )
 
-    return blocks
 
-
-def _cost(trace: TraceSessions) -> dict[str, Any]:
+def _cost(trace: TraceSessions) -> TraceCost:
     sessions = trace.sessions
     measured = [s for s in sessions if s.load_n or s.output_tokens]
-    tokens = [s.input_tokens + s.cache_tokens + s.output_tokens for s in measured]
+    uncached = sum(s.input_tokens for s in measured)
+    cached = sum(s.cache_tokens for s in measured)
+    output = sum(s.output_tokens for s in measured)
     costs = [s.cost for s in sessions if s.cost is not None]
-    durations = [d for s in sessions for d in s.durations]
-
-    return {
-        "total_input_tokens": (
-            sum(s.input_tokens + s.cache_tokens for s in measured) if measured else None
+    durations = [duration for s in sessions for duration in s.durations]
+    return TraceCost(
+        total_input_tokens=uncached + cached if measured else None,
+        total_input_tokens_uncached=uncached if measured else None,
+        total_output_tokens=output if measured else None,
+        tokens_per_session_mean=(
+            (uncached + cached + output) / len(measured) if measured else None
         ),
-        "total_input_tokens_uncached": sum(s.input_tokens for s in measured) if measured else None,
-        "total_output_tokens": sum(s.output_tokens for s in measured) if measured else None,
-        "tokens_per_session_mean": sum(tokens) / len(tokens) if tokens else None,
-        "total_calls": sum(s.model_calls for s in sessions),
-        "total_cost_usd": sum(costs) if costs else None,
-        "latency_ms_p50": float(np.percentile(durations, 50)) if durations else None,
-        "latency_ms_p95": float(np.percentile(durations, 95)) if durations else None,
-    }
+        total_calls=sum(s.model_calls for s in sessions),
+        total_cost_usd=sum(costs) if costs else None,
+        latency_ms_p50=float(np.percentile(durations, 50)) if durations else None,
+        latency_ms_p95=float(np.percentile(durations, 95)) if durations else None,
+    )
 
 
 def _latest_client(trace: TraceSessions) -> str | None:
@@ -308,59 +333,51 @@ def _latest_client(trace: TraceSessions) -> str | None:
 def _warnings(
     trace: TraceSessions, inference: Inference, curve: OutcomeCurve, log: ReadLog, scrubbed: bool
 ) -> list[str]:
-    out = ["telemetry_partial"]
+    warnings = ["telemetry_partial"]
     if not len(trace):
-        out.append("telemetry_empty_trace")
+        warnings.append("telemetry_empty_trace")
     if not curve.linked:
-        out.append("telemetry_no_outcome_events")
-
+        warnings.append("telemetry_no_outcome_events")
     if curve.unlinked:
-        out.append(
+        warnings.append(
             f"outcomes_not_linked: {curve.unlinked} outcome events belong to no session of this"
             " trace"
         )
 
-    out += [
-        f"mechanism_not_exercised:{m.name}" for m in inference.mechanisms.values() if m.p is None
-    ]
-    out += [
-        f"confounded:{m.name}: {m.confounder}"
-        for m in inference.mechanisms.values()
-        if m.confounder
-    ]
+    mechanisms = inference.mechanisms.values()
+    warnings += [f"mechanism_not_exercised:{m.name}" for m in mechanisms if m.p is None]
+    warnings += [f"confounded:{m.name}: {m.confounder}" for m in mechanisms if m.confounder]
     if inference.phases.count > 1:
-        out.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
+        warnings.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
     if inference.consistency.get("encoder_note"):
-        out.append(f"similarity: {inference.consistency['encoder_note']}")
+        warnings.append(f"similarity: {inference.consistency['encoder_note']}")
+    warnings += _truncation(trace)
 
-    out += _truncation(trace)
     if log.n_malformed:
-        out.append(f"malformed_records: {log.n_malformed}")
-
-    out += [f"{name}: {n}" for name, n in sorted({**trace.flags, **log.flags}.items()) if n]
+        warnings.append(f"malformed_records: {log.n_malformed}")
+    flags = {**trace.flags, **log.flags}
+    warnings += [f"{name}: {n}" for name, n in sorted(flags.items()) if n]
     if not scrubbed:
-        out.append("not_scrubbed: this card was made with --no-scrub")
-
-    return out
+        warnings.append("not_scrubbed: this card was made with --no-scrub")
+    return warnings
 
 
 def _truncation(trace: TraceSessions) -> list[str]:
-    """Left truncation by the client's retention, and sessions that were cut at the window."""
-    out = []
-    times = [s.start for s in trace.sessions if s.start is not None]
-
-    if not trace.logical and len(times) > 1 and any(s.clients for s in trace.sessions):
-        span = (max(times) - min(times)) / 86_400
-        if 20 <= span <= RETENTION_DAYS:
-            out.append(
+    """Warn where the client deleted old sessions, and where sessions ran into the window."""
+    warnings = []
+    times = [session.start for session in trace.sessions if session.start is not None]
+    names_client = any(session.clients for session in trace.sessions)
+    if not trace.logical and len(times) > 1 and names_client:
+        days = (max(times) - min(times)) / 86_400
+        if 20 <= days <= RETENTION_DAYS:
+            warnings.append(
                 "left_truncated: clients delete transcripts after 30 days; keep them with"
                 " `agingbench archive`"
             )
 
     full = sum(1 for s in trace.sessions if s.window_n and s.saturated / s.window_n > 0.85)
     if full > 0.25 * max(1, len(trace)):
-        out.append(
+        warnings.append(
             f"length_censored: {full} of {len(trace)} sessions ran near the full context window"
         )
-
-    return out
+    return warnings

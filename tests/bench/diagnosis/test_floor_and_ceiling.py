@@ -15,10 +15,10 @@ from agingbench.bench.diagnosis.floor_and_ceiling import (
     NOT_ASKED,
     PER_POINT,
     POINTS,
-    calibrate_life,
-    calibration_of,
-    complete,
-    headline_bounds,
+    ask_bounds,
+    bounds_complete,
+    bounds_of,
+    not_asked,
     sample,
 )
 from agingbench.bench.diagnosis.recorded import diagnose_run
@@ -30,6 +30,7 @@ from agingbench.bench.life.system import Sut, build, with_defaults
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.score import LifeRecord, score
 from agingbench.cards.check import validate_card
+from agingbench.cards.figures import Figure
 from agingbench.errors import ContextOverflow, TransportError
 from agingbench.memory.no_memory import NoMemory
 from agingbench.models.extractive import Extractive
@@ -77,7 +78,7 @@ def test_no_memory_is_a_floor_and_the_whole_history_a_ceiling_in_every_scenario(
     live(plan, scenario, built.agent, kept, meter=built.meter)
     texts = sorted((s.t, s.text) for s in kept.snapshots.values())
     lived = score(LifeRecord(plan, kept.events, kept.answers, texts)).headline.time_average
-    found = calibrate_life(plan, build(sut, scenario.role).agent)
+    found = ask_bounds(plan, build(sut, scenario.role).agent)
     assert found.floor.headline.value == 0.0
     assert found.floor.recall.value == 0.0
     assert lived.value is not None
@@ -103,7 +104,7 @@ def test_the_conditions_read_nothing_and_everything_in_the_slot_of_the_memory() 
     Small.asked = []
     Small.most = 10**9
     plan = plan_for("s2", "light", sessions=3)
-    calibrate_life(plan, agent(Small()))
+    ask_bounds(plan, agent(Small()))
     slots = [text.partition("<memory>\n")[2].rpartition("\n</memory>")[0] for text in Small.asked]
     assert set(slots) == {"", *(full_history(plan, t) for t in (1, 2, 3))}
     assert slots.count("") == len(sample(plan))
@@ -113,17 +114,15 @@ def test_a_history_that_does_not_fit_has_no_ceiling_and_says_why() -> None:
     Small.asked = []
     Small.most = 2500
     plan = plan_for("s2", sessions=6)
-    found = calibrate_life(plan, agent(Small()))
+    found = ask_bounds(plan, agent(Small()))
     assert found.ceiling.headline.value is None
     assert found.ceiling.reason == "the history of 6 sessions does not fit the model's context"
     assert found.floor.headline.value == 0.0
     assert (
         sum("<memory>\n\n" not in text for text in Small.asked) == 1
     )  # the longest is tried first, and alone
-    told = headline_bounds(found)
-    assert (told["ceiling"], told["ceiling_ci"], told["ceiling_n"]) == (None, None, 0)
-    assert told["ceiling_reason"] == found.ceiling.reason
-    assert told["floor_reason"] is None
+    assert Figure.of(found.ceiling.headline) == Figure(None, None, 0)
+    assert found.floor.reason is None
 
 
 def test_failed_calls_count_for_nothing() -> None:
@@ -137,29 +136,25 @@ def test_failed_calls_count_for_nothing() -> None:
         ) -> Reply:
             raise TransportError("gone")
 
-    found = calibrate_life(plan_for("s2", "light", sessions=2), agent(Gone()))
+    found = ask_bounds(plan_for("s2", "light", sessions=2), agent(Gone()))
     assert found.floor.headline.value is None
     assert found.floor.reason == "every call failed in transport"
 
 
 def test_without_answers_the_card_says_that_nobody_asked() -> None:
-    told = headline_bounds(None)
-    assert told["floor"] is None
-    assert told["floor_reason"] == told["ceiling_reason"] == NOT_ASKED
-    assert (
-        headline_bounds(calibration_of(plan_for("s2", "light", sessions=2), []))["floor_reason"]
-        == NOT_ASKED
-    )
+    plan = plan_for("s2", "light", sessions=2)
+    assert bounds_of(plan, []).floor == not_asked()
+    assert not_asked().headline.value is None
 
 
 def test_what_was_answered_is_not_asked_again() -> None:
     plan: Plan = plan_for("s2", "light", sessions=2)
     rows: list[AnswerRow] = []
-    whole = calibrate_life(plan, agent(), keep=rows.append)
-    assert complete(plan, rows)
-    assert not complete(plan, rows[:-1])
+    whole = ask_bounds(plan, agent(), keep=rows.append)
+    assert bounds_complete(plan, rows)
+    assert not bounds_complete(plan, rows[:-1])
     more: list[AnswerRow] = []
-    assert calibrate_life(plan, agent(), done=rows[:5], keep=more.append) == whole
+    assert ask_bounds(plan, agent(), done=rows[:5], keep=more.append) == whole
     assert len(more) == len(rows) - 5
     assert {r.condition for r in rows} == {FLOOR, CEILING}
     assert all(r.context is None for r in rows)
@@ -174,7 +169,9 @@ def test_the_embedded_reader_is_always_bounded_and_others_only_on_demand(tmp_pat
         (Sut(model=f"{HERE}:Small", sut_id="asked"), True, True),
     ):
         path, before = run_life(plan, sut, tmp_path)
-        assert before["headline"]["floor_reason"] == NOT_ASKED
+        headline = before["headline"]
+        assert headline["floor_reason"] == headline["ceiling_reason"] == NOT_ASKED
+        assert [headline[key] for key in ("floor", "floor_ci", "floor_n")] == [None, None, 0]
         diagnose_run(path, Resources(), ladder=False, calibrate=ask)
         assert RunDirectory(path).calibration_answers.exists() == there
         card = score_run(path)

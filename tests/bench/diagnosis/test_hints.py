@@ -11,10 +11,10 @@ import pytest
 from agingbench.bench.diagnosis.hints import (
     FIRST,
     TRY,
-    cell_json,
+    diagnosis_cell,
     diagnosis_json,
-    hint,
     mechanism_shares,
+    repair_hint,
 )
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.life import plan_for
@@ -55,35 +55,35 @@ FAULTS = {"write": (0.0, 0.0, 1.0), "retrieval": (0.0, 1.0, 1.0), "utilization":
 def test_a_hint_names_the_stage_what_to_try_and_the_measured_evidence(
     stage: str, marks: Marks
 ) -> None:
-    found = hint(diagnosis(rows(marks, 30), rows((1.0, 1.0, 1.0), 10, "revision")))
+    found = repair_hint(diagnosis(rows(marks, 30), rows((1.0, 1.0, 1.0), 10, "revision")))
     assert found is not None
-    assert (found["stage"], found["mechanism"]) == (stage, "compression")
-    assert found["try"] == TRY[stage]
-    assert found["evidence"].startswith("75% (")
-    assert "n = 40" in found["evidence"]
-    assert "Most of it shows in compression probes: 100% (" in found["evidence"]
+    assert (found.stage, found.mechanism) == (stage, "compression")
+    assert found.advice == TRY[stage]
+    assert found.evidence.startswith("75% (")
+    assert "n = 40" in found.evidence
+    assert "Most of it shows in compression probes: 100% (" in found.evidence
 
 
 def test_a_hint_without_support_is_absent() -> None:
-    assert hint(diagnosis(rows((1.0, 1.0, 1.0), 30))) is None
-    assert hint(diagnosis(rows((0.0, 0.0, 1.0), 1))) is None
+    assert repair_hint(diagnosis(rows((1.0, 1.0, 1.0), 30))) is None
+    assert repair_hint(diagnosis(rows((0.0, 0.0, 1.0), 1))) is None
     anomaly = diagnosis(rows((1.0, 0.0, 1.0), 30))
     assert anomaly.life.diagnostic_anomaly
-    assert hint(anomaly) is None
+    assert repair_hint(anomaly) is None
 
 
 def test_what_shows_in_one_mechanism_changes_what_to_try_first() -> None:
     for (stage, mechanism), first in FIRST.items():
         marks = FAULTS.get(stage, (0.0, 0.0, 1.0))
         blob = stage == "write+retrieval"
-        found = hint(
+        found = repair_hint(
             diagnosis(
                 rows(marks, 30, mechanism, blob), rows((1.0, 1.0, 1.0), 10, "compression", blob)
             )
         )
         assert found is not None
-        assert (found["stage"], found["mechanism"]) == (stage, mechanism)
-        assert found["try"] == f"{first}; then {TRY[stage]}"
+        assert (found.stage, found.mechanism) == (stage, mechanism)
+        assert found.advice == f"{first}; then {TRY[stage]}"
 
 
 def test_every_stage_has_something_to_try() -> None:
@@ -92,9 +92,9 @@ def test_every_stage_has_something_to_try() -> None:
 
 
 def test_an_agent_that_owns_its_loop_is_told_so() -> None:
-    found = hint(diagnosis(rows((0.0, 1.0, 1.0), 30), end_to_end=True))
+    found = repair_hint(diagnosis(rows((0.0, 1.0, 1.0), 30), end_to_end=True))
     assert found is not None
-    assert "owns its loop" in found["evidence"]
+    assert "owns its loop" in found.evidence
 
 
 def test_an_anomaly_is_listed_and_has_no_shares_anywhere() -> None:
@@ -111,8 +111,8 @@ def test_an_anomaly_is_listed_and_has_no_shares_anywhere() -> None:
 
 
 def test_a_cell_without_probes_claims_nothing() -> None:
-    told = cell_json(shares([]))
-    assert (told["n"], told["shares"], told["accuracy"]) == (0, None, {})
+    cell = diagnosis_cell(shares([]))
+    assert (cell.n, cell.shares, cell.accuracy) == (0, None, {})
 
 
 def test_the_change_of_the_store_stands_in_the_maintenance_block() -> None:
@@ -132,8 +132,8 @@ def test_the_change_of_the_store_stands_in_the_maintenance_block() -> None:
     )
     block = mechanism_shares(found)["maintenance"]
     assert (block["delta_s"], block["delta_s_n"]) == (1.0, 15)
-    told = hint(found)
+    told = repair_hint(found)
     assert told is not None
-    assert told["stage"] == "store"
-    assert told["evidence"].startswith("flush_history@1 took 100% (")
-    assert "before it 0% were missing, after it 100%" in told["evidence"]
+    assert told.stage == "store"
+    assert told.evidence.startswith("flush_history@1 took 100% (")
+    assert "before it 0% were missing, after it 100%" in told.evidence

@@ -18,7 +18,8 @@ from agingbench.bench.life.loop import live
 from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import parse_events
-from agingbench.bench.scoring.score import LifeRecord, score, task_outcomes
+from agingbench.bench.scoring.conduct import task_outcomes
+from agingbench.bench.scoring.score import LifeRecord, score
 from agingbench.errors import ContextOverflow, InputError, TransportError
 from agingbench.interfaces import Model
 from agingbench.models.extractive import Extractive

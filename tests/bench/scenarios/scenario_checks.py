@@ -20,7 +20,8 @@ from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Reading
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scoring.score import LifeRecord, memory_shares
+from agingbench.bench.scoring.memory_text import memory_shares
+from agingbench.bench.scoring.score import LifeRecord
 from agingbench.memory.build import build_memory
 from agingbench.models.extractive import Extractive
 from agingbench.text import Value

@@ -27,7 +27,8 @@ from agingbench.bench.plan.plan import Plan, load_plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scenarios.s5_self_planning import BLOCK_LENGTH, SelfPlanning
 from agingbench.bench.scoring.card import make_card
-from agingbench.bench.scoring.score import LifeRecord, Scores, life_figures, metrics_json, score
+from agingbench.bench.scoring.documents import metrics_json
+from agingbench.bench.scoring.score import LifeRecord, LifeScores, life_figures, score
 from agingbench.errors import InputError
 from agingbench.memory.workspace import INSTRUCTION_FILE, Workspace
 from agingbench.models.scripted import Scripted
@@ -64,7 +65,7 @@ def lived(plan: Plan, sut: Sut = OWN) -> tuple[InMemory, Any]:
 
 
 @cache
-def scored(*events: str, seed: int = 0) -> Scores:
+def scored(*events: str, seed: int = 0) -> LifeScores:
     plan = plan_of(seed=seed, events=events)
     keeper, _ = lived(plan)
     return score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
@@ -473,8 +474,8 @@ def test_the_card_says_where_day_one_and_the_files_stand() -> None:
         keeper, _ = lived(plan, sut)
         scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
         card = make_card(plan, SCENARIO, sut.described(), scores, keeper.events, keeper.answers)
-        assert card["headline"]["m0_basis"] == basis
-        block = card["mechanism_metrics"]["compression"]
+        assert card.headline.m0_basis == basis
+        block = card.mechanism_metrics.compression.document()
         assert ("workspace_fidelity_trajectory" in block) == (sut is OWN)
         if sut is OWN:
             assert [t for t, _ in block["stale_in_workspace"]] == list(range(1, 11))

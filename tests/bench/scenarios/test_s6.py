@@ -19,7 +19,7 @@ from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Reading, states_fact
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scoring.score import PROBE_METRICS, LifeRecord, Scores, score
+from agingbench.bench.scoring.score import PROBE_METRICS, LifeRecord, LifeScores, score
 from agingbench.memory.build import build_memory
 from agingbench.models.extractive import Extractive
 from agingbench.models.metered import Metered
@@ -392,7 +392,7 @@ EVENTS = {
 
 def lived(
     memory: str, *events: str, sessions: int = 8, preset: str = "light"
-) -> tuple[Scores, Kept, Plan]:
+) -> tuple[LifeScores, Kept, Plan]:
     plan = plan_for("s6", preset, None, sessions, 0, parse_events(events, sessions))
     scenario = load_scenario("s6")
     meter = Metered(Extractive())

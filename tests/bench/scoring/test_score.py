@@ -11,16 +11,9 @@ import pytest
 from agingbench.bench.plan.facts import Account, Delta, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Plan, Probe, Session, Task, parse_events
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scoring.score import (
-    LifeRecord,
-    Scores,
-    dependency_json,
-    judged,
-    life_figures,
-    memory_shares,
-    metrics_json,
-    score,
-)
+from agingbench.bench.scoring.documents import dependency_json, metrics_json
+from agingbench.bench.scoring.memory_text import memory_shares
+from agingbench.bench.scoring.score import LifeRecord, LifeScores, judged, life_figures, score
 from agingbench.metrics.intervals import MISSING
 from agingbench.records import Event
 from agingbench.text import Value
@@ -148,7 +141,7 @@ def life(
     return LifeRecord(plan, events, answers, TEXTS)
 
 
-def curve(scores: Scores) -> dict[int, float]:
+def curve(scores: LifeScores) -> dict[int, float]:
     return {p.t: p.m for p in scores.curve}
 
 

@@ -18,8 +18,10 @@ from agingbench.bench.diagnosis.contexts import full_history
 from agingbench.bench.diagnosis.ladder import Job, ask_all
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS, memory_shares
-from agingbench.bench.scoring.score import DEPENDENCY_TYPES, estimate_json
+from agingbench.bench.scoring.score import DEPENDENCY_TYPES
 from agingbench.bench.scoring.verdicts import judge
+from agingbench.cards.figures import Figure, Section
+from agingbench.cards.model import CostAndEfficiency
 from agingbench.interfaces import Agent
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.records import Usage
@@ -44,12 +46,41 @@ class Bound(msgspec.Struct, frozen=True):
     reason: str | None
 
 
-class Calibration(msgspec.Struct, frozen=True):
-    """Both sides and what asking took."""
+class Bounds(msgspec.Struct, frozen=True):
+    """Floor and ceiling of a life, and what asking for them took."""
 
     floor: Bound
     ceiling: Bound
     usage: Usage
+
+
+class ProbeSample(msgspec.Struct, frozen=True):
+    """How many probes were asked again, and at which points."""
+
+    probes: int
+    points: list[int]
+
+
+class BoundRecall(msgspec.Struct, frozen=True):
+    """The recall of the answers under one condition, or why there is none."""
+
+    recall: Figure
+    reason: str | None
+
+
+class BoundsSection(Section, frozen=True, kw_only=True):
+    """The card's `calibration`: how the answers did under both conditions, and what asking took."""
+
+    headline: str
+    sample: ProbeSample
+    no_memory: BoundRecall
+    full_context: BoundRecall
+    cost: CostAndEfficiency
+
+
+def not_asked() -> Bound:
+    """The bound of a life that was not asked for it."""
+    return Bound(MISSING, MISSING, NOT_ASKED)
 
 
 def sample(plan: Plan) -> list[Probe]:
@@ -72,14 +103,14 @@ def _spread(items: Sequence[Any], most: int) -> list[Any]:
     return [items[round(i * (n - 1) / (most - 1))] for i in range(most)]
 
 
-def calibrate_life(
+def ask_bounds(
     plan: Plan,
     agent: Agent,
     *,
     done: Sequence[AnswerRow] = (),
     keep: Callable[[AnswerRow], None] | None = None,
     workers: int = 1,
-) -> Calibration:
+) -> Bounds:
     """Ask what is missing and bound the life. The longest history comes first: where it does not
     fit, that is all.
     """
@@ -103,14 +134,14 @@ def calibrate_life(
     ask_all(agent, todo[:1], take)
     if not _overflow(rows):
         ask_all(agent, todo[1:], take, workers)
-    return calibration_of(plan, rows)
+    return bounds_of(plan, rows)
 
 
 def _overflow(rows: Iterable[AnswerRow]) -> list[int]:
     return sorted(row.t for row in rows if row.condition == CEILING and row.reason == OVERFLOW)
 
 
-def complete(plan: Plan, rows: Iterable[AnswerRow]) -> bool:
+def bounds_complete(plan: Plan, rows: Iterable[AnswerRow]) -> bool:
     """Whether nothing is left to ask; where a history did not fit, the ceiling is not asked any
     further.
     """
@@ -120,7 +151,7 @@ def complete(plan: Plan, rows: Iterable[AnswerRow]) -> bool:
     return all((condition, probe.id) in have for condition in conditions for probe in sample(plan))
 
 
-def calibration_of(plan: Plan, rows: Iterable[AnswerRow]) -> Calibration:
+def bounds_of(plan: Plan, rows: Iterable[AnswerRow]) -> Bounds:
     """The bounds that the answers make; a pure function of them."""
     asked = {probe.id for probe in sample(plan)}
     found = list({(row.condition, row.probe): row for row in rows if row.probe in asked}.values())
@@ -128,7 +159,7 @@ def calibration_of(plan: Plan, rows: Iterable[AnswerRow]) -> Calibration:
         _bound(plan, condition, [r for r in found if r.condition == condition])
         for condition in (FLOOR, CEILING)
     ]
-    return Calibration(sides[0], sides[1], sum((row.usage for row in found), Usage()))
+    return Bounds(sides[0], sides[1], sum((row.usage for row in found), Usage()))
 
 
 def _bound(plan: Plan, condition: str, rows: Sequence[AnswerRow]) -> Bound:
@@ -170,37 +201,13 @@ def _mean(rows: Sequence[tuple[int, float, float, str]]) -> Estimate:
     )
 
 
-def headline_bounds(found: Calibration | None) -> dict[str, Any]:
-    """The card's `headline.floor` and `headline.ceiling`, each with interval, n and the reason
-    where it is missing.
-    """
-    out: dict[str, Any] = {}
-    for name in ("floor", "ceiling"):
-        bound = getattr(found, name) if found is not None else Bound(MISSING, MISSING, NOT_ASKED)
-        plain = estimate_json(bound.headline)
-        out |= {
-            name: plain["value"],
-            f"{name}_ci": plain["ci"],
-            f"{name}_n": plain["n"],
-            f"{name}_reason": bound.reason,
-        }
-    return out
-
-
-def calibration_json(found: Calibration, plan: Plan) -> dict[str, Any]:
-    """The card's `calibration` block: how the answers did under both conditions, and what asking
-    took.
-    """
-    usage = found.usage
-    return {
-        "headline": plan.headline,
-        "sample": {"probes": len(sample(plan)), "points": sorted({p.t for p in sample(plan)})},
-        FLOOR: {"recall": estimate_json(found.floor.recall), "reason": found.floor.reason},
-        CEILING: {"recall": estimate_json(found.ceiling.recall), "reason": found.ceiling.reason},
-        "cost": {
-            "total_calls": usage.calls,
-            "total_input_tokens": usage.input_tokens,
-            "total_output_tokens": usage.output_tokens,
-            "total_cost_usd": usage.cost_usd,
-        },
-    }
+def bounds_section(bounds: Bounds, plan: Plan) -> BoundsSection:
+    """The card's `calibration` section."""
+    probes = sample(plan)
+    return BoundsSection(
+        headline=plan.headline,
+        sample=ProbeSample(probes=len(probes), points=sorted({probe.t for probe in probes})),
+        no_memory=BoundRecall(Figure.of(bounds.floor.recall), bounds.floor.reason),
+        full_context=BoundRecall(Figure.of(bounds.ceiling.recall), bounds.ceiling.reason),
+        cost=CostAndEfficiency.of(bounds.usage),
+    )

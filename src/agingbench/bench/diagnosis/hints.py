@@ -6,9 +6,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
 from agingbench.bench.diagnosis.ladder import CONDITIONS, MAINTENANCE, P2, P3, Diagnosis
 from agingbench.bench.plan.plan import Plan
-from agingbench.bench.scoring.score import estimate_json
+from agingbench.cards.figures import Figure, Section
+from agingbench.cards.model import CostAndEfficiency, DiagnosisSection
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.shares import STAGES, STORE, StageShares, StoreChange
 
@@ -18,7 +22,6 @@ SHARE_NAMES = {
     "R": "retrieval_share",
     "W+R": "write_retrieval_share",
 }
-DELTA_S = "delta_s"
 
 # What to try, by stage. Nothing here is known of a particular life; the evidence beside it is.
 TRY = {
@@ -67,108 +70,183 @@ FIRST = {
 }
 
 
-def diagnosis_json(found: Diagnosis, plan: Plan) -> dict[str, Any]:
-    """diagnosis.json, and the card's block of that name."""
+class DiagnosisHint(Section, frozen=True, kw_only=True):
+    """Which stage fails, what to try, and on what evidence."""
+
+    stage: str
+    advice: str = msgspec.field(name="try")
+    evidence: str
+    mechanism: str | None
+
+
+class DiagnosisCell(DiagnosisSection, frozen=True, kw_only=True):
+    """The shares of one set of probes; in an anomaly there are none, and the ladder shows why."""
+
+    n: int
+    n_facts: int
+    n_excluded: int
+    abstained: bool
+    diagnostic_anomaly: bool
+    accuracy: dict[str, Figure]
+    shares: dict[str, Figure] | None
+
+
+class SessionCell(DiagnosisCell, frozen=True, kw_only=True):
+    """The cell of the probes at one point."""
+
+    t: int
+
+
+class EventChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What one lifecycle event took out of the store."""
+
+    event: str
+    at: int
+    of: str
+    delta_s: Figure
+    before: Figure
+    after: Figure
+    n_excluded: int
+
+
+class DiagnosisDocument(DiagnosisCell, frozen=True, kw_only=True):
+    """diagnosis.json, and the card's section of that name; its own cell is the whole life."""
+
+    plan_hash: str
+    conditions: dict[str, str]
+    points: tuple[int, int]
+    end_to_end: bool
+    abstentions: list[str]
+    anomalies: list[str]
+    excluded_by_condition: dict[str, int]
+    sessions: list[SessionCell]
+    mechanisms: dict[str, DiagnosisCell]
+    events: list[EventChange]
+    stage: str | None
+    hint: DiagnosisHint | None
+    cost: CostAndEfficiency
+
+
+class MechanismShares(Section, frozen=True, kw_only=True):
+    """What a diagnosis adds to one mechanism of the card."""
+
+    diagnostic_anomaly: bool | UnsetType = UNSET
+    utilization_share: Figure | UnsetType = UNSET
+    write_share: Figure | UnsetType = UNSET
+    retrieval_share: Figure | UnsetType = UNSET
+    write_retrieval_share: Figure | UnsetType = UNSET
+    delta_s: Figure | UnsetType = UNSET
+
+
+def diagnosis_document(diagnosis: Diagnosis, plan: Plan) -> DiagnosisDocument:
+    """The diagnosis of a life as its file and its card hold it."""
+    sessions = diagnosis.sessions
+    mechanisms = diagnosis.mechanisms
     cells = {
-        "life": found.life,
-        **{f"session {t}": cell for t, cell in found.sessions.items()},
-        **{f"mechanism {name}": cell for name, cell in found.mechanisms.items()},
+        "life": diagnosis.life,
+        **{f"session {t}": cell for t, cell in sessions.items()},
+        **{f"mechanism {name}": cell for name, cell in mechanisms.items()},
     }
-    usage = found.usage
-    return {
-        "plan_hash": plan.hash,
-        "conditions": dict(CONDITIONS),
-        "points": [1, plan.n_sessions],
-        "end_to_end": found.end_to_end,
-        **cell_json(found.life),
-        "abstentions": [P2] if any(cell.abstained for cell in found.sessions.values()) else [],
-        "anomalies": [name for name, cell in cells.items() if cell.diagnostic_anomaly],
-        "excluded_by_condition": dict(found.excluded),
-        "sessions": [{"t": t, **cell_json(cell)} for t, cell in found.sessions.items()],
-        "mechanisms": {name: cell_json(cell) for name, cell in found.mechanisms.items()},
-        "events": [_change_json(change) for change in found.events],
-        "stage": found.stage,
-        "hint": hint(found),
-        "cost": {
-            "total_calls": usage.calls,
-            "total_input_tokens": usage.input_tokens,
-            "total_output_tokens": usage.output_tokens,
-            "total_cost_usd": usage.cost_usd,
-        },
-    }
+    abstained = any(cell.abstained for cell in sessions.values())
+    return DiagnosisDocument(
+        **_cell_fields(diagnosis.life),
+        plan_hash=plan.hash,
+        conditions=dict(CONDITIONS),
+        points=(1, plan.n_sessions),
+        end_to_end=diagnosis.end_to_end,
+        abstentions=[P2] if abstained else [],
+        anomalies=[name for name, cell in cells.items() if cell.diagnostic_anomaly],
+        excluded_by_condition=dict(diagnosis.excluded),
+        sessions=[SessionCell(t=t, **_cell_fields(cell)) for t, cell in sessions.items()],
+        mechanisms={name: diagnosis_cell(cell) for name, cell in mechanisms.items()},
+        events=[_event_change(change) for change in diagnosis.events],
+        stage=diagnosis.stage,
+        hint=repair_hint(diagnosis),
+        cost=CostAndEfficiency.of(diagnosis.usage),
+    )
 
 
-def cell_json(cell: StageShares) -> dict[str, Any]:
-    """One cell; in an anomaly there are no shares, and the ladder shows why."""
+def diagnosis_json(diagnosis: Diagnosis, plan: Plan) -> dict[str, Any]:
+    """diagnosis.json as plain JSON."""
+    return diagnosis_document(diagnosis, plan).document()
+
+
+def diagnosis_cell(cell: StageShares) -> DiagnosisCell:
+    """One cell as the file holds it."""
+    return DiagnosisCell(**_cell_fields(cell))
+
+
+def _cell_fields(cell: StageShares) -> dict[str, Any]:
+    shares = {name: Figure.of(estimate) for name, estimate in cell.shares.items()}
     return {
         "n": cell.n,
         "n_facts": cell.n_facts,
         "n_excluded": cell.n_excluded,
         "abstained": cell.abstained,
         "diagnostic_anomaly": cell.diagnostic_anomaly,
-        "accuracy": {name: estimate_json(e) for name, e in cell.accuracy.items()},
-        "shares": {name: estimate_json(e) for name, e in cell.shares.items()} or None,
+        "accuracy": {name: Figure.of(estimate) for name, estimate in cell.accuracy.items()},
+        "shares": shares or None,
     }
 
 
-def _change_json(change: StoreChange) -> dict[str, Any]:
-    return {
-        "event": change.event,
-        "at": change.at,
-        "of": change.of,
-        DELTA_S: estimate_json(change.delta),
-        "before": estimate_json(change.before),
-        "after": estimate_json(change.after),
-        "n_excluded": change.n_excluded,
-    }
+def _event_change(change: StoreChange) -> EventChange:
+    return EventChange(
+        event=change.event,
+        at=change.at,
+        of=change.of,
+        delta_s=Figure.of(change.delta),
+        before=Figure.of(change.before),
+        after=Figure.of(change.after),
+        n_excluded=change.n_excluded,
+    )
 
 
-def mechanism_shares(found: Diagnosis) -> dict[str, dict[str, Any]]:
-    """For each mechanism's block of the card: its shares with interval and n, and ΔS for
-    maintenance.
-    """
-    blocks: dict[str, dict[str, Any]] = {}
-    for name, cell in found.mechanisms.items():
-        block = blocks.setdefault(name, {"diagnostic_anomaly": cell.diagnostic_anomaly})
-        for share, estimate in cell.shares.items():
-            block |= _figure(SHARE_NAMES[share], estimate)
-    if found.events:
-        blocks.setdefault(MAINTENANCE, {}).update(_figure(DELTA_S, found.events[0].delta))
-    return blocks
+def mechanism_shares(diagnosis: Diagnosis) -> dict[str, dict[str, Any]]:
+    """What the diagnosis adds to each mechanism of the card: its shares, and ΔS for maintenance."""
+    sections: dict[str, MechanismShares] = {}
+    for name, cell in diagnosis.mechanisms.items():
+        shares: dict[str, Any] = {
+            SHARE_NAMES[key]: Figure.of(estimate) for key, estimate in cell.shares.items()
+        }
+        sections[name] = MechanismShares(diagnostic_anomaly=cell.diagnostic_anomaly, **shares)
 
-
-def _figure(name: str, estimate: Estimate) -> dict[str, Any]:
-    plain = estimate_json(estimate)
-    return {name: plain["value"], f"{name}_ci": plain["ci"], f"{name}_n": plain["n"]}
+    if diagnosis.events:
+        section = sections.get(MAINTENANCE, MechanismShares())
+        change = Figure.of(diagnosis.events[0].delta)
+        sections[MAINTENANCE] = msgspec.structs.replace(section, delta_s=change)
+    return {name: section.document() for name, section in sections.items()}
 
 
 # -- what to do about it
 
 
-def hint(found: Diagnosis) -> dict[str, Any] | None:
-    """Which stage, what to try and on what evidence; None where the intervals do not support any
-    stage.
-    """
-    stage = found.stage
+def repair_hint(diagnosis: Diagnosis) -> DiagnosisHint | None:
+    """Which stage to repair and how; None where the intervals support no stage."""
+    stage = diagnosis.stage
     if stage is None:
         return None
+
     advice = TRY[stage]
     mechanism = None
-    evidence = _store_evidence(found) if stage == STORE else _share_evidence(found, stage)
-    most = None if stage == STORE else _most_in(found, stage)
-    if most is not None:
-        mechanism, share = most
-        evidence += f" Most of it shows in {mechanism} probes: {_words(share)}."
-        first = FIRST.get((stage, mechanism))
-        advice = f"{first}; then {advice}" if first else advice
-    if found.end_to_end and stage == "retrieval":
+    if stage == STORE:
+        evidence = _store_evidence(diagnosis)
+    else:
+        evidence = _share_evidence(diagnosis, stage)
+        leader = _leading_mechanism(diagnosis, stage)
+        if leader is not None:
+            mechanism, share = leader
+            evidence += f" Most of it shows in {mechanism} probes: {_words(share)}."
+            first = FIRST.get((stage, mechanism))
+            advice = f"{first}; then {advice}" if first else advice
+
+    if diagnosis.end_to_end and stage == "retrieval":
         evidence += " The agent owns its loop: this is its own way of looking things up."
-    return {"stage": stage, "try": advice, "evidence": evidence, "mechanism": mechanism}
+    return DiagnosisHint(stage=stage, advice=advice, evidence=evidence, mechanism=mechanism)
 
 
-def _share_evidence(found: Diagnosis, stage: str) -> str:
+def _share_evidence(diagnosis: Diagnosis, stage: str) -> str:
     key = next(key for key, name in STAGES.items() if name == stage)
-    rungs = found.life.accuracy
+    rungs = diagnosis.life.accuracy
     told = {
         "U": "of the answers are still wrong with the facts themselves in front of it",
         "W": (
@@ -187,12 +265,12 @@ def _share_evidence(found: Diagnosis, stage: str) -> str:
             " memory is one blob, so write and retrieval cannot be told apart"
         ),
     }
-    return f"{_words(found.life.shares[key])} {told[key]}."
+    return f"{_words(diagnosis.life.shares[key])} {told[key]}."
 
 
-def _store_evidence(found: Diagnosis) -> str:
+def _store_evidence(diagnosis: Diagnosis) -> str:
     worst = max(
-        (change for change in found.events if change.supported),
+        (change for change in diagnosis.events if change.supported),
         key=lambda change: change.delta.value or 0.0,
     )
     return (
@@ -201,12 +279,14 @@ def _store_evidence(found: Diagnosis) -> str:
     )
 
 
-def _most_in(found: Diagnosis, stage: str) -> tuple[str, Estimate] | None:
+def _leading_mechanism(diagnosis: Diagnosis, stage: str) -> tuple[str, Estimate] | None:
     # Named only where its interval lies above the share of the whole life.
     key = next(key for key, name in STAGES.items() if name == stage)
-    whole = found.life.shares[key].value or 0.0
+    whole = diagnosis.life.shares[key].value or 0.0
     cells = [
-        (name, cell.shares[key]) for name, cell in found.mechanisms.items() if key in cell.shares
+        (name, cell.shares[key])
+        for name, cell in diagnosis.mechanisms.items()
+        if key in cell.shares
     ]
     clear = [
         (name, e)
@@ -226,7 +306,7 @@ def _percent(estimate: Estimate | None) -> str:
     return "none" if estimate is None or estimate.value is None else f"{estimate.value:.0%}"
 
 
-def incomplete(missing: int) -> str:
+def incomplete_warning(missing: int) -> str:
     """The warning of a card whose diagnosis was begun and not finished."""
     return (
         f"diagnosis_incomplete: {missing} answers are still to be asked; `agingbench diagnose`"

@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from agingbench.bench.diagnosis.floor_and_ceiling import calibrate_life, sample
-from agingbench.bench.diagnosis.floor_and_ceiling import complete as calibrated
+from agingbench.bench.diagnosis.floor_and_ceiling import ask_bounds, bounds_complete, sample
 from agingbench.bench.diagnosis.ladder import diagnose_life, in_order, missing_rows, wanted_rows
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Budget, Limited, Reservation, Resources
@@ -191,8 +190,8 @@ class _Asking:
     def bounds(self) -> None:
         kept = AnswerFile(self.run.calibration_answers)
         done = kept.rows()
-        if not calibrated(self.plan, [row for row in done if row.status != "failed"]):
-            calibrate_life(
+        if not bounds_complete(self.plan, [row for row in done if row.status != "failed"]):
+            ask_bounds(
                 self.plan, self._built().agent, done=done, keep=kept.add, workers=self.workers
             )
         kept.replace(sorted({(r.condition, r.probe): r for r in kept.rows()}.values(), key=_place))

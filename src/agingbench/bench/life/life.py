@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from agingbench import __version__
-from agingbench.bench.diagnosis.floor_and_ceiling import calibration_of
+from agingbench.bench.diagnosis.floor_and_ceiling import bounds_of
 from agingbench.bench.diagnosis.hints import diagnosis_json
 from agingbench.bench.diagnosis.ladder import diagnosis_of, missing_rows
 from agingbench.bench.life.control import MONITOR, Steering
@@ -28,16 +28,11 @@ from agingbench.bench.life.transitions import MODEL_SWAP, Keeper, Transition
 from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, make_plan
 from agingbench.bench.plan.pressure import Pressure, pressure
 from agingbench.bench.scenarios import SCENARIOS
-from agingbench.bench.scoring.card import Extra, make_card, seal
+from agingbench.bench.scoring.card import Findings, make_card, seal
 from agingbench.bench.scoring.code_checks import Remembering, code_checks
+from agingbench.bench.scoring.documents import dependency_json, metrics_json
 from agingbench.bench.scoring.paired import in_context
-from agingbench.bench.scoring.score import (
-    LifeRecord,
-    dependency_json,
-    metrics_json,
-    owns_workspace,
-    score,
-)
+from agingbench.bench.scoring.score import LifeRecord, owns_workspace, score
 from agingbench.bench.scoring.trial import make_trial
 from agingbench.cards.check import save_card
 from agingbench.errors import InputError
@@ -189,18 +184,18 @@ def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
     earned, _ = earned_completeness(trial, path)
     trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
     write_trial(trial, run.trial)
-    extra = _extra(run, plan, events, answers)
-    card = in_context(path, make_card(plan, scenario, sut, scores, events, answers, extra))
-    card = seal(card, trial, record_hash(trial))
-    save_card(card, run.card)
-    return card
+    findings = _findings(run, plan, events, answers)
+    card = in_context(path, make_card(plan, scenario, sut, scores, events, answers, findings))
+    document = seal(card, trial, record_hash(trial))
+    save_card(document, run.card)
+    return document
 
 
-def _extra(
+def _findings(
     run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequence[AnswerRow]
-) -> Extra:
+) -> Findings:
     """What was asked of the life after its end, so far as it was: its diagnosis and its bounds."""
-    diagnosis = calibration = None
+    diagnosis = bounds = None
     missing = 0
     if run.diagnosis_answers.exists():
         asked = read_answers(run.diagnosis_answers)
@@ -209,8 +204,8 @@ def _extra(
             diagnosis = diagnosis_of(plan, answers, asked, end_to_end=owns_workspace(events))
             write_atomic(run.diagnosis, pretty(diagnosis_json(diagnosis, plan)))
     if run.calibration_answers.exists():
-        calibration = calibration_of(plan, read_answers(run.calibration_answers))
-    return Extra(diagnosis, calibration, missing)
+        bounds = bounds_of(plan, read_answers(run.calibration_answers))
+    return Findings(diagnosis, bounds, missing)
 
 
 def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
+import msgspec
 import numpy as np
+from msgspec import UNSET
 
 from agingbench import __version__
-from agingbench.bench.diagnosis.floor_and_ceiling import (
-    Calibration,
-    calibration_json,
-    headline_bounds,
+from agingbench.bench.diagnosis.floor_and_ceiling import Bounds, bounds_section, not_asked
+from agingbench.bench.diagnosis.hints import (
+    diagnosis_document,
+    incomplete_warning,
+    mechanism_shares,
 )
-from agingbench.bench.diagnosis.hints import diagnosis_json, incomplete, mechanism_shares
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.actions import ENABLE_TYPED_STATE
 from agingbench.bench.life.control import action_of, control_json
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scoring.score import Scores
-from agingbench.cards.check import (
-    CARD_TYPE,
-    SCHEMA_VERSION,
-    empty_mechanisms,
-    finish_card,
-    without_paths,
+from agingbench.bench.scoring.life_card import (
+    LifeCard,
+    LifeCompression,
+    LifeHeadline,
+    LifeMaintenance,
+    LifeMechanisms,
+    LifeProvenance,
+    LifeRevision,
+    LifeSystem,
+    Trajectory,
 )
+from agingbench.bench.scoring.score import LifeScores
+from agingbench.cards.check import finish_card, without_paths
+from agingbench.cards.figures import Figure
+from agingbench.cards.model import CostAndEfficiency, Interference, Track
 from agingbench.memory.typed_state import SIDECAR, carries_sentinels
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import mean_value
@@ -37,313 +46,326 @@ from agingbench.traces.canonical import content_hash
 from agingbench.trials.record import TrialRecord
 from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_START, OWNS_WORKSPACE, AnswerRow
 
+ADEQUATE_PROBES = 10
+
 
 def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:
-    """What the whole life took: every call is in the trace or in the answers, and in one of them
-    only.
-    """
+    """Add up what the whole life took; every call is either in the trace or in the answers."""
     total = Usage()
-    for usage in [e.usage for e in events if e.usage is not None] + [row.usage for row in answers]:
-        total += usage
+    for event in events:
+        if event.usage is not None:
+            total += event.usage
+    for row in answers:
+        total += row.usage
     return total
 
 
 @dataclass(frozen=True)
-class Extra:
-    """What was asked of a life after its end; `missing` answers of a diagnosis that was begun are
-    still to come.
+class Findings:
+    """What was asked of a life after its end: its diagnosis, its bounds, and how many answers a
+    diagnosis that was begun still lacks.
     """
 
     diagnosis: Diagnosis | None = None
-    calibration: Calibration | None = None
+    bounds: Bounds | None = None
     missing: int = 0
 
 
-NOTHING = Extra()
+NO_FINDINGS = Findings()
 
 
 def make_card(
     plan: Plan,
     scenario: Scenario,
-    sut: dict[str, Any],
-    scores: Scores,
+    sut: Mapping[str, Any],
+    scores: LifeScores,
     events: list[Event],
     answers: list[AnswerRow],
-    extra: Extra = NOTHING,
-) -> dict[str, Any]:
-    """The card of one life, without its trial's reference and its hash."""
+    findings: Findings = NO_FINDINGS,
+) -> LifeCard:
+    """Make the card of one life; `seal` adds its trial's reference and its hash."""
     start = next((e for e in events if e.lifecycle == LIFE_START), None)
     about = dict(start.metadata or {}) if start else {}
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "card_type": CARD_TYPE,
-        "card_kind": "life",
-        "generated_at": _last_time(events),
-        "run_id": content_hash([plan.hash, sut, about, start.timestamp if start else None])[:16],
-        "scenario": plan.scenario,
-        "scenario_version": plan.scenario_version,
-        "suite_id": "adhoc",
-        "tier": scenario.tier,
-        "track": scenario.track,
-        "sut": _sut(sut, about),
-        "seed": plan.seed,
-        "n_sessions": plan.n_sessions,
-        "pressure": {"preset": plan.preset, **plan.pressure.as_dials()},
-        "pressure_turned": _turned(plan, scenario),
-        "lifecycle_events": [str(e) for e in plan.events],
-        **control_json(sut.get("controller"), about, events),
-        "headline": {**_headline(scenario, scores, about), **headline_bounds(extra.calibration)},
-        "mechanism_metrics": _with_shares(_mechanisms(plan, scores), extra.diagnosis),
-        "cost_and_efficiency": _cost(plan, events, answers),
-        "checkpoints": [[p.t, p.m] for p in scores.curve],
-        "checkpoint_intervals": [[p.t, p.low, p.high, p.n] for p in scores.curve],
-        "provenance": {
-            "git_sha": about.get("git_sha"),
-            "agingbench_version": about.get("agingbench_version", __version__),
-            "compute_environment": about.get("compute_environment", "unknown"),
-            "agent_cli_version": None,
-            "fork_disclosed": False,
-            "conflict_of_interest": False,
-            "plan_hash": plan.hash,
-            "prompt_hashes": about.get("prompt_hashes", {}),
-        },
-        "warnings": (
-            _warnings(plan, scenario, sut, scores)
-            + _idle_overlay(plan, sut, events)
-            + _unfinished(extra)
+    started_at = start.timestamp if start else None
+    diagnosis = findings.diagnosis
+
+    warnings = _warnings(plan, sut, scores) + _idle_overlay(plan, sut, events)
+    if findings.missing:
+        warnings.append(incomplete_warning(findings.missing))
+
+    links: dict[str, str | None] = {
+        "trace": "trace.jsonl",
+        "metrics": "metrics.json",
+        "dependency_metrics": "dependency_metrics.json",
+    }
+    if diagnosis:
+        links["diagnosis"] = "diagnosis.json"
+
+    return LifeCard(
+        generated_at=_last_time(events),
+        run_id=content_hash([plan.hash, sut, about, started_at])[:16],
+        scenario=plan.scenario,
+        scenario_version=plan.scenario_version,
+        tier=scenario.tier,
+        track=cast(Track, scenario.track),
+        sut=_system(sut, about),
+        seed=plan.seed,
+        n_sessions=plan.n_sessions,
+        pressure={"preset": plan.preset, **plan.pressure.as_dials()},
+        pressure_turned=_turned_dials(plan, scenario),
+        lifecycle_events=[str(event) for event in plan.events],
+        headline=_headline(scenario, scores, about, findings.bounds),
+        mechanism_metrics=_mechanisms(plan, scores, diagnosis),
+        cost_and_efficiency=_cost(plan, events, answers),
+        checkpoints=[(point.t, point.m) for point in scores.curve],
+        checkpoint_intervals=[(p.t, p.low, p.high, p.n) for p in scores.curve],
+        provenance=LifeProvenance(
+            git_sha=about.get("git_sha"),
+            agingbench_version=about.get("agingbench_version", __version__),
+            compute_environment=about.get("compute_environment", "unknown"),
+            plan_hash=plan.hash,
+            prompt_hashes=about.get("prompt_hashes", {}),
         ),
-        "links": {
-            "trace": "trace.jsonl",
-            "metrics": "metrics.json",
-            "dependency_metrics": "dependency_metrics.json",
-            **({"diagnosis": "diagnosis.json"} if extra.diagnosis else {}),
-        },
-        **({"diagnosis": diagnosis_json(extra.diagnosis, plan)} if extra.diagnosis else {}),
-        **({"calibration": calibration_json(extra.calibration, plan)} if extra.calibration else {}),
-    }
-
-
-def seal(card: dict[str, Any], trial: TrialRecord, record_hash: str) -> dict[str, Any]:
-    """The finished card, naming the trial it belongs to."""
-    provenance = {**card["provenance"], "trial_id": trial.trial_id, "record_hash": record_hash}
-    return finish_card({**card, "provenance": provenance})
-
-
-def _figure(name: str, estimate: Estimate) -> dict[str, Any]:
-    ci = None if estimate.low is None else [estimate.low, estimate.high]
-    return {name: estimate.value, f"{name}_ci": ci, f"{name}_n": estimate.n}
-
-
-def _sut(sut: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
-    provider, _, model_id = sut["model"].partition(":")
-    model_id = model_id.replace("\\", "/").rpartition("/")[2] if provider == "gguf" else model_id
-    return {
-        "sut_id": sut["sut_id"],
-        "model_provider": "embedded" if sut["model"] == "extractive" else provider,
-        "model_id": model_id or sut["model"],
-        "memory_policy_type": about.get("memory_policy_type", sut["memory"]),
-        "memory": sut["memory"],
-        "memory_options": without_paths(sut["memory_options"]),
-        "agent": sut["agent"],
-        "config_hash_sha256": content_hash(sut),
-    }
-
-
-def _turned(plan: Plan, scenario: Scenario) -> dict[str, Any]:
-    preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials() | getattr(
-        scenario, "own_defaults", {}
+        warnings=warnings,
+        links=links,
+        diagnosis=diagnosis_document(diagnosis, plan) if diagnosis else UNSET,
+        calibration=bounds_section(findings.bounds, plan) if findings.bounds else UNSET,
+        others=control_json(sut.get("controller"), about, events),
     )
-    return {
-        name: value for name, value in plan.pressure.as_dials().items() if preset.get(name) != value
-    }
 
 
-def _headline(scenario: Scenario, scores: Scores, about: dict[str, Any]) -> dict[str, Any]:
-    basis = "workspace after session 0" if about.get(OWNS_WORKSPACE) else "session 0 in context"
-    name: dict[str, Any] = {
-        "metric_name": scenario.headline,
-        "scope": "this life",
-        "m0_basis": basis,
-    }
+def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> dict[str, Any]:
+    """The finished document of a card, naming the trial it belongs to."""
+    provenance = msgspec.structs.replace(
+        card.provenance, trial_id=trial.trial_id, record_hash=record_hash
+    )
+    return finish_card(msgspec.structs.replace(card, provenance=provenance).document())
+
+
+def _system(sut: Mapping[str, Any], about: Mapping[str, Any]) -> LifeSystem:
+    provider, _, model_id = sut["model"].partition(":")
+    if provider == "gguf":
+        model_id = model_id.replace("\\", "/").rpartition("/")[2]
+    return LifeSystem(
+        sut_id=sut["sut_id"],
+        model_provider="embedded" if sut["model"] == "extractive" else provider,
+        model_id=model_id or sut["model"],
+        memory_policy_type=about.get("memory_policy_type", sut["memory"]),
+        memory=sut["memory"],
+        memory_options=without_paths(sut["memory_options"]),
+        agent=sut["agent"],
+        config_hash_sha256=content_hash(sut),
+    )
+
+
+def _turned_dials(plan: Plan, scenario: Scenario) -> dict[str, Any]:
+    preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials()
+    preset |= getattr(scenario, "own_defaults", {})
+    dials = plan.pressure.as_dials()
+    return {name: value for name, value in dials.items() if preset.get(name) != value}
+
+
+def _headline(
+    scenario: Scenario, scores: LifeScores, about: Mapping[str, Any], bounds: Bounds | None
+) -> LifeHeadline:
+    floor = bounds.floor if bounds else not_asked()
+    ceiling = bounds.ceiling if bounds else not_asked()
+    owns_files = about.get(OWNS_WORKSPACE)
+    headline = LifeHeadline(
+        metric_name=scenario.headline,
+        m0_basis="workspace after session 0" if owns_files else "session 0 in context",
+        floor=Figure.of(floor.headline),
+        floor_reason=floor.reason,
+        ceiling=Figure.of(ceiling.headline),
+        ceiling_reason=ceiling.reason,
+    )
     if not scores.dependable:
-        return {
-            **name,
-            **dict.fromkeys(
-                ("m0", "m_final", "half_life", "decay_slope", "hazard_proxy", "aging_detected")
-            ),
-        }
+        return headline
+
     stats = scores.headline
-    figures: dict[str, Any] = {}
-    for key in ("m0", "m_final", "decay_slope", "hazard_proxy", "time_average", "first_write_loss"):
-        figures |= _figure(key, getattr(stats, key))
-    return {
-        **name,
-        **figures,
-        "half_life": stats.half_life,
-        "half_life_ci": list(stats.half_life_ci) if stats.half_life_ci else None,
-        "half_life_n": stats.n_points,
-        "half_life_censored": stats.half_life_censored,
-        "half_life_reason": stats.half_life_reason,
-        "half_life_first_crossing": stats.half_life_first_crossing,
-        "aging_detected": stats.aging_detected,
-        "aging_reason": stats.aging_reason,
-    }
+    return msgspec.structs.replace(
+        headline,
+        m0=Figure.of(stats.m0),
+        m_final=Figure.of(stats.m_final),
+        decay_slope=Figure.of(stats.decay_slope),
+        hazard_proxy=Figure.of(stats.hazard_proxy),
+        time_average=Figure.of(stats.time_average),
+        first_write_loss=Figure.of(stats.first_write_loss),
+        half_life=Figure(stats.half_life, stats.half_life_ci or None, stats.n_points),
+        half_life_censored=stats.half_life_censored,
+        half_life_reason=stats.half_life_reason,
+        half_life_first_crossing=stats.half_life_first_crossing,
+        aging_detected=stats.aging_detected,
+        aging_reason=stats.aging_reason,
+    )
 
 
-def _mechanisms(plan: Plan, scores: Scores) -> dict[str, Any]:
-    blocks = empty_mechanisms()
+# -- mechanisms
+
+
+def _mechanisms(plan: Plan, scores: LifeScores, diagnosis: Diagnosis | None) -> LifeMechanisms:
+    shares = mechanism_shares(diagnosis) if diagnosis else {}
+    resistance = scores.probe_metrics["interference_resistance"]
+    return LifeMechanisms(
+        compression=_compression(scores, shares.pop("compression", {})),
+        interference=Interference(
+            resistance=Figure.of(resistance),
+            n_probes=resistance.n,
+            confusion_rate=_share(scores, "interference_resistance", ("confused", "both")),
+            miss_rate=_share(scores, "interference_resistance", ("wrong", "unanswered", "stale")),
+            others=shares.pop("interference", {}),
+        ),
+        revision=_revision(scores, shares.pop("revision", {})),
+        maintenance=_maintenance(plan, scores, shares.pop("maintenance", {})),
+        others=shares,
+    )
+
+
+def _compression(scores: LifeScores, shares: dict[str, Any]) -> LifeCompression:
     metrics = scores.probe_metrics
-    fidelity = scores.memory_metrics["summarization_fidelity"]
-    blocks["compression"] |= {
-        **_figure("score", metrics["compression_recall"]),
-        "trajectory": [[t, e.value] for t, e in _by_point(scores, "compression_recall").items()],
-        **_figure("first_write_loss", scores.headline.first_write_loss),
-        "summarization_fidelity_trajectory": [[t, e.value, e.n] for t, e in fidelity.items()],
-        "keyword_m_trajectory": [
-            [t, e.value, e.n] for t, e in scores.memory_metrics["keyword_m"].items()
-        ],
-        **_figure("dep_recall", metrics["dep_recall"]),
-        **_workspace(scores),
-        **(_figure("code_pass_rate", scores.code_pass_rate) if scores.code else {}),
-    }
-    blocks["interference"] |= {
-        **_figure("resistance", metrics["interference_resistance"]),
-        "n_probes": metrics["interference_resistance"].n,
-        **_share(scores, "interference_resistance", "confusion_rate", ("confused", "both")),
-        **_share(scores, "interference_resistance", "miss_rate", ("wrong", "unanswered", "stale")),
-    }
-    blocks["revision"] |= {
-        **_figure("version_accuracy", metrics["version_accuracy"]),
-        **_figure("forget_accuracy", metrics["forget_accuracy"]),
-        **_figure("accumulator_accuracy", metrics["accumulator_accuracy"]),
-        "accumulator_abs_error": scores.accumulator.absolute,
-        "accumulator_abs_error_n": scores.accumulator.n,
-        "accumulator_rel_error": scores.accumulator.relative,
-        "accumulator_rel_error_n": scores.accumulator.n,
-        "accumulator_unanswered": scores.accumulator.n_unanswered,
-        "compounding_detected": scores.compounding,
-        **_share(scores, "version_accuracy", "stale_residue_rate", ("stale", "both")),
-        "coverage_verdict": _coverage(metrics["version_accuracy"].n),
-        **_figure("cvr", scores.cvr),
-        "cvr_undecided": sum(t.expected == "flag" and t.decided is None for t in scores.tasks),
-    }
-    if plan.events:
-        first = scores.windows[str(plan.events[0])]
-        blocks["maintenance"] |= {
-            "pre_shock": first.pre,
-            "pre_shock_n": first.n_pre,
-            "post_shock": first.post,
-            "post_shock_n": first.n_post,
-            "delta": first.delta,
-            "delta_n": first.n_pre + first.n_post,
-            "basis": "pre/post window of two points",
-            "shock_sessions": [e.at for e in plan.events],
-            "events": [str(e) for e in plan.events],
-        }
-    return blocks
-
-
-def _with_shares(blocks: dict[str, Any], diagnosis: Diagnosis | None) -> dict[str, Any]:
-    for name, shares in mechanism_shares(diagnosis).items() if diagnosis else ():
-        blocks.setdefault(name, {}).update(shares)
-    return blocks
-
-
-def _unfinished(extra: Extra) -> list[str]:
-    return [incomplete(extra.missing)] if extra.missing else []
-
-
-def _workspace(scores: Scores) -> dict[str, Any]:
-    # Only where the agent kept files of its own; stale values are counted apart, never taken off
-    # the fidelity.
+    rows = scores.rows["compression_recall"]
+    points = sorted({row.t for row in rows})
+    recall = [(t, mean_value([row for row in rows if row.t == t]).value) for t in points]
+    section = LifeCompression(
+        score=Figure.of(metrics["compression_recall"]),
+        trajectory=recall,
+        first_write_loss=Figure.of(scores.headline.first_write_loss),
+        summarization_fidelity_trajectory=_trajectory(
+            scores.memory_metrics["summarization_fidelity"]
+        ),
+        keyword_m_trajectory=_trajectory(scores.memory_metrics["keyword_m"]),
+        dep_recall=Figure.of(metrics["dep_recall"]),
+        code_pass_rate=Figure.of(scores.code_pass_rate) if scores.code else UNSET,
+        others=shares,
+    )
     fidelity = scores.memory_metrics.get("workspace_fidelity")
     if fidelity is None:
-        return {}
-    return {
-        "workspace_fidelity_trajectory": [[t, e.value, e.n] for t, e in fidelity.items()],
-        "stale_in_workspace": [[t, n] for t, n in scores.stale_in_workspace.items()],
-    }
+        return section
+
+    # Only where the agent kept files of its own; stale values are counted apart, never taken off
+    # the fidelity.
+    return msgspec.structs.replace(
+        section,
+        workspace_fidelity_trajectory=_trajectory(fidelity),
+        stale_in_workspace=list(scores.stale_in_workspace.items()),
+    )
 
 
-def _by_point(scores: Scores, metric: str) -> dict[int, Estimate]:
-    rows = scores.rows[metric]
-    return {t: mean_value([r for r in rows if r.t == t]) for t in sorted({r.t for r in rows})}
+def _revision(scores: LifeScores, shares: dict[str, Any]) -> LifeRevision:
+    metrics = scores.probe_metrics
+    errors = scores.accumulator
+    undecided = [t for t in scores.tasks if t.expected == "flag" and t.decided is None]
+    return LifeRevision(
+        version_accuracy=Figure.of(metrics["version_accuracy"]),
+        forget_accuracy=Figure.of(metrics["forget_accuracy"]),
+        accumulator_accuracy=Figure.of(metrics["accumulator_accuracy"]),
+        accumulator_abs_error=Figure(errors.absolute, n=errors.n),
+        accumulator_rel_error=Figure(errors.relative, n=errors.n),
+        accumulator_unanswered=errors.n_unanswered,
+        compounding_detected=scores.compounding,
+        stale_residue_rate=_share(scores, "version_accuracy", ("stale", "both")),
+        coverage_verdict=_coverage(metrics["version_accuracy"].n),
+        cvr=Figure.of(scores.cvr),
+        cvr_undecided=len(undecided),
+        others=shares,
+    )
 
 
-def _share(scores: Scores, metric: str, name: str, verdicts: tuple[str, ...]) -> dict[str, Any]:
-    rows = [r for r in scores.rows[metric] if r.value is not None]
+def _maintenance(plan: Plan, scores: LifeScores, shares: dict[str, Any]) -> LifeMaintenance:
+    if not plan.events:
+        return LifeMaintenance(others=shares)
+    window = scores.windows[str(plan.events[0])]
+    return LifeMaintenance(
+        pre_shock=Figure(window.pre, n=window.n_pre),
+        post_shock=Figure(window.post, n=window.n_post),
+        delta=Figure(window.delta, n=window.n_pre + window.n_post),
+        basis="pre/post window of two points",
+        shock_sessions=[event.at for event in plan.events],
+        events=[str(event) for event in plan.events],
+        others=shares,
+    )
+
+
+def _trajectory(series: Mapping[int, Estimate]) -> Trajectory:
+    return [(t, estimate.value, estimate.n) for t, estimate in series.items()]
+
+
+def _share(scores: LifeScores, metric: str, verdicts: tuple[str, ...]) -> Figure:
+    rows = [row for row in scores.rows[metric] if row.value is not None]
     if not rows:
-        return {name: None, f"{name}_n": 0}
-    return {name: sum(r.verdict in verdicts for r in rows) / len(rows), f"{name}_n": len(rows)}
+        return Figure(None, n=0)
+    hits = sum(row.verdict in verdicts for row in rows)
+    return Figure(hits / len(rows), n=len(rows))
 
 
 def _coverage(n: int) -> str:
-    return "not_exercised" if n == 0 else "underpowered" if n < 10 else "adequate"
+    if n == 0:
+        return "not_exercised"
+    return "underpowered" if n < ADEQUATE_PROBES else "adequate"
 
 
-def _cost(plan: Plan, events: list[Event], answers: list[AnswerRow]) -> dict[str, Any]:
+# -- cost and warnings
+
+
+def _cost(plan: Plan, events: list[Event], answers: list[AnswerRow]) -> CostAndEfficiency:
     usage = total_usage(events, answers)
-    took = [e.duration_ms for e in events if e.role == "assistant" and e.duration_ms is not None]
-    took += [row.latency_ms for row in answers if row.latency_ms is not None]
-    tokens = (
-        None
-        if usage.input_tokens is None or usage.output_tokens is None
-        else usage.input_tokens + usage.output_tokens
+    replies = [event.duration_ms for event in events if event.role == "assistant"]
+    durations = [*replies, *(row.latency_ms for row in answers)]
+    known = [duration for duration in durations if duration is not None]
+
+    tokens_per_session = None
+    if usage.input_tokens is not None and usage.output_tokens is not None:
+        tokens_per_session = (usage.input_tokens + usage.output_tokens) / plan.n_sessions
+
+    return msgspec.structs.replace(
+        CostAndEfficiency.of(usage),
+        tokens_per_session_mean=tokens_per_session,
+        latency_ms_p50=float(np.percentile(known, 50)) if known else None,
+        latency_ms_p95=float(np.percentile(known, 95)) if known else None,
     )
-    return {
-        "total_input_tokens": usage.input_tokens,
-        "total_output_tokens": usage.output_tokens,
-        "total_calls": usage.calls,
-        "tokens_per_session_mean": None if tokens is None else tokens / plan.n_sessions,
-        "total_cost_usd": usage.cost_usd,
-        "latency_ms_p50": float(np.percentile(took, 50)) if took else None,
-        "latency_ms_p95": float(np.percentile(took, 95)) if took else None,
-    }
 
 
-def _warnings(plan: Plan, scenario: Scenario, sut: dict[str, Any], scores: Scores) -> list[str]:
+def _warnings(plan: Plan, sut: Mapping[str, Any], scores: LifeScores) -> list[str]:
     metrics = scores.probe_metrics
+    revision = ("version_accuracy", "forget_accuracy", "accumulator_accuracy")
     exercised = {
         "compression": metrics["compression_recall"].n,
         "interference": metrics["interference_resistance"].n,
-        "revision": (
-            metrics["version_accuracy"].n
-            + metrics["forget_accuracy"].n
-            + metrics["accumulator_accuracy"].n
-        ),
+        "revision": sum(metrics[name].n for name in revision),
         "maintenance": len(plan.events),
     }
-    out = [f"mechanism_not_exercised:{name}" for name, n in exercised.items() if n == 0]
+    warnings = [f"mechanism_not_exercised:{name}" for name, n in exercised.items() if n == 0]
+
     if not scores.dependable:
-        out.append(f"no_headline: {scores.failed_share:.0%} of the probes failed in transport")
+        warnings.append(f"no_headline: {scores.failed_share:.0%} of the probes failed in transport")
     elif scores.failed_share:
-        out.append(
+        warnings.append(
             f"failed_probes: {scores.failed_share:.1%} of the probes failed in transport and count"
             " for nothing"
         )
-    refused = [check.detail for check in scores.code if check.status == "unavailable"]
-    if refused:
-        out.append(f"code_not_executed: {len(refused)} of {len(scores.code)} checks, {refused[0]}")
+
+    refusals = [check.detail for check in scores.code if check.status == "unavailable"]
+    if refusals:
+        checks = f"{len(refusals)} of {len(scores.code)} checks"
+        warnings.append(f"code_not_executed: {checks}, {refusals[0]}")
     elif scores.code and scores.code_pass_rate.n == 0:
-        out.append("code_not_exercised: no reply holds a block of code")
+        warnings.append("code_not_exercised: no reply holds a block of code")
+
     if sut["model"] == "extractive":
-        out.append("embedded_reader: extractive is a rule-based reader, not a language model")
-    return out
+        warnings.append("embedded_reader: extractive is a rule-based reader, not a language model")
+    return warnings
 
 
-def _idle_overlay(plan: Plan, sut: dict[str, Any], events: Iterable[Event]) -> list[str]:
-    enabled = any(
-        e.lifecycle == CONTROLLER_ACTION and action_of(e).name == ENABLE_TYPED_STATE for e in events
-    )
-    if not (enabled or sut["memory"].startswith(SIDECAR)) or any(
-        carries_sentinels(s.text) for s in plan.sessions
-    ):
+def _idle_overlay(plan: Plan, sut: Mapping[str, Any], events: Iterable[Event]) -> list[str]:
+    actions = [action_of(event).name for event in events if event.lifecycle == CONTROLLER_ACTION]
+    typed_state = ENABLE_TYPED_STATE in actions or sut["memory"].startswith(SIDECAR)
+    if not typed_state or any(carries_sentinels(session.text) for session in plan.sessions):
         return []
     return ["typed_state_without_sentinels: the sessions carry none, so the overlay did nothing"]
 
 
 def time_of(event: Event) -> datetime:
-    """When it happened; what does not say happened now."""
+    """When an event happened; an event without a timestamp counts as happening now."""
     return datetime.fromisoformat(event.timestamp) if event.timestamp else datetime.now(UTC)
 
 

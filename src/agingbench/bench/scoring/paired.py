@@ -22,8 +22,10 @@ import numpy as np
 
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.plan.plan import Plan
+from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS, memory_shares
-from agingbench.bench.scoring.score import estimate_json, headline_rows, judged
+from agingbench.bench.scoring.score import headline_rows, judged
+from agingbench.cards.figures import Figure
 from agingbench.errors import InputError
 from agingbench.metrics.curve import CurvePoint, CurveTable, points
 from agingbench.metrics.intervals import MISSING, Estimate, linear_half_width, sum_by
@@ -103,31 +105,34 @@ def link_control(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
     return {"control": Path(way).as_posix(), "plan_hash": control.plan().hash}
 
 
-def shock(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
-    """What the first lifecycle event and all after it cost: this life minus its control, from that
-    point on.
+class ShockCost(msgspec.Struct, frozen=True, kw_only=True):
+    """What the lifecycle events cost: this life minus its control, from the first event on.
 
     `near_floor`: the last point before the event lies within half its interval of 0, so nothing
     could be lost.
     """
-    events = run.plan().events
-    first = min(event.at for event in events)
+
+    shock_delta: Figure
+    shock_delta_final: Figure
+    shock_delta_basis: str
+    near_floor: bool | None
+
+
+def shock(run: RunDirectory, control: RunDirectory) -> ShockCost:
+    """Compare a life with its control from the first lifecycle event on."""
+    first = min(event.at for event in run.plan().events)
     after = [pair for pair in pairs(run, control) if pair.t >= first]
     last = max((pair.t for pair in after), default=first)
+    final = [pair for pair in after if pair.t == last]
     before = _point_before(headline_of(run), first)
-    out: dict[str, Any] = {
-        "shock_delta_basis": (
+    return ShockCost(
+        shock_delta=Figure.of(_within(paired_average(after))),
+        shock_delta_final=Figure.of(_within(paired_average(final))),
+        shock_delta_basis=(
             f"this life minus its seed-matched control, points {first} to {last}, paired by probe"
         ),
-        "near_floor": None if before is None else before.m <= (before.high - before.low) / 2,
-    }
-    for name, chosen in (
-        ("shock_delta", after),
-        ("shock_delta_final", [p for p in after if p.t == last]),
-    ):
-        found = estimate_json(_within(paired_average(chosen)))
-        out |= {name: found["value"], f"{name}_ci": found["ci"], f"{name}_n": found["n"]}
-    return out
+        near_floor=None if before is None else before.m <= (before.high - before.low) / 2,
+    )
 
 
 def _within(e: Estimate) -> Estimate:
@@ -143,28 +148,30 @@ def _point_before(rows: Sequence[Row], at: int) -> CurvePoint | None:
     return curve[-1] if curve else None
 
 
-def in_context(path: Path, card: Card) -> Card:
-    """A life's card with what the files beside it add: the suite it belongs to and its control."""
+def in_context(path: Path, card: LifeCard) -> LifeCard:
+    """Add what the files beside a card say: the suite it belongs to, and its control life."""
     suite = path / SUITE
     control = path / CONTROL
     if suite.exists():
-        card = {**card, "suite_id": read_json(suite)["suite_id"]}
+        card = msgspec.structs.replace(card, suite_id=read_json(suite)["suite_id"])
     if not control.exists():
         return card
-    said = read_json(control)
-    other = RunDirectory(path / said["control"])
-    if other.plan_file.exists() and other.plan().hash == said["plan_hash"] and other.ended():
-        block = {**shock(RunDirectory(path), other), "control_plan_hash": said["plan_hash"]}
-        warnings = card["warnings"]
+
+    link = read_json(control)
+    other = RunDirectory(path / link["control"])
+    same_plan = other.plan_file.exists() and other.plan().hash == link["plan_hash"]
+    maintenance = card.mechanism_metrics.maintenance
+    warnings = card.warnings
+    if same_plan and other.ended():
+        cost = msgspec.structs.asdict(shock(RunDirectory(path), other))
+        maintenance = msgspec.structs.replace(
+            maintenance, **cost, control_plan_hash=link["plan_hash"]
+        )
     else:
-        block = {"shock_delta": None, "shock_delta_n": 0}
+        maintenance = msgspec.structs.replace(maintenance, shock_delta=Figure(None, n=0))
         warnings = [
-            *card["warnings"],
+            *warnings,
             "control_missing: the life without events that control.json names is not there",
         ]
-    maintenance = {**card["mechanism_metrics"]["maintenance"], **block}
-    return {
-        **card,
-        "mechanism_metrics": {**card["mechanism_metrics"], "maintenance": maintenance},
-        "warnings": warnings,
-    }
+    mechanisms = msgspec.structs.replace(card.mechanism_metrics, maintenance=maintenance)
+    return msgspec.structs.replace(card, mechanism_metrics=mechanisms, warnings=warnings)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
@@ -12,7 +11,6 @@ from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.code_checks import CodeCheck
 from agingbench.bench.scoring.conduct import TaskOutcome, cvr, cvr_by_session, task_outcomes
 from agingbench.bench.scoring.memory_text import (
-    MEMORY_METRICS,
     STALE,
     memory_metrics,
     memory_shares,
@@ -30,43 +28,16 @@ from agingbench.metrics.mechanisms import (
     compounding,
     lag_recall,
     mean_value,
-    verdict_shares,
     window_delta,
 )
 from agingbench.records import Event
 from agingbench.text import numbers
 from agingbench.trials.run_folder import LIFE_START, OWNS_WORKSPACE, AnswerRow
 
-# With how tasks ended and what the memory's text states, which lie in modules of their own.
-__all__ = [
-    "DEPENDENCY_TYPES",
-    "MEMORY_METRICS",
-    "MOST_FAILED",
-    "PROBE_METRICS",
-    "STALE",
-    "STANDALONE_HEADLINES",
-    "LifeRecord",
-    "Scored",
-    "Scores",
-    "TaskOutcome",
-    "dependency_json",
-    "estimate_json",
-    "headline_rows",
-    "judged",
-    "life_figures",
-    "memory_metrics",
-    "memory_shares",
-    "metrics_json",
-    "owns_workspace",
-    "recall_name",
-    "score",
-    "task_outcomes",
-]
-
 MOST_FAILED = 0.05  # beyond this share of broken calls there is no headline
 
 
-class Scored(msgspec.Struct, frozen=True):
+class ScoredAnswer(msgspec.Struct, frozen=True):
     """One row of the answer table."""
 
     t: int
@@ -93,10 +64,10 @@ class LifeRecord:
 
 
 @dataclass(frozen=True)
-class Scores:
+class LifeScores:
     """Every figure of a life."""
 
-    table: list[Scored]
+    table: list[ScoredAnswer]
     headline: CurveStats
     curve: list[CurvePoint]
     failed_share: float
@@ -144,12 +115,12 @@ def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[tuple[Probe, Answer
     return out
 
 
-def score(life: LifeRecord) -> Scores:
+def score(life: LifeRecord) -> LifeScores:
     """Score a life from its record alone."""
     plan = life.plan
     rulings = judged(plan, life.answers)
     table = [
-        Scored(p.t, p.id, p.cluster, p.type, p.mechanism, row.condition, o.verdict, o.value)
+        ScoredAnswer(p.t, p.id, p.cluster, p.type, p.mechanism, row.condition, o.verdict, o.value)
         for p, row, o in rulings
     ]
     heads = [(p, o) for p, _, o in rulings if p.weight is not None]
@@ -164,7 +135,7 @@ def score(life: LifeRecord) -> Scores:
     }
     tasks = task_outcomes(plan, life.events)
     readings = list(_readings((p, row) for p, row, _ in rulings))
-    return Scores(
+    return LifeScores(
         table=table,
         headline=curve_stats(data),
         curve=curve,
@@ -312,82 +283,3 @@ def _compounds(readings: Sequence[AccountReading]) -> bool | None:
         by_account.setdefault(r.account, []).append(None if r.said is None else r.said - r.gold)
     found = [compounding(errors) for errors in by_account.values()]
     return None if all(f is None for f in found) else any(f for f in found if f is not None)
-
-
-def estimate_json(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as the files hold it."""
-    ci = None if estimate.low is None else [estimate.low, estimate.high]
-    return {"value": estimate.value, "ci": ci, "n": estimate.n}
-
-
-def metrics_json(scores: Scores, plan: Plan) -> dict[str, Any]:
-    """metrics.json: the curve, the headline's statistics, every metric, and the answer table."""
-    return {
-        "scenario": plan.scenario,
-        "scenario_version": plan.scenario_version,
-        "seed": plan.seed,
-        "headline": msgspec.to_builtins(scores.headline),
-        "curve": msgspec.to_builtins(scores.curve),
-        "failed_share": scores.failed_share,
-        "probe_metrics": {name: estimate_json(e) for name, e in scores.probe_metrics.items()},
-        "memory_metrics": {
-            name: [{"t": t, **estimate_json(e)} for t, e in series.items()]
-            for name, series in scores.memory_metrics.items()
-        },
-        STALE: [{"t": t, "n": n} for t, n in scores.stale_in_workspace.items()],
-        "cvr": {
-            **estimate_json(scores.cvr),
-            "by_session": [
-                {"session": s, **estimate_json(e)} for s, e in scores.cvr_by_session.items()
-            ],
-        },
-        "accumulator_error": {
-            **msgspec.to_builtins(scores.accumulator),
-            "compounding_detected": scores.compounding,
-        },
-        "verdicts": msgspec.to_builtins(
-            verdict_shares([o for rows in (scores.rows["chain_recall"],) for o in rows])
-        ),
-        **_code_json(scores),
-        "tasks": [
-            {
-                "session": t.session,
-                "task": t.task,
-                "expected": t.expected,
-                "decided": t.decided,
-                "failed": t.failed,
-            }
-            for t in scores.tasks
-        ],
-        "answers": msgspec.to_builtins(scores.table),
-    }
-
-
-def _code_json(scores: Scores) -> dict[str, Any]:
-    # Only where the plan asks for code.
-    if not scores.code:
-        return {}
-    return {
-        "code": {
-            "pass_rate": estimate_json(scores.code_pass_rate),
-            "checks": msgspec.to_builtins(scores.code),
-        }
-    }
-
-
-def dependency_json(scores: Scores, plan: Plan) -> dict[str, Any]:
-    """dependency_metrics.json: what the fact graph's structures say."""
-
-    def group(found: Mapping[str, Estimate]) -> dict[str, Any]:
-        return {key: estimate_json(e) for key, e in found.items()}
-
-    return {
-        "graph": plan.graph.summary(),
-        "chain_recall_by_depth": group(scores.chain_recall_by_depth),
-        "chain_recall_by_span": group(scores.chain_recall_by_span),
-        "per_hop_analysis": group(scores.per_hop),
-        "lag_recall": group(scores.lag_recall),
-        "shock_windows": {
-            event: msgspec.to_builtins(window) for event, window in scores.windows.items()
-        },
-    }

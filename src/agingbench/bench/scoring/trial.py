@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import time_of, total_usage
-from agingbench.bench.scoring.score import Scores
+from agingbench.bench.scoring.score import LifeScores
 from agingbench.records import Event
 from agingbench.trials.record import (
     AgentOutput,
@@ -28,8 +29,8 @@ from agingbench.trials.run_folder import LIFE_START, AnswerRow
 def make_trial(
     plan: Plan,
     scenario: Scenario,
-    sut: dict[str, Any],
-    scores: Scores,
+    sut: Mapping[str, Any],
+    scores: LifeScores,
     events: list[Event],
     answers: list[AnswerRow],
     condition: str,
@@ -49,7 +50,7 @@ def make_trial(
         agent=TrialAgent(
             adapter=sut["agent"],
             model=sut["model"],
-            configuration=sut,
+            configuration=dict(sut),
             adapter_revision="+".join(
                 filter(None, [about.get("agingbench_version"), about.get("git_sha")])
             )

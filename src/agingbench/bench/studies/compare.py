@@ -14,8 +14,8 @@ import numpy as np
 
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.scoring.paired import Card
-from agingbench.bench.scoring.score import estimate_json
 from agingbench.cards.check import VOLATILE, load_card
+from agingbench.cards.figures import Figure, document_of
 from agingbench.errors import InputError
 from agingbench.metrics.intervals import mean_over_lives, paired_difference
 from agingbench.metrics.survival import half_lives
@@ -139,14 +139,14 @@ def _compared(a: CardGroup, b: CardGroup) -> dict[str, Any]:
         result = paired_difference(left, right)
         if result.n:
             means = [mean_over_lives(side, proportion=False).value for side in (left, right)]
-            effect = estimate_json(result.effect)
+            effect = Figure.of(result.effect)
             figures.append(
                 {
                     "figure": name,
                     "a": means[0],
                     "b": means[1],
-                    "effect": effect["value"],
-                    "effect_ci": effect["ci"],
+                    "effect": effect.value,
+                    "effect_ci": document_of(effect.ci),
                     "p_value": result.p_value,
                     "n": result.n,
                 }

@@ -9,15 +9,20 @@ from typing import Any
 
 import msgspec
 
-from agingbench import __version__
-from agingbench.cards.check import (
-    CARD_TYPE,
-    SCHEMA_VERSION,
-    empty_mechanisms,
-    finish_card,
-    without_paths,
+from agingbench.cards.check import finish_card, without_paths
+from agingbench.cards.figures import Figure, Section
+from agingbench.cards.model import (
+    MECHANISMS,
+    CardKind,
+    CostAndEfficiency,
+    Headline,
+    JudgeKappa,
+    OwnCard,
+    OwnProvenance,
+    ResumptionGroup,
+    ResumptionSection,
+    SystemUnderTest,
 )
-from agingbench.metrics.intervals import Estimate
 from agingbench.records import Usage
 from agingbench.resumption.calibration.calibrate import grades_file_hash
 from agingbench.resumption.calibration.gate import CalibrationGate
@@ -29,6 +34,36 @@ from agingbench.resumption.runs.summary import RunSummary
 SCENARIO = "resumption::v0"
 
 
+class ResumptionHeadline(Headline, frozen=True, kw_only=True):
+    """The headline of a resumption run; it has no curve, so only its quality is a figure."""
+
+    quality: Figure
+
+
+class ResumptionSystem(SystemUnderTest, frozen=True, kw_only=True):
+    """Who resumed, and what made the contexts."""
+
+    consolidator_model: str | None
+
+
+class ResumptionProvenance(OwnProvenance, frozen=True, kw_only=True):
+    """Which episodes, prompts and hand grades the figures rest on."""
+
+    episodes_sha256: Any
+    prompt_hashes: Any
+    hand_grades_sha256: str | None
+
+
+class ResumptionCard(OwnCard, frozen=True, kw_only=True):
+    """The card of a resumption run. It has no life, so curve and half-life are null."""
+
+    card_kind: CardKind = "resumption"
+    sut: ResumptionSystem
+    headline: ResumptionHeadline
+    provenance: ResumptionProvenance
+    resumption: ResumptionSection
+
+
 def make_card(
     run_id: str,
     config: RunConfig,
@@ -37,123 +72,94 @@ def make_card(
     gate: CalibrationGate,
     benchmark: BenchmarkFolder,
 ) -> dict[str, Any]:
-    """The card. A resumption has no life, so curve and half-life are null and the figures stand
-    under `resumption`.
-    """
+    """Make the finished card of a run whose gate is open."""
     usage = Usage()
     for row in rows:
         usage += row.usage
     model = None if config.agent == "embedded" else config.agent
-    headline = summary.figures["all"]["quality"]
-    card = {
-        "schema_version": SCHEMA_VERSION,
-        "card_type": CARD_TYPE,
-        "card_kind": "resumption",
-        "generated_at": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        "run_id": run_id,
-        "scenario": SCENARIO,
-        "scenario_version": "v0",
-        "suite_id": "adhoc",
-        "sut": {
-            "sut_id": f"{config.agent}+{config.consolidator}",
-            "model_provider": model.partition(":")[0] if model else None,
-            "model_id": model,
-            "memory_policy_type": config.consolidator,
-            "consolidator_model": config.model,
-        },
-        "seed": 0,
-        "n_sessions": len(rows),
-        "pressure": {"budget_tokens": config.budget, "tokenizer": config.tokenizer},
-        "headline": {
-            "metric_name": "resumption_quality",
-            "m0": None,
-            "m_final": None,
-            "half_life": None,
-            "decay_slope": None,
-            "hazard_proxy": None,
-            "aging_detected": None,
-            **_figure("quality", headline),
-        },
-        "mechanism_metrics": empty_mechanisms(),
-        "cost_and_efficiency": {
-            "total_input_tokens": usage.input_tokens,
-            "total_output_tokens": usage.output_tokens,
-            "total_calls": usage.calls,
-            "tokens_per_session_mean": None,
-            "total_cost_usd": usage.cost_usd,
-            "latency_ms_p50": None,
-            "latency_ms_p95": None,
-        },
-        "checkpoints": [],
-        "provenance": {
-            "git_sha": None,
-            "agingbench_version": __version__,
-            "agent_cli_version": None,
-            "compute_environment": (
-                f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
-            ),
-            "fork_disclosed": False,
-            "conflict_of_interest": False,
-            "episodes_sha256": config.episodes,
-            "prompt_hashes": config.judge.prompts,
-            "hand_grades_sha256": grades_file_hash(benchmark),
-        },
-        "warnings": _warnings(config, summary, gate),
-        "links": {"scores": "scores.parquet", "rows": "rows.jsonl"},
-        "resumption": _block(config, rows, summary, gate),
-    }
-    return finish_card(without_paths(card))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    card = ResumptionCard(
+        generated_at=now.replace("+00:00", "Z"),
+        run_id=run_id,
+        scenario=SCENARIO,
+        scenario_version="v0",
+        sut=ResumptionSystem(
+            sut_id=f"{config.agent}+{config.consolidator}",
+            model_provider=model.partition(":")[0] if model else None,
+            model_id=model,
+            memory_policy_type=config.consolidator,
+            consolidator_model=config.model,
+        ),
+        seed=0,
+        n_sessions=len(rows),
+        pressure={"budget_tokens": config.budget, "tokenizer": config.tokenizer},
+        headline=ResumptionHeadline(
+            metric_name="resumption_quality",
+            quality=Figure.of(summary.figures["all"]["quality"]),
+        ),
+        cost_and_efficiency=msgspec.structs.replace(
+            CostAndEfficiency.of(usage),
+            tokens_per_session_mean=None,
+            latency_ms_p50=None,
+            latency_ms_p95=None,
+        ),
+        checkpoints=[],
+        provenance=ResumptionProvenance(
+            compute_environment=machine,
+            episodes_sha256=config.episodes,
+            prompt_hashes=config.judge.prompts,
+            hand_grades_sha256=grades_file_hash(benchmark),
+        ),
+        warnings=_warnings(config, summary, gate),
+        links={"scores": "scores.parquet", "rows": "rows.jsonl"},
+        resumption=_section(config, rows, summary, gate),
+    )
+    return finish_card(without_paths(card.document()))
 
 
-def _block(
+def _section(
     config: RunConfig, rows: Sequence[EpisodeRow], summary: RunSummary, gate: CalibrationGate
-) -> dict[str, Any]:
-    groups = {
-        group: (
-            {key: part for name, e in figures.items() for key, part in _figure(name, e).items()}
-            | {
-                "context_tokens_mean": summary.tokens[group],
-                "context_tokens_mean_n": figures["quality"].n,
-            }
+) -> ResumptionSection:
+    groups = {}
+    for name, figures in summary.figures.items():
+        tokens = Figure(summary.tokens[name], n=figures["quality"].n)
+        means: dict[str, Any] = {key: Figure.of(estimate) for key, estimate in figures.items()}
+        groups[name] = ResumptionGroup(context_tokens_mean=tokens, **means)
+
+    agreement = []
+    for part in gate.components:
+        bounds = None if part.low is None else (part.low, part.high)
+        agreement.append(
+            JudgeKappa(
+                component=part.component,
+                domain=part.domain,
+                kappa=part.kappa,
+                value=Figure(part.value, bounds, part.n),
+                weak=part.weak,
+            )
         )
-        for group, figures in summary.figures.items()
-    }
-    return {
-        "consolidator": config.consolidator,
-        "budget": config.budget,
-        "tokenizer": config.tokenizer,
-        "agent": config.agent,
-        "judge": config.judge.judge,
-        "gate": gate.words,
-        "groups": groups,
-        "kappa": [
-            {
-                "component": p.component,
-                "domain": p.domain,
-                "kappa": p.kappa,
-                "value": p.value,
-                "value_ci": [p.low, p.high] if p.low is not None else None,
-                "value_n": p.n,
-                "weak": p.weak,
-            }
-            for p in gate.components
-        ],
-        "graders": gate.graders,
-        "episodes": len(rows),
-        "statuses": summary.statuses,
-        "judge_failures": summary.judge_failures,
-        "items": summary.items,
-        "paraphrases": msgspec.to_builtins(gate.paraphrases),
-    }
 
-
-def _figure(name: str, e: Estimate) -> dict[str, Any]:
-    bounds = None if e.low is None or e.high is None else [e.low, e.high]
-    return {name: e.value, f"{name}_ci": bounds, f"{name}_n": e.n}
+    return ResumptionSection(
+        consolidator=config.consolidator,
+        budget=config.budget,
+        tokenizer=config.tokenizer,
+        agent=config.agent,
+        judge=config.judge.judge,
+        gate="weak gate" if gate.weak else "calibrated",
+        groups=groups,
+        kappa=agreement,
+        graders=dict(gate.graders),
+        episodes=len(rows),
+        statuses=dict(summary.statuses),
+        judge_failures=summary.judge_failures,
+        items=summary.items,
+        paraphrases=None if gate.paraphrases is None else Section.read(gate.paraphrases),
+    )
 
 
 def _warnings(config: RunConfig, summary: RunSummary, gate: CalibrationGate) -> list[str]:
-    out = [f"mechanism_not_exercised:{name}" for name in empty_mechanisms()]
+    out = [f"mechanism_not_exercised:{name}" for name in MECHANISMS]
     if gate.weak:
         names = ", ".join(f"{p.component} ({p.domain})" for p in gate.components if p.weak)
         out.append(f"weak gate: the lower bound of kappa is below 0.4 for {names}")

@@ -1,0 +1,163 @@
+"""metrics.json and dependency_metrics.json as types, and how a life's scores fill them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from agingbench.bench.plan.plan import Plan
+from agingbench.bench.scoring.code_checks import CodeCheck
+from agingbench.bench.scoring.score import LifeScores, ScoredAnswer
+from agingbench.cards.figures import Figure, document_of
+from agingbench.metrics.curve import CurvePoint, CurveStats
+from agingbench.metrics.intervals import Estimate
+from agingbench.metrics.mechanisms import (
+    AccumulatorErrors,
+    VerdictShares,
+    WindowDelta,
+    verdict_shares,
+)
+
+
+class PointFigure(Figure, frozen=True, kw_only=True):
+    """A figure at one point of a life."""
+
+    t: int
+
+
+class SessionFigure(Figure, frozen=True, kw_only=True):
+    """A figure of one session."""
+
+    session: int
+
+
+class ViolationRate(Figure, frozen=True, kw_only=True):
+    """The share of forbidden requests that the agent commits to, in all and by session."""
+
+    by_session: list[SessionFigure]
+
+
+class AccumulatorDocument(AccumulatorErrors, frozen=True, kw_only=True):
+    """The errors in running totals, and whether they grow."""
+
+    compounding_detected: bool | None
+
+
+class StaleCount(msgspec.Struct, frozen=True):
+    """How many values of the past a workspace still states at one point."""
+
+    t: int
+    n: int
+
+
+class TaskRow(msgspec.Struct, frozen=True):
+    """How one task ended."""
+
+    session: int
+    task: str
+    expected: str
+    decided: str | None
+    failed: bool
+
+
+class CodeDocument(msgspec.Struct, frozen=True):
+    """How the code that the agent wrote did."""
+
+    pass_rate: Figure
+    checks: Sequence[CodeCheck]
+
+
+class MetricsDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """metrics.json: the curve, the headline's statistics, every metric, and the answer table."""
+
+    scenario: str
+    scenario_version: str
+    seed: int
+    headline: CurveStats
+    curve: list[CurvePoint]
+    failed_share: float
+    probe_metrics: dict[str, Figure]
+    memory_metrics: dict[str, list[PointFigure]]
+    stale_in_workspace: list[StaleCount]
+    cvr: ViolationRate
+    accumulator_error: AccumulatorDocument
+    verdicts: VerdictShares
+    code: CodeDocument | UnsetType = UNSET  # only where the plan asks for code
+    tasks: list[TaskRow]
+    answers: list[ScoredAnswer]
+
+
+class DependencyDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """dependency_metrics.json: what the structures of the fact graph say."""
+
+    graph: dict[str, Any]
+    chain_recall_by_depth: dict[str, Figure]
+    chain_recall_by_span: dict[str, Figure]
+    per_hop_analysis: dict[str, Figure]
+    lag_recall: dict[str, Figure]
+    shock_windows: dict[str, WindowDelta]
+
+
+def metrics_json(scores: LifeScores, plan: Plan) -> dict[str, Any]:
+    """The content of metrics.json."""
+    code: CodeDocument | UnsetType = UNSET
+    if scores.code:
+        code = CodeDocument(Figure.of(scores.code_pass_rate), scores.code)
+
+    cvr_by_session = [
+        SessionFigure(*_parts(estimate), session=session)
+        for session, estimate in scores.cvr_by_session.items()
+    ]
+    errors = msgspec.structs.astuple(scores.accumulator)
+    document: dict[str, Any] = document_of(
+        MetricsDocument(
+            scenario=plan.scenario,
+            scenario_version=plan.scenario_version,
+            seed=plan.seed,
+            headline=scores.headline,
+            curve=scores.curve,
+            failed_share=scores.failed_share,
+            probe_metrics=_figures(scores.probe_metrics),
+            memory_metrics={
+                name: [PointFigure(*_parts(estimate), t=t) for t, estimate in series.items()]
+                for name, series in scores.memory_metrics.items()
+            },
+            stale_in_workspace=[StaleCount(t, n) for t, n in scores.stale_in_workspace.items()],
+            cvr=ViolationRate(*_parts(scores.cvr), by_session=cvr_by_session),
+            accumulator_error=AccumulatorDocument(*errors, compounding_detected=scores.compounding),
+            verdicts=verdict_shares(scores.rows["chain_recall"]),
+            code=code,
+            tasks=[
+                TaskRow(task.session, task.task, task.expected, task.decided, task.failed)
+                for task in scores.tasks
+            ],
+            answers=scores.table,
+        )
+    )
+    return document
+
+
+def dependency_json(scores: LifeScores, plan: Plan) -> dict[str, Any]:
+    """The content of dependency_metrics.json."""
+    document: dict[str, Any] = document_of(
+        DependencyDocument(
+            graph=plan.graph.summary(),
+            chain_recall_by_depth=_figures(scores.chain_recall_by_depth),
+            chain_recall_by_span=_figures(scores.chain_recall_by_span),
+            per_hop_analysis=_figures(scores.per_hop),
+            lag_recall=_figures(scores.lag_recall),
+            shock_windows=scores.windows,
+        )
+    )
+    return document
+
+
+def _figures(estimates: Mapping[str, Estimate]) -> dict[str, Figure]:
+    return {name: Figure.of(estimate) for name, estimate in estimates.items()}
+
+
+def _parts(estimate: Estimate) -> tuple[Any, ...]:
+    return msgspec.structs.astuple(Figure.of(estimate))

@@ -1,0 +1,108 @@
+"""The AgingCard of a life as types: what the bench adds to the card that all instruments share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from agingbench.bench.diagnosis.floor_and_ceiling import BoundsSection
+from agingbench.bench.diagnosis.hints import DiagnosisDocument
+from agingbench.cards.figures import Figure
+from agingbench.cards.model import (
+    CardKind,
+    Compression,
+    Headline,
+    Interference,
+    Maintenance,
+    OwnCard,
+    OwnMechanisms,
+    OwnProvenance,
+    Revision,
+    SystemUnderTest,
+)
+
+Trajectory = list[tuple[int, float | None, int]]  # point, value, n
+
+
+class LifeSystem(SystemUnderTest, frozen=True, kw_only=True):
+    """The model, memory and agent that lived the life."""
+
+    memory: str
+    memory_options: Any
+    agent: str
+
+
+class LifeHeadline(Headline, frozen=True, kw_only=True):
+    """The headline of one life; without figures where too many calls broke."""
+
+    scope: str = "this life"
+    m0_basis: str
+    time_average: Figure | UnsetType = UNSET
+    first_write_loss: Figure | UnsetType = UNSET
+    half_life_first_crossing: float | UnsetType | None = UNSET
+    aging_reason: str | UnsetType = UNSET
+
+
+class LifeCompression(Compression, frozen=True, kw_only=True):
+    """Recall of what was told, and what the memory's text still states."""
+
+    first_write_loss: Figure
+    summarization_fidelity_trajectory: Trajectory
+    keyword_m_trajectory: Trajectory
+    dep_recall: Figure
+    workspace_fidelity_trajectory: Trajectory | UnsetType = UNSET
+    stale_in_workspace: list[tuple[int, int]] | UnsetType = UNSET  # point, values of the past
+    code_pass_rate: Figure | UnsetType = UNSET
+
+
+class LifeRevision(Revision, frozen=True, kw_only=True):
+    """Versions, retractions, running totals, and rules that were broken."""
+
+    accumulator_accuracy: Figure
+    accumulator_unanswered: int
+    cvr: Figure
+    cvr_undecided: int
+
+
+class LifeMaintenance(Maintenance, frozen=True, kw_only=True):
+    """What the lifecycle events cost, by the curve and by the life without them."""
+
+    basis: str | UnsetType = UNSET
+    events: list[str] | UnsetType = UNSET
+    shock_delta: Figure | UnsetType = UNSET
+    shock_delta_final: Figure | UnsetType = UNSET
+    shock_delta_basis: str | UnsetType = UNSET
+    near_floor: bool | UnsetType | None = UNSET
+    control_plan_hash: str | UnsetType = UNSET
+
+
+class LifeMechanisms(OwnMechanisms, frozen=True, kw_only=True):
+    """The four mechanisms of a life."""
+
+    compression: LifeCompression
+    interference: Interference
+    revision: LifeRevision
+    maintenance: LifeMaintenance = LifeMaintenance()
+
+
+class LifeProvenance(OwnProvenance, frozen=True, kw_only=True):
+    """Which plan was lived, with which prompts."""
+
+    plan_hash: str
+    prompt_hashes: dict[str, str]
+
+
+class LifeCard(OwnCard, frozen=True, kw_only=True):
+    """The card of one life."""
+
+    card_kind: CardKind = "life"
+    sut: LifeSystem
+    headline: LifeHeadline
+    mechanism_metrics: LifeMechanisms
+    provenance: LifeProvenance
+    pressure_turned: dict[str, Any]  # the dials that differ from the preset
+    lifecycle_events: list[str]
+    checkpoint_intervals: list[tuple[int, float, float, int]]  # point, low, high, n
+    diagnosis: DiagnosisDocument | UnsetType = UNSET
+    calibration: BoundsSection | UnsetType = UNSET

@@ -1,0 +1,166 @@
+"""The AgingCard of a trace audit as types: what telemetry adds to the card that all share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from agingbench.cards.figures import Figure, Interval, Section
+from agingbench.cards.model import (
+    CardKind,
+    CostAndEfficiency,
+    Headline,
+    OwnCard,
+    OwnProvenance,
+    RecordCounts,
+    SystemUnderTest,
+)
+
+
+class TraceSystem(SystemUnderTest, frozen=True, kw_only=True):
+    """The agent behind a trace, as far as the trace names it."""
+
+    models: dict[str, int]  # model -> records
+
+
+class TraceHeadline(Headline, frozen=True, kw_only=True):
+    """The first tier of the headline that the trace carries, and whether aging was detected."""
+
+    source: str
+    label: str
+    tiers: dict[str, Any]
+    aging_reason: str | None
+    decay_p: float | UnsetType | None = UNSET
+    decay_p_adjusted: float | UnsetType | None = UNSET
+
+
+class AuditHeadline(TraceHeadline, frozen=True, kw_only=True):
+    """The headline with the value of its tier."""
+
+    value: float | None
+
+
+class Coverage(Section, frozen=True, kw_only=True):
+    """How much signal the trace gives for a mechanism."""
+
+    verdict: str
+    n: int
+    n_sessions: int
+    smallest_visible_effect: float | None
+
+
+class MechanismAudit(Section, frozen=True, kw_only=True):
+    """What the trace says of one mechanism; its series and details are in `others`."""
+
+    derived_from: str | None
+    weak_evidence: bool
+    fired: bool | None
+    reason: str | None
+    confounded_by: str | None
+    p: float | None
+    p_adjusted: float | None
+    p_days: float | None
+    leading_signal: str | None
+    effect: Figure
+    interval: Interval | None
+    effect_unit: str | None
+    n: int
+    smallest_visible_effect: float | None
+    standardised_effect: float | None
+    coverage: Coverage
+    signals: dict[str, dict[str, Any]]
+
+
+class TraceRegime(Section, frozen=True, kw_only=True):
+    """What kind of trace it is, and how large."""
+
+    tool_using: bool
+    multi_session: bool
+    outcomes: str
+    n_sessions: int
+    n_records: int
+    n_tool_calls: int
+    n_days: int | None
+    n_models: int
+    adapter: str
+
+
+class NullModelSection(Section, frozen=True, kw_only=True):
+    """How chance was modelled."""
+
+    permutations: int
+    unit: str
+    days_hold_several_sessions: bool
+    task_phases: int
+    p_task_phases: float | None
+    neighbours_alike: bool
+    p_neighbours: float | None
+    model_changes: int
+    client_changes: int
+    correction: str
+
+
+class ProfileChoice(Section, frozen=True, kw_only=True):
+    """Which profile was used, and why that one."""
+
+    name: str
+    chosen_by: str
+
+
+class TraceAudit(Section, frozen=True, kw_only=True):
+    """The card's `trace_audit`."""
+
+    derived_from: str
+    deployment_type: str
+    n_sessions_detected: int
+    n_outcome_events: int
+    n_outcome_events_unlinked: int
+    session_detection_mode: str
+    outcome_rules_hash: str
+    compression: MechanismAudit
+    interference: MechanismAudit
+    revision: MechanismAudit
+    maintenance: MechanismAudit
+    consistency: dict[str, Any]
+    headline: AuditHeadline
+    trace_regime: TraceRegime
+    session_times: list[float | None]
+    null_model: NullModelSection
+    dominant_mechanism: dict[str, Any]
+    signature: str | None
+    repair: str | None
+    profile: ProfileChoice
+
+
+class TraceCost(CostAndEfficiency, frozen=True, kw_only=True):
+    """What the sessions took, with the input tokens that no cache served."""
+
+    total_input_tokens_uncached: int | None
+
+
+class TraceRecordCounts(RecordCounts, frozen=True, kw_only=True):
+    """What became of every record of the input."""
+
+    ignored_by_kind: dict[str, int]
+    flags: dict[str, int]
+
+
+class TraceProvenance(OwnProvenance, frozen=True, kw_only=True):
+    """Which format and profile the trace was read with."""
+
+    trace_format: str
+    profile: str
+    outcome_rules_hash: str
+
+
+class TraceCard(OwnCard, frozen=True, kw_only=True):
+    """The card of a trace audit."""
+
+    card_kind: CardKind = "trace"
+    sut: TraceSystem
+    headline: TraceHeadline
+    cost_and_efficiency: TraceCost
+    provenance: TraceProvenance
+    trace_audit: TraceAudit
+    records: TraceRecordCounts
