@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from agingbench.cards.check import finish_card, without_paths
-from agingbench.cards.figures import Figure, Section
+from agingbench.cards.figures import Figure, Section, document_of
 from agingbench.cards.model import (
     MECHANISMS,
     CardKind,
@@ -140,6 +140,10 @@ def _section(
             )
         )
 
+    paraphrases = None
+    if gate.paraphrases is not None:
+        paraphrases = Section(others=document_of(gate.paraphrases))
+
     return ResumptionSection(
         consolidator=config.consolidator,
         budget=config.budget,
@@ -154,7 +158,7 @@ def _section(
         statuses=dict(summary.statuses),
         judge_failures=summary.judge_failures,
         items=summary.items,
-        paraphrases=None if gate.paraphrases is None else Section.read(gate.paraphrases),
+        paraphrases=paraphrases,
     )
 
 
