@@ -63,9 +63,14 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
         """The figure of this name, named field or not; `NO_FIGURE` where the section has none."""
         document = self.document()
         value = document.get(name)
-        if not isinstance(value, int | float):
-            value = None
-        return Figure(value, document.get(f"{name}_ci"), document.get(f"{name}_n"))
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return NO_FIGURE
+        bounds = document.get(f"{name}_ci", UNSET)
+        return Figure(
+            value,
+            tuple(bounds) if isinstance(bounds, list) else bounds,
+            document.get(f"{name}_n", UNSET),
+        )
 
 
 def document_of(value: Any) -> Any:
