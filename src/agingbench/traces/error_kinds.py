@@ -101,18 +101,18 @@ _REFUSED_LATER = re.compile(
 
 def classify_error(text: str, default: str = PROCESS) -> str:
     """The kind of a failed call from what its result says."""
-    said = text[:1200].lstrip().lower()
-    wrapped = said.startswith(_WRAPPER)
+    start = text[:1200].lstrip().lower()
+    wrapped = start.startswith(_WRAPPER)
     if wrapped:
-        said = said[len(_WRAPPER) :].lstrip()
+        start = start[len(_WRAPPER) :].lstrip()
 
     if (
-        "[request interrupted by user" in said[:200]
+        "[request interrupted by user" in start[:200]
     ):  # also behind the exit code of what was stopped
         return CANCELLED
 
     for kind, starts in _STARTS:
-        if said.startswith(starts):
+        if start.startswith(starts):
             return kind
 
-    return REFUSED if wrapped or _REFUSED_LATER.match(said) else default
+    return REFUSED if wrapped or _REFUSED_LATER.match(start) else default

@@ -56,21 +56,23 @@ def files_below(path: Path) -> list[TraceFile]:
     if not path.is_dir():
         return [TraceFile(path)]
 
-    found: list[TraceFile] = []
+    trace_files: list[TraceFile] = []
 
     def refused(error: OSError) -> None:
         # A folder that may not be entered stays in the list: opening it fails, and is told like any
         # unreadable file.
-        found.append(TraceFile(Path(error.filename)))
+        trace_files.append(TraceFile(Path(error.filename)))
 
     for root, folders, names in os.walk(path, onerror=refused, followlinks=False):
         folders[:] = sorted(
             name for name in folders if not os.path.islink(os.path.join(root, name))
         )
         files = (Path(root, name) for name in sorted(names))
-        found += [TraceFile(file) for file in files if not file.is_symlink() and file.is_file()]
+        trace_files += [
+            TraceFile(file) for file in files if not file.is_symlink() and file.is_file()
+        ]
 
-    return found
+    return trace_files
 
 
 def merged_copies(files: Iterable[TraceFile]) -> set[Path]:

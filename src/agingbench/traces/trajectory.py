@@ -115,22 +115,22 @@ def decode_event(obj: dict[str, Any], on_odd: Callable[[str], None] | None = Non
     if role not in ROLES:
         raise BadEvent(f"role is {_shown(obj, 'role')}; known roles: {', '.join(ROLES)}")
 
-    known = {key: value for key, value in obj.items() if key in _TYPES}
+    fields = {key: value for key, value in obj.items() if key in _TYPES}
     extra = {key: value for key, value in obj.items() if key not in _TYPES}
     try:
-        event = msgspec.convert(known, Event)
+        event = msgspec.convert(fields, Event)
     except msgspec.ValidationError:
-        for key, reason in _odd_fields(known):
+        for key, reason in _odd_fields(fields):
             if on_odd is None:
                 raise BadEvent(f"{key}: {reason}") from None
 
             on_odd(f"{key}: {reason}; kept as it is among the unknown keys")
-            extra[key] = known.pop(key)
+            extra[key] = fields.pop(key)
 
-        event = msgspec.convert(known, Event)
+        event = msgspec.convert(fields, Event)
 
     for key, names in _NESTED.items():
-        inner = known.get(key)
+        inner = fields.get(key)
         unknown = {k: v for k, v in inner.items() if k not in names} if inner else None
         if unknown:
             extra[key] = unknown
@@ -143,9 +143,9 @@ def _shown(obj: dict[str, Any], key: str) -> str:
     return repr(obj[key])[:40] if key in obj else "missing"
 
 
-def _odd_fields(known: dict[str, Any]) -> list[tuple[str, str]]:
+def _odd_fields(fields: dict[str, Any]) -> list[tuple[str, str]]:
     odd = []
-    for key, value in known.items():
+    for key, value in fields.items():
         try:
             msgspec.convert(value, _TYPES[key])
         except msgspec.ValidationError as error:

@@ -112,9 +112,9 @@ def _prepare(to: Path) -> None:
         folder.chmod(0o700)
     (to / MARKER).chmod(0o600)
     for folder in (to, *(to / BLOBS).iterdir()):
-        for left in folder.glob(".*.tmp"):
-            if _UNFINISHED.fullmatch(left.name):
-                left.unlink(missing_ok=True)
+        for leftover in folder.glob(".*.tmp"):
+            if _UNFINISHED.fullmatch(leftover.name):
+                leftover.unlink(missing_ok=True)
 
 
 class _ArchiveRun:
@@ -218,17 +218,17 @@ class _ArchiveRun:
         except ValueError:
             relative = Path(path.name)
 
-        given = [part for part in relative.parts if part not in ("..", "/", "\\")]
+        parts = [part for part in relative.parts if part not in ("..", "/", "\\")]
         # Scrubbed as a whole, because a user's name may need its neighbours to be known as one.
-        shown = _shown("/".join(given)).split("/")
-        if len(shown) != len(given):
-            shown = [_shown(part).replace("/", "-") for part in given]
+        names = _shown("/".join(parts)).split("/")
+        if len(names) != len(parts):
+            names = [_shown(part).replace("/", "-") for part in parts]
 
-        marks = [self._hash("/".join(given[: n + 1]))[:8] for n in range(len(given))]
+        marks = [self._hash("/".join(parts[: n + 1]))[:8] for n in range(len(parts))]
         changed = [
-            mark if part != old else "" for mark, part, old in zip(marks, shown, given, strict=True)
+            mark if part != old else "" for mark, part, old in zip(marks, names, parts, strict=True)
         ]
-        return "/".join(shown), "/".join(changed) if any(changed) else ""
+        return "/".join(names), "/".join(changed) if any(changed) else ""
 
     def _hash(self, place: str) -> str:
         return hashlib.sha256(f"{self.salt}{place}".encode("utf-8", "surrogateescape")).hexdigest()[

@@ -88,12 +88,12 @@ def _without_newer(file: ArchivedFile) -> Iterator[IO[bytes]]:
 
 
 def _own_lines(stream: IO[bytes], file: ArchivedFile) -> Iterator[bytes]:
-    known: set[int] = set()
+    newer_lines: set[int] = set()
     for pieces in file.newer:
         with _joined(file.archive, pieces) as other:
-            known.update(hash(line.strip()) for line in other)
+            newer_lines.update(hash(line.strip()) for line in other)
 
-    return (line for line in stream if hash(line.strip()) not in known)
+    return (line for line in stream if hash(line.strip()) not in newer_lines)
 
 
 class _Lines(io.RawIOBase):
@@ -129,16 +129,20 @@ def archived_files(path: Path) -> list[TraceFile]:
         if piece.offset == sum(known.length for known in pieces):
             pieces.append(piece)
 
-    found: list[TraceFile] = []
+    files: list[TraceFile] = []
     places = _Places(path)
-    for kept in versions.values():
-        listed = [tuple(joined) for _, joined in sorted(kept.items()) if joined]
+    for pieces_by_version in versions.values():
+        listed = [
+            tuple(pieces_of_one)
+            for _, pieces_of_one in sorted(pieces_by_version.items())
+            if pieces_of_one
+        ]
         for n, version in enumerate(listed):
             file = ArchivedFile(places.of(version[0]), path, version, tuple(listed[n + 1 :]))
             if not file.newer or (version[0].file.endswith(".jsonl") and _has_own_lines(file)):
-                found.append(file)
+                files.append(file)
 
-    return sorted(found, key=lambda file: _walked(file.path.relative_to(path)))
+    return sorted(files, key=lambda file: _walked(file.path.relative_to(path)))
 
 
 def _has_own_lines(file: ArchivedFile) -> bool:
@@ -163,17 +167,17 @@ class _Places:
 
     def of(self, piece: Piece) -> Path:
         """Where this file is said to lie; never outside the archive."""
-        given = [
+        parts = [
             part for part in piece.file.replace("\\", "/").split("/") if part not in ("", ".", "..")
         ] or ["file"]
         hashes = piece.parts.split("/") if piece.parts else []
-        hashes = hashes if len(hashes) == len(given) else [""] * len(given)
-        found: list[str] = []
+        hashes = hashes if len(hashes) == len(parts) else [""] * len(parts)
+        names: list[str] = []
 
-        for n, (part, mark) in enumerate(zip(given, hashes, strict=True)):
-            known = self.taken.setdefault((*found, part), {})
-            number = known.setdefault(mark, len(known) + 1)
-            stem, dot, suffix = part.partition(".") if n == len(given) - 1 else (part, "", "")
-            found.append(part if number == 1 else f"{stem}~{number}{dot}{suffix}")
+        for n, (part, mark) in enumerate(zip(parts, hashes, strict=True)):
+            numbers = self.taken.setdefault((*names, part), {})
+            number = numbers.setdefault(mark, len(numbers) + 1)
+            stem, dot, suffix = part.partition(".") if n == len(parts) - 1 else (part, "", "")
+            names.append(part if number == 1 else f"{stem}~{number}{dot}{suffix}")
 
-        return self.archive.joinpath(*found)
+        return self.archive.joinpath(*names)

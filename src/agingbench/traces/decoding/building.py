@@ -39,14 +39,19 @@ class Builder:
     def event(self, role: Role, line: int | None, time: float | None, **fields: Any) -> Event:
         """One event; session, thread and client are those of the builder unless given."""
         self.step += 1
-        given = {"session_id": self.session, "thread": self.thread, "client": self.client, **fields}
+        values = {
+            "session_id": self.session,
+            "thread": self.thread,
+            "client": self.client,
+            **fields,
+        }
 
         return Event(
             step=self.step,
             role=role,
             timestamp=time,
             source=Source(self.file, line),
-            **given,
+            **values,
         )
 
     def call(
@@ -61,7 +66,7 @@ class Builder:
         """A tool call; arguments may be JSON in a string."""
         tool = string(name)
         call_id = string(id)
-        given = arguments_of(arguments)
+        call_arguments = arguments_of(arguments)
 
         if call_id is not None:
             if len(self.calls) > self.CALLS:
@@ -74,7 +79,7 @@ class Builder:
             time,
             **{
                 "tool_name": tool,
-                "arguments": given,
+                "arguments": call_arguments,
                 "tool_call_id": call_id,
                 "model": self.model,
                 **fields,
@@ -97,13 +102,13 @@ class Builder:
             if time is not None and start is not None and time >= start
             else None
         )
-        given = {"tool_name": name, "stdout": text, "tool_call_id": call_id, "duration_ms": took}
+        values = {"tool_name": name, "stdout": text, "tool_call_id": call_id, "duration_ms": took}
 
         return self.event(
             "tool_result",
             line,
             time,
-            **{**given, **{k: v for k, v in fields.items() if v is not None}},
+            **{**values, **{k: v for k, v in fields.items() if v is not None}},
         )
 
     def time(self, value: Any) -> float | None:
@@ -146,8 +151,12 @@ def parsed(value: Any) -> Any:
 
 def arguments_of(value: Any) -> Any:
     """Arguments of a call: an object where it is one, also when it came as JSON in a string."""
-    found = parsed(value)
-    return {"input": found} if isinstance(found, str) and found else found or None
+    value_or_text = parsed(value)
+    return (
+        {"input": value_or_text}
+        if isinstance(value_or_text, str) and value_or_text
+        else value_or_text or None
+    )
 
 
 def call_parts(raw: Any) -> tuple[str | None, str | None, Any]:
@@ -225,10 +234,10 @@ def amount(value: Any) -> float | None:
 
 
 def usage(
-    given: Any,
+    input: Any,
     output: Any,
     cached: Any = None,
-    written: Any = None,
+    cache_write: Any = None,
     cost: Any = None,
     *,
     includes_cache: bool = True,
@@ -238,17 +247,17 @@ def usage(
     Most providers count cached tokens within the input; ours are apart, so that input, cache read
     and cache write add up to the context in every format.
     """
-    taken = count(given)
+    input_tokens = count(input)
     read = count(cached)
-    write = count(written)
-    spent = amount(cost)
+    write = count(cache_write)
+    cost_usd = amount(cost)
     apart = (read or 0) + (write or 0)
 
     if (
-        includes_cache and taken is not None and taken >= apart
+        includes_cache and input_tokens is not None and input_tokens >= apart
     ):  # less than its parts: it was counted without them
-        taken -= apart
+        input_tokens -= apart
 
-    made = Usage(taken, count(output), read, write, spent, 1)
-    known = (made.input_tokens, made.output_tokens, read, write, spent)
-    return made if any(part is not None for part in known) else None
+    total = Usage(input_tokens, count(output), read, write, cost_usd, 1)
+    figures = (total.input_tokens, total.output_tokens, read, write, cost_usd)
+    return total if any(part is not None for part in figures) else None

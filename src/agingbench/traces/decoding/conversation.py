@@ -86,14 +86,14 @@ class MessageReader:
         if role == "assistant":
             self.step += 1
 
-        said = (
+        speech = (
             [Event(step=self.step, role=role, content=content or "")]
             if content or kind != "tool_call"
             else []
         )
         if kind == "tool_call":
-            return [*said, self._call(call_id, name, message.get("arguments"))]
-        return said
+            return [*speech, self._call(call_id, name, message.get("arguments"))]
+        return speech
 
     def _block(self, block: dict[str, Any]) -> Event:
         if block["type"] == "tool_use":
@@ -157,9 +157,9 @@ class MessageReader:
         return event
 
 
-def tool_calls(given: Any) -> Iterator[tuple[str | None, str | None, Any]]:
+def tool_calls(value: Any) -> Iterator[tuple[str | None, str | None, Any]]:
     """(id, name, arguments) of every call, nested under `function` or flat, as JSON text or not."""
-    for call in given if isinstance(given, list) else []:
+    for call in value if isinstance(value, list) else []:
         parsed = _json_or_none(call) if isinstance(call, str) else call
         yield call_parts(parsed) if isinstance(parsed, dict) else (None, None, call)
 
@@ -173,13 +173,13 @@ def parsed_arguments(arguments: Any) -> Any:
     return arguments
 
 
-def message_list(given: Any) -> list[dict[str, Any]]:
+def message_list(value: Any) -> list[dict[str, Any]]:
     """A prompt or completion as messages; plain text is one message whose role the caller knows
     best.
     """
-    if isinstance(given, str):
-        given = _json_or_none(given) if given.lstrip()[:2] in ("[{", "[ ") else None
-    return [m for m in given if isinstance(m, dict)] if isinstance(given, list) else []
+    if isinstance(value, str):
+        value = _json_or_none(value) if value.lstrip()[:2] in ("[{", "[ ") else None
+    return [m for m in value if isinstance(m, dict)] if isinstance(value, list) else []
 
 
 def conversation_events(stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
@@ -229,13 +229,13 @@ def _split_content(content: Any) -> tuple[str, list[dict[str, Any]]]:
 
 
 def _thinking(blocks: list[dict[str, Any]]) -> str | None:
-    told = [
+    texts = [
         b.get("thinking") or b.get("reasoning")
         for b in blocks
         if b.get("type") in ("thinking", "reasoning")
     ]
 
-    return "\n".join(t for t in told if isinstance(t, str)) or None
+    return "\n".join(t for t in texts if isinstance(t, str)) or None
 
 
 def _json_or_none(text: str | bytes) -> Any:

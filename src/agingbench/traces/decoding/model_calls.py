@@ -132,8 +132,12 @@ def _item(message: dict[str, Any]) -> list[MessagePart] | None:
 
 
 def _call(raw: Any) -> MessagePart | None:
-    call_id, name, given = call_parts(raw)
-    return MessagePart("call", "", name, arguments_of(given), call_id) if name is not None else None
+    call_id, name, arguments = call_parts(raw)
+    return (
+        MessagePart("call", "", name, arguments_of(arguments), call_id)
+        if name is not None
+        else None
+    )
 
 
 def _tool_message(message: dict[str, Any]) -> list[MessagePart]:
@@ -165,17 +169,17 @@ def _parts(content: Any, who: str) -> list[MessagePart]:
     if not isinstance(content, list):
         return [MessagePart("user" if who == "tool" else who, text_of(content))]
 
-    found: list[MessagePart] = []
+    parts: list[MessagePart] = []
     texts: list[str] = []
     for part in content:
         special = _special(part)
         if special is not None:
-            found += special
+            parts += special
         elif (text := text_of(part)) and mapping(part).get("type") not in ("thinking", "reasoning"):
             texts.append(text)
 
     text = "\n".join(texts)
-    return ([MessagePart("user" if who == "tool" else who, text)] if text else []) + found
+    return ([MessagePart("user" if who == "tool" else who, text)] if text else []) + parts
 
 
 def _special(part: Any) -> list[MessagePart] | None:
@@ -234,18 +238,18 @@ class Conversation:
         self,
         line: int | None,
         time: float | None,
-        given: Iterable[MessagePart],
+        inputs: Iterable[MessagePart],
         answered: Iterable[MessagePart],
-        spent: Usage | None,
+        call_usage: Usage | None,
         took: float | None = None,
         **fields: Any,
     ) -> Iterator[Event]:
         """New messages of the input, then the reply; its first event carries the usage."""
-        seen: Counter[int] = Counter()
-        for part in given:
+        counts: Counter[int] = Counter()
+        for part in inputs:
             key = self._key(part)
-            seen[key] += 1
-            if seen[key] > self.told[key]:
+            counts[key] += 1
+            if counts[key] > self.told[key]:
                 self.told[key] += 1
                 yield self._event(line, time, part)
 
@@ -253,15 +257,15 @@ class Conversation:
         end = time + took / 1000.0 if time is not None and took is not None else time
         for part in parts or [MessagePart("assistant")]:
             key = self._key(part)
-            seen[key] += 1
-            self.told[key] = max(self.told[key], seen[key])
+            counts[key] += 1
+            self.told[key] = max(self.told[key], counts[key])
             if part.kind == "call":
                 self.asked.setdefault(self._named(part.name, part.arguments), []).append(part.id)
 
             event = self._event(line, end, part)
             if event.role in ("assistant", "tool_call"):
-                event.usage = spent
-                spent = None
+                event.usage = call_usage
+                call_usage = None
                 event.duration_ms = took
                 took = None
                 event.model = self.build.model
@@ -284,10 +288,10 @@ class Conversation:
         took: float | None = None,
     ) -> Iterator[Event]:
         """A tool's own record: the call and its result, unless a model call gave them already."""
-        asked = self.asked.get(self._named(part.name, part.arguments))
-        if asked:
-            part = part._replace(id=part.id or asked[0])
-            del asked[0]
+        call = self.asked.get(self._named(part.name, part.arguments))
+        if call:
+            part = part._replace(id=part.id or call[0])
+            del call[0]
         elif part.id is None or self._key(part) not in self.told:
             self.told[self._key(part)] += 1
             yield self._event(line, time, part)

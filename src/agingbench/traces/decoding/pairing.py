@@ -25,23 +25,23 @@ def pair_calls(events: Iterable[Event]) -> Pairing:
     """
     tools = [e for e in events if e.role in ("tool_call", "tool_result")]
     call_of = _by_id(tools)
-    taken = set(call_of.values())
+    paired = set(call_of.values())
     waiting: dict[tuple[Any, ...], deque[int]] = {}
 
     for i, event in enumerate(tools):
         if event.role == "tool_call":
-            if i not in taken:
+            if i not in paired:
                 for key in _queues(event):
                     waiting.setdefault(key, deque()).append(i)
         elif i not in call_of:
-            found = _oldest(waiting, taken, event)
-            if found is not None:
-                call_of[i] = found
-                taken.add(found)
+            call = _oldest(waiting, paired, event)
+            if call is not None:
+                call_of[i] = call
+                paired.add(call)
 
     return Pairing(
         [(tools[call_of[i]], tools[i]) for i in sorted(call_of)],
-        [e for i, e in enumerate(tools) if e.role == "tool_call" and i not in taken],
+        [e for i, e in enumerate(tools) if e.role == "tool_call" and i not in paired],
         [e for i, e in enumerate(tools) if e.role == "tool_result" and i not in call_of],
     )
 
@@ -75,7 +75,7 @@ def _queues(call: Event) -> Iterator[tuple[Any, ...]]:
 
 def _oldest(
     waiting: dict[tuple[Any, ...], deque[int]],
-    taken: set[int],
+    paired: set[int],
     result: Event,
 ) -> int | None:
     tools = (_ANY,) if result.tool_name is None else (result.tool_name, None)
@@ -83,7 +83,7 @@ def _oldest(
     for step in (result.step, _ANY):
         heads = []
         for queue in (waiting.get((result.session, step, t, i)) for t in tools for i in with_id):
-            while queue and queue[0] in taken:
+            while queue and queue[0] in paired:
                 queue.popleft()
             if queue:
                 heads.append(queue[0])

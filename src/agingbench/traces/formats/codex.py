@@ -149,10 +149,10 @@ class _Rollout:
         self.log.used += 1
         self.waiting.append(event)
 
-    def _settle(self, spent: Usage | None) -> None:
+    def _settle(self, call_usage: Usage | None) -> None:
         """Let waiting events go, the usage of their call on the first that the model made."""
-        if spent is not None:
-            made = next(
+        if call_usage is not None:
+            event = next(
                 (
                     e
                     for e in self.waiting
@@ -160,19 +160,19 @@ class _Rollout:
                 ),
                 None,
             )
-            if made is None:
-                made = self.build.event(
+            if event is None:
+                event = self.build.event(
                     "meta",
                     None,
                     None,
                     call_type="usage",
                     model=self.build.model,
                 )
-                self.waiting.append(made)
+                self.waiting.append(event)
 
-            made.usage = spent
+            event.usage = call_usage
             if self.window is not None:
-                made.metadata = {"context_window": self.window}
+                event.metadata = {"context_window": self.window}
 
         self.ready += self.waiting
         self.waiting = []
@@ -190,7 +190,7 @@ class _Rollout:
             return
 
         self.named = True
-        joined: dict[str, str] = self.log.kept.setdefault("codex", {})
+        sessions: dict[str, str] = self.log.kept.setdefault("codex", {})
         parent = string(first(payload, "forked_from_id", "parent_thread_id"))
         source = mapping(payload.get("source"))
         spawned = mapping(mapping(source.get("subagent")).get("thread_spawn"))
@@ -201,10 +201,10 @@ class _Rollout:
         if name is not None:
             if owner is not None:
                 build.thread = name
-                name = joined.get(owner, owner)
+                name = sessions.get(owner, owner)
             elif parent is not None:
-                joined[name] = joined.get(parent, parent)
-                name = joined[name]
+                sessions[name] = sessions.get(parent, parent)
+                name = sessions[name]
 
             build.session = name
 
@@ -260,9 +260,9 @@ class _Rollout:
         if kind == "message":
             self._said(line, time, payload)
         elif kind in ("function_call", "custom_tool_call", "tool_search_call", "local_shell_call"):
-            given = first(payload, "arguments", "input", "action")
+            arguments = first(payload, "arguments", "input", "action")
             name = payload.get("name") or kind.removesuffix("_call")
-            event = build.call(line, time, name, given, call_id)
+            event = build.call(line, time, name, arguments, call_id)
             command = mapping(event.arguments).get("cmd") or mapping(event.arguments).get("command")
             event.command = command if isinstance(command, str) else None
             self._add(event)
@@ -313,8 +313,8 @@ class _Rollout:
         code = count(mapping(mapping(raw).get("metadata")).get("exit_code"))
 
         if code is None:
-            stated = _EXIT.search(text[:400])
-            code = int(stated[1]) if stated else None
+            exit_line = _EXIT.search(text[:400])
+            code = int(exit_line[1]) if exit_line else None
 
         kind = None
         if code:
@@ -380,23 +380,23 @@ class _Rollout:
 
         names = ("input_tokens", "cached_input_tokens", "output_tokens")
         now = tuple(count(total.get(name)) or 0 for name in names)
-        spent = tuple(count(last.get(name)) or 0 for name in names)
+        counts = tuple(count(last.get(name)) or 0 for name in names)
 
         if (
             total
             and self.total is not None
             and all(a >= b for a, b in zip(now, self.total, strict=True))
         ):
-            spent = tuple(a - b for a, b in zip(now, self.total, strict=True))
+            counts = tuple(a - b for a, b in zip(now, self.total, strict=True))
         elif total and not last:
-            spent = now
+            counts = now
 
         if total:
             self.total = (now[0], now[1], now[2])
-        if not any(spent):
+        if not any(counts):
             self.log.duplicate += 1
             return
 
         self.log.used += 1
         self._model(line, None, string(info.get("model")))
-        self._settle(usage(spent[0], spent[2], spent[1]))
+        self._settle(usage(counts[0], counts[2], counts[1]))

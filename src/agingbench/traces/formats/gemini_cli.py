@@ -106,11 +106,13 @@ def _reply(
             about = {"from": before, "to": model}
             yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
 
-    spent = _tokens(mapping(message.get("tokens")))
+    call_usage = _tokens(mapping(message.get("tokens")))
     calls = [call for call in items(message.get("toolCalls")) if isinstance(call, dict)]
     if text or not calls:
-        yield build.event("assistant", line, time, content=text, model=build.model, usage=spent)
-        spent = None
+        yield build.event(
+            "assistant", line, time, content=text, model=build.model, usage=call_usage
+        )
+        call_usage = None
 
     for call in calls:
         yield build.call(
@@ -119,9 +121,9 @@ def _reply(
             call.get("name"),
             call.get("args"),
             call.get("id"),
-            usage=spent,
+            usage=call_usage,
         )
-        spent = None
+        call_usage = None
         yield _result(build, line, call)
 
 
@@ -135,8 +137,8 @@ def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
         call.get("resultDisplay")
     )
     status = call.get("status")
-    stated = _EXIT.search(text)
-    code = int(stated[1]) if stated else None
+    exit_line = _EXIT.search(text)
+    code = int(exit_line[1]) if exit_line else None
     kind = None
 
     if status in ("error", "failed"):
@@ -151,5 +153,5 @@ def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
 
 
 def _tokens(tokens: dict[str, Any]) -> Usage | None:
-    made = (count(tokens.get("output")) or 0) + (count(tokens.get("thoughts")) or 0)
-    return usage(tokens.get("input"), made, tokens.get("cached")) if tokens else None
+    output = (count(tokens.get("output")) or 0) + (count(tokens.get("thoughts")) or 0)
+    return usage(tokens.get("input"), output, tokens.get("cached")) if tokens else None

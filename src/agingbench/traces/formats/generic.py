@@ -141,10 +141,10 @@ def _is_entry(value: dict[str, Any]) -> bool:
 
 def _entry(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
     log = build.log
-    made = list(_events(build, line, value))
-    if made:
+    events = list(_events(build, line, value))
+    if events:
         log.used += 1
-        yield from made
+        yield from events
     else:
         kind = string(first(value, "type", "event", "role")) or "empty"
         log.ignore(f"record:{kind[:60]}")
@@ -193,18 +193,18 @@ def _talked(
 ) -> Iterator[Event]:
     """A message of one side, or a whole exchange: prompt, reply and the tools in between."""
     text = first(value, *_TEXT)
-    given = first(value, *_GIVEN)
+    prompt = first(value, *_GIVEN)
     answer = first(value, *_ANSWERED)
-    spent = _usage(value)
+    call_usage = _usage(value)
 
     if user:
-        said = text_of(text if text is not None else given)
-        if said or spent is not None or value.get("content") == "":
-            yield build.event("user", line, time, content=said, usage=spent)
+        content = text_of(text if text is not None else prompt)
+        if content or call_usage is not None or value.get("content") == "":
+            yield build.event("user", line, time, content=content, usage=call_usage)
         return
 
-    if given is not None:
-        yield build.event("user", line, time, content=text_of(given))
+    if prompt is not None:
+        yield build.event("user", line, time, content=text_of(prompt))
 
     window = first(value, *_WINDOW)
     about = {"context_window": window} if isinstance(window, int) else None
@@ -212,9 +212,9 @@ def _talked(
     calls = [mapping(call) for call in items(first(value, *_TOOLS))]
     calls = [call for call in calls if _name(call) is not None]
     reply = text_of(text if text is not None else answer)
-    fields: dict[str, Any] = {"usage": spent, "metadata": about}
+    fields: dict[str, Any] = {"usage": call_usage, "metadata": about}
 
-    if reply or (not calls and (spent is not None or given is not None or took is not None)):
+    if reply or (not calls and (call_usage is not None or prompt is not None or took is not None)):
         yield build.event(
             "assistant",
             line,
@@ -247,18 +247,18 @@ def _called(
     **fields: Any,
 ) -> Event:
     function = mapping(call.get("function"))
-    given = first(call, "args", "arguments", "input", "parameters") or first(
+    arguments = first(call, "args", "arguments", "input", "parameters") or first(
         function,
         "arguments",
         "args",
     )
     identity = first(call, "tool_call_id", "id", "call_id")
     command = string(first(call, "command"))
-    if given is None and command is not None:
-        given = {"command": command}
+    if arguments is None and command is not None:
+        arguments = {"command": command}
     if fields.get("usage") is None:
         fields["usage"] = _usage(call)
-    return build.call(line, time, _name(call), given, identity, command=command, **fields)
+    return build.call(line, time, _name(call), arguments, identity, command=command, **fields)
 
 
 def _answered(build: Builder, line: int | None, time: float | None, call: dict[str, Any]) -> Event:
@@ -299,11 +299,13 @@ def _usage(value: dict[str, Any]) -> Usage | None:
     inner = mapping(first(value, "usage", "tokenUsage", "token_usage"))
     both = {**inner, **{k: v for k, v in value.items() if not isinstance(v, dict | list)}}
     details = mapping(first(inner, "prompt_tokens_details", "input_tokens_details"))
-    taken = first(both, *_INPUT)
-    made = first(both, *_OUTPUT)
+    input_tokens = first(both, *_INPUT)
+    output_tokens = first(both, *_OUTPUT)
     apart = first(both, *_CACHED)  # named apart, as Anthropic does: not a part of the input
     cached = apart if apart is not None else details.get("cached_tokens")
-    written = first(both, *_WRITTEN)
+    cache_write = first(both, *_WRITTEN)
     cost = first(both, "cost_usd", "cost", "costUSD")
 
-    return usage(taken, made, cached, written, cost, includes_cache=apart is None)
+    return usage(
+        input_tokens, output_tokens, cached, cache_write, cost, includes_cache=apart is None
+    )

@@ -84,8 +84,8 @@ class Langfuse(BaseFormat):
                 log.bad(line, "no trace or observation")
                 continue
 
-            found = items(value["data"]) if isinstance(value.get("data"), list) else [value]
-            for item in found:
+            observations = items(value["data"]) if isinstance(value.get("data"), list) else [value]
+            for item in observations:
                 item = mapping(item)
                 if isinstance(item.get("observations"), list):
                     trace = mapping(item.get("trace")) or item
@@ -113,14 +113,14 @@ class _LangfuseReader:
     def observations(
         self,
         trace: dict[str, Any],
-        found: list[tuple[int | None, dict[str, Any]]],
+        observations: list[tuple[int | None, dict[str, Any]]],
     ) -> Iterator[Event]:
         if trace:
             self.log.ignore("trace")
 
-        outer = _outer([o for _, o in found])
+        outer = _outer([o for _, o in observations])
         for line, value in sorted(
-            found, key=lambda pair: str(first(pair[1], "startTime", "start_time") or "")
+            observations, key=lambda pair: str(first(pair[1], "startTime", "start_time") or "")
         ):
             identity = string(value.get("id"))
             key = hash(("langfuse", identity))
@@ -141,10 +141,10 @@ class _LangfuseReader:
     ) -> Iterator[Event]:
         kind = str(value.get("type") or "").upper()
         build = self.build
-        spent = _usage(value)
+        call_usage = _usage(value)
         model = string(first(value, "model", "model_id", "providedModelName"))
         generation = kind == "GENERATION" or (
-            spent is not None and kind not in ("AGENT", "CHAIN", "TOOL")
+            call_usage is not None and kind not in ("AGENT", "CHAIN", "TOOL")
         )
         name = string(value.get("name")) or kind.lower()
         tool = kind == "TOOL" or (
@@ -172,9 +172,9 @@ class _LangfuseReader:
 
         if generation:
             build.model = model or build.model
-            given = said(_unpacked(value.get("input")))
+            inputs = said(_unpacked(value.get("input")))
             answered = said(_reply(value.get("output")), "assistant")
-            yield from talk.model_call(line, start, given, answered, spent, took)
+            yield from talk.model_call(line, start, inputs, answered, call_usage, took)
             return
 
         name = name.removeprefix("execute_tool ").removeprefix("tool.")
@@ -207,13 +207,15 @@ class _LangfuseReader:
         return self.talks.setdefault(name, Conversation(self.build))
 
 
-def _outer(found: list[dict[str, Any]]) -> set[str]:
+def _outer(observations: list[dict[str, Any]]) -> set[str]:
     """Ids of generations around another generation, whose tokens they repeat."""
     above = {
         str(o.get("id")): str(first(o, "parentObservationId", "parent_observation_id") or "")
-        for o in found
+        for o in observations
     }
-    generations = {str(o.get("id")) for o in found if str(o.get("type")).upper() == "GENERATION"}
+    generations = {
+        str(o.get("id")) for o in observations if str(o.get("type")).upper() == "GENERATION"
+    }
     outer: set[str] = set()
 
     for one in generations:
@@ -234,9 +236,9 @@ def _looks_called(value: dict[str, Any]) -> bool:
     """
     about = mapping(parsed(value.get("metadata")))
     attributes = mapping(parsed(about.get("attributes")))
-    named = first(attributes, "gen_ai.tool.name", "tool.name", "openinference.span.kind")
+    name = first(attributes, "gen_ai.tool.name", "tool.name", "openinference.span.kind")
 
-    return named not in (None, "LLM", "AGENT", "CHAIN") or (
+    return name not in (None, "LLM", "AGENT", "CHAIN") or (
         about.get("langgraph_node") == "tools"
         and "inputs" in about
         and value.get("name") != "tools"
@@ -280,8 +282,10 @@ def _reply(raw: Any) -> Any:
 
 def _usage(value: dict[str, Any]) -> Usage | None:
     details = mapping(first(value, "usageDetails", "usage_details", "usage", "tokenUsage"))
-    taken = first(details, "input", "input_tokens", "promptTokens", "prompt_tokens", "inputTokens")
-    made = first(
+    input_tokens = first(
+        details, "input", "input_tokens", "promptTokens", "prompt_tokens", "inputTokens"
+    )
+    output_tokens = first(
         details,
         "output",
         "output_tokens",
@@ -298,7 +302,7 @@ def _usage(value: dict[str, Any]) -> Usage | None:
         "prompt_details.cache_read",
     )
 
-    written = first(
+    cache_write = first(
         details,
         "input_cache_creation",
         "cache_creation_input_tokens",
@@ -312,14 +316,14 @@ def _usage(value: dict[str, Any]) -> Usage | None:
         "total_cost",
         "cost",
     )
-    if not any(part for part in (taken, made, cached, written)):
+    if not any(part for part in (input_tokens, output_tokens, cached, cache_write)):
         return None
     # Langfuse takes the cached tokens out of `input` where it knows them.
     return usage(
-        taken,
-        made,
+        input_tokens,
+        output_tokens,
         cached,
-        written,
+        cache_write,
         amount(cost),
         includes_cache="prompt_details.cache_read" in details,
     )

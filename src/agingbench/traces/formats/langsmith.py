@@ -83,10 +83,10 @@ def _joined(posts: list[Any], patches: list[Any], log: ReadLog) -> list[Any]:
     runs = {_identity(mapping(run)): dict(mapping(run)) for run in posts}
     for patch in patches:
         patch = mapping(patch)
-        known = runs.setdefault(_identity(patch), {})
-        if known:
+        earlier = runs.setdefault(_identity(patch), {})
+        if earlier:
             log.duplicate += 1
-        known.update({key: value for key, value in patch.items() if value is not None})
+        earlier.update({key: value for key, value in patch.items() if value is not None})
 
     return list(runs.values())
 
@@ -163,11 +163,11 @@ class _LangsmithReader:
             or string(outputs.get("model"))
             or build.model
         )
-        given = said(_messages(inputs))
+        messages = said(_messages(inputs))
         yield from talk.model_call(
             line,
             start,
-            given,
+            messages,
             said(_answers(outputs), "assistant"),
             _usage(run, outputs),
             took,
@@ -193,10 +193,10 @@ def _metadata(run: dict[str, Any]) -> dict[str, Any]:
 
 
 def _messages(inputs: dict[str, Any]) -> Any:
-    found = first(inputs, "messages", "input", "prompts", "prompt")
-    if isinstance(found, list) and len(found) == 1 and isinstance(found[0], list):
-        return found[0]
-    return found
+    messages = first(inputs, "messages", "input", "prompts", "prompt")
+    if isinstance(messages, list) and len(messages) == 1 and isinstance(messages[0], list):
+        return messages[0]
+    return messages
 
 
 def _answers(outputs: dict[str, Any]) -> Any:
@@ -211,13 +211,15 @@ def _answers(outputs: dict[str, Any]) -> Any:
 
 
 def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> Usage | None:
-    known = mapping(first(outputs, "usage_metadata", "usage")) or mapping(
+    counts = mapping(first(outputs, "usage_metadata", "usage")) or mapping(
         mapping(outputs.get("llm_output")).get("token_usage")
     )
-    details = mapping(first(known, "input_token_details", "prompt_tokens_details"))
-    taken = first(known, "input_tokens", "prompt_tokens") or run.get("prompt_tokens")
-    made = first(known, "output_tokens", "completion_tokens") or run.get("completion_tokens")
+    details = mapping(first(counts, "input_token_details", "prompt_tokens_details"))
+    input_tokens = first(counts, "input_tokens", "prompt_tokens") or run.get("prompt_tokens")
+    output_tokens = first(counts, "output_tokens", "completion_tokens") or run.get(
+        "completion_tokens"
+    )
     cached = first(details, "cache_read", "cached_tokens")
-    written = first(details, "cache_creation")
+    cache_write = first(details, "cache_creation")
 
-    return usage(taken, made, cached, written, amount(first(run, "total_cost")))
+    return usage(input_tokens, output_tokens, cached, cache_write, amount(first(run, "total_cost")))

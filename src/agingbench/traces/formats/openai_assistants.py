@@ -46,12 +46,12 @@ class OpenAiAssistants(BaseFormat):
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         build = Builder(log)
         # The usage of a run is that of its steps together: whichever comes first counts.
-        counted: set[str] = set()
+        usages: set[str] = set()
         for line, value in records(stream, log):
             listed = mapping(value).get("data")
             for item in listed if isinstance(listed, list) else [value]:
                 if isinstance(item, dict):
-                    yield from _object(build, line, item, counted)
+                    yield from _object(build, line, item, usages)
                 else:
                     log.bad(line, "no object")
 
@@ -60,7 +60,7 @@ def _object(
     build: Builder,
     line: int | None,
     value: dict[str, Any],
-    counted: set[str],
+    usages: set[str],
 ) -> Iterator[Event]:
     log = build.log
     kind = string(value.get("object")) or "none"
@@ -88,8 +88,8 @@ def _object(
             about = {"from": before, "to": model}
             yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
 
-        spent = _usage(value) if f"step:{value.get('id')}" not in counted else None
-        counted.add(f"run:{value.get('id')}")
+        call_usage = _usage(value) if f"step:{value.get('id')}" not in usages else None
+        usages.add(f"run:{value.get('id')}")
         start = value.get("started_at")
         end = value.get("completed_at")
         took = (
@@ -103,17 +103,17 @@ def _object(
             line,
             time,
             call_type="run",
-            usage=spent,
+            usage=call_usage,
             model=build.model,
             duration_ms=took,
         )
     elif kind == "thread.run.step":
         log.used += 1
         run = value.get("run_id")
-        spent = _usage(value) if f"run:{run}" not in counted else None
-        if spent is not None:
-            counted.add(f"step:{run}")
-        yield from _step(build, line, time, value, spent)
+        call_usage = _usage(value) if f"run:{run}" not in usages else None
+        if call_usage is not None:
+            usages.add(f"step:{run}")
+        yield from _step(build, line, time, value, call_usage)
     else:
         log.ignore(f"object:{kind[:60]}")
 
@@ -136,12 +136,14 @@ def _step(
     line: int | None,
     time: float | None,
     value: dict[str, Any],
-    spent: Usage | None,
+    call_usage: Usage | None,
 ) -> Iterator[Event]:
     details = mapping(value.get("step_details"))
     calls = [mapping(call) for call in items(details.get("tool_calls"))]
     if not calls:
-        yield build.event("meta", line, time, call_type="run_step", usage=spent, model=build.model)
+        yield build.event(
+            "meta", line, time, call_type="run_step", usage=call_usage, model=build.model
+        )
         return
 
     failed = value.get("status") in ("failed", "expired")
@@ -152,9 +154,9 @@ def _step(
         sort = string(call.get("type")) or "tool"
         body = mapping(call.get(sort))
         name = body.get("name") or sort
-        given = first(body, "arguments", "input")
-        yield build.call(line, time, name, given, call.get("id"), usage=spent)
-        spent = None
+        arguments = first(body, "arguments", "input")
+        yield build.call(line, time, name, arguments, call.get("id"), usage=call_usage)
+        call_usage = None
         output = first(body, "output", "outputs", "results")
         if output is not None or kind is not None:
             yield build.result(line, end, call.get("id"), compact(output or ""), error_kind=kind)

@@ -110,22 +110,23 @@ class _OpenCodeReader:
         if identity is not None:
             self.authors[identity] = (role, build.model)
 
-        spent = _usage(info)
-        made: list[Event] = []
+        call_usage = _usage(info)
+        events: list[Event] = []
         for part in parts:
-            made += self._part(line, time, role, mapping(part))
-        first_made = next(
-            (event for event in made if event.role in ("assistant", "tool_call")), None
-        )
-        if spent is not None and first_made is not None:
-            first_made.usage = spent
-        elif spent is not None or not made:
+            events += self._part(line, time, role, mapping(part))
+        reply = next((event for event in events if event.role in ("assistant", "tool_call")), None)
+        if call_usage is not None and reply is not None:
+            reply.usage = call_usage
+        elif call_usage is not None or not events:
             sort = "usage" if role == "assistant" else "message"
-            made.insert(
-                0, build.event("meta", line, time, call_type=sort, usage=spent, model=build.model)
+            events.insert(
+                0,
+                build.event(
+                    "meta", line, time, call_type=sort, usage=call_usage, model=build.model
+                ),
             )
 
-        yield from made
+        yield from events
 
     def lone_part(self, line: int | None, part: dict[str, Any]) -> Iterator[Event]:
         log = self.log
@@ -144,11 +145,11 @@ class _OpenCodeReader:
         start = first(mapping(part.get("time")), "start") or first(
             mapping(mapping(part.get("state")).get("time")), "start"
         )
-        made = list(self._part(line, build.time(start), role, part))
+        events = list(self._part(line, build.time(start), role, part))
 
-        if made:
+        if events:
             log.used += 1
-            yield from made
+            yield from events
         else:
             log.ignore(f"part:{(string(part.get('type')) or 'none')[:40]}")
 
@@ -187,15 +188,15 @@ class _OpenCodeReader:
         times = mapping(state.get("time"))
         start = build.time(times["start"]) if times.get("start") else time
         end = build.time(times["end"]) if times.get("end") else start
-        given = state.get("input")
+        arguments = state.get("input")
         call_id = part.get("callID")
         yield build.call(
             line,
             start,
             part.get("tool"),
-            given,
+            arguments,
             call_id,
-            command=string(mapping(given).get("command")),
+            command=string(mapping(arguments).get("command")),
         )
         status = state.get("status")
         if status not in ("completed", "error"):
@@ -215,10 +216,10 @@ def _usage(info: dict[str, Any]) -> Usage | None:
     ):
         return None
 
-    made = (count(tokens.get("output")) or 0) + (count(tokens.get("reasoning")) or 0)
+    output = (count(tokens.get("output")) or 0) + (count(tokens.get("reasoning")) or 0)
     return usage(
         tokens.get("input"),
-        made,
+        output,
         cache.get("read"),
         cache.get("write"),
         info.get("cost"),

@@ -55,8 +55,8 @@ class OpenHands(BaseFormat):
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         reading = _OpenHandsReader(log)
         for line, value in records(stream, log):
-            found = items(mapping(value).get("history")) or [value]
-            for item in found:
+            history = items(mapping(value).get("history")) or [value]
+            for item in history:
                 if isinstance(item, dict):
                     yield from reading.event(line, item)
                 else:
@@ -96,8 +96,8 @@ class _OpenHandsReader:
             yield from self._model_call(line, value)
             return
 
-        named = string(first(value, "conversation_id", "session_id", "sessionId", "thread_id"))
-        build.session = named or build.session
+        session = string(first(value, "conversation_id", "session_id", "sessionId", "thread_id"))
+        build.session = session or build.session
         key = hash(("openhands", build.session, str(value.get("id")), str(value.get("timestamp"))))
 
         if value.get("id") is not None and key in log.seen:
@@ -106,11 +106,13 @@ class _OpenHandsReader:
 
         log.seen.add(key)
         time = build.time(value.get("timestamp"))
-        made = list(self._v1(line, time, value) if "kind" in value else self._v0(line, time, value))
+        events = list(
+            self._v1(line, time, value) if "kind" in value else self._v0(line, time, value)
+        )
 
-        if made:
+        if events:
             log.used += 1
-            yield from made
+            yield from events
         else:
             kind = first(value, "kind", "action", "observation")
             log.ignore(f"event:{(string(kind) or 'none')[:60]}")
@@ -118,7 +120,7 @@ class _OpenHandsReader:
     def _v1(self, line: int | None, time: float | None, value: dict[str, Any]) -> Iterator[Event]:
         kind = value["kind"]
         build = self.build
-        seen = mapping(value.get("observation"))
+        observation = mapping(value.get("observation"))
         call_id = value.get("tool_call_id")
 
         if kind == "MessageEvent":
@@ -140,14 +142,20 @@ class _OpenHandsReader:
 
             action = mapping(value.get("action"))
             name = value.get("tool_name") or action.get("kind")
-            given = {
+            arguments = {
                 key: inner for key, inner in action.items() if key != "kind" and inner is not None
             }
-            yield build.call(line, time, name, given, call_id, command=string(given.get("command")))
+            yield build.call(
+                line, time, name, arguments, call_id, command=string(arguments.get("command"))
+            )
         elif kind == "ObservationEvent":
-            text = text_of(first(seen, "content", "output", "text"))
-            code = first(seen, "exit_code") if isinstance(seen.get("exit_code"), int) else None
-            failed = seen.get("is_error") is True or bool(code)
+            text = text_of(first(observation, "content", "output", "text"))
+            code = (
+                first(observation, "exit_code")
+                if isinstance(observation.get("exit_code"), int)
+                else None
+            )
+            failed = observation.get("is_error") is True or bool(code)
             failure = classify_error(text) if failed else None
             if text.startswith("Cannot execute multiple commands"):
                 failure = "refused"
@@ -184,14 +192,14 @@ class _OpenHandsReader:
         build = self.build
         source = value.get("source")
         action = string(value.get("action"))
-        seen = string(value.get("observation"))
-        given = mapping(value.get("args"))
+        observation = string(value.get("observation"))
+        arguments = mapping(value.get("args"))
         text = text_of(first(value, "content", "message"))
-        spent = self._spent(value)
+        call_usage = self._spent(value)
 
-        if seen == "condense" or action in ("condensation", "condensation_request"):
+        if observation == "condense" or action in ("condensation", "condensation_request"):
             if action != "condensation_request":
-                summary = string(given.get("summary"))
+                summary = string(arguments.get("summary"))
                 yield build.event(
                     "meta",
                     line,
@@ -200,25 +208,27 @@ class _OpenHandsReader:
                     content=summary,
                     metadata={},
                 )
-        elif seen is not None and seen not in ("null", "agent_state_changed"):
-            yield self._observed(line, time, value, seen, text)
-        elif action == "message" or (action is None and seen is None and text):
+        elif observation is not None and observation not in ("null", "agent_state_changed"):
+            yield self._observed(line, time, value, observation, text)
+        elif action == "message" or (action is None and observation is None and text):
             role: Role = "assistant" if source in ("agent", "assistant") else "user"
-            content = text_of(given.get("content")) or text
+            content = text_of(arguments.get("content")) or text
             yield build.event(
                 role,
                 line,
                 time,
                 content=content,
-                usage=spent,
-                model=build.model if spent else None,
+                usage=call_usage,
+                model=build.model if call_usage else None,
             )
         elif action == "system":
-            yield build.event("system", line, time, content=text_of(given.get("content")) or text)
+            yield build.event(
+                "system", line, time, content=text_of(arguments.get("content")) or text
+            )
         elif action not in (None, "null", "change_agent_state", "recall"):
-            yield from self._acted(line, time, value, str(action), given, spent)
-        elif spent is not None:
-            yield build.event("meta", line, time, call_type="usage", usage=spent)
+            yield from self._acted(line, time, value, str(action), arguments, call_usage)
+        elif call_usage is not None:
+            yield build.event("meta", line, time, call_type="usage", usage=call_usage)
 
     def _acted(
         self,
@@ -226,31 +236,31 @@ class _OpenHandsReader:
         time: float | None,
         value: dict[str, Any],
         action: str,
-        given: dict[str, Any],
-        spent: Usage | None,
+        arguments: dict[str, Any],
+        call_usage: Usage | None,
     ) -> Iterator[Event]:
         build = self.build
         about = mapping(value.get("tool_call_metadata"))
-        thought = string(given.get("thought")) or ""
+        thought = string(arguments.get("thought")) or ""
 
         if thought or action in ("finish", "think"):
-            said_text = thought or string(given.get("final_thought")) or ""
+            text = thought or string(arguments.get("final_thought")) or ""
             yield build.event(
                 "assistant",
                 line,
                 time,
-                content=said_text,
-                usage=spent,
+                content=text,
+                usage=call_usage,
                 model=build.model,
             )
-            spent = None
+            call_usage = None
 
         if action in ("finish", "think"):
             return
 
-        kept = {
+        call_arguments = {
             key: inner
-            for key, inner in given.items()
+            for key, inner in arguments.items()
             if key not in ("thought", "hidden", "is_input", "blocking")
         }
         name = string(about.get("function_name")) or action
@@ -259,10 +269,10 @@ class _OpenHandsReader:
             line,
             time,
             name,
-            kept,
+            call_arguments,
             call_id,
-            usage=spent,
-            command=string(given.get("command")),
+            usage=call_usage,
+            command=string(arguments.get("command")),
         )
 
     def _observed(
@@ -270,18 +280,18 @@ class _OpenHandsReader:
         line: int | None,
         time: float | None,
         value: dict[str, Any],
-        seen: str,
+        observation: str,
         text: str,
     ) -> Event:
         extras = mapping(value.get("extras"))
         about = mapping(value.get("tool_call_metadata"))
-        stated = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
-        code = stated if isinstance(stated, int) and stated >= 0 else None
+        exit_code = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
+        code = exit_code if isinstance(exit_code, int) and exit_code >= 0 else None
         failure = "process" if code else None
 
-        if seen == "error":
+        if observation == "error":
             failure = classify_error(text, "refused")
-        elif seen == "user_rejected":
+        elif observation == "user_rejected":
             failure = "rejected"
 
         call_id = string(about.get("tool_call_id")) or string(value.get("cause"))
@@ -305,22 +315,22 @@ class _OpenHandsReader:
 
         if not total:
             flat = mapping(value.get("usage")) or metrics
-            taken = first(flat, "prompt_tokens", "input_tokens")
-            made = first(flat, "completion_tokens", "output_tokens")
+            input_tokens = first(flat, "prompt_tokens", "input_tokens")
+            output_tokens = first(flat, "completion_tokens", "output_tokens")
             cached = first(flat, "cache_read_tokens", "cache_read_input_tokens")
-            known = (taken, made, cached)
-            if any(k is not None for k in known):
-                return usage(*known, None, amount(first(flat, "cost")))
+            counts = (input_tokens, output_tokens, cached)
+            if any(k is not None for k in counts):
+                return usage(*counts, None, amount(first(flat, "cost")))
             return None
 
         names = ("prompt_tokens", "completion_tokens", "cache_read_tokens", "cache_write_tokens")
         now = tuple(count(total.get(name)) or 0 for name in names)
         before = self.totals.get(build.session or "", (0, 0, 0, 0))
         self.totals[build.session or ""] = now
-        grown = tuple(a - b for a, b in zip(now, before, strict=True))
-        if any(part < 0 for part in grown):
-            grown = now
-        return usage(*grown) if any(grown) else None
+        growth = tuple(a - b for a, b in zip(now, before, strict=True))
+        if any(part < 0 for part in growth):
+            growth = now
+        return usage(*growth) if any(growth) else None
 
     def _model_call(self, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
         """A log of one model call; calls of one folder are one session."""
@@ -335,7 +345,7 @@ class _OpenHandsReader:
         talk = talks.setdefault(build.session or "", Conversation(build))
         talk.build = build
         tokens = mapping(response.get("usage"))
-        spent = usage(
+        call_usage = usage(
             tokens.get("prompt_tokens"),
             tokens.get("completion_tokens"),
             tokens.get("cache_read_input_tokens"),
@@ -349,9 +359,11 @@ class _OpenHandsReader:
         window = count(value.get("context_window"))
         about = {"context_window": window} if window else None
         duration = None if took is None else took * 1000.0
-        given = said(value.get("messages"))
+        inputs = said(value.get("messages"))
         replied = said(answered, "assistant")
-        yield from talk.model_call(line, start, given, replied, spent, duration, metadata=about)
+        yield from talk.model_call(
+            line, start, inputs, replied, call_usage, duration, metadata=about
+        )
 
 
 def _conversation(file: str) -> str | None:

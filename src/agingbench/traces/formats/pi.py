@@ -126,8 +126,8 @@ def _message(
     elif role == "toolResult":
         text = text_of(content)
         kind = classify_error(text) if message.get("isError") is True else None
-        given = {"tool_name": string(message.get("toolName")), "error_kind": kind}
-        yield build.result(line, time, message.get("toolCallId"), text, **given)
+        fields = {"tool_name": string(message.get("toolName")), "error_kind": kind}
+        yield build.result(line, time, message.get("toolCallId"), text, **fields)
     elif role == "user":
         yield build.event("user", line, time, content=text_of(content))
     else:
@@ -157,7 +157,7 @@ def _reply(
         tokens.get("cacheRead"),
         tokens.get("cacheWrite"),
     )
-    spent = usage(*counts, cost, includes_cache=False) if any(counts) else None
+    call_usage = usage(*counts, cost, includes_cache=False) if any(counts) else None
 
     if message.get("stopReason") in ("aborted", "error"):
         text = (
@@ -172,7 +172,7 @@ def _reply(
             time,
             call_type=str(message["stopReason"]),
             content=text,
-            usage=spent,
+            usage=call_usage,
         )
 
         return
@@ -180,14 +180,14 @@ def _reply(
     for block in items(message.get("content")) or [{"type": "text", "text": ""}]:
         block = mapping(block)
         if block.get("type") == "toolCall":
-            given = block.get("arguments")
+            arguments = block.get("arguments")
             yield build.call(
                 line,
                 time,
                 block.get("name"),
-                given,
+                arguments,
                 block.get("id"),
-                usage=spent,
+                usage=call_usage,
                 model=model,
             )
         else:
@@ -199,8 +199,8 @@ def _reply(
                 time,
                 content=text,
                 call_type=call_type,
-                usage=spent,
+                usage=call_usage,
                 model=model,
             )
 
-        spent = None
+        call_usage = None

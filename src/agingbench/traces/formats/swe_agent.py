@@ -119,7 +119,7 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
         yield from _step(build, line, step)
 
     # The totals run over the run: they are told once, at its end, and never per step.
-    spent = Usage(
+    call_usage = Usage(
         count(stats.get("tokens_sent")),
         count(stats.get("tokens_received")),
         None,
@@ -127,20 +127,22 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
         amount(stats.get("instance_cost")),
         count(stats.get("api_calls")) or 0,
     )
-    if spent.calls:
+    if call_usage.calls:
         about = {"totals_of_run": True}
-        yield build.event("meta", line, None, call_type="usage", usage=spent, metadata=about)
+        yield build.event("meta", line, None, call_type="usage", usage=call_usage, metadata=about)
 
 
 def _step(build: Builder, line: int | None, step: dict[str, Any]) -> Iterator[Event]:
     text = string(step.get("thought")) or string(step.get("response")) or ""
     yield build.event("assistant", line, None, content=text)
     action = string(step.get("action"))
-    seen = step.get("observation")
+    observation = step.get("observation")
 
     if action is None or not action.strip():
-        if seen:
-            yield build.event("meta", line, None, call_type="observation", content=text_of(seen))
+        if observation:
+            yield build.event(
+                "meta", line, None, call_type="observation", content=text_of(observation)
+            )
         return
 
     name = action.split(maxsplit=1)[0][:80]
@@ -148,7 +150,7 @@ def _step(build: Builder, line: int | None, step: dict[str, Any]) -> Iterator[Ev
     call_id = f"step-{build.step}"
     yield build.call(line, None, name, {"command": action}, call_id, command=action)
     duration = None if took is None else took * 1000.0
-    yield build.result(line, None, call_id, text_of(seen), duration_ms=duration)
+    yield build.result(line, None, call_id, text_of(observation), duration_ms=duration)
 
 
 def _history(build: Builder, line: int | None, history: list[Any]) -> Iterator[Event]:
@@ -205,11 +207,11 @@ def _mini(build: Builder, line: int | None, messages: list[Any]) -> Iterator[Eve
             waiting = f"step-{build.step}" if action else None
 
             if action:
-                given = {"command": action[1]}
-                yield build.call(line, time, "bash", given, waiting, command=action[1])
+                arguments = {"command": action[1]}
+                yield build.call(line, time, "bash", arguments, waiting, command=action[1])
         elif waiting is not None and role in ("user", "tool"):
-            stated = _MINI_CODE.search(text)
-            code = int(stated[1]) if stated else None
+            exit_line = _MINI_CODE.search(text)
+            code = int(exit_line[1]) if exit_line else None
             yield build.result(
                 line,
                 time,

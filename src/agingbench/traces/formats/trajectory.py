@@ -44,13 +44,13 @@ class Trajectory(BaseFormat):
         """The entries, with times as seconds since the epoch; a line with an odd field is used and
         told.
         """
-        told: set[int] = set()
+        reported: set[int] = set()
 
         def on_problem(problem: Diagnostic) -> None:
             if problem.reason.endswith("kept as it is among the unknown keys"):
                 log.flag("odd_field")
-            elif problem.line not in told:
-                told.add(problem.line)
+            elif problem.line not in reported:
+                reported.add(problem.line)
                 log.bad(problem.line, problem.reason)
 
         try:
@@ -73,13 +73,13 @@ class Trajectory(BaseFormat):
             log.bad(None, str(error))
 
 
-def _usable(given: Usage) -> Usage:
+def _usable(source: Usage) -> Usage:
     """Usage whose figures can be added up; the type of a field does not say how large it is."""
     return Usage(
-        count(given.input_tokens),
-        count(given.output_tokens),
-        count(given.cache_read_tokens),
-        count(given.cache_write_tokens),
-        amount(given.cost_usd),
-        given.calls,
+        count(source.input_tokens),
+        count(source.output_tokens),
+        count(source.cache_read_tokens),
+        count(source.cache_write_tokens),
+        amount(source.cost_usd),
+        source.calls,
     )

@@ -67,13 +67,13 @@ def sample_messages(sample: dict[str, Any]) -> list[dict[str, Any]]:
     """Prompt and completion as messages; plain strings are what the user and the assistant said."""
     prompt = sample.get("prompt")
     completion = sample.get("completion")
-    said = message_list(prompt) or (
+    prompt_messages = message_list(prompt) or (
         [{"role": "user", "content": prompt}] if isinstance(prompt, str) else []
     )
-    done = message_list(completion)
+    completion_messages = message_list(completion)
 
-    return said + (
-        done
+    return prompt_messages + (
+        completion_messages
         or ([{"role": "assistant", "content": completion}] if isinstance(completion, str) else [])
     )
 
@@ -84,27 +84,30 @@ def _session(
     line: int | None,
     number: int,
 ) -> Iterator[Event]:
-    named = string(first(sample, "sample_id", "rollout_id"))
-    session = named or f"{log.file}#{number}"
-    told = first(sample, "created_at", "timestamp")
-    time = seconds(told, log) if told is not None else None
+    name = string(first(sample, "sample_id", "rollout_id"))
+    session = name or f"{log.file}#{number}"
+    created = first(sample, "created_at", "timestamp")
+    time = seconds(created, log) if created is not None else None
     reader = MessageReader()
-    spent = _usage(sample)
+    call_usage = _usage(sample)
 
     for event in (e for message in sample_messages(sample) for e in reader.events(message)):
         event.session_id = session
         event.source = Source(log.file, line)
         event.timestamp = time
-        if event.role in ("assistant", "tool_call") and spent is not None:
-            event.usage, spent = spent, None  # told for the whole rollout, so it stands once
+        if event.role in ("assistant", "tool_call") and call_usage is not None:
+            event.usage, call_usage = (
+                call_usage,
+                None,
+            )  # told for the whole rollout, so it stands once
         yield event
 
 
 def _usage(sample: dict[str, Any]) -> Any:
-    told = mapping(first(sample, "token_usage", "usage")) or mapping(
+    counts = mapping(first(sample, "token_usage", "usage")) or mapping(
         mapping(sample.get("info")).get("token_usage")
     )
     return usage(
-        first(told, "input_tokens", "prompt_tokens"),
-        first(told, "output_tokens", "completion_tokens"),
+        first(counts, "input_tokens", "prompt_tokens"),
+        first(counts, "output_tokens", "completion_tokens"),
     )

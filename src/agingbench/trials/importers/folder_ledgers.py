@@ -124,11 +124,11 @@ def _check_folder(root: Path, files: Sequence[Path]) -> None:
 def _is_something_else(file: Path) -> bool:
     # A torn file may have been a record; one that is whole and has no trial's id never was.
     try:
-        told = parse_json(read_bytes(file), file.name)
+        content = parse_json(read_bytes(file), file.name)
     except InputError:
         return False
 
-    return not (isinstance(told, dict) and {"trial_id", "schema_version"} & told.keys())
+    return not (isinstance(content, dict) and {"trial_id", "schema_version"} & content.keys())
 
 
 def _record_files(root: Path) -> Iterator[Path]:
@@ -146,20 +146,20 @@ def _manifests(
     root: Path, report: ImportReport
 ) -> dict[tuple[str, str], tuple[dict[str, Any], bytes]]:
     """The manifests of runs by folder and run id."""
-    found = {}
+    manifests = {}
     for file in sorted(root.rglob("_runs/*.json")):
         try:
             data = read_bytes(file)
-            told = parse_json(data, file.name)
+            manifest = parse_json(data, file.name)
         except InputError as error:
             name = str(file.relative_to(root))
             report.add_problem(name, error, name)
             continue
 
-        if isinstance(told, dict) and isinstance(told.get("run_id"), str):
-            found[str(file.parent.parent), told["run_id"]] = (told, data)
+        if isinstance(manifest, dict) and isinstance(manifest.get("run_id"), str):
+            manifests[str(file.parent.parent), manifest["run_id"]] = (manifest, data)
 
-    return found
+    return manifests
 
 
 Manifests = dict[tuple[str, str], tuple[dict[str, Any], bytes]]
@@ -193,7 +193,7 @@ def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes],
     """The files by content, hashed again; one that is not what it is named for is told and left
     out.
     """
-    kept = {}
+    evidence = {}
     notes = []
     for artifact in artifacts:
         path = root / "_artifacts" / "artifacts" / "sha256" / artifact.sha256[:2] / artifact.sha256
@@ -214,9 +214,9 @@ def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes],
             )
             continue
 
-        kept[artifact.name] = data
+        evidence[artifact.name] = data
 
-    return kept, notes
+    return evidence, notes
 
 
 def _generation1(
@@ -248,41 +248,41 @@ def _generation1(
 
 def _lifted(obj: dict[str, Any]) -> Iterator[str]:
     """Move what later writers of generation 1 added to where extensions go."""
-    known = {"": set(TrialRecord.model_fields)}
+    fields_of = {"": set(TrialRecord.model_fields)}
     for name, info in TrialRecord.model_fields.items():
         inner = getattr(info.annotation, "model_fields", None)
         if inner is not None:
-            known[name] = set(inner)
+            fields_of[name] = set(inner)
 
     beyond: dict[str, Any] = {}
-    for place, fields in known.items():
+    for place, fields in fields_of.items():
         part = obj.get(place) if place else obj
         if isinstance(part, dict):
             for key in [k for k in part if k not in fields]:
                 beyond[f"{place}.{key}" if place else key] = part.pop(key)
 
-    kept = {key: value for key, value in beyond.items() if not is_empty(value)}
+    extensions = {key: value for key, value in beyond.items() if not is_empty(value)}
     outputs = obj.get("outputs")
-    if kept and isinstance(outputs, dict):
+    if extensions and isinstance(outputs, dict):
         outputs["agent_result"] = {
             **(outputs.get("agent_result") or {}),
-            "beyond_generation_1": kept,
+            "beyond_generation_1": extensions,
         }
         yield from (
-            f"kept in outputs.agent_result.beyond_generation_1: {key}" for key in sorted(kept)
+            f"kept in outputs.agent_result.beyond_generation_1: {key}" for key in sorted(extensions)
         )
 
 
 def _zoned(obj: dict[str, Any]) -> Iterator[str]:
-    told = obj.get("timestamp")
+    text = obj.get("timestamp")
     try:
-        time = datetime.fromisoformat(told) if isinstance(told, str) else None
+        time = datetime.fromisoformat(text) if isinstance(text, str) else None
     except ValueError:
         return
 
     if time is not None and time.tzinfo is None:
         obj["timestamp"] = time.replace(tzinfo=UTC).isoformat()
-        yield f"timestamp {told} has no zone; taken as UTC"
+        yield f"timestamp {text} has no zone; taken as UTC"
 
 
 def _work_files(
@@ -294,7 +294,7 @@ def _work_files(
     record mean them.
     """
     folder = file.parent / "_artifacts" / record.trial_id
-    kept: dict[str, bytes] = {}
+    evidence: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")) if folder.is_dir() and not folder.is_symlink() else []:
         name = path.relative_to(folder).as_posix()
         if (
@@ -303,33 +303,33 @@ def _work_files(
             and is_safe_name(name)
             and path.resolve().is_relative_to(root.resolve())
         ):
-            kept[name] = read_bytes(path)
+            evidence[name] = read_bytes(path)
 
     moved = {}
     mark = f"_artifacts/{record.trial_id}/"
     for field in _PATHS:
         there = getattr(record.outputs, field)
         here = there.partition(mark)[2] if there and mark in there else there
-        if here and here in kept and here != there:
+        if here and here in evidence and here != there:
             moved[field] = (there, here)
 
-    return kept, moved
+    return evidence, moved
 
 
 def _generation(record: TrialRecord) -> int | None:
     """The generation of the ledger that a record came from; None if it came from elsewhere."""
-    told = (record.outputs.agent_result or {}).get("import")
-    found = told.get("generation") if isinstance(told, dict) else None
-    return found if isinstance(found, int) else None
+    origin = (record.outputs.agent_result or {}).get("import")
+    generation = origin.get("generation") if isinstance(origin, dict) else None
+    return generation if isinstance(generation, int) else None
 
 
 def _noted(record: TrialRecord, generation: int, notes: list[str]) -> TrialRecord:
     plain = record.model_dump()
     flags = sorted({n.partition(":")[0] for n in notes if n.startswith("artifact_")})
-    told = {"generation": generation, "notes": notes}
+    origin = {"generation": generation, "notes": notes}
     plain["outputs"]["agent_result"] = {
         **(plain["outputs"]["agent_result"] or {}),
-        "import": told,
+        "import": origin,
         "flags": flags,
     }
 

@@ -97,29 +97,29 @@ def migrate(record: dict[str, Any], manifest: dict[str, Any] | None, name: str) 
 
     try:
         artifacts = list(_artifacts(record))
-        kept, beyond = _beyond(record, manifest)
-        made = TrialRecord.model_validate_json(
-            msgspec.json.encode(_carried(record, manifest, artifacts, kept))
+        extensions, beyond = _beyond(record, manifest)
+        trial = TrialRecord.model_validate_json(
+            msgspec.json.encode(_carried(record, manifest, artifacts, extensions))
         )
     except (ValidationError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(
             f"{name}: not a record of generation 2 ({' '.join(str(error).split())[:300]})"
         ) from error
 
-    return Migration(made, artifacts, beyond)
+    return Migration(trial, artifacts, beyond)
 
 
 def _carried(
     record: dict[str, Any],
     manifest: dict[str, Any],
     artifacts: list[Artifact],
-    kept: dict[str, Any],
+    extensions: dict[str, Any],
 ) -> dict[str, Any]:
-    given = record["input"]
+    inputs = record["input"]
     output = record.get("output") or {}
     environment = manifest["execution_environment"]
     agent = manifest["agent"]
-    named = {a.name.partition(".")[0]: a.name for a in artifacts}
+    name_of = {a.name.partition(".")[0]: a.name for a in artifacts}
     cost = _picked(record.get("cost") or {}, "cost")
     handed_in = output.get("agent_output")
 
@@ -130,18 +130,18 @@ def _carried(
         "timestamp": record["started_at"],
         "task": {
             "task_id": record["task_id"],
-            "task_revision": given["task_revision"],
-            "visibility": given.get("visibility"),
+            "task_revision": inputs["task_revision"],
+            "visibility": inputs.get("visibility"),
         },
         "agent": _picked(agent, "manifest.agent"),
         "environment": _picked(environment, "manifest.execution_environment"),
-        "inputs": {key: given.get(key) for key in ("instruction", "system_prompt", "input_files")},
+        "inputs": {key: inputs.get(key) for key in ("instruction", "system_prompt", "input_files")},
         "outputs": {
             "agent_output": handed_in and _picked(handed_in, "output.agent_output"),
-            "raw_output_path": named.get("raw_output"),
-            "conversation_path": named.get("conversation"),
-            "trajectory_path": named.get("trajectory"),
-            "agent_result": {**(output.get("agent_result") or {}), "generation_2": kept},
+            "raw_output_path": name_of.get("raw_output"),
+            "conversation_path": name_of.get("conversation"),
+            "trajectory_path": name_of.get("trajectory"),
+            "agent_result": {**(output.get("agent_result") or {}), "generation_2": extensions},
         },
         "evaluation": _evaluation(record),
         "timing": _picked(record["timing"], "timing"),
@@ -154,15 +154,19 @@ def _picked(part: dict[str, Any], place: str) -> dict[str, Any]:
     return {key: part[key] for key in _CARRIED[place] if key in part}
 
 
-def _dataset(told: Any) -> str | None:
-    if isinstance(told, dict) and told.get("name"):
-        return f"{told['name']}@{told['version']}" if told.get("version") else str(told["name"])
-    return told if isinstance(told, str) else None
+def _dataset(dataset: Any) -> str | None:
+    if isinstance(dataset, dict) and dataset.get("name"):
+        return (
+            f"{dataset['name']}@{dataset['version']}"
+            if dataset.get("version")
+            else str(dataset["name"])
+        )
+    return dataset if isinstance(dataset, str) else None
 
 
 def _evaluation(record: dict[str, Any]) -> dict[str, Any]:
-    told = record.get("evaluation")
-    if told is None:
+    evaluation = record.get("evaluation")
+    if evaluation is None:
         why = f"evaluation_status is {record.get('evaluation_status')}"
         validity = {
             "output_parseable": True,
@@ -174,8 +178,8 @@ def _evaluation(record: dict[str, Any]) -> dict[str, Any]:
         return {"reward": None, "validity": validity}
 
     return {
-        **_picked(told, "evaluation"),
-        "validity": _picked(told["validity"], "evaluation.validity"),
+        **_picked(evaluation, "evaluation"),
+        "validity": _picked(evaluation["validity"], "evaluation.validity"),
     }
 
 
@@ -183,16 +187,16 @@ def _beyond(record: dict[str, Any], manifest: dict[str, Any]) -> tuple[dict[str,
     """Everything that generation 1 has no place for, by the name it had; empty values need no
     place.
     """
-    kept: dict[str, Any] = {}
+    extensions: dict[str, Any] = {}
     for place, carried in _CARRIED.items():
         part: Any = {**record, "manifest": manifest} if place else record
         for step in place.split(".") if place else ():
             part = part.get(step) or {}
         for key, value in part.items():
             if key not in carried and not is_empty(value):
-                kept[f"{place}.{key}" if place else key] = value
+                extensions[f"{place}.{key}" if place else key] = value
 
-    return kept, sorted(kept)
+    return extensions, sorted(extensions)
 
 
 def is_empty(value: Any) -> bool:
@@ -204,35 +208,35 @@ def is_empty(value: Any) -> bool:
 
 def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
     output = record.get("output") or {}
-    named = [(role, output.get(role)) for role in ("raw_output", "conversation", "trajectory")]
-    named.append(("provider_evidence", record.get("provider_evidence")))
-    named += [
+    references = [(role, output.get(role)) for role in ("raw_output", "conversation", "trajectory")]
+    references.append(("provider_evidence", record.get("provider_evidence")))
+    references += [
         (f"authority_{a.get('authority_kind', i)}", a.get("artifact"))
         for i, a in enumerate(record.get("authority_evidence") or [])
         if isinstance(a, dict)
     ]
 
-    named += [
+    references += [
         (f"extension_{e.get('extension_kind', i)}", e.get("artifact"))
         for i, e in enumerate(record.get("extension_refs") or [])
         if isinstance(e, dict)
     ]
 
-    named += [
+    references += [
         (f"artifacts/{i}", a.get("artifact"))
         for i, a in enumerate(output.get("artifacts") or [])
         if isinstance(a, dict)
     ]
-    seen: set[str] = set()
+    hashes: set[str] = set()
     names: set[str] = set()
 
-    for role, reference in named:
-        told = reference if isinstance(reference, dict) else {}
-        sha256 = told.get("sha256")
-        if isinstance(sha256, str) and SHA256.fullmatch(sha256) and sha256 not in seen:
-            seen.add(sha256)
-            size = told.get("size_bytes")
-            ending = _ENDINGS.get(str(told.get("media_type")), "")
+    for role, reference in references:
+        fields = reference if isinstance(reference, dict) else {}
+        sha256 = fields.get("sha256")
+        if isinstance(sha256, str) and SHA256.fullmatch(sha256) and sha256 not in hashes:
+            hashes.add(sha256)
+            size = fields.get("size_bytes")
+            ending = _ENDINGS.get(str(fields.get("media_type")), "")
             safe = re.sub(r"[^a-z0-9_/]", "_", role.lower())
             if safe + ending in names:  # two of one kind: neither may take the other's place
                 safe += f"_{sha256[:12]}"

@@ -98,12 +98,14 @@ def import_files(
     """Import an evaluation that was saved to files; `samples` are pages, lists, lines or a document
     with results.
     """
-    told = parse_json(read_bytes(evaluation), str(evaluation))
-    if not isinstance(told, dict):
+    document = parse_json(read_bytes(evaluation), str(evaluation))
+    if not isinstance(document, dict):
         raise InputError(f"{evaluation}: not an evaluation (a JSON object is expected)")
 
-    found = [sample for path in samples for sample in read_samples(read_bytes(path), path.name)]
-    report = _import(ledger, told, found, len(found), experiment, progress)
+    raw_samples = [
+        sample for path in samples for sample in read_samples(read_bytes(path), path.name)
+    ]
+    report = _import(ledger, document, raw_samples, len(raw_samples), experiment, progress)
     return report.require_content(
         samples[0], "samples are expected: a page, a list or lines, with `prompt` and `completion`"
     )
@@ -121,8 +123,8 @@ def import_live(
     if not _EVAL_ID.fullmatch(eval_id):
         raise InputError(f"'{eval_id[:80]}' cannot be the id of an evaluation")
 
-    told = parse_json(_prime("eval", "get", eval_id), "prime eval get")
-    if not isinstance(told, dict):
+    document = parse_json(_prime("eval", "get", eval_id), "prime eval get")
+    if not isinstance(document, dict):
         raise InputError("prime eval get: the answer is not an evaluation")
 
     first_page = _page(eval_id, 1)
@@ -130,7 +132,7 @@ def import_live(
     samples = _hosted(eval_id, first_page)
     report = _import(
         ledger,
-        told,
+        document,
         samples,
         total if type(total) is int else 0,
         experiment,
@@ -180,7 +182,7 @@ def _prime(*words: str) -> bytes:
 
     command = [program, *words, "--plain", "-o", "json"]
     try:
-        done = subprocess.run(  # noqa: S603 - a fixed list of words, no shell
+        process = subprocess.run(  # noqa: S603 - a fixed list of words, no shell
             command,
             capture_output=True,
             timeout=PATIENCE_S,
@@ -189,13 +191,13 @@ def _prime(*words: str) -> bytes:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InputError(f"`prime {words[0]} {words[1]}` did not answer: {error}") from error
 
-    if done.returncode:
-        told = done.stderr.decode("utf-8", "replace").strip()[-300:]
+    if process.returncode:
+        message = process.stderr.decode("utf-8", "replace").strip()[-300:]
         raise InputError(
-            f"`prime {words[0]} {words[1]}` failed with code {done.returncode}: {told}"
+            f"`prime {words[0]} {words[1]}` failed with code {process.returncode}: {message}"
         )
 
-    return done.stdout
+    return process.stdout
 
 
 def _import(
@@ -220,8 +222,8 @@ def _import(
     progress.begin(report, total)
 
     def trial_id(sample: dict[str, Any], own: str) -> str:
-        named = string(first(sample, "sample_id", "rollout_id"))
-        return f"prime-{slug(eval_id, 60) or 'eval'}-{(slug(named) if named else own) or own}"
+        name = string(first(sample, "sample_id", "rollout_id"))
+        return f"prime-{slug(eval_id, 60) or 'eval'}-{(slug(name) if name else own) or own}"
 
     import_samples(ledger, samples, origin, trial_id, report, progress)
 
@@ -234,8 +236,8 @@ def _origin(evaluation: dict[str, Any], eval_id: str, experiment: str) -> Origin
         metadata.get("model")
     )
     name = string(first(evaluation, "name", "eval_name"))
-    told = first(evaluation, "created_at", "timestamp")
-    kept = {
+    created = first(evaluation, "created_at", "timestamp")
+    configuration = {
         "source": "prime-eval-samples",
         "evaluation_id": eval_id,
         "evaluation_name": name,
@@ -250,9 +252,9 @@ def _origin(evaluation: dict[str, Any], eval_id: str, experiment: str) -> Origin
         model=model or "unknown",
         experiment=experiment,
         environment="prime-hosted",
-        configuration={k: v for k, v in kept.items() if v is not None},
+        configuration={k: v for k, v in configuration.items() if v is not None},
         raw_name=SAMPLE_FILE,
         task="prime",
         about={"source": "prime-eval-samples", "prime_evaluation_id": eval_id},
-        when=parse_time(told if told is not None else metadata.get("timestamp"), []),
+        when=parse_time(created if created is not None else metadata.get("timestamp"), []),
     )

@@ -51,45 +51,49 @@ class SampleFields:
 
     def get(self, *names: str) -> Any:
         """A field at the top level, else under `info`."""
-        found = first(self.sample, *names)
-        return found if found is not None else first(self.info, *names)
+        value = first(self.sample, *names)
+        return value if value is not None else first(self.info, *names)
 
     def metrics(self) -> dict[str, Any]:
-        told = mapping(self.get("metrics"))
+        listed = mapping(self.get("metrics"))
         flat = {k: v for k, v in self.sample.items() if k not in _NOT_METRICS and is_number(v)}
 
         return {
             k: v
-            for k, v in {**flat, **told}.items()
+            for k, v in {**flat, **listed}.items()
             if v is None or isinstance(v, bool | str) or is_number(v)
         }
 
     # -- what it was
 
     def task(self, origin: Origin) -> TrialTask:
-        named = string(self.info.get("task_id"))
+        task_id = string(self.info.get("task_id"))
         example = first(self.sample, "example_id", "id")
         revision = string(self.info.get("task_revision")) or "unresolved"
         visibility = self.info.get("visibility")
         within = string(self.sample.get("task")) or origin.task
 
         return TrialTask(
-            task_id=named or f"{within}/{'unnumbered' if example is None else example}",
+            task_id=task_id or f"{within}/{'unnumbered' if example is None else example}",
             task_revision=revision,
             visibility=visibility if visibility in ("public", "holdout") else None,
         )
 
     def dataset(self) -> str | None:
-        told = self.info.get("dataset")
-        if isinstance(told, dict) and told.get("name"):
-            return f"{told['name']}@{told['version']}" if told.get("version") else str(told["name"])
-        return string(told)
+        dataset = self.info.get("dataset")
+        if isinstance(dataset, dict) and dataset.get("name"):
+            return (
+                f"{dataset['name']}@{dataset['version']}"
+                if dataset.get("version")
+                else str(dataset["name"])
+            )
+        return string(dataset)
 
     def time(self, otherwise: datetime | None) -> datetime:
-        found = parse_time(first(self.sample, "created_at", "timestamp"), self.flags) or otherwise
-        if found is None:
+        time = parse_time(first(self.sample, "created_at", "timestamp"), self.flags) or otherwise
+        if time is None:
             self.flags.append(NO_TIME)
-        return found or UNKNOWN_TIME
+        return time or UNKNOWN_TIME
 
     def inputs(self, messages: list[dict[str, Any]]) -> Inputs:
         def said(role: str) -> str | None:
@@ -106,13 +110,14 @@ class SampleFields:
     # -- what came of it
 
     def error(self) -> str | None:
-        told = self.get("error")
-        if isinstance(told, dict):
+        error = self.get("error")
+        if isinstance(error, dict):
             return (
-                string(first(told, "error_chain_str", "message", "error")) or json.dumps(told)[:500]
+                string(first(error, "error_chain_str", "message", "error"))
+                or json.dumps(error)[:500]
             )
 
-        return told[:2000] if isinstance(told, str) and told.strip() else None
+        return error[:2000] if isinstance(error, str) and error.strip() else None
 
     def status(self, messages: list[dict[str, Any]]) -> Any:
         if self.error() is not None:
@@ -120,34 +125,34 @@ class SampleFields:
         if self.get("is_truncated") is True:
             return "partial"
 
-        done = self.get("is_completed")
-        if done is not None:
-            return "completed" if done is True else "partial"
+        completed = self.get("is_completed")
+        if completed is not None:
+            return "completed" if completed is True else "partial"
         return "completed" if any(m.get("role") == "assistant" for m in messages) else "empty"
 
     def evaluation(self) -> Evaluation:
         metrics = self.metrics()
-        told = first(self.sample, "reward", "score")
-        if told is None:
-            told = first({**metrics, **self.sample}, "aec_bench_reward")
+        reward_value = first(self.sample, "reward", "score")
+        if reward_value is None:
+            reward_value = first({**metrics, **self.sample}, "aec_bench_reward")
 
         reward = None
         errors = [e for e in (self.error(),) if e]
-        if told is None:
+        if reward_value is None:
             self.flags.append("not_evaluated")
-        elif not is_number(told):
+        elif not is_number(reward_value):
             self.flags.append("reward_is_no_number")
-        elif 0 <= told <= 1:
-            reward = float(told)
+        elif 0 <= reward_value <= 1:
+            reward = float(reward_value)
         else:
             self.flags.append("reward_out_of_range")
-            metrics["raw_reward"] = told
-            errors.append(f"reward {told} is outside 0..1; kept as breakdown.raw_reward")
+            metrics["raw_reward"] = reward_value
+            errors.append(f"reward {reward_value} is outside 0..1; kept as breakdown.raw_reward")
 
         validity = Validity(
             output_parseable=True,
             schema_valid=True,
-            verifier_completed=is_number(told),
+            verifier_completed=is_number(reward_value),
             errors=errors,
         )
 
@@ -164,9 +169,9 @@ class SampleFields:
         return Timing(total_seconds=total or 0.0, agent_seconds=agent, verification_seconds=scoring)
 
     def cost(self) -> Cost | None:
-        told = mapping(self.get("token_usage", "usage"))
-        tokens_in = count(first(told, "input_tokens", "prompt_tokens"))
-        tokens_out = count(first(told, "output_tokens", "completion_tokens"))
+        usage = mapping(self.get("token_usage", "usage"))
+        tokens_in = count(first(usage, "input_tokens", "prompt_tokens"))
+        tokens_out = count(first(usage, "output_tokens", "completion_tokens"))
         if tokens_in is None and tokens_out is None:
             return None
         return Cost(tokens_in=tokens_in, tokens_out=tokens_out)
@@ -177,10 +182,10 @@ class SampleFields:
         messages: list[dict[str, Any]],
         submissions: list[dict[str, Any]],
     ) -> dict[str, Any]:
-        called = Counter(
+        calls = Counter(
             name or "unnamed" for m in messages for _, name, _ in tool_calls(m.get("tool_calls"))
         )
-        kept = {
+        fields = {
             k: self.get(k)
             for k in ("rollout_number", "stop_condition", "is_completed", "is_truncated", "error")
         }
@@ -189,11 +194,11 @@ class SampleFields:
             **origin.about,
             "sample_id": first(self.sample, "sample_id", "rollout_id"),
             "example_id": first(self.sample, "example_id", "id"),
-            **kept,
+            **fields,
             "turns": sum(m.get("role") == "assistant" for m in messages),
-            "tool_calls": sum(called.values()),
-            "tool_calls_by_name": dict(sorted(called.items())),
-            "submit_answer_calls": called["submit_answer"],
+            "tool_calls": sum(calls.values()),
+            "tool_calls_by_name": dict(sorted(calls.items())),
+            "submit_answer_calls": calls["submit_answer"],
             "submissions": [
                 {"path": s["path"], "characters": len(s["content"])} for s in submissions
             ],
@@ -208,8 +213,8 @@ class SampleFields:
 def _seconds(sample: SampleFields, name: str) -> float | None:
     """A duration in seconds, wherever it stands and in whatever unit its name says."""
     timing = mapping(sample.get("timing"))
-    told = timing.get(name)
-    in_seconds = amount(told.get("duration") if isinstance(told, dict) else told)
+    value = timing.get(name)
+    in_seconds = amount(value.get("duration") if isinstance(value, dict) else value)
     in_ms = amount(first(timing, f"{name}_ms"))
     in_ms = amount(sample.get(f"{name}_ms")) if in_ms is None else in_ms
 
@@ -217,5 +222,5 @@ def _seconds(sample: SampleFields, name: str) -> float | None:
         in_seconds = amount(sample.get("total_time")) if in_seconds is None else in_seconds
         in_ms = amount(sample.get("latency_ms")) if in_ms is None and in_seconds is None else in_ms
 
-    found = in_seconds if in_seconds is not None else in_ms / 1000 if in_ms is not None else None
-    return found if found is not None and found >= 0 else None
+    duration = in_seconds if in_seconds is not None else in_ms / 1000 if in_ms is not None else None
+    return duration if duration is not None and duration >= 0 else None

@@ -72,12 +72,12 @@ def import_samples(
     """Add samples as trials; one that cannot be read is reported. Equal ones are told apart by
     their count.
     """
-    seen: Counter[str] = Counter()
+    copies: Counter[str] = Counter()
     for sample in samples:
         progress.step()
         digest = digest_of(origin.salt + sample.raw)
-        seen[digest] += 1
-        own = digest[:16] + (f"-{seen[digest]}" if seen[digest] > 1 else "")
+        copies[digest] += 1
+        own = digest[:16] + (f"-{copies[digest]}" if copies[digest] > 1 else "")
         content = lenient(sample.raw)
 
         try:
@@ -104,11 +104,11 @@ def _whole(data: bytes) -> list[bytes] | None:
             return [bytes(raw) for raw in msgspec.json.decode(data, type=list[msgspec.Raw])]
 
         page = msgspec.json.decode(data, type=_Page)
-        found = next(
+        samples = next(
             (part for part in (page.samples, page.results, page.data) if part is not None), None
         )
         return (
-            [data] if found is None else [bytes(raw) for raw in found]
+            [data] if samples is None else [bytes(raw) for raw in samples]
         )  # one document, perhaps over many lines
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _whole_again(data)
@@ -118,16 +118,16 @@ def _whole_again(data: bytes) -> list[bytes] | None:
     # What Python writes and JSON does not know (NaN): read as Python does, and written again sample
     # by sample.
     value = lenient(data)
-    found = value if isinstance(value, list) else None
+    samples = value if isinstance(value, list) else None
     if isinstance(value, dict):
         inner = () if is_sample(value) else CONTAINERS
-        found = next((value[name] for name in inner if isinstance(value.get(name), list)), None)
-        if found is None:
+        samples = next((value[name] for name in inner if isinstance(value.get(name), list)), None)
+        if samples is None:
             return [data]
 
-    if found is None:
+    if samples is None:
         return None
-    return [json.dumps(item, ensure_ascii=False).encode() for item in found]
+    return [json.dumps(item, ensure_ascii=False).encode() for item in samples]
 
 
 def lenient(data: bytes) -> Any:
@@ -220,15 +220,15 @@ def _lines(messages: list[dict[str, Any]]) -> bytes:
 
 def _submissions(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Every submit_answer call with a content, in order; the last one is what was handed in."""
-    found = []
+    submissions = []
     for message in messages:
         for _, name, arguments in tool_calls(message.get("tool_calls")):
-            given = mapping(parsed_arguments(arguments))
-            content = first(given, "content", "answer", "text")
+            fields = mapping(parsed_arguments(arguments))
+            content = first(fields, "content", "answer", "text")
             if name == "submit_answer" and isinstance(content, str) and content:
-                path = string(given.get("path"))
+                path = string(fields.get("path"))
                 suffix = (path or "").rpartition(".")[2].lower()
-                found.append(
+                submissions.append(
                     {
                         "path": path,
                         "content": content,
@@ -236,4 +236,4 @@ def _submissions(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
                     }
                 )
 
-    return found
+    return submissions

@@ -75,8 +75,8 @@ def _step(build: Builder, line: int | None, step: Any) -> Iterator[Event]:
 
 
 def _is_compaction(extra: dict[str, Any], text: str) -> bool:
-    told = mapping(extra.get("context_management")).get("type")
-    return told == "compaction" or text.startswith(_SUMMARISED)
+    kind = mapping(extra.get("context_management")).get("type")
+    return kind == "compaction" or text.startswith(_SUMMARISED)
 
 
 def _agent_step(
@@ -97,23 +97,23 @@ def _agent_step(
         metadata={"reasoning": thought} if thought else None,
     )
     for call in items(step.get("tool_calls")):
-        given = mapping(call)
+        fields = mapping(call)
         yield build.call(
             line,
             time,
-            given.get("function_name"),
-            given.get("arguments"),
-            given.get("tool_call_id"),
+            fields.get("function_name"),
+            fields.get("arguments"),
+            fields.get("tool_call_id"),
         )
 
 
 def _usage(metrics: Any) -> Usage | None:
-    told = mapping(metrics)
+    counts = mapping(metrics)
     return usage(
-        told.get("prompt_tokens"),
-        told.get("completion_tokens"),
-        told.get("cached_tokens"),
-        cost=told.get("cost_usd"),
+        counts.get("prompt_tokens"),
+        counts.get("completion_tokens"),
+        counts.get("cached_tokens"),
+        cost=counts.get("cost_usd"),
     )
 
 
@@ -125,14 +125,14 @@ def _observation(
 ) -> Iterator[Event]:
     calls = [string(mapping(call).get("tool_call_id")) for call in items(step.get("tool_calls"))]
     for number, result in enumerate(items(mapping(step.get("observation")).get("results"))):
-        told = mapping(result)
-        if told.get("content") is None:
+        fields = mapping(result)
+        if fields.get("content") is None:
             continue  # a reference to a subagent's own trajectory, not an output
 
-        content = told["content"]
+        content = fields["content"]
         text = text_of(content) if isinstance(content, str | list) else compact(content)
-        call = told.get("source_call_id") or (calls[number] if number < len(calls) else None)
-        failed = mapping(told.get("extra")).get("is_error") is True
+        call = fields.get("source_call_id") or (calls[number] if number < len(calls) else None)
+        failed = mapping(fields.get("extra")).get("is_error") is True
         yield build.result(
             line,
             time,

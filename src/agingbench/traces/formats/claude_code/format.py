@@ -116,7 +116,7 @@ class _TranscriptFile(Messages):
     def events(self, stream: IO[bytes]) -> Iterator[Event]:
         """The hot loop: what is usual is settled here, with no call more than it needs."""
         number = 0
-        given = self.shared.given
+        identities = self.shared.given
         file = self.file
         decode = decode_record
 
@@ -142,11 +142,11 @@ class _TranscriptFile(Messages):
                     or uuid is None
                     or record.sessionId != self.raw_session
                     or (kind != "assistant" and kind != "user")
-                    or (key := hash(uuid) & KEY) in given
+                    or (key := hash(uuid) & KEY) in identities
                 ):
                     self._take(record, line, Source(file, number))
                 else:
-                    given[key] = self.session
+                    identities[key] = self.session
                     self.message(record, message, kind, line, Source(file, number))
 
                 if not number % HOLD:
@@ -238,16 +238,16 @@ class _TranscriptFile(Messages):
         came from.
         """
         name = record.sessionId
-        given = self.shared.given
+        identities = self.shared.given
         if name is None:
             name = self.raw_session or PurePath(self.file).stem
         if name != self.raw_session:
             self._enter(name, record, line)
 
         key = hash(record.uuid or line) & KEY
-        origin = given.get(key)
+        origin = identities.get(key)
         if origin is None:
-            given[key] = self.session
+            identities[key] = self.session
             return True
 
         self.log.duplicate += 1
@@ -332,11 +332,11 @@ class _TranscriptFile(Messages):
 
     def _started(self, record: Record, line: bytes, source: Source, ignored_as: str) -> None:
         """A hook that ran because a session was cleared or resumed says so, once per hook."""
-        found = _SESSION_START.search(line)
-        if found is None or record.sessionId is None:
+        start = _SESSION_START.search(line)
+        if start is None or record.sessionId is None:
             self.log.ignore(ignored_as)
         elif self._first_time(record, line):
-            if self.start(found[1].decode(), self.time(record), source, None, None):
+            if self.start(start[1].decode(), self.time(record), source, None, None):
                 self.used += 1
             else:
                 self.log.ignore(ignored_as)

@@ -137,12 +137,12 @@ class Messages:
             )
             if message.id is not None:
                 key = hash(message.id) & KEY
-                counted = self.shared.counted
-                if key in counted:
+                usages = self.shared.counted
+                if key in usages:
                     self._told_before(key, usage)
                     usage = None
                 else:
-                    counted.add(key)
+                    usages.add(key)
 
         if type(content) is not list or not content:
             content = [Block("text", text=text_in(content))]

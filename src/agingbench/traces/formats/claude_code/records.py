@@ -168,23 +168,23 @@ def _mended(value: dict[str, Any]) -> dict[str, Any]:
     """The record again, with fields of unusual types left out or turned into the usual type."""
     strings = ("type", "uuid", "sessionId", "version", "agentId", "parentUuid", "subtype")
     flags = ("isSidechain", "isMeta", "isCompactSummary")
-    kept = dict(value)
+    fields = dict(value)
 
     for key in strings:
-        if key in kept and not isinstance(kept[key], str | None):
-            kept[key] = str(kept[key]) if isinstance(kept[key], int | float) else None
+        if key in fields and not isinstance(fields[key], str | None):
+            fields[key] = str(fields[key]) if isinstance(fields[key], int | float) else None
 
     for key in flags:
-        if key in kept:
-            kept[key] = kept[key] is True
+        if key in fields:
+            fields[key] = fields[key] is True
 
-    kept["agingbench_time"] = kept.pop("timestamp", None)
-    message = kept.get("message")
+    fields["agingbench_time"] = fields.pop("timestamp", None)
+    message = fields.get("message")
     if isinstance(message, str):
         message = {"content": message}
 
-    kept["message"] = _mended_message(message) if isinstance(message, dict) else None
-    return kept
+    fields["message"] = _mended_message(message) if isinstance(message, dict) else None
+    return fields
 
 
 def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
@@ -203,20 +203,20 @@ def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
         if isinstance(usage, dict)
         else None
     )
-    named = {k: message[k] for k in ("id", "model", "role") if isinstance(message.get(k), str)}
-    return {**named, "content": content, "usage": tokens}
+    fields = {k: message[k] for k in ("id", "model", "role") if isinstance(message.get(k), str)}
+    return {**fields, "content": content, "usage": tokens}
 
 
 def _mended_block(block: dict[str, Any] | str) -> dict[str, Any]:
     if isinstance(block, str):
         return {"type": "text", "text": block}
 
-    kept = {k: v for k, v in block.items() if k in Block.__struct_fields__}
+    fields = {k: v for k, v in block.items() if k in Block.__struct_fields__}
     for key in ("type", "text", "thinking", "id", "name", "tool_use_id"):
-        if key in kept and not isinstance(kept[key], str):
-            kept[key] = "" if key == "type" else None
-    if not isinstance(kept.get("content"), str | list | None):
-        kept["content"] = [kept["content"]]
+        if key in fields and not isinstance(fields[key], str):
+            fields[key] = "" if key == "type" else None
+    if not isinstance(fields.get("content"), str | list | None):
+        fields["content"] = [fields["content"]]
 
-    kept["is_error"] = kept.get("is_error") is True
-    return kept
+    fields["is_error"] = fields.get("is_error") is True
+    return fields

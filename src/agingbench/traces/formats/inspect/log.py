@@ -87,8 +87,8 @@ def _archive(stream: IO[bytes], log: ReadLog) -> tuple[dict[str, Any], Iterator[
         "header.json",
     ):  # the second is there once the evaluation has ended
         if name in by_name:
-            found = _member(archive, by_name[name], log)
-            header = {**header, **(found[1] if found else {})}
+            member_content = _member(archive, by_name[name], log)
+            header = {**header, **(member_content[1] if member_content else {})}
 
     return header, _members(archive, members, log)
 
@@ -113,9 +113,9 @@ def _members(
             )
             continue
 
-        found = _member(archive, member, log)
-        if found is not None:
-            yield LogSample(member.filename, *found)
+        member_content = _member(archive, member, log)
+        if member_content is not None:
+            yield LogSample(member.filename, *member_content)
 
 
 def _member(

@@ -23,18 +23,18 @@ _ATTACHMENT = "attachment://"
 def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) -> Iterator[Event]:
     """The events of one sample; texts kept aside as attachments are put back."""
     about = mapping(header.get("eval"))
-    kept = mapping(sample.get("attachments"))
-    named = f"{about.get('task')}/{sample.get('id')}/epoch_{sample.get('epoch')}"
-    build = Builder(log, string(sample.get("uuid")) or named)
+    attachments = mapping(sample.get("attachments"))
+    place = f"{about.get('task')}/{sample.get('id')}/epoch_{sample.get('epoch')}"
+    build = Builder(log, string(sample.get("uuid")) or place)
     build.model = string(about.get("model"))
-    asked = _model_events(sample)
+    model_events = _model_events(sample)
     ran = _tool_events(sample)
     start = sample.get("started_at")
     time = build.time(start) if start else None
 
     for message in items(sample.get("messages")):
         if isinstance(message, dict):
-            for event in _message(build, message, kept, asked, ran, time):
+            for event in _message(build, message, attachments, model_events, ran, time):
                 time = event.timestamp if event.timestamp is not None else time
                 yield event
         else:
@@ -52,38 +52,38 @@ def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) 
 
 def _model_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The model call behind every assistant message, by the message's id."""
-    found = {}
+    calls = {}
     for event in items(sample.get("events")):
-        told = mapping(event)
+        fields = mapping(event)
         choices = (
-            items(mapping(told.get("output")).get("choices"))
-            if told.get("event") == "model"
+            items(mapping(fields.get("output")).get("choices"))
+            if fields.get("event") == "model"
             else []
         )
         message = mapping(mapping(choices[0]).get("message")) if choices else {}
         if isinstance(message.get("id"), str):
-            found[message["id"]] = told
+            calls[message["id"]] = fields
 
-    return found
+    return calls
 
 
 def _tool_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    told = (mapping(event) for event in items(sample.get("events")))
-    return {e["id"]: e for e in told if e.get("event") == "tool" and isinstance(e.get("id"), str)}
+    events = (mapping(event) for event in items(sample.get("events")))
+    return {e["id"]: e for e in events if e.get("event") == "tool" and isinstance(e.get("id"), str)}
 
 
 def _message(
     build: Builder,
     message: dict[str, Any],
-    kept: dict[str, Any],
-    asked: dict[str, dict[str, Any]],
+    attachments: dict[str, Any],
+    model_events: dict[str, dict[str, Any]],
     ran: dict[str, dict[str, Any]],
     before: float | None,
 ) -> Iterator[Event]:
     role = message.get("role")
-    text = text_of(_put_back(message.get("content"), kept))
+    text = text_of(_put_back(message.get("content"), attachments))
     if role == "assistant":
-        call = asked.get(str(message.get("id")), {})
+        call = model_events.get(str(message.get("id")), {})
         output = mapping(call.get("output"))
         time = build.time(call["timestamp"]) if call.get("timestamp") else before
         took = output.get("time")
@@ -99,16 +99,16 @@ def _message(
             else None,
         )
 
-        for made in items(message.get("tool_calls")):
-            told = mapping(made)
-            inner = told.get("function")
-            name = inner.get("name") if isinstance(inner, dict) else inner or told.get("name")
+        for tool_call in items(message.get("tool_calls")):
+            fields = mapping(tool_call)
+            inner = fields.get("function")
+            name = inner.get("name") if isinstance(inner, dict) else inner or fields.get("name")
             yield build.call(
                 None,
                 time,
                 name,
-                _put_back(told.get("arguments"), kept),
-                told.get("id"),
+                _put_back(fields.get("arguments"), attachments),
+                fields.get("id"),
             )
     elif role == "tool":
         yield _result(build, message, text, ran, before)
@@ -140,26 +140,26 @@ def _result(
     return event
 
 
-def _usage(told: Any) -> Any:
-    given = mapping(told)
+def _usage(value: Any) -> Any:
+    counts = mapping(value)
     return usage(
-        given.get("input_tokens"),
-        given.get("output_tokens"),
-        given.get("input_tokens_cache_read"),
-        given.get("input_tokens_cache_write"),
-        given.get("total_cost"),
+        counts.get("input_tokens"),
+        counts.get("output_tokens"),
+        counts.get("input_tokens_cache_read"),
+        counts.get("input_tokens_cache_write"),
+        counts.get("total_cost"),
         includes_cache=False,
     )
 
 
-def _put_back(value: Any, kept: dict[str, Any]) -> Any:
+def _put_back(value: Any, attachments: dict[str, Any]) -> Any:
     if isinstance(value, str):
         if value.startswith(_ATTACHMENT):
-            return kept.get(value.removeprefix(_ATTACHMENT), value)
+            return attachments.get(value.removeprefix(_ATTACHMENT), value)
         return value
 
     if isinstance(value, list):
-        return [_put_back(part, kept) for part in value]
+        return [_put_back(part, attachments) for part in value]
     if isinstance(value, dict):
-        return {key: _put_back(part, kept) for key, part in value.items()}
+        return {key: _put_back(part, attachments) for key, part in value.items()}
     return value

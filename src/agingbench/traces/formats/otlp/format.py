@@ -78,11 +78,11 @@ def _likeness(value: dict[str, Any]) -> float:
         return 0.95
 
     attributes = attributes_in(first(value, "attributes", "span_attributes"))
-    known = any(
+    recognised = any(
         name.startswith(("gen_ai.", "llm.", "openinference.", "ai.", "codex.turn."))
         for name in attributes
     )
-    if known:
+    if recognised:
         return 0.9
 
     spanned = keys & {"spanId", "span_id", "spanName", "span_name"} and keys & {
@@ -195,12 +195,12 @@ class _OtlpReader:
             yield self.build.event("meta", line, start, lifecycle="compaction", metadata={})
 
         system = attributes.get("gen_ai.system_instructions")
-        given = (
+        inputs = (
             [MessagePart("system", part.text) for part in said(parsed(system), "system")]
             if system
             else []
         )
-        given += messages_in(attributes, "llm.input_messages", "gen_ai.prompt", GIVEN, "user")
+        inputs += messages_in(attributes, "llm.input_messages", "gen_ai.prompt", GIVEN, "user")
         answered = messages_in(
             attributes,
             "llm.output_messages",
@@ -212,7 +212,7 @@ class _OtlpReader:
         answered += (
             said({"role": "assistant", "tool_calls": calls}) if isinstance(calls, list) else []
         )
-        yield from talk.model_call(line, start, given, answered, usage_in(attributes), took)
+        yield from talk.model_call(line, start, inputs, answered, usage_in(attributes), took)
 
     def _tool(
         self,
@@ -231,7 +231,7 @@ class _OtlpReader:
             "tool_call.function.name",
         )
         name = string(named) or string(attributes.get("gen_ai.operation.name")) or span_name(span)
-        given = first(
+        arguments = first(
             attributes,
             "gen_ai.tool.call.arguments",
             "tool_call.function.arguments",
@@ -259,7 +259,7 @@ class _OtlpReader:
         yield from talk.tool_run(
             line,
             start,
-            MessagePart("call", "", name, parsed(given), call_id),
+            MessagePart("call", "", name, parsed(arguments), call_id),
             result,
             took,
         )

@@ -142,13 +142,13 @@ def attributes_in(raw: Any) -> dict[str, Any]:
     if isinstance(raw, dict):
         return raw
 
-    found = {}
+    attributes = {}
     for pair in items(raw):
         key = mapping(pair).get("key")
         if isinstance(key, str):
-            found[key] = _value(mapping(pair).get("value"))
+            attributes[key] = _value(mapping(pair).get("value"))
 
-    return found
+    return attributes
 
 
 def _value(raw: Any, depth: int = 0) -> Any:
@@ -201,22 +201,22 @@ def span_times(span: dict[str, Any], log: ReadLog) -> tuple[float | None, float 
     if start is not None and end is not None and end >= start:
         return start, (end - start) * 1000.0
 
-    stated = first(span, "durationMs", "duration_ms", "latency_ms")
-    if stated is not None:
-        return start, amount(stated)
+    duration = first(span, "durationMs", "duration_ms", "latency_ms")
+    if duration is not None:
+        return start, amount(duration)
 
-    found = _DURATION.fullmatch(str(span.get("duration") or ""))
-    if found is None:
+    match = _DURATION.fullmatch(str(span.get("duration") or ""))
+    if match is None:
         return start, None
 
-    days, hours, minutes, rest = (float(part or 0) for part in found.groups())
+    days, hours, minutes, rest = (float(part or 0) for part in match.groups())
     return start, (((days * 24 + hours) * 60 + minutes) * 60 + rest) * 1000.0
 
 
 def span_id(span: dict[str, Any], *names: str) -> str:
     """The id under one of these names; empty when there is none."""
-    found = first(span, *names)
-    return found if isinstance(found, str) and found.strip("0") else ""  # an id of zeros is no id
+    value = first(span, *names)
+    return value if isinstance(value, str) and value.strip("0") else ""  # an id of zeros is no id
 
 
 def span_name(span: dict[str, Any]) -> str:
@@ -255,10 +255,10 @@ def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
     if tool is not None:
         return "tool"
 
-    spent = first(attributes, *_INPUT) is not None
+    has_input = first(attributes, *_INPUT) is not None
     if "ai.operationId" in attributes:
-        return "model" if spent and ".do" in str(attributes["ai.operationId"]) else "other"
-    return "model" if spent and not kind else "other"
+        return "model" if has_input and ".do" in str(attributes["ai.operationId"]) else "other"
+    return "model" if has_input and not kind else "other"
 
 
 def failed(span: dict[str, Any]) -> bool:
@@ -299,29 +299,29 @@ def messages_in(
 
 
 def _unflattened(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
-    found: dict[int, dict[str, Any]] = {}
+    messages: dict[int, dict[str, Any]] = {}
     for key, value in attributes.items():
         match = _FLAT.fullmatch(key[len(prefix) :]) if key.startswith(prefix + ".") else None
         if match is None or len(match[1]) > 6:
             continue
 
-        message = found.setdefault(int(match[1]), {})
+        message = messages.setdefault(int(match[1]), {})
         field = match[2].removeprefix("message.")
-        called = re.fullmatch(
+        tool_call = re.fullmatch(
             r"tool_calls\.(\d{1,6})\.(?:tool_call\.)?(?:function\.)?(name|arguments|id)", field
         )
         part = re.fullmatch(r"contents\.(\d{1,6})\.message_content\.text", field)
 
-        if called is not None:
-            message.setdefault("_calls", {}).setdefault(int(called[1]), {})[called[2]] = value
+        if tool_call is not None:
+            message.setdefault("_calls", {}).setdefault(int(tool_call[1]), {})[tool_call[2]] = value
         elif part is not None:
             message["content"] = "\n".join(filter(None, [message.get("content"), str(value)]))
         elif field in ("role", "content", "tool_call_id", "name"):
             message[field] = value
 
-    for message in found.values():
+    for message in messages.values():
         calls = message.pop("_calls", None)
         if calls:
             message["tool_calls"] = [calls[i] for i in sorted(calls)]
 
-    return [found[i] for i in sorted(found)]
+    return [messages[i] for i in sorted(messages)]
