@@ -12,7 +12,7 @@ from typing import Any
 
 from agingbench.records import Event, ReadLog, Role, Source, Usage
 from agingbench.traces.decoding.sources import decode
-from agingbench.traces.decoding.times import seconds
+from agingbench.traces.decoding.times import milliseconds, seconds
 
 MOST_TOKENS = 10**12  # of one call: what is more is no count, and must not spoil the sums
 MOST = 1e30  # of anything else
@@ -96,20 +96,38 @@ class Builder:
     ) -> Event:
         """A tool result, with the name and the duration of the call it answers."""
         call_id = string(id)
-        name, start = self.calls.pop(call_id, (None, None)) if call_id is not None else (None, None)
-        took = (
-            (time - start) * 1000.0
-            if time is not None and start is not None and time >= start
-            else None
-        )
-        values = {"tool_name": name, "stdout": text, "tool_call_id": call_id, "duration_ms": took}
+        name, start = self.calls.pop(call_id or "", (None, None))
+        values: dict[str, Any] = {
+            "tool_name": name,
+            "stdout": text,
+            "tool_call_id": call_id,
+            "duration_ms": milliseconds(start, time),
+        }
+        for field, value in fields.items():
+            if value is not None:
+                values[field] = value
+        return self.event("tool_result", line, time, **values)
 
-        return self.event(
-            "tool_result",
-            line,
-            time,
-            **{**values, **{k: v for k, v in fields.items() if v is not None}},
-        )
+    def model_change(self, line: int | None, time: float | None, model: str | None) -> Event | None:
+        """Take over the model of a record; the event to tell when it replaces another one."""
+        before = self.model
+        if model is None or model == before:
+            return None
+
+        self.model = model
+        if before is None:
+            return None
+        change = {"from": before, "to": model}
+        return self.event("meta", line, time, lifecycle="model_change", metadata=change)
+
+    def is_copy(self, *identity: Any) -> bool:
+        """Whether a record with this identity was read before; a copy counts as a duplicate."""
+        key = hash(identity)
+        if key in self.log.seen:
+            self.log.duplicate += 1
+            return True
+        self.log.seen.add(key)
+        return False
 
     def time(self, value: Any) -> float | None:
         """Seconds UTC; what is missing or odd is flagged."""

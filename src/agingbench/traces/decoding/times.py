@@ -73,6 +73,13 @@ def _in_range(stamp: float, log: ReadLog) -> float | None:
     return None
 
 
+def milliseconds(start: float | None, end: float | None) -> float | None:
+    """The time from start to end, both in seconds; None when one is missing or they are reversed."""
+    if start is None or end is None or end < start:
+        return None
+    return (end - start) * 1000.0
+
+
 def parse_time(value: Any, flags: list[str]) -> datetime | None:
     """A time with its zone, from a number or ISO 8601; one without a zone is taken as UTC.
 

@@ -113,15 +113,11 @@ class _Rollout:
 
     def take(self, line: int | None, value: Any) -> None:
         if not isinstance(value, dict) or not isinstance(value.get("payload"), dict):
-            if (
-                isinstance(value, dict)
-                and isinstance(value.get("type"), str | None)
-                and "record_type" in value
-            ):
+            record = mapping(value)
+            if "record_type" in record and isinstance(record.get("type"), str | None):
                 self.log.ignore("state")
             else:
                 self.log.bad(line, "no record with a payload")
-
             return
 
         kind = string(value.get("type")) or "none"
@@ -152,22 +148,11 @@ class _Rollout:
     def _settle(self, call_usage: Usage | None) -> None:
         """Let waiting events go, the usage of their call on the first that the model made."""
         if call_usage is not None:
-            event = next(
-                (
-                    e
-                    for e in self.waiting
-                    if e.role in ("assistant", "tool_call") and e.usage is None
-                ),
-                None,
-            )
+            own = [event for event in self.waiting if event.role in ("assistant", "tool_call")]
+            event = next((event for event in own if event.usage is None), None)
             if event is None:
-                event = self.build.event(
-                    "meta",
-                    None,
-                    None,
-                    call_type="usage",
-                    model=self.build.model,
-                )
+                model = self.build.model
+                event = self.build.event("meta", None, None, call_type="usage", model=model)
                 self.waiting.append(event)
 
             event.usage = call_usage
@@ -177,8 +162,7 @@ class _Rollout:
         self.ready += self.waiting
         self.waiting = []
 
-    # ------------------------------------------------------------------------------------------
-    # what is in it
+    # -- records by kind
 
     def _meta(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
         build = self.build
@@ -214,16 +198,9 @@ class _Rollout:
         self._add(build.event("system", line, time, content=text_of(text), metadata=about))
 
     def _model(self, line: int | None, time: float | None, model: str | None) -> None:
-        before = self.build.model
-        if model is None or model == before:
-            return
-
-        self.build.model = model
-        if before is not None:
-            about = {"from": before, "to": model}
-            self.waiting.append(
-                self.build.event("meta", line, time, lifecycle="model_change", metadata=about)
-            )
+        change = self.build.model_change(line, time, model)
+        if change is not None:
+            self.waiting.append(change)
 
     def _first(self, where: str, what: str, text: str) -> bool:
         """Whether a text is told for the first time; its twin comes once, from the other kind of
@@ -241,20 +218,11 @@ class _Rollout:
         self.doubled[key] = where
         return True
 
-    def _copied(self, *key: Any) -> bool:
-        mark = hash(("codex", *key))
-        if mark in self.log.seen:
-            self.log.duplicate += 1
-            return True
-
-        self.log.seen.add(mark)
-        return False
-
     def _item(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
         kind = string(payload.get("type")) or "none"
         build = self.build
         call_id = payload.get("call_id") or payload.get("id")
-        if call_id is not None and self._copied(kind, str(call_id)):
+        if call_id is not None and build.is_copy("codex", kind, str(call_id)):
             return
 
         if kind == "message":
@@ -382,12 +350,11 @@ class _Rollout:
         now = tuple(count(total.get(name)) or 0 for name in names)
         counts = tuple(count(last.get(name)) or 0 for name in names)
 
-        if (
-            total
-            and self.total is not None
-            and all(a >= b for a, b in zip(now, self.total, strict=True))
-        ):
-            counts = tuple(a - b for a, b in zip(now, self.total, strict=True))
+        growth = None
+        if total and self.total is not None:
+            growth = tuple(a - b for a, b in zip(now, self.total, strict=True))
+        if growth is not None and min(growth) >= 0:
+            counts = growth
         elif total and not last:
             counts = now
 

@@ -64,13 +64,9 @@ def _message(build: Builder, line: int | None, message: Any) -> Iterator[Event]:
 
     kind = string(message.get("type"))
     identity = string(message.get("id"))
-    key = hash(("gemini_cli", build.session, identity))
-
-    if identity is not None and key in log.seen:
-        log.duplicate += 1
+    if identity is not None and build.is_copy("gemini_cli", build.session, identity):
         return
 
-    log.seen.add(key)
     if kind not in ("user", "gemini", "info", "warning", "error"):
         log.ignore(f"message:{(kind or 'none')[:60]}")
         return
@@ -84,10 +80,10 @@ def _message(build: Builder, line: int | None, message: Any) -> Iterator[Event]:
     elif kind == "gemini":
         yield from _reply(build, line, time, message, text)
     else:
-        compacted = (
-            "compress" in text.lower() and "context" in text.lower()
-        ) or "Chat history compressed" in text
-        lifecycle = "compaction" if compacted else None
+        lowered = text.lower()
+        compresses_context = "compress" in lowered and "context" in lowered
+        is_compaction = compresses_context or "Chat history compressed" in text
+        lifecycle = "compaction" if is_compaction else None
         yield build.event("meta", line, time, content=text, call_type=kind, lifecycle=lifecycle)
 
 
@@ -98,13 +94,9 @@ def _reply(
     message: dict[str, Any],
     text: str,
 ) -> Iterator[Event]:
-    model = string(message.get("model"))
-    before = build.model
-    if model is not None and model != before:
-        build.model = model
-        if before is not None:
-            about = {"from": before, "to": model}
-            yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
+    change = build.model_change(line, time, string(message.get("model")))
+    if change is not None:
+        yield change
 
     call_usage = _tokens(mapping(message.get("tokens")))
     calls = [call for call in items(message.get("toolCalls")) if isinstance(call, dict)]
@@ -128,14 +120,14 @@ def _reply(
 
 
 def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
-    responses = [
-        mapping(mapping(part).get("functionResponse")).get("response")
-        for part in items(call.get("result"))
-    ]
-    parts = [first(mapping(response), "output", "error", "content") for response in responses]
-    text = "\n".join(text_of(part) for part in parts if part is not None) or text_of(
-        call.get("resultDisplay")
-    )
+    texts = []
+    for part in items(call.get("result")):
+        response = mapping(mapping(mapping(part).get("functionResponse")).get("response"))
+        output = first(response, "output", "error", "content")
+        if output is not None:
+            texts.append(text_of(output))
+    text = "\n".join(texts) or text_of(call.get("resultDisplay"))
+
     status = call.get("status")
     exit_line = _EXIT.search(text)
     code = int(exit_line[1]) if exit_line else None
@@ -153,5 +145,8 @@ def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
 
 
 def _tokens(tokens: dict[str, Any]) -> Usage | None:
-    output = (count(tokens.get("output")) or 0) + (count(tokens.get("thoughts")) or 0)
-    return usage(tokens.get("input"), output, tokens.get("cached")) if tokens else None
+    if not tokens:
+        return None
+    output = count(tokens.get("output")) or 0
+    thoughts = count(tokens.get("thoughts")) or 0
+    return usage(tokens.get("input"), output + thoughts, tokens.get("cached"))

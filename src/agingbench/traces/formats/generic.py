@@ -106,17 +106,18 @@ class Generic(BaseFormat):
                 log.bad(line, f"not a JSON object but {type(value).__name__}")
                 continue
 
-            listed = value.get("messages")
-            whole = isinstance(listed, list) and listed and all(isinstance(m, dict) for m in listed)
-            session = string(first(value, *_SESSION)) or (
-                string(value.get("id")) if whole else None
-            )
-            build.session = session or (
-                f"{own}:{line}" if whole and line is not None and line > 1 else own
-            )
+            messages = items(value.get("messages"))
+            is_session = bool(messages) and all(isinstance(m, dict) for m in messages)
+            session = string(first(value, *_SESSION))
+            if session is None and is_session:
+                session = string(value.get("id"))
+            if session is None:
+                later_line = is_session and line is not None and line > 1
+                session = f"{own}:{line}" if later_line else own
+            build.session = session
 
-            if whole and first(value, *_GIVEN, *_ANSWERED) is None:
-                for message in listed or ():
+            if is_session and first(value, *_GIVEN, *_ANSWERED) is None:
+                for message in messages:
                     yield from _entry(build, line, message)
             else:
                 yield from _entry(build, line, value)
@@ -128,15 +129,10 @@ def _is_entry(value: dict[str, Any]) -> bool:
     if any("role" in mapping(message) for message in items(value.get("messages"))[:3]):
         return True
 
-    texts = (
-        first(value, *_TEXT, *_GIVEN, *_ANSWERED, *_TOOLS, "messages", "tool_name", "lifecycle")
-        is not None
-    )
-    tokens = first(value, *_INPUT, *_OUTPUT) is not None
-    role = isinstance(first(value, *_ROLE), str)
-    return (role and (texts or tokens)) or (
-        (texts or tokens) and first(value, *_SESSION) is not None
-    )
+    names = (*_TEXT, *_GIVEN, *_ANSWERED, *_TOOLS, "messages", "tool_name", "lifecycle")
+    if first(value, *names, *_INPUT, *_OUTPUT) is None:
+        return False
+    return isinstance(first(value, *_ROLE), str) or first(value, *_SESSION) is not None
 
 
 def _entry(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
@@ -165,9 +161,9 @@ def _events(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         text = string(first(value, *_TEXT))
         yield build.event("meta", line, time, lifecycle=lifecycle, content=text, metadata=about)
     elif role in _CALL:
-        yield _called(build, line, time, value)
+        yield _call_event(build, line, time, value)
     elif role in _RESULT:
-        yield _answered(build, line, time, value)
+        yield _result_event(build, line, time, value)
     elif role in ("meta", "outcome"):
         about = {key: inner for key, inner in value.items() if key not in _TIME}
         yield build.event(
@@ -181,10 +177,10 @@ def _events(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
     elif role in ("system", "developer"):
         yield build.event("system", line, time, content=text_of(first(value, *_TEXT, *_GIVEN)))
     else:
-        yield from _talked(build, line, time, value, role in _USER)
+        yield from _speech_events(build, line, time, value, role in _USER)
 
 
-def _talked(
+def _speech_events(
     build: Builder,
     line: int | None,
     time: float | None,
@@ -227,10 +223,10 @@ def _talked(
         fields = {}
 
     for call in calls:
-        yield _called(build, line, time, call, **fields)
+        yield _call_event(build, line, time, call, **fields)
         fields = {}
         if first(call, "result", "output", "result_summary", "error", "success") is not None:
-            yield _answered(build, line, time, call)
+            yield _result_event(build, line, time, call)
 
 
 def _name(call: dict[str, Any]) -> str | None:
@@ -239,7 +235,7 @@ def _name(call: dict[str, Any]) -> str | None:
     return string(first(call, "tool_name", "name", "tool")) or string(inner)
 
 
-def _called(
+def _call_event(
     build: Builder,
     line: int | None,
     time: float | None,
@@ -247,11 +243,8 @@ def _called(
     **fields: Any,
 ) -> Event:
     function = mapping(call.get("function"))
-    arguments = first(call, "args", "arguments", "input", "parameters") or first(
-        function,
-        "arguments",
-        "args",
-    )
+    arguments = first(call, "args", "arguments", "input", "parameters")
+    arguments = arguments or first(function, "arguments", "args")
     identity = first(call, "tool_call_id", "id", "call_id")
     command = string(first(call, "command"))
     if arguments is None and command is not None:
@@ -261,7 +254,9 @@ def _called(
     return build.call(line, time, _name(call), arguments, identity, command=command, **fields)
 
 
-def _answered(build: Builder, line: int | None, time: float | None, call: dict[str, Any]) -> Event:
+def _result_event(
+    build: Builder, line: int | None, time: float | None, call: dict[str, Any]
+) -> Event:
     output = first(call, "result", "output", "stdout", "result_summary", *_TEXT, "error")
     text = compact(parsed(output)) if isinstance(output, dict | list) else text_of(output)
     code = call.get("exit_code") if isinstance(call.get("exit_code"), int) else None
@@ -272,13 +267,9 @@ def _answered(build: Builder, line: int | None, time: float | None, call: dict[s
         or bool(code)
     )
 
-    kind = (
-        call.get("error_kind")
-        if call.get("error_kind") in KINDS
-        else classify_error(text)
-        if failed
-        else None
-    )
+    kind = call.get("error_kind")
+    if kind not in KINDS:
+        kind = classify_error(text) if failed else None
     identity = first(call, "tool_call_id", "id", "call_id")
     took = amount(first(call, "duration_ms", "latency_ms"))
     name = _name(call)

@@ -19,7 +19,10 @@ from agingbench.traces.decoding.building import (
 )
 from agingbench.traces.decoding.model_calls import Conversation, MessagePart, said
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.decoding.times import milliseconds
 from agingbench.traces.formats.base import BaseFormat
+
+_RUN_FIELDS = {"run_type", "dotted_order", "session_name", "start_time"}
 
 
 class Langsmith(BaseFormat):
@@ -35,25 +38,16 @@ class Langsmith(BaseFormat):
     def sniff(self, head: bytes) -> float:
         for value in first_values(head)[:10]:
             value = mapping(value)
-            posted = next(
-                (mapping(v) for k in ("post", "patch") for v in items(value.get(k))), None
-            )
-            if posted is not None and {
-                "run_type",
-                "dotted_order",
-                "session_name",
-                "start_time",
-            } & set(posted):
+            uploads = [*items(value.get("post")), *items(value.get("patch"))]
+            if uploads and _RUN_FIELDS & set(mapping(uploads[0])):
                 return 1.0
 
-            if "run_type" in value and (
-                first(value, "start_time", "inputs", "dotted_order") is not None
-            ):
+            fields = first(value, "start_time", "inputs", "dotted_order")
+            if "run_type" in value and fields is not None:
                 return 1.0
 
-            if isinstance(value.get("runs"), list) and "run_type" in mapping(
-                next(iter(value["runs"]), None)
-            ):
+            runs = items(value.get("runs"))
+            if runs and "run_type" in mapping(runs[0]):
                 return 1.0
 
         return 0.0
@@ -70,9 +64,8 @@ class Langsmith(BaseFormat):
             else:
                 runs = value["runs"] if isinstance(value.get("runs"), list) else [value]
 
-            for run in sorted(
-                (mapping(run) for run in runs), key=lambda run: str(run.get("dotted_order") or "")
-            ):
+            ordered = sorted(map(mapping, runs), key=lambda run: str(run.get("dotted_order") or ""))
+            for run in ordered:
                 yield from reading.run(line, run)
 
 
@@ -114,18 +107,13 @@ class _LangsmithReader:
             log.bad(line, "no run")
             return
 
-        key = hash(("langsmith", identity))
-        if identity is not None and key in log.seen:
-            log.duplicate += 1
+        if identity is not None and build.is_copy("langsmith", identity):
             return
 
-        log.seen.add(key)
         if not kind:
-            kind = (
-                "llm"
-                if "ls_model_name" in _metadata(run) or "messages" in mapping(run.get("inputs"))
-                else "chain"
-            )
+            has_model = "ls_model_name" in _metadata(run)
+            has_messages = "messages" in mapping(run.get("inputs"))
+            kind = "llm" if has_model or has_messages else "chain"
 
         if kind not in ("llm", "tool", "chat_model"):
             log.ignore(f"run:{kind[:40]}")
@@ -135,11 +123,7 @@ class _LangsmithReader:
         talk = self._talk(run)
         start = build.time(run.get("start_time"))
         end = build.time(run["end_time"]) if run.get("end_time") else None
-        took = (
-            (end - start) * 1000.0
-            if start is not None and end is not None and end >= start
-            else None
-        )
+        took = milliseconds(start, end)
         inputs = mapping(parsed(run.get("inputs")))
         outputs = mapping(parsed(run.get("outputs")))
 
@@ -148,14 +132,8 @@ class _LangsmithReader:
             error = string(run.get("error"))
             text = error or compact(first(outputs, "output", "result") if outputs else "")
             call = MessagePart("call", "", name, inputs.get("input", inputs))
-            yield from talk.tool_run(
-                line,
-                start,
-                call,
-                MessagePart("result", text, name, None, None, bool(error)),
-                took,
-            )
-
+            result = MessagePart("result", text, name, None, None, bool(error))
+            yield from talk.tool_run(line, start, call, result, took)
             return
 
         build.model = (
@@ -203,17 +181,18 @@ def _answers(outputs: dict[str, Any]) -> Any:
     if isinstance(outputs.get("choices"), list):
         return [first(mapping(choice), "message", "text") for choice in outputs["choices"]]
 
-    generations = items(outputs.get("generations"))
-    flat = [g for group in generations for g in (group if isinstance(group, list) else [group])]
-    if flat:
-        return [first(mapping(g), "message", "text") for g in flat]
+    generations: list[Any] = []
+    for group in items(outputs.get("generations")):
+        generations += group if isinstance(group, list) else [group]
+    if generations:
+        return [first(mapping(generation), "message", "text") for generation in generations]
     return first(outputs, "output", "messages", "content", "message")
 
 
 def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> Usage | None:
-    counts = mapping(first(outputs, "usage_metadata", "usage")) or mapping(
-        mapping(outputs.get("llm_output")).get("token_usage")
-    )
+    llm_output = mapping(outputs.get("llm_output"))
+    counts = mapping(first(outputs, "usage_metadata", "usage"))
+    counts = counts or mapping(llm_output.get("token_usage"))
     details = mapping(first(counts, "input_token_details", "prompt_tokens_details"))
     input_tokens = first(counts, "input_tokens", "prompt_tokens") or run.get("prompt_tokens")
     output_tokens = first(counts, "output_tokens", "completion_tokens") or run.get(

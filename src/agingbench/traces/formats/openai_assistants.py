@@ -19,8 +19,10 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.decoding.times import milliseconds
 from agingbench.traces.formats.base import BaseFormat
 
+_ERROR_KINDS = {"cancelled": "cancelled", "failed": "process", "expired": "process"}
 _OBJECTS = ("thread.message", "thread.run", "thread.run.step", "thread")
 
 
@@ -34,14 +36,9 @@ class OpenAiAssistants(BaseFormat):
     )
 
     def sniff(self, head: bytes) -> float:
-        objects = [mapping(value).get("object") for value in first_values(head)[:20]]
-        lists = [
-            mapping(item).get("object")
-            for v in first_values(head)[:5]
-            for item in items(mapping(v).get("data"))
-        ]
-
-        return 1.0 if any(name in _OBJECTS for name in [*objects, *lists]) else 0.0
+        values = [mapping(value) for value in first_values(head)[:20]]
+        listed = [mapping(item) for value in values[:5] for item in items(value.get("data"))]
+        return 1.0 if any(v.get("object") in _OBJECTS for v in [*values, *listed]) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         build = Builder(log)
@@ -64,13 +61,10 @@ def _object(
 ) -> Iterator[Event]:
     log = build.log
     kind = string(value.get("object")) or "none"
-    key = hash(("openai_assistants", kind, string(value.get("id"))))
-
-    if value.get("id") is not None and key in log.seen:
-        log.duplicate += 1
+    identity = value.get("id")
+    if identity is not None and build.is_copy("openai_assistants", kind, string(identity)):
         return
 
-    log.seen.add(key)
     build.session = string(value.get("thread_id")) or build.session
     time = build.time(first(value, "created_at", "started_at", "timestamp"))
 
@@ -79,25 +73,18 @@ def _object(
         role: Role = "user" if value.get("role") == "user" else "assistant"
         yield build.event(role, line, time, content=_message_text(value.get("content")))
     elif kind == "thread.run":
-        model = string(value.get("model"))
-        before = build.model
-        build.model = model or build.model
         log.used += 1
+        change = build.model_change(line, time, string(value.get("model")))
+        if change is not None:
+            yield change
 
-        if before is not None and model is not None and model != before:
-            about = {"from": before, "to": model}
-            yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
-
-        call_usage = _usage(value) if f"step:{value.get('id')}" not in usages else None
-        usages.add(f"run:{value.get('id')}")
+        call_usage = _usage(value) if f"step:{identity}" not in usages else None
+        usages.add(f"run:{identity}")
         start = value.get("started_at")
         end = value.get("completed_at")
-        took = (
-            (end - start) * 1000.0
-            if isinstance(start, int) and isinstance(end, int) and end >= start
-            else None
-        )
-
+        took = None
+        if isinstance(start, int) and isinstance(end, int):
+            took = milliseconds(start, end)
         yield build.event(
             "meta",
             line,
@@ -142,18 +129,22 @@ def _step(
     calls = [mapping(call) for call in items(details.get("tool_calls"))]
     if not calls:
         yield build.event(
-            "meta", line, time, call_type="run_step", usage=call_usage, model=build.model
+            "meta",
+            line,
+            time,
+            call_type="run_step",
+            usage=call_usage,
+            model=build.model,
         )
         return
 
-    failed = value.get("status") in ("failed", "expired")
-    kind = "cancelled" if value.get("status") == "cancelled" else "process" if failed else None
+    kind = _ERROR_KINDS.get(str(value.get("status")))
     end = build.time(value["completed_at"]) if value.get("completed_at") else time
 
     for call in calls:
-        sort = string(call.get("type")) or "tool"
-        body = mapping(call.get(sort))
-        name = body.get("name") or sort
+        tool = string(call.get("type")) or "tool"
+        body = mapping(call.get(tool))
+        name = body.get("name") or tool
         arguments = first(body, "arguments", "input")
         yield build.call(line, time, name, arguments, call.get("id"), usage=call_usage)
         call_usage = None

@@ -32,14 +32,12 @@ class OpenCode(BaseFormat):
     def sniff(self, head: bytes) -> float:
         value = mapping(next(iter(first_values(head)), None))
         info = mapping(value.get("info"))
-        if info and (
-            isinstance(value.get("messages"), list) or "directory" in info or "projectID" in info
-        ):
+        has_messages = isinstance(value.get("messages"), list)
+        if info and (has_messages or {"directory", "projectID"} & set(info)):
             return 1.0 if string(info.get("id") or "") else 0.0
 
-        if "sessionID" in value and (
-            "messageID" in value or value.get("role") in ("user", "assistant")
-        ):
+        is_message = value.get("role") in ("user", "assistant")
+        if "sessionID" in value and ("messageID" in value or is_message):
             return 1.0
 
         return 0.9 if {"projectID", "directory", "time"} <= set(value) else 0.0
@@ -89,23 +87,16 @@ class _OpenCodeReader:
             log.bad(line, "no message")
             return
 
-        key = hash(("opencode", identity))
-        if identity is not None and key in log.seen:
-            log.duplicate += 1
+        if identity is not None and build.is_copy("opencode", identity):
             return
 
-        log.seen.add(key)
         log.used += 1
         build.session = string(info.get("sessionID")) or build.session
         model = string(first(info, "modelID")) or string(mapping(info.get("model")).get("modelID"))
-        before = build.model
         time = build.time(mapping(info.get("time")).get("created"))
-
-        if role == "assistant" and model is not None and model != before:
-            build.model = model
-            if before is not None:
-                about = {"from": before, "to": model}
-                yield build.event("meta", line, time, lifecycle="model_change", metadata=about)
+        change = build.model_change(line, time, model) if role == "assistant" else None
+        if change is not None:
+            yield change
 
         if identity is not None:
             self.authors[identity] = (role, build.model)
@@ -118,33 +109,31 @@ class _OpenCodeReader:
         if call_usage is not None and reply is not None:
             reply.usage = call_usage
         elif call_usage is not None or not events:
-            sort = "usage" if role == "assistant" else "message"
-            events.insert(
-                0,
-                build.event(
-                    "meta", line, time, call_type=sort, usage=call_usage, model=build.model
-                ),
+            kind = "usage" if role == "assistant" else "message"
+            note = build.event(
+                "meta",
+                line,
+                time,
+                call_type=kind,
+                usage=call_usage,
+                model=build.model,
             )
+            events.insert(0, note)
 
         yield from events
 
     def lone_part(self, line: int | None, part: dict[str, Any]) -> Iterator[Event]:
         log = self.log
         build = self.build
-        key = hash(("opencode", string(part.get("id"))))
-
-        if key in log.seen:
-            log.duplicate += 1
+        if build.is_copy("opencode", string(part.get("id"))):
             return
 
-        log.seen.add(key)
         build.session = string(part.get("sessionID")) or build.session
-        role, build.model = self.authors.get(
-            string(part.get("messageID")) or "", ("assistant", None)
-        )
-        start = first(mapping(part.get("time")), "start") or first(
-            mapping(mapping(part.get("state")).get("time")), "start"
-        )
+        message = string(part.get("messageID")) or ""
+        role, build.model = self.authors.get(message, ("assistant", None))
+        part_time = mapping(part.get("time"))
+        state_time = mapping(mapping(part.get("state")).get("time"))
+        start = first(part_time, "start") or first(state_time, "start")
         events = list(self._part(line, build.time(start), role, part))
 
         if events:
@@ -204,22 +193,26 @@ class _OpenCodeReader:
 
         text = text_of(first(state, "output", "error"))
         code = count(first(mapping(state.get("metadata")), "exit", "exitCode"))
-        kind = classify_error(text) if status == "error" else "process" if code else None
+        kind = None
+        if status == "error":
+            kind = classify_error(text)
+        elif code:
+            kind = "process"
         yield build.result(line, end, call_id, text, exit_code=code, error_kind=kind)
 
 
 def _usage(info: dict[str, Any]) -> Usage | None:
     tokens = mapping(info.get("tokens"))
     cache = mapping(tokens.get("cache"))
-    if not any(count(tokens.get(name)) for name in ("input", "output")) and not any(
-        map(count, cache.values())
-    ):
+    figures = [tokens.get("input"), tokens.get("output"), *cache.values()]
+    if not any(map(count, figures)):
         return None
 
-    output = (count(tokens.get("output")) or 0) + (count(tokens.get("reasoning")) or 0)
+    output = count(tokens.get("output")) or 0
+    reasoning = count(tokens.get("reasoning")) or 0
     return usage(
         tokens.get("input"),
-        output,
+        output + reasoning,
         cache.get("read"),
         cache.get("write"),
         info.get("cost"),

@@ -69,11 +69,8 @@ def _likeness(value: dict[str, Any]) -> float:
     if value.get("source") in _SOURCES and {"action", "observation", "llm_metrics"} & set(value):
         return 0.95
 
-    if (
-        value.get("source") in (*_SOURCES, "assistant")
-        and "message" in value
-        and "role" not in value
-    ):
+    is_message = "message" in value and "role" not in value
+    if is_message and value.get("source") in (*_SOURCES, "assistant"):
         return 0.7
 
     return 0.9 if {"messages", "response", "latency_sec", "context_window"} <= set(value) else 0.0
@@ -306,9 +303,8 @@ class _OpenHandsReader:
         )
 
     def _spent(self, value: dict[str, Any]) -> Usage | None:
-        metrics = mapping(value.get("llm_metrics")) or mapping(
-            mapping(value.get("extras")).get("llm_metrics")
-        )
+        extras = mapping(value.get("extras"))
+        metrics = mapping(value.get("llm_metrics")) or mapping(extras.get("llm_metrics"))
         build = self.build
         build.model = string(first(metrics, "model", "model_name")) or build.model
         total = mapping(metrics.get("accumulated_token_usage"))
@@ -318,10 +314,9 @@ class _OpenHandsReader:
             input_tokens = first(flat, "prompt_tokens", "input_tokens")
             output_tokens = first(flat, "completion_tokens", "output_tokens")
             cached = first(flat, "cache_read_tokens", "cache_read_input_tokens")
-            counts = (input_tokens, output_tokens, cached)
-            if any(k is not None for k in counts):
-                return usage(*counts, None, amount(first(flat, "cost")))
-            return None
+            if input_tokens is None and output_tokens is None and cached is None:
+                return None
+            return usage(input_tokens, output_tokens, cached, None, amount(first(flat, "cost")))
 
         names = ("prompt_tokens", "completion_tokens", "cache_read_tokens", "cache_write_tokens")
         now = tuple(count(total.get(name)) or 0 for name in names)

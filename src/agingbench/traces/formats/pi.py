@@ -69,21 +69,17 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         return
 
     # A branched session starts with copies of the messages before the branch.
-    key = hash(
-        (
-            "pi",
-            str(value.get("id")),
-            str(value.get("timestamp")),
-            kind,
-            str(message.get("timestamp")),
-            str(message.get("toolCallId")),
-        )
+    is_copy = build.is_copy(
+        "pi",
+        str(value.get("id")),
+        str(value.get("timestamp")),
+        kind,
+        str(message.get("timestamp")),
+        str(message.get("toolCallId")),
     )
-    if key in log.seen:
-        log.duplicate += 1
+    if is_copy:
         return
 
-    log.seen.add(key)
     time = build.time(value.get("timestamp") or message.get("timestamp"))
     if kind == "message" and message:
         log.used += 1

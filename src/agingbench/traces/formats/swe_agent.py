@@ -21,6 +21,7 @@ from agingbench.traces.formats.base import BaseFormat
 
 _MINI_ACTION = re.compile(r"```(?:bash|mswea_bash_command)?\s*\n(.*?)\n?```", re.DOTALL)
 _MINI_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
+_MINI_FIELDS = {"role", "content", "extra", "timestamp"}
 
 
 class SweAgent(BaseFormat):
@@ -38,27 +39,24 @@ class SweAgent(BaseFormat):
             return 0.0
 
         steps = value.get("trajectory")
-        if isinstance(steps, list) and (
-            {"environment", "history"} & set(value)
-            or "observation" in mapping(steps[0] if steps else None)
-        ):
-            return 1.0
+        if isinstance(steps, list):
+            first_step = mapping(steps[0] if steps else None)
+            if {"environment", "history"} & set(value) or "observation" in first_step:
+                return 1.0
 
         if str(value.get("trajectory_format", "")).startswith("mini-swe-agent"):
             return 1.0
 
-        if isinstance(value.get("history"), list) and any(
-            "agent" in mapping(m) for m in value["history"][:3]
-        ):
+        history = items(value.get("history"))
+        if any("agent" in mapping(message) for message in history[:3]):
             return 0.9
 
-        roles = [mapping(v).get("role") for v in values[:2]]
-        plain = all(
-            isinstance(v, dict) and set(v) <= {"role", "content", "extra", "timestamp"}
-            for v in values
-        )
-
-        return 0.5 if head.lstrip()[:1] == b"[" and roles == ["system", "user"] and plain else 0.0
+        # mini-swe-agent: a list of plain messages.
+        roles = [mapping(message).get("role") for message in values[:2]]
+        if head.lstrip()[:1] != b"[" or roles != ["system", "user"]:
+            return 0.0
+        plain = all(isinstance(v, dict) and set(v) <= _MINI_FIELDS for v in values)
+        return 0.5 if plain else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         build = Builder(log)
@@ -70,11 +68,8 @@ class SweAgent(BaseFormat):
             elif isinstance(value.get("history"), list):
                 yield from _history(build, line, value["history"])
             elif isinstance(value.get("messages"), list):
-                build.model = string(
-                    mapping(mapping(mapping(value.get("info")).get("config")).get("model")).get(
-                        "model_name"
-                    )
-                )
+                config = mapping(mapping(value.get("info")).get("config"))
+                build.model = string(mapping(config.get("model")).get("model_name"))
                 yield from _mini(build, line, value["messages"])
             elif "role" in value:
                 listed.append(value)
@@ -92,18 +87,14 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
 
     for message in history:
         message = mapping(message)
-        if (
-            message.get("role") not in ("system", "user")
-            or message.get("message_type") == "observation"
-        ):
+        if message.get("role") not in ("system", "user"):
+            break
+        if message.get("message_type") == "observation":
             break
 
         log.used += 1
-        role: Role = (
-            "system"
-            if message.get("role") == "system" or message.get("is_demo") is True
-            else "user"
-        )
+        is_system = message.get("role") == "system" or message.get("is_demo") is True
+        role: Role = "system" if is_system else "user"
         yield build.event(role, line, None, content=text_of(message.get("content")))
         history = history[1:]
 
