@@ -103,9 +103,11 @@ class Builder:
             "tool_call_id": call_id,
             "duration_ms": milliseconds(start, time),
         }
+
         for field, value in fields.items():
             if value is not None:
                 values[field] = value
+
         return self.event("tool_result", line, time, **values)
 
     def model_change(self, line: int | None, time: float | None, model: str | None) -> Event | None:
@@ -117,6 +119,7 @@ class Builder:
         self.model = model
         if before is None:
             return None
+
         change = {"from": before, "to": model}
         return self.event("meta", line, time, lifecycle="model_change", metadata=change)
 
@@ -126,6 +129,7 @@ class Builder:
         if key in self.log.seen:
             self.log.duplicate += 1
             return True
+
         self.log.seen.add(key)
         return False
 
@@ -170,11 +174,9 @@ def parsed(value: Any) -> Any:
 def arguments_of(value: Any) -> Any:
     """Arguments of a call: an object where it is one, also when it came as JSON in a string."""
     value_or_text = parsed(value)
-    return (
-        {"input": value_or_text}
-        if isinstance(value_or_text, str) and value_or_text
-        else value_or_text or None
-    )
+    if isinstance(value_or_text, str) and value_or_text:
+        return {"input": value_or_text}
+    return value_or_text or None
 
 
 def call_parts(raw: Any) -> tuple[str | None, str | None, Any]:

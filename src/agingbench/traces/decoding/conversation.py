@@ -1,7 +1,6 @@
-"""Chat messages, each told once, as events: tool calls nested, flat or as JSON text, typed blocks,
-event rows.
+"""Chat messages as events: tool calls nested, flat or as JSON text, typed blocks, event rows.
 
-Logs in which every model call repeats the history are read by `traces/model_calls.py`.
+Logs in which every model call repeats the history are read by `traces/decoding/model_calls.py`.
 """
 
 from __future__ import annotations
@@ -45,25 +44,19 @@ class MessageReader:
 
         if role == "tool_result":
             call_id = _text_or_none(message.get("tool_call_id"))
-            return [
-                self._result(
-                    call_id,
-                    message.get("content"),
-                    _text_or_none(message.get("name")),
-                    message,
-                )
-            ]
+            name = _text_or_none(message.get("name"))
+            return [self._result(call_id, message.get("content"), name, message)]
 
         out: list[Event] = []
         if role == "assistant":
             self.step += 1
 
         text, blocks = _split_content(message.get("content"))
-        blocked = [b for b in blocks if b.get("type") in ("tool_use", "tool_result")]
+        tool_blocks = [b for b in blocks if b.get("type") in ("tool_use", "tool_result")]
         thought = message.get("reasoning_content") or message.get("reasoning") or _thinking(blocks)
 
-        if text or role != "assistant" or not (blocked or message.get("tool_calls")):
-            if text or not blocked:
+        if text or role != "assistant" or not (tool_blocks or message.get("tool_calls")):
+            if text or not tool_blocks:
                 out.append(Event(step=self.step, role=role, content=text or ""))
         elif thought:
             out.append(Event(step=self.step, role="assistant", content=""))
@@ -72,7 +65,7 @@ class MessageReader:
             out[0].metadata = {"reasoning": thought}
 
         out += [self._call(*call) for call in tool_calls(message.get("tool_calls"))]
-        for block in blocked:
+        for block in tool_blocks:
             out.append(self._block(block))
         return out
 
@@ -86,14 +79,12 @@ class MessageReader:
         if role == "assistant":
             self.step += 1
 
-        speech = (
-            [Event(step=self.step, role=role, content=content or "")]
-            if content or kind != "tool_call"
-            else []
-        )
+        out: list[Event] = []
+        if content or kind != "tool_call":
+            out.append(Event(step=self.step, role=role, content=content or ""))
         if kind == "tool_call":
-            return [*speech, self._call(call_id, name, message.get("arguments"))]
-        return speech
+            out.append(self._call(call_id, name, message.get("arguments")))
+        return out
 
     def _block(self, block: dict[str, Any]) -> Event:
         if block["type"] == "tool_use":
@@ -220,22 +211,24 @@ def _split_content(content: Any) -> tuple[str, list[dict[str, Any]]]:
 
     if isinstance(content, list):
         blocks = [b for b in content if isinstance(b, dict)]
-        texts = [
-            b if isinstance(b, str) else b.get("text") for b in content if isinstance(b, str | dict)
-        ]
-        return "\n".join(t for t in texts if isinstance(t, str)), blocks
+        texts = []
+        for block in content:
+            text = block.get("text") if isinstance(block, dict) else block
+            if isinstance(text, str):
+                texts.append(text)
+
+        return "\n".join(texts), blocks
 
     return json.dumps(content, ensure_ascii=False), []
 
 
 def _thinking(blocks: list[dict[str, Any]]) -> str | None:
-    texts = [
-        b.get("thinking") or b.get("reasoning")
-        for b in blocks
-        if b.get("type") in ("thinking", "reasoning")
-    ]
+    texts = []
+    for block in blocks:
+        if block.get("type") in ("thinking", "reasoning"):
+            texts.append(block.get("thinking") or block.get("reasoning"))
 
-    return "\n".join(t for t in texts if isinstance(t, str)) or None
+    return "\n".join(text for text in texts if isinstance(text, str)) or None
 
 
 def _json_or_none(text: str | bytes) -> Any:

@@ -55,13 +55,13 @@ class MessagePart(NamedTuple):
     failed: bool = False
 
 
-def said(message: Any, role: str | None = None) -> list[MessagePart]:
+def message_parts(message: Any, role: str | None = None) -> list[MessagePart]:
     """The parts of one message."""
     message = parsed(message)
     if isinstance(message, str):
         return [MessagePart(_role(role), message)] if message else []
     if isinstance(message, list):
-        return [part for item in message for part in said(item, role)]
+        return [part for item in message for part in message_parts(item, role)]
     if not isinstance(message, dict):
         return []
 
@@ -75,14 +75,15 @@ def said(message: Any, role: str | None = None) -> list[MessagePart]:
         return _tool_message(message)
 
     parts = _parts(first(message, "content", "parts", "text"), who)
-    calls = first(message, "tool_calls", "toolCalls") or mapping(
-        message.get("additional_kwargs")
-    ).get("tool_calls")
-    parts += [call for raw in items(calls) if (call := _call(raw)) is not None]
-
+    extra = mapping(message.get("additional_kwargs"))
+    calls = items(first(message, "tool_calls", "toolCalls") or extra.get("tool_calls"))
     if isinstance(message.get("function_call"), dict):
-        call = _call(message["function_call"])
-        parts += [call] if call is not None else []
+        calls = [*calls, message["function_call"]]
+
+    for raw in calls:
+        call = _call(raw)
+        if call is not None:
+            parts.append(call)
 
     return parts
 
@@ -94,13 +95,9 @@ def _unwrapped(message: dict[str, Any]) -> dict[str, Any]:
     if isinstance(message.get("message"), dict) and "role" not in message:
         return _unwrapped(message["message"])
 
-    if (
-        isinstance(message.get("data"), dict)
-        and isinstance(message.get("type"), str)
-        and "content" not in message
-    ):
+    has_data = isinstance(message.get("data"), dict) and isinstance(message.get("type"), str)
+    if has_data and "content" not in message:
         return {"role": message["type"], **message["data"]}
-
     return message
 
 
@@ -118,26 +115,17 @@ def _item(message: dict[str, Any]) -> list[MessagePart] | None:
         return [call] if call is not None else []
 
     if kind in ("function_call_output", "custom_tool_call_output"):
-        return [
-            MessagePart(
-                "result",
-                text_of(parsed(message.get("output"))),
-                None,
-                None,
-                string(message.get("call_id")),
-            )
-        ]
+        text = text_of(parsed(message.get("output")))
+        return [MessagePart("result", text, None, None, string(message.get("call_id")))]
 
     return [] if kind in ("reasoning", "web_search_call") and "role" not in message else None
 
 
 def _call(raw: Any) -> MessagePart | None:
     call_id, name, arguments = call_parts(raw)
-    return (
-        MessagePart("call", "", name, arguments_of(arguments), call_id)
-        if name is not None
-        else None
-    )
+    if name is None:
+        return None
+    return MessagePart("call", "", name, arguments_of(arguments), call_id)
 
 
 def _tool_message(message: dict[str, Any]) -> list[MessagePart]:
@@ -148,22 +136,17 @@ def _tool_message(message: dict[str, Any]) -> list[MessagePart]:
 
     name = string(first(message, "name", "tool_name"))
     call_id = string(first(message, "tool_call_id", "toolCallId", "id"))
-    if isinstance(content, dict) and (
-        "parameters" in mapping(content.get("function")) or "function" in content
-    ):
-        return []  # a tool's definition, which some exporters put among the messages
+    # Some exporters put the definitions of the tools among the messages.
+    if isinstance(content, dict) and "function" in content:
+        return []
 
-    return [
-        MessagePart(
-            "result", text_of(content), name, None, call_id, message.get("status") == "error"
-        )
-    ]
+    failed = message.get("status") == "error"
+    return [MessagePart("result", text_of(content), name, None, call_id, failed)]
 
 
 def _parts(content: Any, who: str) -> list[MessagePart]:
-    content = (
-        parsed(content) if isinstance(content, str) and content.startswith('[{"type"') else content
-    )
+    if isinstance(content, str) and content.startswith('[{"type"'):
+        content = parsed(content)
     if content is None or content == "":
         return []
     if not isinstance(content, list):
@@ -172,32 +155,38 @@ def _parts(content: Any, who: str) -> list[MessagePart]:
     parts: list[MessagePart] = []
     texts: list[str] = []
     for part in content:
-        special = _special(part)
-        if special is not None:
-            parts += special
-        elif (text := text_of(part)) and mapping(part).get("type") not in ("thinking", "reasoning"):
-            texts.append(text)
+        tool_parts = _tool_parts(part)
+        if tool_parts is not None:
+            parts += tool_parts
+        elif mapping(part).get("type") not in ("thinking", "reasoning"):
+            texts.append(text_of(part))
 
-    text = "\n".join(texts)
-    return ([MessagePart("user" if who == "tool" else who, text)] if text else []) + parts
+    text = "\n".join(filter(None, texts))
+    if text:
+        parts.insert(0, MessagePart("user" if who == "tool" else who, text))
+    return parts
 
 
-def _special(part: Any) -> list[MessagePart] | None:
+def _tool_parts(part: Any) -> list[MessagePart] | None:
     """A part that is a tool call or a tool result."""
     if not isinstance(part, dict):
         return None
 
     kind = part.get("type")
-    called = first(part, "functionCall", "function_call")
-    answered = first(part, "functionResponse", "function_response")
-    if isinstance(called, dict):
-        return [call] if (call := _call(called)) is not None else []
+    function_call = first(part, "functionCall", "function_call")
+    response = first(part, "functionResponse", "function_response")
+    if isinstance(function_call, dict):
+        return [call] if (call := _call(function_call)) is not None else []
 
-    if isinstance(answered, dict):
-        text = compact(first(answered, "response", "result", "output") or "")
+    if isinstance(response, dict):
+        text = compact(first(response, "response", "result", "output") or "")
         return [
             MessagePart(
-                "result", text, string(answered.get("name")), None, string(answered.get("id"))
+                "result",
+                text,
+                string(response.get("name")),
+                None,
+                string(response.get("id")),
             )
         ]
 
@@ -229,17 +218,16 @@ class Conversation:
 
     def __init__(self, build: Builder) -> None:
         self.build = build
-        self.told: Counter[int] = Counter()
-        self.asked: dict[
-            int, list[str | None]
-        ] = {}  # ids of calls the model asked for, until their run is met
+        self.counts: Counter[int] = Counter()
+        # Ids of the calls that the model made, until the run of the tool is read.
+        self.open_calls: dict[int, list[str | None]] = {}
 
     def model_call(
         self,
         line: int | None,
         time: float | None,
         inputs: Iterable[MessagePart],
-        answered: Iterable[MessagePart],
+        response: Iterable[MessagePart],
         call_usage: Usage | None,
         took: float | None = None,
         **fields: Any,
@@ -249,18 +237,21 @@ class Conversation:
         for part in inputs:
             key = self._key(part)
             counts[key] += 1
-            if counts[key] > self.told[key]:
-                self.told[key] += 1
+            if counts[key] > self.counts[key]:
+                self.counts[key] += 1
                 yield self._event(line, time, part)
 
-        parts = list(answered)
+        parts = list(response)
         end = time + took / 1000.0 if time is not None and took is not None else time
         for part in parts or [MessagePart("assistant")]:
             key = self._key(part)
             counts[key] += 1
-            self.told[key] = max(self.told[key], counts[key])
+            self.counts[key] = max(self.counts[key], counts[key])
+
             if part.kind == "call":
-                self.asked.setdefault(self._named(part.name, part.arguments), []).append(part.id)
+                self.open_calls.setdefault(self._call_key(part.name, part.arguments), []).append(
+                    part.id
+                )
 
             event = self._event(line, end, part)
             if event.role in ("assistant", "tool_call"):
@@ -275,9 +266,9 @@ class Conversation:
 
             yield event
 
-        if len(self.told) > MOST_KEYS:
-            self.told.clear()
-            self.asked.clear()
+        if len(self.counts) > MOST_KEYS:
+            self.counts.clear()
+            self.open_calls.clear()
 
     def tool_run(
         self,
@@ -288,12 +279,12 @@ class Conversation:
         took: float | None = None,
     ) -> Iterator[Event]:
         """A tool's own record: the call and its result, unless a model call gave them already."""
-        call = self.asked.get(self._named(part.name, part.arguments))
+        call = self.open_calls.get(self._call_key(part.name, part.arguments))
         if call:
             part = part._replace(id=part.id or call[0])
             del call[0]
-        elif part.id is None or self._key(part) not in self.told:
-            self.told[self._key(part)] += 1
+        elif part.id is None or self._key(part) not in self.counts:
+            self.counts[self._key(part)] += 1
             yield self._event(line, time, part)
 
         if result is None:
@@ -301,8 +292,8 @@ class Conversation:
 
         answer = result._replace(name=result.name or part.name, id=result.id or part.id)
         key = self._key(answer)
-        if self.told[key] == 0:
-            self.told[key] += 1
+        if self.counts[key] == 0:
+            self.counts[key] += 1
             end = time + took / 1000.0 if time is not None and took is not None else time
             event = self._event(line, end, answer)
             if took is not None:
@@ -339,5 +330,5 @@ class Conversation:
         return hash((part.kind, part.text))
 
     @staticmethod
-    def _named(name: str | None, arguments: Any) -> int:
+    def _call_key(name: str | None, arguments: Any) -> int:
         return hash((name, compact(arguments or {})))

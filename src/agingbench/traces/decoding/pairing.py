@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -82,7 +83,8 @@ def _oldest(
     with_id = (False, True) if result.tool_call_id is None else (False,)
     for step in (result.step, _ANY):
         heads = []
-        for queue in (waiting.get((result.session, step, t, i)) for t in tools for i in with_id):
+        keys = itertools.product([result.session], [step], tools, with_id)
+        for queue in map(waiting.get, keys):
             while queue and queue[0] in paired:
                 queue.popleft()
             if queue:

@@ -118,6 +118,7 @@ class _Rollout:
                 self.log.ignore("state")
             else:
                 self.log.bad(line, "no record with a payload")
+
             return
 
         kind = string(value.get("type")) or "none"
@@ -353,6 +354,7 @@ class _Rollout:
         growth = None
         if total and self.total is not None:
             growth = tuple(a - b for a, b in zip(now, self.total, strict=True))
+
         if growth is not None and min(growth) >= 0:
             counts = growth
         elif total and not last:

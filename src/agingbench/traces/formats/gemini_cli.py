@@ -102,7 +102,12 @@ def _reply(
     calls = [call for call in items(message.get("toolCalls")) if isinstance(call, dict)]
     if text or not calls:
         yield build.event(
-            "assistant", line, time, content=text, model=build.model, usage=call_usage
+            "assistant",
+            line,
+            time,
+            content=text,
+            model=build.model,
+            usage=call_usage,
         )
         call_usage = None
 
@@ -126,6 +131,7 @@ def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
         output = first(response, "output", "error", "content")
         if output is not None:
             texts.append(text_of(output))
+
     text = "\n".join(texts) or text_of(call.get("resultDisplay"))
 
     status = call.get("status")
@@ -147,6 +153,7 @@ def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
 def _tokens(tokens: dict[str, Any]) -> Usage | None:
     if not tokens:
         return None
+
     output = count(tokens.get("output")) or 0
     thoughts = count(tokens.get("thoughts")) or 0
     return usage(tokens.get("input"), output + thoughts, tokens.get("cached"))

@@ -114,6 +114,7 @@ class Generic(BaseFormat):
             if session is None:
                 later_line = is_session and line is not None and line > 1
                 session = f"{own}:{line}" if later_line else own
+
             build.session = session
 
             if is_session and first(value, *_GIVEN, *_ANSWERED) is None:
@@ -255,7 +256,10 @@ def _call_event(
 
 
 def _result_event(
-    build: Builder, line: int | None, time: float | None, call: dict[str, Any]
+    build: Builder,
+    line: int | None,
+    time: float | None,
+    call: dict[str, Any],
 ) -> Event:
     output = first(call, "result", "output", "stdout", "result_summary", *_TEXT, "error")
     text = compact(parsed(output)) if isinstance(output, dict | list) else text_of(output)
@@ -270,6 +274,7 @@ def _result_event(
     kind = call.get("error_kind")
     if kind not in KINDS:
         kind = classify_error(text) if failed else None
+
     identity = first(call, "tool_call_id", "id", "call_id")
     took = amount(first(call, "duration_ms", "latency_ms"))
     name = _name(call)
@@ -298,5 +303,10 @@ def _usage(value: dict[str, Any]) -> Usage | None:
     cost = first(both, "cost_usd", "cost", "costUSD")
 
     return usage(
-        input_tokens, output_tokens, cached, cache_write, cost, includes_cache=apart is None
+        input_tokens,
+        output_tokens,
+        cached,
+        cache_write,
+        cost,
+        includes_cache=apart is None,
     )

@@ -19,7 +19,7 @@ from agingbench.traces.decoding.building import (
     string,
     usage,
 )
-from agingbench.traces.decoding.model_calls import Conversation, MessagePart, said
+from agingbench.traces.decoding.model_calls import Conversation, MessagePart, message_parts
 from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.formats.base import BaseFormat
 
@@ -172,8 +172,8 @@ class _LangfuseReader:
 
         if generation:
             build.model = model or build.model
-            inputs = said(_unpacked(value.get("input")))
-            answered = said(_reply(value.get("output")), "assistant")
+            inputs = message_parts(_unpacked(value.get("input")))
+            answered = message_parts(_reply(value.get("output")), "assistant")
             yield from talk.model_call(line, start, inputs, answered, call_usage, took)
             return
 
@@ -283,8 +283,14 @@ def _reply(raw: Any) -> Any:
 def _usage(value: dict[str, Any]) -> Usage | None:
     details = mapping(first(value, "usageDetails", "usage_details", "usage", "tokenUsage"))
     input_tokens = first(
-        details, "input", "input_tokens", "promptTokens", "prompt_tokens", "inputTokens"
+        details,
+        "input",
+        "input_tokens",
+        "promptTokens",
+        "prompt_tokens",
+        "inputTokens",
     )
+
     output_tokens = first(
         details,
         "output",

@@ -17,7 +17,7 @@ from agingbench.traces.decoding.building import (
     string,
     usage,
 )
-from agingbench.traces.decoding.model_calls import Conversation, MessagePart, said
+from agingbench.traces.decoding.model_calls import Conversation, MessagePart, message_parts
 from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.decoding.times import milliseconds
 from agingbench.traces.formats.base import BaseFormat
@@ -141,12 +141,12 @@ class _LangsmithReader:
             or string(outputs.get("model"))
             or build.model
         )
-        messages = said(_messages(inputs))
+        messages = message_parts(_messages(inputs))
         yield from talk.model_call(
             line,
             start,
             messages,
-            said(_answers(outputs), "assistant"),
+            message_parts(_answers(outputs), "assistant"),
             _usage(run, outputs),
             took,
         )

@@ -136,6 +136,7 @@ def _step(
             usage=call_usage,
             model=build.model,
         )
+
         return
 
     kind = _ERROR_KINDS.get(str(value.get("status")))

@@ -194,10 +194,12 @@ class _OpenCodeReader:
         text = text_of(first(state, "output", "error"))
         code = count(first(mapping(state.get("metadata")), "exit", "exitCode"))
         kind = None
+
         if status == "error":
             kind = classify_error(text)
         elif code:
             kind = "process"
+
         yield build.result(line, end, call_id, text, exit_code=code, error_kind=kind)
 
 
@@ -210,6 +212,7 @@ def _usage(info: dict[str, Any]) -> Usage | None:
 
     output = count(tokens.get("output")) or 0
     reasoning = count(tokens.get("reasoning")) or 0
+
     return usage(
         tokens.get("input"),
         output + reasoning,

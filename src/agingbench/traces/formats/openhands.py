@@ -18,7 +18,7 @@ from agingbench.traces.decoding.building import (
     text_of,
     usage,
 )
-from agingbench.traces.decoding.model_calls import Conversation, said
+from agingbench.traces.decoding.model_calls import Conversation, message_parts
 from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.error_kinds import classify_error
 from agingbench.traces.formats.base import BaseFormat
@@ -95,17 +95,15 @@ class _OpenHandsReader:
 
         session = string(first(value, "conversation_id", "session_id", "sessionId", "thread_id"))
         build.session = session or build.session
-        key = hash(("openhands", build.session, str(value.get("id")), str(value.get("timestamp"))))
-
-        if value.get("id") is not None and key in log.seen:
-            log.duplicate += 1
+        identity = value.get("id")
+        timestamp = value.get("timestamp")
+        key = ("openhands", build.session, str(identity), str(timestamp))
+        if identity is not None and build.is_copy(*key):
             return
 
-        log.seen.add(key)
-        time = build.time(value.get("timestamp"))
-        events = list(
-            self._v1(line, time, value) if "kind" in value else self._v0(line, time, value)
-        )
+        time = build.time(timestamp)
+        read = self._v1 if "kind" in value else self._v0
+        events = list(read(line, time, value))
 
         if events:
             log.used += 1
@@ -139,19 +137,20 @@ class _OpenHandsReader:
 
             action = mapping(value.get("action"))
             name = value.get("tool_name") or action.get("kind")
-            arguments = {
-                key: inner for key, inner in action.items() if key != "kind" and inner is not None
-            }
-            yield build.call(
-                line, time, name, arguments, call_id, command=string(arguments.get("command"))
-            )
+            arguments = {}
+
+            for key, inner in action.items():
+                if key != "kind" and inner is not None:
+                    arguments[key] = inner
+
+            command = string(arguments.get("command"))
+            yield build.call(line, time, name, arguments, call_id, command=command)
         elif kind == "ObservationEvent":
             text = text_of(first(observation, "content", "output", "text"))
-            code = (
-                first(observation, "exit_code")
-                if isinstance(observation.get("exit_code"), int)
-                else None
-            )
+            code = observation.get("exit_code")
+            if not isinstance(code, int):
+                code = None
+
             failed = observation.get("is_error") is True or bool(code)
             failure = classify_error(text) if failed else None
             if text.startswith("Cannot execute multiple commands"):
@@ -192,7 +191,7 @@ class _OpenHandsReader:
         observation = string(value.get("observation"))
         arguments = mapping(value.get("args"))
         text = text_of(first(value, "content", "message"))
-        call_usage = self._spent(value)
+        call_usage = self._call_usage(value)
 
         if observation == "condense" or action in ("condensation", "condensation_request"):
             if action != "condensation_request":
@@ -206,7 +205,7 @@ class _OpenHandsReader:
                     metadata={},
                 )
         elif observation is not None and observation not in ("null", "agent_state_changed"):
-            yield self._observed(line, time, value, observation, text)
+            yield self._observation(line, time, value, observation, text)
         elif action == "message" or (action is None and observation is None and text):
             role: Role = "assistant" if source in ("agent", "assistant") else "user"
             content = text_of(arguments.get("content")) or text
@@ -220,14 +219,17 @@ class _OpenHandsReader:
             )
         elif action == "system":
             yield build.event(
-                "system", line, time, content=text_of(arguments.get("content")) or text
+                "system",
+                line,
+                time,
+                content=text_of(arguments.get("content")) or text,
             )
         elif action not in (None, "null", "change_agent_state", "recall"):
-            yield from self._acted(line, time, value, str(action), arguments, call_usage)
+            yield from self._action_events(line, time, value, str(action), arguments, call_usage)
         elif call_usage is not None:
             yield build.event("meta", line, time, call_type="usage", usage=call_usage)
 
-    def _acted(
+    def _action_events(
         self,
         line: int | None,
         time: float | None,
@@ -272,7 +274,7 @@ class _OpenHandsReader:
             command=string(arguments.get("command")),
         )
 
-    def _observed(
+    def _observation(
         self,
         line: int | None,
         time: float | None,
@@ -302,7 +304,7 @@ class _OpenHandsReader:
             tool_name=string(about.get("function_name")),
         )
 
-    def _spent(self, value: dict[str, Any]) -> Usage | None:
+    def _call_usage(self, value: dict[str, Any]) -> Usage | None:
         extras = mapping(value.get("extras"))
         metrics = mapping(value.get("llm_metrics")) or mapping(extras.get("llm_metrics"))
         build = self.build
@@ -347,17 +349,23 @@ class _OpenHandsReader:
             tokens.get("cache_creation_input_tokens"),
             amount(value.get("cost")),
         )
-        answered = [mapping(choice).get("message") for choice in items(response.get("choices"))]
+        answers = [mapping(choice).get("message") for choice in items(response.get("choices"))]
         took = amount(value.get("latency_sec"))
         end = build.time(value.get("timestamp"))
         start = end - took if end is not None and took is not None else end
         window = count(value.get("context_window"))
         about = {"context_window": window} if window else None
         duration = None if took is None else took * 1000.0
-        inputs = said(value.get("messages"))
-        replied = said(answered, "assistant")
+        inputs = message_parts(value.get("messages"))
+        replies = message_parts(answers, "assistant")
         yield from talk.model_call(
-            line, start, inputs, replied, call_usage, duration, metadata=about
+            line,
+            start,
+            inputs,
+            replies,
+            call_usage,
+            duration,
+            metadata=about,
         )
 
 

@@ -55,6 +55,7 @@ class SweAgent(BaseFormat):
         roles = [mapping(message).get("role") for message in values[:2]]
         if head.lstrip()[:1] != b"[" or roles != ["system", "user"]:
             return 0.0
+
         plain = all(isinstance(v, dict) and set(v) <= _MINI_FIELDS for v in values)
         return 0.5 if plain else 0.0
 
@@ -132,8 +133,13 @@ def _step(build: Builder, line: int | None, step: dict[str, Any]) -> Iterator[Ev
     if action is None or not action.strip():
         if observation:
             yield build.event(
-                "meta", line, None, call_type="observation", content=text_of(observation)
+                "meta",
+                line,
+                None,
+                call_type="observation",
+                content=text_of(observation),
             )
+
         return
 
     name = action.split(maxsplit=1)[0][:80]

@@ -95,11 +95,13 @@ def _session(
         event.session_id = session
         event.source = Source(log.file, line)
         event.timestamp = time
+
         if event.role in ("assistant", "tool_call") and call_usage is not None:
             event.usage, call_usage = (
                 call_usage,
                 None,
             )  # told for the whole rollout, so it stands once
+
         yield event
 
 

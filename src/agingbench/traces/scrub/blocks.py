@@ -47,6 +47,7 @@ def clean_blocks(text: str) -> str:
             body = text[mark.end() : following.start()]
             if len(body) <= LONGEST and _is_block(body):
                 stop = following.end()
+
         if stop > mark.end():
             parts += [text[at : mark.start()], "[PRIVATE_KEY]"]
             at = stop
@@ -87,9 +88,11 @@ def _body_after(text: str, start: int) -> int:
         if between is not None:
             at = between.end()
             continue
+
         word = _BODY.match(text, at)
         if word is None or not _of_a_key(word.group()):
             break
+
         at = word.end()
         end = at
 
@@ -109,4 +112,5 @@ def _body_before(text: str, floor: int, end: int) -> int:
         if len(_BETWEEN.sub("", text[word.end() : begin])) > 24:
             break
         begin = word.start()
+
     return begin

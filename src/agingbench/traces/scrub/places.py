@@ -150,6 +150,7 @@ def _listing(match: re.Match[str]) -> str:
     for name in (match[2], match[4]):
         is_nobody = name.lower() in _NOBODY or name.isdigit()
         names.append(name if is_nobody else "[USER]")
+
     owner, group = names
     return f"{match[1]}{owner}{match[3]}{group}"
 

@@ -112,6 +112,7 @@ def _walk(value: Any, clean: Callable[[str], str], depth: int) -> Any:
         while name in fields:
             name = f"{clean(str(key))}#{number}"
             number += 1
+
         fields[name] = _hidden(_announced(value, key), inner, clean, depth + 1)
 
     return fields

@@ -156,11 +156,10 @@ def _picked(part: dict[str, Any], place: str) -> dict[str, Any]:
 
 def _dataset(dataset: Any) -> str | None:
     if isinstance(dataset, dict) and dataset.get("name"):
-        return (
-            f"{dataset['name']}@{dataset['version']}"
-            if dataset.get("version")
-            else str(dataset["name"])
-        )
+        if dataset.get("version"):
+            return f"{dataset['name']}@{dataset['version']}"
+        return str(dataset["name"])
+
     return dataset if isinstance(dataset, str) else None
 
 

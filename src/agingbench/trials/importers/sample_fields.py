@@ -82,11 +82,10 @@ class SampleFields:
     def dataset(self) -> str | None:
         dataset = self.info.get("dataset")
         if isinstance(dataset, dict) and dataset.get("name"):
-            return (
-                f"{dataset['name']}@{dataset['version']}"
-                if dataset.get("version")
-                else str(dataset["name"])
-            )
+            if dataset.get("version"):
+                return f"{dataset['name']}@{dataset['version']}"
+            return str(dataset["name"])
+
         return string(dataset)
 
     def time(self, otherwise: datetime | None) -> datetime:

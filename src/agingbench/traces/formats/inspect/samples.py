@@ -21,20 +21,20 @@ _ATTACHMENT = "attachment://"
 
 
 def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) -> Iterator[Event]:
-    """The events of one sample; texts kept aside as attachments are put back."""
+    """The events of one sample, with the texts of its attachments in their places."""
     about = mapping(header.get("eval"))
     attachments = mapping(sample.get("attachments"))
     place = f"{about.get('task')}/{sample.get('id')}/epoch_{sample.get('epoch')}"
     build = Builder(log, string(sample.get("uuid")) or place)
     build.model = string(about.get("model"))
     model_events = _model_events(sample)
-    ran = _tool_events(sample)
+    tool_events = _tool_events(sample)
     start = sample.get("started_at")
     time = build.time(start) if start else None
 
     for message in items(sample.get("messages")):
         if isinstance(message, dict):
-            for event in _message(build, message, attachments, model_events, ran, time):
+            for event in _message(build, message, attachments, model_events, tool_events, time):
                 time = event.timestamp if event.timestamp is not None else time
                 yield event
         else:
@@ -55,11 +55,10 @@ def _model_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
     calls = {}
     for event in items(sample.get("events")):
         fields = mapping(event)
-        choices = (
-            items(mapping(fields.get("output")).get("choices"))
-            if fields.get("event") == "model"
-            else []
-        )
+        if fields.get("event") != "model":
+            continue
+
+        choices = items(mapping(fields.get("output")).get("choices"))
         message = mapping(mapping(choices[0]).get("message")) if choices else {}
         if isinstance(message.get("id"), str):
             calls[message["id"]] = fields
@@ -68,8 +67,14 @@ def _model_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _tool_events(sample: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    events = (mapping(event) for event in items(sample.get("events")))
-    return {e["id"]: e for e in events if e.get("event") == "tool" and isinstance(e.get("id"), str)}
+    """The run of every tool call, by the call's id."""
+    runs = {}
+    for event in items(sample.get("events")):
+        fields = mapping(event)
+        if fields.get("event") == "tool" and isinstance(fields.get("id"), str):
+            runs[fields["id"]] = fields
+
+    return runs
 
 
 def _message(
@@ -77,16 +82,17 @@ def _message(
     message: dict[str, Any],
     attachments: dict[str, Any],
     model_events: dict[str, dict[str, Any]],
-    ran: dict[str, dict[str, Any]],
+    tool_events: dict[str, dict[str, Any]],
     before: float | None,
 ) -> Iterator[Event]:
     role = message.get("role")
-    text = text_of(_put_back(message.get("content"), attachments))
+    text = text_of(_with_attachments(message.get("content"), attachments))
     if role == "assistant":
         call = model_events.get(str(message.get("id")), {})
         output = mapping(call.get("output"))
         time = build.time(call["timestamp"]) if call.get("timestamp") else before
         took = output.get("time")
+        is_duration = isinstance(took, int | float) and not isinstance(took, bool)
         yield build.event(
             "assistant",
             None,
@@ -94,9 +100,7 @@ def _message(
             content=text,
             usage=_usage(output.get("usage")),
             model=string(message.get("model")) or string(output.get("model")) or build.model,
-            duration_ms=took * 1000.0
-            if isinstance(took, int | float) and not isinstance(took, bool)
-            else None,
+            duration_ms=took * 1000.0 if took is not None and is_duration else None,
         )
 
         for tool_call in items(message.get("tool_calls")):
@@ -107,11 +111,11 @@ def _message(
                 None,
                 time,
                 name,
-                _put_back(fields.get("arguments"), attachments),
+                _with_attachments(fields.get("arguments"), attachments),
                 fields.get("id"),
             )
     elif role == "tool":
-        yield _result(build, message, text, ran, before)
+        yield _result(build, message, text, tool_events, before)
     elif role in ("system", "user"):
         yield build.event("system" if role == "system" else "user", None, before, content=text)
     else:
@@ -122,11 +126,12 @@ def _result(
     build: Builder,
     message: dict[str, Any],
     text: str,
-    ran: dict[str, dict[str, Any]],
+    tool_events: dict[str, dict[str, Any]],
     before: float | None,
 ) -> Event:
     call = string(message.get("tool_call_id"))
-    ended = mapping(ran.get(call or "")).get("completed")
+    end = mapping(tool_events.get(call or "")).get("completed")
+    time = build.time(end) if end else before
     error = mapping(message.get("error"))
     kind = None
 
@@ -135,7 +140,7 @@ def _result(
         kind = REFUSED if approval else classify_error(str(error.get("message") or text))
         text = text or str(error.get("message"))
 
-    event = build.result(None, build.time(ended) if ended else before, call, text, error_kind=kind)
+    event = build.result(None, time, call, text, error_kind=kind)
     event.tool_name = event.tool_name or string(first(message, "function", "name"))
     return event
 
@@ -152,14 +157,14 @@ def _usage(value: Any) -> Any:
     )
 
 
-def _put_back(value: Any, attachments: dict[str, Any]) -> Any:
+def _with_attachments(value: Any, attachments: dict[str, Any]) -> Any:
     if isinstance(value, str):
         if value.startswith(_ATTACHMENT):
             return attachments.get(value.removeprefix(_ATTACHMENT), value)
         return value
 
     if isinstance(value, list):
-        return [_put_back(part, attachments) for part in value]
+        return [_with_attachments(part, attachments) for part in value]
     if isinstance(value, dict):
-        return {key: _put_back(part, attachments) for key, part in value.items()}
+        return {key: _with_attachments(part, attachments) for key, part in value.items()}
     return value

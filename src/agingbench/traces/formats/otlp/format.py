@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from agingbench.records import Event, ReadLog
 from agingbench.traces.decoding.building import Builder, compact, first, mapping, parsed, string
-from agingbench.traces.decoding.model_calls import Conversation, MessagePart, said
+from agingbench.traces.decoding.model_calls import Conversation, MessagePart, message_parts
 from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.formats.otlp.spans import (
@@ -196,7 +196,7 @@ class _OtlpReader:
 
         system = attributes.get("gen_ai.system_instructions")
         inputs = (
-            [MessagePart("system", part.text) for part in said(parsed(system), "system")]
+            [MessagePart("system", part.text) for part in message_parts(parsed(system), "system")]
             if system
             else []
         )
@@ -210,7 +210,9 @@ class _OtlpReader:
         )
         calls = parsed(attributes.get("ai.response.toolCalls"))
         answered += (
-            said({"role": "assistant", "tool_calls": calls}) if isinstance(calls, list) else []
+            message_parts({"role": "assistant", "tool_calls": calls})
+            if isinstance(calls, list)
+            else []
         )
         yield from talk.model_call(line, start, inputs, answered, usage_in(attributes), took)
 

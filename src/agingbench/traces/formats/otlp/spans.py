@@ -10,7 +10,7 @@ from typing import Any
 
 from agingbench.records import ReadLog, Usage
 from agingbench.traces.decoding.building import amount, first, items, mapping, parsed, string, usage
-from agingbench.traces.decoding.model_calls import MessagePart, said
+from agingbench.traces.decoding.model_calls import MessagePart, message_parts
 from agingbench.traces.decoding.times import seconds
 
 SESSION = (
@@ -290,12 +290,12 @@ def messages_in(
     for prefix in (openinference, traceloop):
         flat = _unflattened(attributes, prefix)
         if flat:
-            return [part for message in flat for part in said(message, role)]
+            return [part for message in flat for part in message_parts(message, role)]
 
     raw = parsed(first(attributes, *whole))
     if isinstance(raw, dict) and isinstance(raw.get("messages"), list):
         raw = raw["messages"]
-    return said(raw, role)
+    return message_parts(raw, role)
 
 
 def _unflattened(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
