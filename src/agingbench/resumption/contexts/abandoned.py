@@ -1,6 +1,4 @@
-"""Which branches of a trajectory were abandoned: the sentences that turn away, and the names that
-died with them.
-"""
+"""Finds abandoned branches: the sentences that turn away, and the names that died with them."""
 
 from __future__ import annotations
 
@@ -68,7 +66,7 @@ SEEN_AGAIN = 2  # how often a name must come up behind the turn to count as stil
 
 
 class Sentence(NamedTuple):
-    """Something that was said, and at which step."""
+    """A sentence of the session, who said it and at which step."""
 
     step: int
     role: str
@@ -76,7 +74,7 @@ class Sentence(NamedTuple):
 
 
 class SessionBranches(NamedTuple):
-    """What is left of what was said, and what took the place of something that was given up."""
+    """The sentences of live branches, what replaced abandoned things, and abandoned names."""
 
     alive: list[Sentence]
     chosen: list[Sentence]
@@ -84,161 +82,187 @@ class SessionBranches(NamedTuple):
 
 
 def session_sentences(events: Iterable[Event]) -> list[Sentence]:
-    """Every sentence that user and agent said, in order; steps count from 1."""
-    found = []
+    """Return every sentence of user and agent, in order; steps count from 1."""
+    result = []
     step = 0
     for event in events:
         step += is_step(event)
         if event.role in ("user", "assistant") and event.content:
-            text = _read_through(event.content)
-            text = _CLIENT.sub("", text) if event.role == "user" else text
-            found += [Sentence(step, event.role, s) for s in sentences(text)]
-    return found
+            text = _without_paste(event.content).replace("’", "'")
+            if event.role == "user":
+                text = _CLIENT.sub("", text)
+            result += [Sentence(step, event.role, s) for s in sentences(text)]
+    return result
 
 
-def _read_through(text: str) -> str:
-    # A message of many pages is a paste: what is said about it stands before and behind it.
-    # Apostrophes come in two kinds, and half of all agents write the other one.
-    text = (
-        text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]}\n\n{text[-MOST_SAID // 2 :]}"
-    )
-    return text.replace("’", "'")
+def _without_paste(text: str) -> str:
+    # A message of many pages is a paste: the words about it stand before and behind it.
+    if len(text) <= MOST_SAID:
+        return text
+    half = MOST_SAID // 2
+    return f"{text[:half]}\n\n{text[-half:]}"
 
 
 def turns_away(text: str) -> bool:
-    """Does the sentence turn away from something?"""
+    """Whether the sentence turns away from something."""
     return _TURN.search(text) is not None
 
 
 def read_replacement(text: str) -> tuple[set[str], str]:
-    """Of a sentence that gives one thing up for another: the names that die, and the words for what
-    takes over.
-    """
+    """Return the names that a sentence gives up, and its words for what takes over."""
     if len(text) > LONGEST:
         return set(), ""
     for pattern in _FOR_ANOTHER:
         if match := pattern.search(text):
             return code_names(match[1]) - code_names(match[2]), match[2]
+
     if match := _TAKES_OVER.search(text):
         before = text[: match.start()]
         behind = text[match.end() :]
         return code_names(before) - code_names(behind), behind
+
     if match := _IN_PLACE_OF.search(text):
         before = text[: match.start()]
         behind = text[match.end() :]
         return code_names(behind) - code_names(before), before
+
     if match := _FORMER.search(text):
         return code_names(match[1]), ""
     return set(), ""
 
 
-def split_branches(said: Sequence[Sentence], events: Sequence[Event]) -> SessionBranches:
-    """What was said without what speaks of an abandoned branch.
+def split_branches(sentences: Sequence[Sentence], events: Sequence[Event]) -> SessionBranches:
+    """Separate the sentences of live branches from those of abandoned ones.
 
     A name dies when a turn holds it, when it is given up for another, when an edit takes it out of
-    the code, or when it was only supposed; unless it comes up again later, in what is said without
-    turning or in what is done. Where a turn names no code, the announcement just before it goes
-    with it.
+    the code, or when it was only supposed; unless it comes up again later, in a sentence without a
+    turn or in a call. Where a turn names no code, the announcement just before it goes with it.
     """
-    later = _uses(said, events)
-    newest = first_recent_step(said)
-    dead = _taken_out(events, later, newest)
-    gone: set[int] = set()
+    uses = _name_uses(sentences, events)
+    newest = first_recent_step(sentences)
+    dead = _removed_names(events, uses, newest)
+    abandoned: set[int] = set()
     chosen: list[Sentence] = []
-    for place, sentence in enumerate(said):
+
+    for place, sentence in enumerate(sentences):
         text = sentence.text
         step = sentence.step
         if step >= newest:
-            continue  # where it stands now: a turn of just now is the decision to carry on from
-        left, instead = read_replacement(text)
-        supposed = _SUPPOSED.search(text) is not None
-        dying = left | (
-            code_names(text) - code_names(instead) if turns_away(text) or supposed else set()
-        )
-        if sentence.role == "user":  # a wish is a wish: what it replaces dies, the wish stays
-            dying = left
-            supposed = False
-        died = {n for n in dying if not _lives_on(later.get(n, ()), step, newest)}
-        dead |= died
-        if sentence.role == "assistant" and (turns_away(text) or supposed or died):
-            gone.add(place)
-        if sentence.role == "assistant" and died and code_names(instead):
-            chosen.append(Sentence(step, sentence.role, instead.strip(" .,;:")))
-        if sentence.role == "assistant" and turns_away(text) and not code_names(text):
-            gone |= _announced(said, place)
-    kept = [s for p, s in enumerate(said) if p not in gone and not (code_names(s.text) & dead)]
-    return SessionBranches(
-        kept, [s for s in chosen if not code_names(s.text) & dead], frozenset(dead)
-    )
+            continue  # a turn of just now is the decision to carry on from
+
+        names = code_names(text)
+        replaced, replacement = read_replacement(text)
+        if sentence.role == "user":
+            # What a wish replaces dies, the wish stays.
+            dead |= _dying_names(replaced, uses, step, newest)
+            continue
+        if sentence.role != "assistant":
+            continue
+
+        is_turn = turns_away(text)
+        is_supposed = _SUPPOSED.search(text) is not None
+        candidates = replaced
+        if is_turn or is_supposed:
+            candidates = replaced | (names - code_names(replacement))
+        dying = _dying_names(candidates, uses, step, newest)
+        dead |= dying
+
+        if is_turn or is_supposed or dying:
+            abandoned.add(place)
+        if dying and code_names(replacement):
+            chosen.append(Sentence(step, sentence.role, replacement.strip(" .,;:")))
+        if is_turn and not names:
+            abandoned |= _announcements(sentences, place)
+
+    alive = []
+    for place, sentence in enumerate(sentences):
+        if place not in abandoned and not code_names(sentence.text) & dead:
+            alive.append(sentence)
+    chosen = [sentence for sentence in chosen if not code_names(sentence.text) & dead]
+    return SessionBranches(alive, chosen, frozenset(dead))
 
 
-def first_recent_step(said: Sequence[Sentence]) -> int:
-    """The step from which on things are said lately: the last tenth of the session, and at least
-    four steps.
-    """
-    last = max((s.step for s in said), default=0)
+def first_recent_step(sentences: Sequence[Sentence]) -> int:
+    """Return where the last tenth of the session begins, at least four steps from its end."""
+    last = max((sentence.step for sentence in sentences), default=0)
     return last - max(4, last // 10)
 
 
+def _dying_names(
+    names: Iterable[str], uses: dict[str, list[int]], step: int, newest: int
+) -> set[str]:
+    return {name for name in names if not _lives_on(uses.get(name, ()), step, newest)}
+
+
 def _lives_on(uses: Sequence[int], step: int, newest: int) -> bool:
-    """Does a name come up again behind a step: lately, or more than once?"""
-    return any(at >= newest for at in uses) or sum(at > step for at in uses) >= SEEN_AGAIN
+    """Whether a name comes up again behind a step: lately, or more than once."""
+    if any(use >= newest for use in uses):
+        return True
+    return sum(use > step for use in uses) >= SEEN_AGAIN
 
 
-def _taken_out(events: Sequence[Event], uses: dict[str, list[int]], newest: int) -> set[str]:
-    """Names that edits took out of the code, not just now, and that nothing put back or spoke of
-    again.
-    """
-    out: dict[str, int] = {}
+def _removed_names(events: Sequence[Event], uses: dict[str, list[int]], newest: int) -> set[str]:
+    """Return names that edits took out of the code, before lately, and nothing brought back."""
+    removed_at: dict[str, int] = {}
     step = 0
     for event in events:
         step += is_step(event)
-        gone, new = written_texts(event)
-        added = code_names(new)
-        for name in code_names(gone) - added:
-            out[name] = step
+        old_text, new_text = written_texts(event)
+        added = code_names(new_text)
+        for name in code_names(old_text) - added:
+            removed_at[name] = step
         for name in added:
-            out.pop(name, None)
-    return {
-        name
-        for name, at in out.items()
-        if at < newest and not _lives_on(uses.get(name, ()), at, newest)
-    }
+            removed_at.pop(name, None)
+
+    removed = set()
+    for name, at in removed_at.items():
+        if at < newest and not _lives_on(uses.get(name, ()), at, newest):
+            removed.add(name)
+    return removed
 
 
-def _announced(said: Sequence[Sentence], turn: int) -> set[int]:
-    """What was said shortly before a turn and shares its content words with it."""
-    wanted = _content(said[turn].text)
-    found = set()
+def _announcements(sentences: Sequence[Sentence], turn: int) -> set[int]:
+    """Return the places shortly before a turn that share at least two content words with it."""
+    turn_words = _content_stems(sentences[turn].text)
+    earliest = sentences[turn].step - NEAR
+    places = set()
     for place in range(turn - 1, -1, -1):
-        if said[place].step < said[turn].step - NEAR:
+        sentence = sentences[place]
+        if sentence.step < earliest:
             break
-        if said[place].role == "assistant" and len(_content(said[place].text) & wanted) >= 2:
-            found.add(place)
-    return found
+        shared = _content_stems(sentence.text) & turn_words
+        if sentence.role == "assistant" and len(shared) >= 2:
+            places.add(place)
+    return places
 
 
-def _content(text: str) -> set[str]:
-    return {stem(w) for w in words(text) if w not in STOPWORDS and len(w) > 2}
+def _content_stems(text: str) -> set[str]:
+    return {stem(word) for word in words(text) if word not in STOPWORDS and len(word) > 2}
 
 
-def _uses(said: Sequence[Sentence], events: Sequence[Event]) -> dict[str, list[int]]:
-    """At which steps each name of code was used: in sentences that do not turn away, and in what
-    was called.
+def _name_uses(sentences: Sequence[Sentence], events: Sequence[Event]) -> dict[str, list[int]]:
+    """Return the steps at which each name was used, in sentences without a turn and in calls.
 
-    What an edit takes out is no use of it, nor is looking for it.
+    What an edit takes out is no use of it, nor is a search for it.
     """
     uses: dict[str, list[int]] = defaultdict(list)
-    for sentence in said:
-        if not turns_away(sentence.text) and not read_replacement(sentence.text)[0]:
+    for sentence in sentences:
+        replaced, _ = read_replacement(sentence.text)
+        if not turns_away(sentence.text) and not replaced:
             for name in code_names(sentence.text):
                 uses[name].append(sentence.step)
+
     step = 0
     for event in events:
         step += is_step(event)
-        if event.role == "tool_call":
-            gone, new = written_texts(event)
-            text = new if gone or new else call_text(event)[:4000]
-            for name in () if _LOOKS.search(f"{event.tool_name} {text[:40]}") else code_names(text):
+        if event.role != "tool_call":
+            continue
+        old_text, new_text = written_texts(event)
+        text = new_text
+        if not old_text and not new_text:
+            text = call_text(event)[:4000]
+        is_search = _LOOKS.search(f"{event.tool_name} {text[:40]}") is not None
+        if not is_search:
+            for name in code_names(text):
                 uses[name].append(step)
     return uses

@@ -1,4 +1,4 @@
-"""The naive baseline: the trajectory itself, the newest entries kept when the budget bites."""
+"""The naive baseline: the trajectory itself, as much of its end as fits the budget."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from agingbench.text import count_tokens
 
 
 class RawConsolidator:
-    """Whole entries from the end as long as they fit; the oldest one that does not is kept by its
-    end.
-    """
+    """Keeps the newest entries that fit, and the end of the first one that does not."""
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
-        entries = [text for event in events if (text := entry_text(event))]
-        kept: list[str] = []
-        for entry in reversed(entries):
-            if count_tokens("\n".join([entry, *kept])) > budget:
-                kept.insert(0, _end_of(entry, kept, budget))
+        """Return the end of the trajectory."""
+        entries = [entry_text(event) for event in events]
+        newest: list[str] = []
+        for entry in reversed([entry for entry in entries if entry]):
+            if count_tokens("\n".join([entry, *newest])) > budget:
+                newest.insert(0, _fitting_end(entry, newest, budget))
                 break
-            kept.insert(0, entry)
-        return "\n".join(filter(None, kept))
+            newest.insert(0, entry)
+        return "\n".join(entry for entry in newest if entry)
 
 
-def _end_of(entry: str, kept: list[str], budget: int) -> str:
-    room = budget - count_tokens("\n".join(["", *kept]))
-    end = entry[-4 * room :] if room > 0 else ""
-    while end and count_tokens("\n".join([end, *kept])) > budget:
+def _fitting_end(entry: str, newest: list[str], budget: int) -> str:
+    room = budget - count_tokens("\n".join(["", *newest]))
+    if room <= 0:
+        return ""
+    end = entry[-4 * room :]
+    while end and count_tokens("\n".join([end, *newest])) > budget:
         end = end[1:]
     return end

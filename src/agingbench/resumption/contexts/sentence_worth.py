@@ -1,6 +1,4 @@
-"""What a sentence of a session is worth to whoever carries on: what it tells, how sure, how lately,
-how short.
-"""
+"""What a sentence is worth to the next agent: what it states, how sure, how lately, how short."""
 
 from __future__ import annotations
 
@@ -54,9 +52,7 @@ _VALUE = re.compile(r"`[^`\n]{2,80}`|\b\d[\w.:-]*|\b\w+(?:[./_-]\w+)+")
 
 
 def is_informative(text: str) -> bool:
-    """Does the sentence tell something: not what is being done, not a turn away, and about
-    something with a name?
-    """
+    """Whether the sentence states something about a thing with a name, not what is being done."""
     if len(text) > LONGEST or text.endswith((":", "?")) or len(_WORD.findall(text)) < FEWEST:
         return False
     if turns_away(text) or _INTENT.match(text) or _DOING.match(text) or reads_as_code(text):
@@ -65,17 +61,17 @@ def is_informative(text: str) -> bool:
 
 
 def announces_work(text: str) -> bool:
-    """Does the sentence say what is to be done, or what is being done?"""
+    """Whether the sentence says what is to be done, or what is being done."""
     return _AHEAD.search(text) is not None or _DOING.match(text) is not None
 
 
-def sentence_worth(sentence: Sentence, last: int, wanted: Collection[str]) -> float:
-    """How much the next agent gets for the tokens the sentence takes."""
+def sentence_worth(sentence: Sentence, last_step: int, next_names: Collection[str]) -> float:
+    """Return how much the next agent gets for the tokens that the sentence takes."""
     text = sentence.text
-    value = 1.0 + 0.5 * min(4, len(set(_VALUE.findall(text))))
-    value += 2.0 * bool(_SETTLED.search(text)) + 1.5 * bool(_STANDS.search(text))
-    value += 1.5 * bool(code_names(text) & set(wanted))
-    age = 1 - sentence.step / last if last else 0.0
-    # By the square root of its length: by the length itself, scraps would come before whole
-    # sentences.
-    return value * (1.2 - age) / math.sqrt(count_tokens(text))
+    values = set(_VALUE.findall(text))
+    worth = 1.0 + 0.5 * min(4, len(values))
+    worth += 2.0 * bool(_SETTLED.search(text)) + 1.5 * bool(_STANDS.search(text))
+    worth += 1.5 * bool(code_names(text) & set(next_names))
+    age = 1 - sentence.step / last_step if last_step else 0.0
+    # By the square root of its length: by the length itself, scraps would come before sentences.
+    return worth * (1.2 - age) / math.sqrt(count_tokens(text))

@@ -1,6 +1,4 @@
-"""What the calls of a trajectory left behind: files, checks that were run and how they ended,
-commits, open points.
-"""
+"""What the calls of a trajectory left behind: files, checks and their outcomes, commits, to-dos."""
 
 from __future__ import annotations
 
@@ -12,9 +10,11 @@ from typing import Any, NamedTuple
 from agingbench.records import Event
 from agingbench.resumption.episodes.trajectory import call_text
 
-# characters of one call or result that are looked at; what a check came to stands at its end
+# Characters of one call or result that are read; how a check ended stands at its end.
 MOST_READ = 20_000
 LONGEST_COMMAND = 140
+_OLD_FIELDS = ("old_string", "old_str")
+_NEW_FIELDS = ("new_string", "new_str", "content", "file_text")
 _WRITES = re.compile(
     r"^(?:edit|write|multiedit|notebookedit|create|str_replace.*|apply_patch|update)$",
     re.IGNORECASE,
@@ -52,7 +52,7 @@ class CheckRun(NamedTuple):
 
 
 class SessionState(NamedTuple):
-    """What the calls left behind. `edited` is the entry of the last change to a file."""
+    """What the calls left behind; `edited` is the entry of the last change to a file."""
 
     files: list[str]
     checks: list[CheckRun]
@@ -63,127 +63,142 @@ class SessionState(NamedTuple):
 
 
 def read_state(events: Sequence[Event]) -> SessionState:
-    """Read it off the calls and their results."""
+    """Read files, checks, commits and to-do list off the calls and their results."""
     files: dict[str, None] = {}
     commits: list[str] = []
     todo: list[tuple[str, str]] = []
     branch = ""
     edited = -1
-    failed = {
-        e.tool_call_id for e in events if e.role == "tool_result" and (e.error_kind or e.exit_code)
-    }
+    failed_calls = {event.tool_call_id for event in events if _is_failed_result(event)}
+
     for place, event in enumerate(events):
         if event.role != "tool_call":
             continue
-        worked = event.tool_call_id is None or event.tool_call_id not in failed
-        for name in _written(event) if worked else ():
+        todo = _todo_list(event.arguments) or todo
+        if event.tool_call_id is not None and event.tool_call_id in failed_calls:
+            continue
+
+        for name in _written_files(event):
             files.pop(name, None)
             files[name] = None
             edited = place
-        todo = _todo(event.arguments) or todo
+
         text = call_text(event)[:MOST_READ]
-        if worked and "git " in text:
-            commits += [match.strip() for match in _COMMIT.findall(text)]
-            branch = (_BRANCH.findall(text) or [branch])[-1]
-    return SessionState(list(files), _checks(events), commits, todo, branch, edited)
+        if "git " in text:
+            commits += [message.strip() for message in _COMMIT.findall(text)]
+            branches = _BRANCH.findall(text)
+            if branches:
+                branch = branches[-1]
+    return SessionState(list(files), _check_runs(events), commits, todo, branch, edited)
+
+
+def _is_failed_result(event: Event) -> bool:
+    return event.role == "tool_result" and bool(event.error_kind or event.exit_code)
 
 
 def written_texts(event: Event) -> tuple[str, str]:
-    """What a call takes out of files and what it puts into them, as text; both empty for any other
-    call.
-    """
-    given = event.arguments if isinstance(event.arguments, dict) else {}
+    """Return the text that a call takes out of files and the text it puts in; else both empty."""
     if event.role != "tool_call":
         return "", ""
-    several = given.get("edits")
-    edits: list[Any] = several if isinstance(several, list) else [given]
-    gone = "\n".join(_text(e, "old_string", "old_str") for e in edits if isinstance(e, dict))
-    new = "\n".join(
-        _text(e, "new_string", "new_str", "content", "file_text")
-        for e in edits
-        if isinstance(e, dict)
-    )
+
+    arguments = event.arguments if isinstance(event.arguments, dict) else {}
+    edits = arguments.get("edits")
+    if not isinstance(edits, list):
+        edits = [arguments]
+    edits = [edit for edit in edits if isinstance(edit, dict)]
+    old_text = "\n".join(_text_fields(edit, _OLD_FIELDS) for edit in edits)
+    new_text = "\n".join(_text_fields(edit, _NEW_FIELDS) for edit in edits)
+
     patch = call_text(event)
     if "*** Begin Patch" in patch:
         lines = patch[:MOST_READ].splitlines()
-        gone += "\n".join(line[1:] for line in lines if line.startswith("-"))
-        new += "\n".join(line[1:] for line in lines if line.startswith("+"))
-    return gone[:MOST_READ], new[:MOST_READ]
+        old_text += "\n".join(line[1:] for line in lines if line.startswith("-"))
+        new_text += "\n".join(line[1:] for line in lines if line.startswith("+"))
+    return old_text[:MOST_READ], new_text[:MOST_READ]
 
 
-def _text(given: dict[str, Any], *names: str) -> str:
-    return "\n".join(value for name in names if isinstance(value := given.get(name), str))
+def _text_fields(edit: dict[str, Any], names: Sequence[str]) -> str:
+    values = [edit.get(name) for name in names]
+    return "\n".join(value for value in values if isinstance(value, str))
 
 
-def _checks(events: Sequence[Event]) -> list[CheckRun]:
-    """The last use of each check that ended well, and the last of all however it ended.
+def _check_runs(events: Sequence[Event]) -> list[CheckRun]:
+    """Return the last use of each check that ended well, and the last of all in any case.
 
     A check that failed and was not run again in the same words is one that was given up.
     """
-    found: dict[str, CheckRun] = {}
-    for place, call, result in _with_results(events):
-        command = " ".join(_last_line(call_text(call)[:MOST_READ]).split())
+    latest: dict[str, CheckRun] = {}
+    for place, call, result in _calls_with_results(events):
+        command = " ".join(_last_check_line(call_text(call)[:MOST_READ]).split())
         if not _CHECKS.search(command):
             continue
+        outcome = _outcome(result)
+        failed = bool(result.exit_code or result.error_kind) or "fail" in outcome.lower()
+
         key = " ".join(command.split()[:4])
-        found.pop(key, None)
-        failed = bool(result.exit_code or result.error_kind)
-        found[key] = CheckRun(
-            _shortened(command),
-            _outcome(result),
-            failed or "fail" in _outcome(result).lower(),
-            place,
-        )
-    listed = list(found.values())
-    return [check for check in listed if not check.failed or check is listed[-1]]
+        latest.pop(key, None)
+        if len(command) > LONGEST_COMMAND:
+            command = command[: LONGEST_COMMAND - 1] + "…"
+        latest[key] = CheckRun(command, outcome, failed, place)
+
+    runs = list(latest.values())
+    return [run for run in runs if not run.failed or run is runs[-1]]
 
 
-def _last_line(command: str) -> str:
+def _last_check_line(command: str) -> str:
     # A here-document before a check is what was written, not what was run.
     lines = [line for line in command.splitlines() if _CHECKS.search(line)]
     return lines[-1] if lines else ""
 
 
-def _shortened(command: str) -> str:
-    return command if len(command) <= LONGEST_COMMAND else command[: LONGEST_COMMAND - 1] + "…"
-
-
-def _with_results(events: Sequence[Event]) -> Iterator[tuple[int, Event, Event]]:
+def _calls_with_results(events: Sequence[Event]) -> Iterator[tuple[int, Event, Event]]:
+    """Yield the place of each call, the call, and its result."""
     waiting: dict[str | None, tuple[int, Event]] = {}
     for place, event in enumerate(events):
         if event.role == "tool_call":
             waiting[event.tool_call_id] = place, event
         elif event.role == "tool_result" and event.tool_call_id in waiting:
-            at, call = waiting.pop(event.tool_call_id)
-            yield at, call, event
+            call_place, call = waiting.pop(event.tool_call_id)
+            yield call_place, call, event
 
 
 def _outcome(result: Event) -> str:
-    text = "\n".join(filter(None, (result.stdout, result.stderr, result.content)))[-MOST_READ:]
-    found = _TESTED.findall(text)
-    if found:
-        return " ".join(found[-1].split())
-    return f"exit {result.exit_code}" if result.exit_code else "failed" if result.error_kind else ""
+    parts = (result.stdout, result.stderr, result.content)
+    text = "\n".join(part for part in parts if part)[-MOST_READ:]
+    outcomes = _TESTED.findall(text)
+    if outcomes:
+        return " ".join(outcomes[-1].split())
+    if result.exit_code:
+        return f"exit {result.exit_code}"
+    return "failed" if result.error_kind else ""
 
 
-def _written(event: Event) -> list[str]:
-    given = event.arguments if isinstance(event.arguments, dict) else {}
-    path = given.get("file_path") or given.get("path")
+def _written_files(event: Event) -> list[str]:
+    arguments = event.arguments if isinstance(event.arguments, dict) else {}
+    path = arguments.get("file_path") or arguments.get("path")
     if isinstance(path, str) and _WRITES.match(event.tool_name or ""):
-        return [_short(path)]
-    return [_short(p.strip()) for p in _PATCHED.findall(call_text(event))]
+        return [_short_path(path)]
+    return [_short_path(patched.strip()) for patched in _PATCHED.findall(call_text(event))]
 
 
-def _short(path: str) -> str:
+def _short_path(path: str) -> str:
     # Where on a machine a project lies is no part of its state.
     return "/".join(PurePosixPath(path).parts[-3:]).lstrip("/")
 
 
-def _todo(arguments: Any) -> list[tuple[str, str]]:
-    items = arguments.get("todos") or arguments.get("plan") if isinstance(arguments, dict) else None
+def _todo_list(arguments: Any) -> list[tuple[str, str]]:
+    """Return (text, status) of every point of a to-do list; [] if the call writes none."""
+    if not isinstance(arguments, dict):
+        return []
+    items = arguments.get("todos") or arguments.get("plan")
     if not isinstance(items, list):
         return []
-    texts = [
-        (i.get("content") or i.get("step"), i.get("status")) for i in items if isinstance(i, dict)
-    ]
-    return [(t, s) for t, s in texts if isinstance(t, str) and isinstance(s, str)]
+
+    points = []
+    for item in items:
+        if isinstance(item, dict):
+            text = item.get("content") or item.get("step")
+            status = item.get("status")
+            if isinstance(text, str) and isinstance(status, str):
+                points.append((text, status))
+    return points

@@ -1,6 +1,4 @@
-"""What the user stated in the course of a session: a later statement replaces an earlier one on the
-same subject.
-"""
+"""What the user stated during a session; a later statement replaces one on the same subject."""
 
 from __future__ import annotations
 
@@ -29,56 +27,60 @@ _OPENS = re.compile(r"^(?:after the \w+|from this \w+ on|from now on|now),? ", r
 _FILLER = frozenset(stem(w) for w in "settled another we for now".split())
 
 
-def user_statements(said: Sequence[Sentence], task: str) -> dict[str, str]:
-    """What the user stated and did not withdraw, by subject, the oldest first."""
+def user_statements(sentences: Sequence[Sentence], task: str) -> dict[str, str]:
+    """Return what the user stated and did not withdraw, by subject, the oldest first."""
     latest: dict[str, str] = {}
-    gone: set[str] = set()
-    for sentence in said:
-        if sentence.role != "user" or len(sentence.text) > LONGEST or sentence.text in task:
+    withdrawn: set[str] = set()
+    for sentence in sentences:
+        text = sentence.text
+        if sentence.role != "user" or len(text) > LONGEST or text in task:
             continue
-        key = subject(sentence.text)
-        if _WITHDRAWN.search(sentence.text):
-            gone |= {k for k in latest if _withdraws(sentence.text, k, latest[k])}
-        elif (
-            code_names(sentence.text)
-            and _STATES.search(sentence.text)
-            and not _no_statement(sentence.text)
-        ):
+
+        if _WITHDRAWN.search(text):
+            withdrawn |= {key for key in latest if _withdraws(text, key, latest[key])}
+        elif _is_statement(text):
+            key = subject(text)
             latest.pop(key, None)
-            latest[key] = sentence.text
-            gone.discard(key)
-    return {key: text for key, text in latest.items() if key not in gone}
+            latest[key] = text
+            withdrawn.discard(key)
+    return {key: text for key, text in latest.items() if key not in withdrawn}
 
 
 def _withdraws(text: str, key: str, statement: str) -> bool:
-    # The words of the subject as well as its names: one decision about a file may go and another
+    # The subject's words are needed beside its names: one decision about a file may go and another
     # about it stay.
-    told = {stem(w) for w in words(text)} | code_names(text)
-    return (
-        bool(code_names(statement))
-        and code_names(statement) <= code_names(text)
-        and set(key.split()) <= told
-    )
+    names = code_names(text)
+    statement_names = code_names(statement)
+    text_words = {stem(word) for word in words(text)} | names
+    names_all = bool(statement_names) and statement_names <= names
+    return names_all and set(key.split()) <= text_words
+
+
+def _is_statement(text: str) -> bool:
+    if not code_names(text) or not _STATES.search(text):
+        return False
+    is_other = _REQUEST.match(text) or reads_as_code(text) or text.endswith((":", "?"))
+    return not is_other
 
 
 def asks_for_something(text: str) -> bool:
-    """Does the user ask for something in this sentence?"""
+    """Whether the user asks for something in this sentence."""
     return text.endswith("?") or _ASKS.search(text) is not None
 
 
 def contradicts_statement(text: str, statements: dict[str, str]) -> bool:
-    """Does the sentence say something else on a subject than what the user stated last?"""
+    """Whether the sentence says something else on a subject than the user's last statement."""
     if not statements or _STATES.search(text) is None:
         return False
     return statements.get(subject(text), text) != text
 
 
 def subject(text: str) -> str:
-    """What a statement speaks of: its names and the words before the first verb of stating."""
-    ahead = _STATES.split(_OPENS.sub("", text), maxsplit=1)[0]
-    kept = {stem(w) for w in words(ahead) if w not in STOPWORDS and not any(c.isdigit() for c in w)}
-    return " ".join(sorted((kept - _FILLER) | code_names(ahead)))
-
-
-def _no_statement(text: str) -> bool:
-    return bool(_REQUEST.match(text) or reads_as_code(text) or text.endswith((":", "?")))
+    """Return the names and words before the first verb of stating, sorted, as one text."""
+    head = _STATES.split(_OPENS.sub("", text), maxsplit=1)[0]
+    stems = set()
+    for word in words(head):
+        has_digit = any(character.isdigit() for character in word)
+        if word not in STOPWORDS and not has_digit:
+            stems.add(stem(word))
+    return " ".join(sorted((stems - _FILLER) | code_names(head)))

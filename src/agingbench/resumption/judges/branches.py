@@ -1,4 +1,4 @@
-"""What the mentions of a forgotten approach say of it: dead, a thing of the past, or still open.
+"""Reads from its mentions whether a forgotten approach is dead, past or still open.
 
 It is *dead* when every mention is governed by a cue that ends it (DEAD, or the fact's own wording),
 *open* when one mention carries neither such a cue nor one that puts it into the past (PAST). A cue
@@ -47,29 +47,40 @@ def read_mentions(
     spans: Sequence[tuple[int, int]],
     mentions: Sequence[tuple[int, int]],
 ) -> JudgeRuling:
-    """The answer to a question about a forgotten approach, from the passages that mention it."""
+    """Answer a question about a forgotten approach from the passages that mention it."""
     if not mentions:
         return JudgeRuling("no")
-    first = context[slice(*mentions[0])].strip()
+    first_mention = context[slice(*mentions[0])].strip()
     if claim.question == "mentioned":
-        return JudgeRuling("yes", first)
-    own = [normalise(wording) for wording in claim.named_dead]
-    governed = [(_with_reference(context, spans, m), m) for m in mentions]
-    dead = [
-        bool(DEAD.search(text)) or any(w in normalise(text) for w in own) for text, _ in governed
-    ]
+        return JudgeRuling("yes", first_mention)
+
+    open_mention = None
+    all_dead = True
+    for mention in mentions:
+        text = _with_reference(context, spans, mention)
+        if _is_dead(text, claim.named_dead):
+            continue
+        all_dead = False
+        if open_mention is None and not PAST.search(text):
+            open_mention = context[slice(*mention)].strip()
+
     if claim.question == "dead":
-        return JudgeRuling("yes", first) if all(dead) else JudgeRuling("no")
-    for is_dead, (text, mention) in zip(dead, governed, strict=True):
-        if not is_dead and not PAST.search(text):
-            return JudgeRuling("yes", context[slice(*mention)].strip())
-    return JudgeRuling("no")
+        return JudgeRuling("yes", first_mention) if all_dead else JudgeRuling("no")
+    return JudgeRuling("no") if open_mention is None else JudgeRuling("yes", open_mention)
+
+
+def _is_dead(text: str, named_dead: Sequence[str]) -> bool:
+    if DEAD.search(text):
+        return True
+    return any(normalise(wording) in normalise(text) for wording in named_dead)
 
 
 def _with_reference(
     context: str, spans: Sequence[tuple[int, int]], mention: tuple[int, int]
 ) -> str:
-    following = next((s for s in spans if s[0] >= mention[1]), None)
+    """Return the mention, with the sentence behind it if that refers back."""
+    start, end = mention
+    following = next((span for span in spans if span[0] >= end), None)
     if following and _REFERS_BACK.match(context[slice(*following)]):
-        return context[mention[0] : following[1]]
-    return context[slice(*mention)]
+        end = following[1]
+    return context[start:end]

@@ -1,17 +1,23 @@
-"""How near the sentences and clauses of a context come to a claim in meaning: a few figures per
-unit of text.
+"""How near the sentences and clauses of a context come to a claim in meaning.
 
-A unit is a sentence of prose, a clause of one, or two such sentences in a row: code puts nothing in
-other words. Per unit:
+A unit is a sentence of prose, a clause of one, or two such sentences in a row; code is left out,
+since it puts nothing in other words. The features of a unit:
 
-- `whole`: cosine of the unit's vector with the claim's; `recall`: how well the claim's words are met, each by the
-  nearest word of the unit; `precision`: the same the other way round; `values`: the recall of the values' words alone.
-  Words weigh as much as their vectors are long, and stop words are left out.
-- `elsewhere`: how near the unit comes to facts of other episodes. What is near to many facts says little of this one.
-- Names of code are read as their words (`readFlagFromFile`: read, flag, from, file) on the side of the claim. On the
-  side of the unit a name that the claim does not have is left out: who writes names would have written this one.
-- A figure (number, date, version) has no paraphrase: a unit that does not state the claim's figures is no candidate.
-  Nor is one that shares a name with the claim and says something of another name, nor one of fewer than three words.
+- `whole`: cosine of the unit's vector with the claim's.
+- `recall`: how well the claim's words are met, each by the nearest word of the unit.
+- `precision`: the same the other way round.
+- `values`: the recall of the values' words alone.
+- `elsewhere`: how near the unit comes to facts of other episodes; what is near to many facts says
+  little of this one.
+- `log_units`: the logarithm of the number of units.
+
+Words weigh as much as their vectors are long, and stop words are left out. Names of code are read
+as their words (`readFlagFromFile`: read, flag, from, file) in the claim. In the unit a name that
+the claim does not have is left out: a text that writes names would have written this one.
+
+A figure (number, date, version) has no paraphrase: a unit that does not state the claim's figures
+is no candidate. Nor is one that shares a name with the claim and says something of another name,
+nor one of fewer than three words.
 """
 
 from __future__ import annotations
@@ -24,17 +30,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agingbench.resumption.judges.claim import EpisodeClaim
-from agingbench.resumption.judges.deterministic import OUTCOME, value_matcher
+from agingbench.resumption.judges.deterministic import OUTCOME, text_spans, value_matcher
 from agingbench.text import STOPWORDS, stem
 from agingbench.text.cues import CLAUSE_END
 from agingbench.text.embedding import Encoder, code_name, difference
-from agingbench.text.splitting import sentence_spans
 
 FEATURES = ("whole", "recall", "precision", "values", "elsewhere", "log_units")
 _NEAREST = 3  # facts of the background that a unit is compared with
-_KIN = (
-    0.5  # a fact of the background this near to the claim is left out: it may be the claim itself
-)
+# A fact of the background this near to the claim is left out: it may be the claim itself.
+_KIN = 0.5
 _FEWEST = 3  # words that can state something
 _SYMBOL = re.compile(r"[{}\[\]<>=;|\\$&\"]|^\s*[0-9]+→|```", re.MULTILINE)
 _SYMBOLS = 25  # prose has fewer symbols than one in so many characters
@@ -43,9 +47,12 @@ _CHUNK = re.compile(r"\d+(?:[.:]\d+)+(?![\w/])|[\w.@/~-]+")
 _WORD = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 # What a fact to forget is called, beside what came of it, is no part of what it says.
-_STATUS = OUTCOME | {stem(w) for w in "superseded withdrawn statement decision".split()}
+_STATUS = OUTCOME | {stem(word) for word in "superseded withdrawn statement decision".split()}
 
 Floats = NDArray[np.float32]
+Table = NDArray[np.float64]
+Starts = NDArray[np.int64]
+Names = set[str | None]
 
 
 class Word(NamedTuple):
@@ -56,7 +63,7 @@ class Word(NamedTuple):
 
 
 class TextUnit(NamedTuple):
-    """Words in a row: from the sentence `first` to the sentence `last` of the context."""
+    """Words in a row, from the sentence `first` to the sentence `last` of the context."""
 
     first: int
     last: int
@@ -65,59 +72,72 @@ class TextUnit(NamedTuple):
 
 
 def content_words(text: str) -> list[Word]:
-    """The words that carry meaning, names of code taken apart."""
-    out = []
+    """Return the words that carry meaning, names of code taken apart."""
+    content = []
     for chunk in _CHUNK.findall(text):
         name = code_name(chunk)
         parts = _PART.findall(name) if name else _WORD.findall(chunk)
-        folded = name.casefold() if name else None
+        folded_name = name.casefold() if name else None
         for word in map(str.casefold, parts):
             if word not in STOPWORDS or word in ("not", "no"):
-                out.append(Word(word, folded))
-    return out
+                content.append(Word(word, folded_name))
+    return content
 
 
 def split_units(context: str, spans: Sequence[tuple[int, int]]) -> list[TextUnit]:
-    """The units of a context."""
-    texts: list[tuple[int, int, str]] = []
+    """Return the units of a context."""
+    units = []
+
+    def add(first: int, last: int, text: str) -> None:
+        words = tuple(content_words(text))
+        if len(words) >= _FEWEST:
+            units.append(TextUnit(first, last, text, words))
+
     prose = [is_prose(context[start:end]) for start, end in spans]
-    for at, (start, end) in enumerate(spans):
-        if not prose[at]:
+    for place, (start, end) in enumerate(spans):
+        if not prose[place]:
             continue
-        texts.append((at, at, context[start:end]))
-        clauses = _clauses(context[start:end])
-        texts += [(at, at, clause) for clause in clauses if len(clauses) > 1]
-        if at + 1 < len(spans) and prose[at + 1]:
-            texts.append((at, at + 1, context[start : spans[at + 1][1]]))
-    units = [TextUnit(first, last, text, tuple(content_words(text))) for first, last, text in texts]
-    return [unit for unit in units if len(unit.words) >= _FEWEST]
+        sentence = context[start:end]
+        add(place, place, sentence)
+
+        clauses = _clauses(sentence)
+        if len(clauses) > 1:
+            for clause in clauses:
+                add(place, place, clause)
+
+        following = place + 1
+        if following < len(spans) and prose[following]:
+            add(place, following, context[start : spans[following][1]])
+    return units
 
 
 def is_prose(text: str) -> bool:
-    """Few of its characters are those of code, numbered lines of a listing, or data."""
+    """Whether few of the characters are those of code, numbered listings or data."""
     return len(_SYMBOL.findall(text)) * _SYMBOLS <= len(text.strip())
 
 
 def _clauses(sentence: str) -> list[str]:
     parts = []
-    at = 0
+    start = 0
     for stop in CLAUSE_END.finditer(sentence):
-        parts.append(sentence[at : stop.start()])
-        at = stop.end()
-    return [part for part in [*parts, sentence[at:]] if part.strip()]
+        parts.append(sentence[start : stop.start()])
+        start = stop.end()
+    parts.append(sentence[start:])
+    return [part for part in parts if part.strip()]
 
 
 class BackgroundFacts:
     """Facts of other episodes, as directions."""
 
     def __init__(self, facts: Sequence[str], encoder: Encoder) -> None:
-        rows = [
-            encoder.sums([word.text for word in content_words(fact)]).sum(axis=0) for fact in facts
-        ]
+        rows = []
+        for fact in facts:
+            words = [word.text for word in content_words(fact)]
+            rows.append(encoder.sums(words).sum(axis=0))
         self.directions = _directions(np.array(rows, dtype=np.float32))
 
-    def nearness(self, units: Floats, claim: Floats) -> NDArray[np.float64]:
-        """Per unit the mean cosine with the nearest facts, those of the claim's own kind left out."""
+    def nearness(self, units: Floats, claim: Floats) -> Table:
+        """Return per unit the mean cosine with the nearest facts, without the claim's own kin."""
         others = self.directions[self.directions @ claim < _KIN]
         if not len(others):
             return np.zeros(len(units))
@@ -126,122 +146,132 @@ class BackgroundFacts:
 
 
 class EncodedContext:
-    """A context made ready: its sentences, its units, and the vectors of its words."""
+    """A context with its sentences, its units, and the vectors of its words."""
 
     def __init__(self, text: str, encoder: Encoder) -> None:
         self.text = text
         self._encoder = encoder
-        self.spans = [(a, b) for a, b in sentence_spans(text) if text[a:b].strip()]
+        self.spans = text_spans(text)
         self.units = split_units(text, self.spans)
-        distinct = sorted({word.text for unit in self.units for word in unit.words})
-        self._place = {word: at for at, word in enumerate(distinct)}
-        self._sums = encoder.sums(distinct)
+        vocabulary = sorted({word.text for unit in self.units for word in unit.words})
+        self._place = {word: place for place, word in enumerate(vocabulary)}
+        self._sums = encoder.sums(vocabulary)
 
     def features(
         self, claim: EpisodeClaim, background: BackgroundFacts
-    ) -> tuple[list[TextUnit], NDArray[np.float64]]:
-        """The units that may state the claim and, per unit, the figures named in FEATURES."""
-        said = [w for w in content_words(claim.text) if stem(w.text) not in _STATUS]
-        names = {
-            word.name for entry in claim.values for way in entry for word in content_words(way.text)
-        }
-        names |= {word.name for word in said} | {None}
-        units = self._candidates(claim, names) if said else []
+    ) -> tuple[list[TextUnit], Table]:
+        """Return the units that may state the claim and, per unit, the figures in FEATURES."""
+        claim_words = [w for w in content_words(claim.text) if stem(w.text) not in _STATUS]
+        if not claim_words:
+            return [], np.zeros((0, len(FEATURES)))
+
+        names: Names = {None}
+        names |= {word.name for word in claim_words}
+        for entry in claim.values:
+            for way in entry:
+                names |= {word.name for word in content_words(way.text)}
+
+        units = self._candidates(claim, names)
         if not units:
             return [], np.zeros((0, len(FEATURES)))
-        entries = [
-            [ways for way in entry if (ways := [w.text for w in content_words(way.text)])]
-            for entry in claim.values
-            if any(way.kind == "name" for way in entry)
-        ]
-        asked = _ClaimVectors(
-            self._encoder, [w.text for w in said], [entry for entry in entries if entry]
-        )
-        rows = [
-            self._compare(asked, units[at : at + _PIECE], names, background)
-            for at in range(0, len(units), _PIECE)
-        ]
-        table = np.concatenate(rows)
-        return units, np.column_stack([table, np.full(len(units), np.log(len(self.units)))])
 
-    def _candidates(self, claim: EpisodeClaim, names: set[str | None]) -> list[TextUnit]:
+        vectors = _ClaimVectors(claim, [word.text for word in claim_words], self._encoder)
+        tables = []
+        for start in range(0, len(units), _PIECE):
+            piece = units[start : start + _PIECE]
+            tables.append(self._compare(vectors, piece, names, background))
+        log_units = np.full(len(units), np.log(len(self.units)))
+        return units, np.column_stack([np.concatenate(tables), log_units])
+
+    def _candidates(self, claim: EpisodeClaim, names: Names) -> list[TextUnit]:
         figures = tuple(entry for entry in claim.values if all(way.kind != "name" for way in entry))
-        holds = value_matcher(figures, self.text, self.spans)
-        return [
-            unit
-            for unit in self.units
-            if sum(word.name in names for word in unit.words) >= _FEWEST
-            and holds(unit.first, unit.last)
-            and not _of_another(claim, unit, names)
-        ]
+        states_figures = value_matcher(figures, self.text, self.spans)
+        candidates = []
+        for unit in self.units:
+            known_words = sum(word.name in names for word in unit.words)
+            if known_words < _FEWEST or not states_figures(unit.first, unit.last):
+                continue
+            if not _is_about_another(claim, unit, names):
+                candidates.append(unit)
+        return candidates
 
     def _compare(
         self,
-        asked: _ClaimVectors,
+        claim: _ClaimVectors,
         units: Sequence[TextUnit],
-        names: set[str | None],
+        names: Names,
         background: BackgroundFacts,
-    ) -> NDArray[np.float64]:
-        every = [[self._place[w.text] for w in unit.words] for unit in units]
-        sums = np.add.reduceat(self._sums[np.concatenate(every)], _starts(every), axis=0)
-        elsewhere = background.nearness(_directions(sums), asked.direction)
-        kept = [[self._place[w.text] for w in unit.words if w.name in names] for unit in units]
-        figures = asked.compare(self._sums[np.concatenate(kept)], _starts(kept))
+    ) -> Table:
+        all_words = []
+        known_words = []
+        for unit in units:
+            all_words.append([self._place[word.text] for word in unit.words])
+            known_words.append([self._place[w.text] for w in unit.words if w.name in names])
+
+        sums = np.add.reduceat(self._sums[np.concatenate(all_words)], _starts(all_words), axis=0)
+        elsewhere = background.nearness(_directions(sums), claim.direction)
+        figures = claim.compare(self._sums[np.concatenate(known_words)], _starts(known_words))
         return np.column_stack([figures, elsewhere])
 
 
-def _of_another(claim: EpisodeClaim, unit: TextUnit, names: set[str | None]) -> bool:
-    """Both name one thing, and then each a thing that the other does not: another owner, another
-    table.
-    """
+def _is_about_another(claim: EpisodeClaim, unit: TextUnit, names: Names) -> bool:
+    """Whether both name one thing, and then each a thing that the other does not."""
     shared = any(word.name and word.name in names for word in unit.words)
     return shared and difference(claim.text, unit.text) == "names"
 
 
-def _starts(listed: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    return np.cumsum([0, *(len(words) for words in listed[:-1])])
+def _starts(rows: Sequence[Sequence[int]]) -> Starts:
+    return np.cumsum([0, *(len(words) for words in rows[:-1])])
 
 
 class _ClaimVectors:
-    """The claim's side of the comparison."""
+    """The vectors of a claim's words and of the ways to write its named values."""
 
-    def __init__(
-        self, encoder: Encoder, said: Sequence[str], entries: Sequence[Sequence[Sequence[str]]]
-    ) -> None:
-        self._said = encoder.sums(said)
-        self.direction = _directions(self._said.sum(axis=0, keepdims=True))[0]
-        self._entries = [[encoder.sums(way) for way in entry] for entry in entries]
+    def __init__(self, claim: EpisodeClaim, words: Sequence[str], encoder: Encoder) -> None:
+        self._words = encoder.sums(words)
+        self.direction = _directions(self._words.sum(axis=0, keepdims=True))[0]
+        self._values: list[list[Floats]] = []
+        for entry in claim.values:
+            if not any(way.kind == "name" for way in entry):
+                continue
+            texts = [[word.text for word in content_words(way.text)] for way in entry]
+            ways = [encoder.sums(text) for text in texts if text]
+            if ways:
+                self._values.append(ways)
 
-    def compare(self, sums: Floats, starts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """whole, recall, precision and values of the units whose words begin at `starts`."""
-        lengths = np.linalg.norm(sums, axis=1)
+    def compare(self, sums: Floats, starts: Starts) -> Table:
+        """Return whole, recall, precision and values of the units that begin at `starts`."""
         directions = _directions(sums)
-        met = np.clip(_directions(self._said) @ directions.T, 0, 1)
         whole = _directions(np.add.reduceat(sums, starts, axis=0)) @ self.direction
+
+        cosines = _cosines(self._words, directions)
+        recall = _recall(cosines, self._words, starts)
+
+        lengths = np.linalg.norm(sums, axis=1)
         weight = np.add.reduceat(lengths, starts)
-        precision = np.add.reduceat(met.max(axis=0) * lengths, starts) / np.where(
-            weight > 0, weight, 1
-        )
-        recall = _recall(met, self._said, starts)
-        values = [
-            np.max(
-                [
-                    _recall(np.clip(_directions(way) @ directions.T, 0, 1), way, starts)
-                    for way in entry
-                ],
-                axis=0,
-            )
-            for entry in self._entries
-        ]
-        return np.column_stack(
-            [whole, recall, precision, np.min(values, axis=0) if values else recall]
-        )
+        matched = np.add.reduceat(cosines.max(axis=0) * lengths, starts)
+        precision = matched / np.where(weight > 0, weight, 1)
+
+        values = recall
+        if self._values:
+            best_ways = []
+            for ways in self._values:
+                recalls = [_recall(_cosines(way, directions), way, starts) for way in ways]
+                best_ways.append(np.max(recalls, axis=0))
+            values = np.min(best_ways, axis=0)
+        return np.column_stack([whole, recall, precision, values])
 
 
-def _recall(met: Floats, wanted: Floats, starts: NDArray[np.int64]) -> NDArray[np.float64]:
-    weights = np.linalg.norm(wanted, axis=1)
-    best = np.maximum.reduceat(met, starts, axis=1)
-    return np.asarray(weights @ best / max(float(weights.sum()), 1e-9), dtype=np.float64)
+def _cosines(words: Floats, directions: Floats) -> Floats:
+    cosines: Floats = np.clip(_directions(words) @ directions.T, 0, 1)
+    return cosines
+
+
+def _recall(cosines: Floats, words: Floats, starts: Starts) -> Table:
+    weights = np.linalg.norm(words, axis=1)
+    best = np.maximum.reduceat(cosines, starts, axis=1)
+    total = max(float(weights.sum()), 1e-9)
+    return np.asarray(weights @ best / total, dtype=np.float64)
 
 
 def _directions(rows: Floats) -> Floats:

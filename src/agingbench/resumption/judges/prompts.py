@@ -15,7 +15,7 @@ PLACES = ("{question}", "{claim}", "{context}")
 
 
 class JudgePrompts:
-    """The three prompts of a folder. Their hashes are part of what a gate is bound to."""
+    """The three prompts of a folder; their hashes are part of what a gate is bound to."""
 
     def __init__(self, folder: Path) -> None:
         self.texts: dict[Component, str] = {}
@@ -44,10 +44,10 @@ class JudgePrompts:
             self.questions[component, question] = sections[question].strip()
 
     def ask(self, claim: EpisodeClaim, context: str) -> str:
-        """The prompt for one claim. What is filled in last is never searched for places again."""
+        """Return the prompt for one claim."""
         question = self.questions[claim.component, claim.question]
-        before, _, rest = (
-            self.texts[claim.component].replace("{question}", question).partition("{claim}")
-        )
+        template = self.texts[claim.component].replace("{question}", question)
+        # Split before filling in, so that a claim or context that holds "{context}" stays as it is.
+        before, _, rest = template.partition("{claim}")
         middle, _, after = rest.partition("{context}")
         return before + claim.text + middle + context + after
