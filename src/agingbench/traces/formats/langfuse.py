@@ -21,6 +21,7 @@ from agingbench.traces.decoding.building import (
 )
 from agingbench.traces.decoding.model_calls import Conversation, MessagePart, message_parts
 from agingbench.traces.decoding.sources import first_values, records
+from agingbench.traces.decoding.times import milliseconds
 from agingbench.traces.formats.base import BaseFormat
 
 _KINDS = (
@@ -51,24 +52,17 @@ class Langfuse(BaseFormat):
             if isinstance(value.get("trace"), dict) and "observations" in value:
                 return 1.0
 
-            if (
-                isinstance(value.get("trace"), dict)
-                and set(value) == {"trace"}
-                and "projectId" in value["trace"]
-            ):
-                return 0.9  # cut off inside the trace, which stands first
+            # A head that was cut off inside the trace, which stands first.
+            if set(value) == {"trace"} and "projectId" in mapping(value["trace"]):
+                return 0.9
 
-            if isinstance(value.get("observations"), list) and (
-                "sessionId" in value or "projectId" in value
-            ):
+            has_owner = "sessionId" in value or "projectId" in value
+            if isinstance(value.get("observations"), list) and has_owner:
                 best = max(best, 0.9)
 
-            traced = first(value, "traceId", "trace_id") is not None
-            if (
-                traced
-                and str(value.get("type")).upper() in _KINDS
-                and first(value, "startTime", "start_time")
-            ):
+            is_kind = str(value.get("type")).upper() in _KINDS
+            trace_id = first(value, "traceId", "trace_id")
+            if is_kind and trace_id is not None and first(value, "startTime", "start_time"):
                 best = max(best, 0.95)
 
             if isinstance(value.get("data"), list) and value["data"]:
@@ -89,9 +83,8 @@ class Langfuse(BaseFormat):
                 item = mapping(item)
                 if isinstance(item.get("observations"), list):
                     trace = mapping(item.get("trace")) or item
-                    yield from reading.observations(
-                        trace, [(line, mapping(o)) for o in item["observations"]]
-                    )
+                    inner = [(line, mapping(o)) for o in item["observations"]]
+                    yield from reading.observations(trace, inner)
                 else:
                     loose.append((line, item))
 
@@ -119,17 +112,11 @@ class _LangfuseReader:
             self.log.ignore("trace")
 
         outer = _outer([o for _, o in observations])
-        for line, value in sorted(
-            observations, key=lambda pair: str(first(pair[1], "startTime", "start_time") or "")
-        ):
+        for line, value in sorted(observations, key=_start_text):
             identity = string(value.get("id"))
-            key = hash(("langfuse", identity))
             if identity is None:
                 self.log.bad(line, "no observation")
-            elif key in self.log.seen:
-                self.log.duplicate += 1
-            else:
-                self.log.seen.add(key)
+            elif not self.build.is_copy("langfuse", identity):
                 yield from self._observation(line, trace, value, identity in outer)
 
     def _observation(
@@ -143,19 +130,13 @@ class _LangfuseReader:
         build = self.build
         call_usage = _usage(value)
         model = string(first(value, "model", "model_id", "providedModelName"))
-        generation = kind == "GENERATION" or (
-            call_usage is not None and kind not in ("AGENT", "CHAIN", "TOOL")
-        )
-        name = string(value.get("name")) or kind.lower()
-        tool = kind == "TOOL" or (
-            name.startswith(("tool.", "execute_tool ")) and not name.endswith(("-start", ".start"))
-        )
-        tool = tool or (kind == "SPAN" and _looks_called(value))
-
-        if outer or not (generation or tool):
-            self.log.ignore(
-                "observation:wrapper" if outer else f"observation:{(kind or 'none').lower()[:40]}"
-            )
+        has_usage = call_usage is not None and kind not in ("AGENT", "CHAIN", "TOOL")
+        is_generation = kind == "GENERATION" or has_usage
+        if outer:
+            self.log.ignore("observation:wrapper")
+            return
+        if not is_generation and not _is_tool(kind, value):
+            self.log.ignore(f"observation:{(kind or 'none').lower()[:40]}")
             return
 
         self.log.used += 1
@@ -164,31 +145,22 @@ class _LangfuseReader:
         raw_end = first(value, "endTime", "end_time")
         start = build.time(raw_start)
         end = build.time(raw_end) if raw_end else None
-        took = (
-            (end - start) * 1000.0
-            if start is not None and end is not None and end >= start
-            else None
-        )
+        took = milliseconds(start, end)
 
-        if generation:
+        if is_generation:
             build.model = model or build.model
             inputs = message_parts(_unpacked(value.get("input")))
-            answered = message_parts(_reply(value.get("output")), "assistant")
-            yield from talk.model_call(line, start, inputs, answered, call_usage, took)
+            reply = message_parts(_reply(value.get("output")), "assistant")
+            yield from talk.model_call(line, start, inputs, reply, call_usage, took)
             return
 
-        name = name.removeprefix("execute_tool ").removeprefix("tool.")
+        name = _name(value, kind).removeprefix("execute_tool ").removeprefix("tool.")
         failed = value.get("level") == "ERROR"
         output = value.get("output")
         text = compact(output) if output is not None else string(value.get("statusMessage")) or ""
         call = MessagePart("call", "", name, parsed(value.get("input")))
-        yield from talk.tool_run(
-            line,
-            start,
-            call,
-            MessagePart("result", text, name, None, None, failed),
-            took,
-        )
+        result = MessagePart("result", text, name, None, None, failed)
+        yield from talk.tool_run(line, start, call, result, took)
 
     def _talk(self, trace: dict[str, Any], value: dict[str, Any]) -> Conversation:
         about = mapping(parsed(value.get("metadata")))
@@ -209,13 +181,15 @@ class _LangfuseReader:
 
 def _outer(observations: list[dict[str, Any]]) -> set[str]:
     """Ids of generations around another generation, whose tokens they repeat."""
-    above = {
-        str(o.get("id")): str(first(o, "parentObservationId", "parent_observation_id") or "")
-        for o in observations
-    }
-    generations = {
-        str(o.get("id")) for o in observations if str(o.get("type")).upper() == "GENERATION"
-    }
+    above: dict[str, str] = {}
+    generations: set[str] = set()
+    for observation in observations:
+        identity = str(observation.get("id"))
+        parent = first(observation, "parentObservationId", "parent_observation_id")
+        above[identity] = str(parent or "")
+        if str(observation.get("type")).upper() == "GENERATION":
+            generations.add(identity)
+
     outer: set[str] = set()
 
     for one in generations:
@@ -230,19 +204,36 @@ def _outer(observations: list[dict[str, Any]]) -> set[str]:
     return outer
 
 
-def _looks_called(value: dict[str, Any]) -> bool:
-    """A span of a framework that has no kind for tools: its metadata says which node ran it, or its
-    tool.
-    """
+def _start_text(numbered: tuple[int | None, dict[str, Any]]) -> str:
+    """When an observation started, as text to sort by."""
+    _, observation = numbered
+    return str(first(observation, "startTime", "start_time") or "")
+
+
+def _name(value: dict[str, Any], kind: str) -> str:
+    return string(value.get("name")) or kind.lower()
+
+
+def _is_tool(kind: str, value: dict[str, Any]) -> bool:
+    """Whether an observation is a tool's run, by its kind, its name or its metadata."""
+    name = _name(value, kind)
+    if kind == "TOOL":
+        return True
+    if name.startswith(("tool.", "execute_tool ")) and not name.endswith(("-start", ".start")):
+        return True
+    return kind == "SPAN" and _is_tool_span(value)
+
+
+def _is_tool_span(value: dict[str, Any]) -> bool:
+    """Whether the metadata of a span, from a framework without a kind for tools, names a tool."""
     about = mapping(parsed(value.get("metadata")))
     attributes = mapping(parsed(about.get("attributes")))
     name = first(attributes, "gen_ai.tool.name", "tool.name", "openinference.span.kind")
 
-    return name not in (None, "LLM", "AGENT", "CHAIN") or (
-        about.get("langgraph_node") == "tools"
-        and "inputs" in about
-        and value.get("name") != "tools"
-    )
+    if name not in (None, "LLM", "AGENT", "CHAIN"):
+        return True
+    in_tools_node = about.get("langgraph_node") == "tools" and value.get("name") != "tools"
+    return in_tools_node and "inputs" in about
 
 
 def _unpacked(raw: Any) -> Any:
@@ -250,16 +241,13 @@ def _unpacked(raw: Any) -> Any:
     if isinstance(raw, dict):
         inner = first(raw, "messages", "contents", "prompt", "input")
         if inner is not None:
+            messages = inner if isinstance(inner, list) else [inner]
             config = mapping(raw.get("config"))
-            system = first(config, "system_instruction") or first(
-                raw,
-                "system_instruction",
-                "system",
-            )
-
-            return ([{"role": "system", "content": system}] if isinstance(system, str) else []) + (
-                inner if isinstance(inner, list) else [inner]
-            )
+            system = first(config, "system_instruction")
+            system = system or first(raw, "system_instruction", "system")
+            if isinstance(system, str):
+                return [{"role": "system", "content": system}, *messages]
+            return messages
 
     return raw
 
@@ -315,14 +303,9 @@ def _usage(value: dict[str, Any]) -> Usage | None:
         "prompt_details.cache_write",
     )
     costs = mapping(first(value, "costDetails", "cost_details"))
-    cost = first(costs, "total") or first(
-        value,
-        "calculatedTotalCost",
-        "totalCost",
-        "total_cost",
-        "cost",
-    )
-    if not any(part for part in (input_tokens, output_tokens, cached, cache_write)):
+    cost = first(costs, "total")
+    cost = cost or first(value, "calculatedTotalCost", "totalCost", "total_cost", "cost")
+    if not any((input_tokens, output_tokens, cached, cache_write)):
         return None
     # Langfuse takes the cached tokens out of `input` where it knows them.
     return usage(

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from agingbench.records import ReadLog
 
-KEY = (
-    (1 << 60) - 1
-)  # bits kept of a hash: a number of 60 takes a third less memory than one of 64; none is met twice
+# The bits of a hash that are stored: a number of 60 bits takes a third less memory than one of 64.
+KEY = (1 << 60) - 1
 
 
-class Shared:
-    """What the files of one reading share: who first gave a record, whose usage was counted, which
-    sessions join.
-    """
+class CopyIndex:
+    """What the files of one reading share, to count no record and no usage twice."""
 
     def __init__(self) -> None:
-        self.given: dict[int, str] = {}  # key of a record's uuid: the session that gave it first
-        self.counted: set[int] = set()  # keys of the messages whose usage was counted
-        self.joined: dict[str, str] = {}  # session: the session it continues or was copied from
+        self.first_session: dict[int, str] = {}  # key of a record's uuid: where it was read first
+        self.usages: set[int] = set()  # keys of the messages whose usage was counted
+        self.origins: dict[str, str] = {}  # session: the session it continues or was copied from
 
     @staticmethod
-    def of(log: ReadLog) -> Shared:
-        """The one of this reading."""
-        shared = log.kept.setdefault("claude_code", Shared())
-        assert isinstance(shared, Shared)
-        return shared
+    def of(log: ReadLog) -> CopyIndex:
+        """The index of the reading that this log belongs to."""
+        index = log.kept.setdefault("claude_code", CopyIndex())
+        assert isinstance(index, CopyIndex)
+        return index
 
     def session(self, name: str) -> str:
         """The session that a name stands for."""
-        while name in self.joined:
-            name = self.joined[name]
+        while name in self.origins:
+            name = self.origins[name]
         return name
 
     def join(self, name: str, origin: str) -> str:
@@ -37,5 +34,5 @@ class Shared:
         name = self.session(name)
         origin = self.session(origin)
         if name != origin:
-            self.joined[name] = origin
+            self.origins[name] = origin
         return origin

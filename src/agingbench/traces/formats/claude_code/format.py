@@ -23,6 +23,7 @@ from agingbench.traces.formats.claude_code.copies import KEY
 from agingbench.traces.formats.claude_code.messages import Messages
 from agingbench.traces.formats.claude_code.records import (
     UNREADABLE,
+    ProgressData,
     Record,
     boundary_in,
     decode_record,
@@ -32,9 +33,9 @@ from agingbench.traces.formats.claude_code.records import (
 )
 
 _SESSION_START = re.compile(rb'"hookName":\s*"SessionStart:(clear|resume)"')
-HOLD = (
-    64  # lines; in all transcripts seen so far a usage grew within 16 lines of its message's first
-)
+# Lines that an event waits; in all transcripts so far a usage grew within 16 lines of the first
+# line of its message.
+HOLD = 64
 _TYPES = (
     "user",
     "assistant",
@@ -85,21 +86,16 @@ def _likeness(value: dict[str, Any]) -> float:
     if "sessionId" in value and "uuid" in value and kind in _TYPES:
         return 1.0
 
-    if (
-        kind in ("user", "assistant")
-        and isinstance(message, dict)
-        and {"content", "usage"} & set(message)
-    ):
-        return 0.85 if not {"payload", "parentId"} & set(value) else 0.0
+    if isinstance(message, dict):
+        if kind in ("user", "assistant") and {"content", "usage"} & set(message):
+            return 0.0 if {"payload", "parentId"} & set(value) else 0.85
+        if "sessionId" in value and "usage" in message:
+            return 0.85
 
-    if "sessionId" in value and isinstance(message, dict) and "usage" in message:
-        return 0.85
-
-    if (kind == "summary" and "leafUuid" in value) or (
-        kind == "file-history-snapshot" and "snapshot" in value
-    ):
+    if kind == "summary" and "leafUuid" in value:
         return 0.9
-
+    if kind == "file-history-snapshot" and "snapshot" in value:
+        return 0.9
     if "sessionId" in value and isinstance(kind, str) and "messages" not in value:
         return 0.6
     return 0.0
@@ -111,12 +107,12 @@ class _TranscriptFile(Messages):
     def __init__(self, log: ReadLog) -> None:
         super().__init__(log)
         self.raw_session: str | None = None
-        self.left: dict[str, tuple[str | None, str | None]] = {}
+        self.other_sessions: dict[str, tuple[str | None, str | None]] = {}
 
     def events(self, stream: IO[bytes]) -> Iterator[Event]:
         """The hot loop: what is usual is settled here, with no call more than it needs."""
         number = 0
-        identities = self.shared.given
+        first_session = self.copies.first_session
         file = self.file
         decode = decode_record
 
@@ -142,11 +138,11 @@ class _TranscriptFile(Messages):
                     or uuid is None
                     or record.sessionId != self.raw_session
                     or (kind != "assistant" and kind != "user")
-                    or (key := hash(uuid) & KEY) in identities
+                    or (key := hash(uuid) & KEY) in first_session
                 ):
                     self._take(record, line, Source(file, number))
                 else:
-                    identities[key] = self.session
+                    first_session[key] = self.session
                     self.message(record, message, kind, line, Source(file, number))
 
                 if not number % HOLD:
@@ -158,8 +154,7 @@ class _TranscriptFile(Messages):
             self.log.used += self.used
             self.used = 0
 
-    # --
-    # odd sources
+    # -- odd sources
 
     @staticmethod
     def _is_export(line: bytes) -> bool:
@@ -200,8 +195,7 @@ class _TranscriptFile(Messages):
 
         self._take(record, raw, Source(self.file, number))
 
-    # --
-    # one record
+    # -- one record
 
     def _take(self, record: Record, line: bytes, source: Source) -> None:
         """Any record, also those that are not usual: of another session, copied, or written by the
@@ -211,11 +205,8 @@ class _TranscriptFile(Messages):
         message = record.message
         if kind is None and message is not None:
             speaker = link_in(line).message
-            kind = (
-                speaker.role
-                if speaker is not None and speaker.role in ("user", "assistant")
-                else None
-            )
+            if speaker is not None and speaker.role in ("user", "assistant"):
+                kind = speaker.role
 
         if kind == "assistant" or kind == "user":
             if message is None:
@@ -227,7 +218,7 @@ class _TranscriptFile(Messages):
         elif kind == "system":
             self._system(record, line, source)
         elif kind == "attachment" and _SESSION_START.search(line):
-            self._started(record, line, source, "attachment")
+            self._hook_start(record, line, source, "attachment")
         elif kind is None:
             self.log.bad(source.line, "no type")
         else:
@@ -238,41 +229,40 @@ class _TranscriptFile(Messages):
         came from.
         """
         name = record.sessionId
-        identities = self.shared.given
+        first_session = self.copies.first_session
         if name is None:
             name = self.raw_session or PurePath(self.file).stem
         if name != self.raw_session:
             self._enter(name, record, line)
 
         key = hash(record.uuid or line) & KEY
-        origin = identities.get(key)
+        origin = first_session.get(key)
         if origin is None:
-            identities[key] = self.session
+            first_session[key] = self.session
             return True
 
         self.log.duplicate += 1
         if origin != self.session and record.uuid is not None:
-            self.session = self.shared.join(self.session, origin)
+            self.session = self.copies.join(self.session, origin)
         return False
 
     def _enter(self, name: str, record: Record, line: bytes) -> None:
         """Go on with another session; one whose record follows a record of another session
         continues that one.
         """
-        self.left[self.session] = (self.model, self.client)
-        self.raw_session, self.session = name, self.shared.session(name)
-        parent = None if record.isSidechain else link_in(line).parentUuid
-        origin = (
-            self.shared.given.get(hash(parent) & KEY)
-            if isinstance(parent, str) and parent
-            else None
-        )
-        if origin is not None and origin != self.session:
-            self.session = self.shared.join(name, origin)
-        self.model, self.client = self.left.get(self.session, (None, None))
+        self.other_sessions[self.session] = (self.model, self.client)
+        self.raw_session = name
+        self.session = self.copies.session(name)
 
-    # ------------------------------------------------------------------------------- what the
-    # client wrote
+        origin = None
+        parent = None if record.isSidechain else link_in(line).parentUuid
+        if isinstance(parent, str) and parent:
+            origin = self.copies.first_session.get(hash(parent) & KEY)
+        if origin is not None and origin != self.session:
+            self.session = self.copies.join(name, origin)
+        self.model, self.client = self.other_sessions.get(self.session, (None, None))
+
+    # -- what the client wrote
 
     def _system(self, record: Record, line: bytes, source: Source) -> None:
         kind = record.subtype
@@ -289,36 +279,26 @@ class _TranscriptFile(Messages):
 
         if kind == "compact_boundary":
             self.summaries_due += 1
-            self.meta(
-                moment,
-                source,
-                thread,
-                lifecycle="compaction",
-                metadata=about.compactMetadata or {},
-            )
-
+            metadata = about.compactMetadata or {}
+            self.meta(moment, source, thread, lifecycle="compaction", metadata=metadata)
             return
 
         text = about.content if isinstance(about.content, str) else ""
-        self.said(record, text or "<local-command-stdout>", moment, thread, source)
+        self.user_text(record, text or "<local-command-stdout>", moment, thread, source)
 
     def _progress(self, record: Record, line: bytes, source: Source) -> None:
         """Progress is ignored, except a subagent's messages: older clients write them only here."""
         if _SESSION_START.search(line) and b'"agent_progress"' not in line:
-            self._started(record, line, source, "progress:hook_progress")
+            self._hook_start(record, line, source, "progress:hook_progress")
             return
 
         inner = progress_in(line)
         message = inner.message if inner is not None and inner.type == "agent_progress" else None
-        if (
-            inner is None
-            or message is None
-            or message.message is None
-            or message.type not in ("user", "assistant")
-        ):
-            self.log.ignore(
-                f"progress:{inner.type[:60]}" if inner is not None and inner.type else "progress"
-            )
+        if inner is None or message is None or message.message is None:
+            self._ignore_progress(inner)
+            return
+        if message.type not in ("user", "assistant"):
+            self._ignore_progress(inner)
             return
 
         message.sessionId = record.sessionId
@@ -330,7 +310,11 @@ class _TranscriptFile(Messages):
         if self._first_time(message, line):
             self.message(message, message.message, message.type, b"", source)
 
-    def _started(self, record: Record, line: bytes, source: Source, ignored_as: str) -> None:
+    def _ignore_progress(self, progress: ProgressData | None) -> None:
+        kind = progress.type if progress is not None else None
+        self.log.ignore(f"progress:{kind[:60]}" if kind else "progress")
+
+    def _hook_start(self, record: Record, line: bytes, source: Source, ignored_as: str) -> None:
         """A hook that ran because a session was cleared or resumed says so, once per hook."""
         start = _SESSION_START.search(line)
         if start is None or record.sessionId is None:

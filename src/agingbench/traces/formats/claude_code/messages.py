@@ -1,6 +1,4 @@
-"""The messages of one Claude Code file as events: replies, tool calls and results, and what the
-client wrote.
-"""
+"""The messages of one Claude Code file as events: replies, tool calls, results, client texts."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from typing import Any
 from agingbench.records import Event, ReadLog, Role, Source, Usage
 from agingbench.traces.decoding.times import LATEST, seconds
 from agingbench.traces.error_kinds import classify_error
-from agingbench.traces.formats.claude_code.copies import KEY, Shared
+from agingbench.traces.formats.claude_code.copies import KEY, CopyIndex
 from agingbench.traces.formats.claude_code.records import Block, Record, TranscriptMessage, text_in
 
 _COMMAND = re.compile(
@@ -36,7 +34,7 @@ class Messages:
 
     def __init__(self, log: ReadLog) -> None:
         self.log = log
-        self.shared = Shared.of(log)
+        self.copies = CopyIndex.of(log)
         self.file = log.file
         self.step = 0
         self.used = 0
@@ -69,7 +67,7 @@ class Messages:
         line: bytes,
         source: Source,
     ) -> None:
-        """A message of the user or the model, in a record that is met for the first time."""
+        """Add the events of a message, from a record that was not read before."""
         self.used += 1
         at = record.timestamp
         content = message.content
@@ -89,9 +87,8 @@ class Messages:
 
     def time(self, record: Record) -> float | None:
         """The time of a record; what is odd about it is flagged."""
-        return seconds(
-            record.agingbench_time if record.timestamp is None else record.timestamp, self.log
-        )
+        value = record.agingbench_time if record.timestamp is None else record.timestamp
+        return seconds(value, self.log)
 
     def _new_client(self, version: str | None, moment: float | None, source: Source) -> None:
         before = self.client
@@ -101,8 +98,7 @@ class Messages:
                 about = {"from": before, "to": version}
                 self.meta(moment, source, None, lifecycle="client_change", metadata=about)
 
-    # --
-    # assistant
+    # -- assistant
 
     def _assistant(
         self,
@@ -137,9 +133,9 @@ class Messages:
             )
             if message.id is not None:
                 key = hash(message.id) & KEY
-                usages = self.shared.counted
+                usages = self.copies.usages
                 if key in usages:
-                    self._told_before(key, usage)
+                    self._keep_larger_usage(key, usage)
                     usage = None
                 else:
                     usages.add(key)
@@ -199,14 +195,13 @@ class Messages:
                 about = {"from": before, "to": model}
                 self.meta(moment, source, None, lifecycle="model_change", metadata=about)
 
-    def _told_before(self, key: int, usage: Usage) -> None:
+    def _keep_larger_usage(self, key: int, usage: Usage) -> None:
         """The message has a usage on its first event already; the larger one holds."""
         first = self.open.get(key) or self.open_before.get(key)
         if first is not None and first.usage is not None:
             first.usage = _larger(first.usage, usage)
 
-    # --
-    # user
+    # -- user
 
     def _user(
         self,
@@ -218,7 +213,7 @@ class Messages:
         line: bytes,
     ) -> None:
         if type(content) is not list:
-            self.said(record, text_in(content), moment, thread, source)
+            self.user_text(record, text_in(content), moment, thread, source)
             return
 
         texts = []
@@ -231,9 +226,9 @@ class Messages:
                 texts.append(f"[{block.type or 'unknown'}]")
 
         if texts or not content:
-            self.said(record, "\n".join(texts), moment, thread, source)
+            self.user_text(record, "\n".join(texts), moment, thread, source)
 
-    def said(
+    def user_text(
         self,
         record: Record,
         text: str,
@@ -262,14 +257,14 @@ class Messages:
                 self.start("clear", moment, source, thread, text)
             else:
                 self.meta(moment, source, thread, call_type="command", content=text, command=name)
-        elif call_type := next(
-            (kind for start, kind in _CLIENT_TEXT if text.startswith(start)), None
-        ):
-            self.meta(moment, source, thread, call_type=call_type, content=text)
-        elif record.isMeta:
-            self.meta(moment, source, thread, call_type="client_note", content=text)
         else:
-            self._add("user", moment, source, thread, content=text)
+            call_type = _client_text_kind(text)
+            if call_type is None and record.isMeta:
+                call_type = "client_note"
+            if call_type is not None:
+                self.meta(moment, source, thread, call_type=call_type, content=text)
+            else:
+                self._add("user", moment, source, thread, content=text)
 
     def _result(
         self,
@@ -282,7 +277,8 @@ class Messages:
         content = block.content
         call_id = block.tool_use_id
         text = content if type(content) is str else text_in(content)
-        name = took = None
+        name = None
+        took = None
         self.step += 1
 
         if call_id is not None and call_id in self.calls:
@@ -306,17 +302,15 @@ class Messages:
         )
         if block.is_error:
             event.error_kind = classify_error(text)
-        elif line.find(b'"interrupted"') >= 0 and _INTERRUPTED.search(
-            line
-        ):  # `in` costs an exception per line
+        # `find` and not `in`, which costs an exception per line.
+        elif line.find(b'"interrupted"') >= 0 and _INTERRUPTED.search(line):
             event.error_kind = "cancelled"
 
         if thread is not None:
             event.thread = thread
         return event
 
-    # ------------------------------------------------------------------------------- what the
-    # client wrote
+    # -- what the client wrote
 
     def _add(
         self,
@@ -327,17 +321,20 @@ class Messages:
         **fields: Any,
     ) -> None:
         self.step += 1
-        named: dict[str, Any] = {
-            "session_id": self.session,
-            "thread": thread,
-            "client": self.client,
-        }
-        self.out.append(
-            Event(step=self.step, role=role, timestamp=moment, source=source, **named, **fields)
+        event = Event(
+            step=self.step,
+            role=role,
+            timestamp=moment,
+            source=source,
+            session_id=self.session,
+            thread=thread,
+            client=self.client,
+            **fields,
         )
+        self.out.append(event)
 
     def meta(self, moment: float | None, source: Source, thread: str | None, **fields: Any) -> None:
-        """Something that is neither said nor called."""
+        """Add an event that is neither a message nor a tool call."""
         self._add("meta", moment, source, thread, **fields)
 
     def start(
@@ -360,6 +357,14 @@ class Messages:
             self.meta(moment, source, thread, call_type="command", content=text, command=f"/{kind}")
 
         return fresh
+
+
+def _client_text_kind(text: str) -> str | None:
+    """What the client wrote in the user's name; None for a text of the user."""
+    for start, kind in _CLIENT_TEXT:
+        if text.startswith(start):
+            return kind
+    return None
 
 
 def _larger(a: Usage, b: Usage) -> Usage:

@@ -198,11 +198,9 @@ def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
         content = str(content)
 
     usage = message.get("usage")
-    tokens = (
-        {k: count(usage.get(k)) for k in Tokens.__struct_fields__}
-        if isinstance(usage, dict)
-        else None
-    )
+    tokens = None
+    if isinstance(usage, dict):
+        tokens = {name: count(usage.get(name)) for name in Tokens.__struct_fields__}
     fields = {k: message[k] for k in ("id", "model", "role") if isinstance(message.get(k), str)}
     return {**fields, "content": content, "usage": tokens}
 
