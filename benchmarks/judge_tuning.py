@@ -28,6 +28,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from agingbench.interfaces import Judge
 from agingbench.resumption.calibration.grades import Grade, graded_item, load_tuning, tuning_file
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder, packaged_set
 from agingbench.resumption.episodes.episode import (
@@ -110,7 +111,7 @@ def notes_of(grades: Sequence[Grade]) -> dict[str, list[Note]]:
     }
 
 
-class _ClaimVectors:
+class _ClaimVectors(Judge):
     """A judge that keeps what it was asked."""
 
     claim: EpisodeClaim

@@ -21,6 +21,7 @@ class NumbersOnly(Policy):
 
     supports = frozenset({"flush_history"})  # each name is a method below
     options = ("k",)
+    k: int
 
     def __init__(self, k: int = 40) -> None:
         self.k = whole("k", k)

@@ -39,7 +39,7 @@ class UnknownName(InputError):
         hint = (
             f"did you mean {' or '.join(self.suggestions)}?"
             if self.suggestions
-            else f"known: {', '.join(names)}"
+            else f"known: {', '.join(names) or 'none'}"
         )
         super().__init__(f"unknown {kind} '{name}'; {hint}")
 

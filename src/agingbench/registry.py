@@ -1,20 +1,34 @@
-"""From a name to an object: built-in tables, aliases, "module:Class", entry points, and "did you
-mean".
+"""From a name to a plug-in that was checked: built-in tables, aliases, entry points, "module:Class"
+and "file.py:Class".
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
-from collections.abc import Mapping
+import importlib.util
+import inspect
+import os
+import sys
+import traceback
+import types
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.metadata import entry_points
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
-from agingbench.errors import InputError, MissingExtra, UnknownName
+from agingbench.errors import AgingBenchError, InputError, MissingExtra, UnknownName
+
+T = TypeVar("T")
+
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class Registry:
-    """The members of one kind. `table` maps a name to "module:Class"; `aliases` maps a name to a
-    name.
+    """The members of one kind. `table` maps a name to "module:Class", `aliases` a name to a name,
+    `extras` a name to the optional dependency it needs.
     """
 
     def __init__(
@@ -32,44 +46,360 @@ class Registry:
         self.extras = dict(extras or {})
 
     def names(self) -> list[str]:
-        """Every name that can be given, plug-ins included, aliases not."""
-        return sorted(self.table | self._plugins())
+        """Every name that can be given, entry points included, aliases not."""
+        return sorted(self.table | self._entry_points())
 
     def canonical(self, name: str) -> str:
-        """The name behind an alias; unknown names raise with the nearest ones."""
+        """The name behind an alias; an unknown name raises with the nearest ones."""
         name = self.aliases.get(name, name)
-        if ":" in name or name in self.table or name in self._plugins():
+        if ":" in name or name in self.table or name in self._entry_points():
             return name
         raise UnknownName(self.kind, name, [*self.names(), *self.aliases])
 
     def load(self, name: str) -> Any:
-        """The class or object for a name, an alias or a "module:Class" path."""
+        """The class or object for a name, an alias, "module:Class" or "file.py:Class"."""
         name = self.canonical(name)
-        path = self.table.get(name) or self._plugins().get(name) or name
-        return self._import(name, path)
+        built_in = self.table.get(name)
+        path = built_in or self._entry_points().get(name) or name
+        place, _, attribute = path.rpartition(":")
+        if not place or not attribute:
+            raise InputError(
+                f"{self.kind} '{path}' is not of the form module:Class or file.py:Class"
+            )
 
-    def _plugins(self) -> dict[str, str]:
-        return {point.name: point.value for point in entry_points(group=self.group)}
-
-    def _import(self, name: str, path: str) -> Any:
-        module_name, _, attribute = path.partition(":")
-        if not module_name or not attribute:
-            raise InputError(f"{self.kind} '{path}' is not of the form module:Class")
+        if built_in is None:
+            _remember(_Source(f"{self.kind} '{name}'", attribute, _code_folders(place)))
         try:
-            target: Any = importlib.import_module(module_name)
+            module = _run_file(place) if place.endswith(".py") else importlib.import_module(place)
         except ModuleNotFoundError as error:
             if name in self.extras:
                 raise MissingExtra(f"{self.kind} '{name}'", self.extras[name]) from error
             raise InputError(f"{self.kind} '{path}': cannot import '{error.name}'") from error
-        except (
-            Exception
-        ) as error:  # the module is the user's own: whatever it raises is told, not traced
+        except AgingBenchError:
+            raise
+        except Exception as error:
             raise InputError(
                 f"{self.kind} '{path}': importing failed with {type(error).__name__}: {error}"
             ) from error
+
+        target: Any = module
         for part in attribute.split("."):
             if not hasattr(target, part):
                 public = [n for n in vars(target) if not n.startswith("_")]
-                raise UnknownName(f"{self.kind} class in {module_name}", part, public)
+                raise UnknownName(f"{self.kind} class in {place}", part, public)
             target = getattr(target, part)
         return target
+
+    def parameters(self, name: str) -> set[str]:
+        """The parameters by name of the class or function behind a name."""
+        return set(_named_parameters(self.load(name)))
+
+    def build(
+        self,
+        name: str,
+        interface: type[T],
+        offered: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+        spec: str | None = None,
+    ) -> T:
+        """The plug-in of that name, built and checked against its interface.
+
+        `offered` is passed where the constructor takes it; an option it does not take is refused by
+        name. `spec` is what the user wrote, for messages.
+        """
+        target = self.load(name)
+        label = f"{self.kind} '{spec or name}'"
+        if isinstance(target, type):
+            _require(_missing_methods(target, interface), label, interface)
+        elif not _missing_methods(target, interface) and not options:
+            return conform(target, interface, label)
+        elif not callable(target):
+            raise InputError(f"{label} is not a class")
+
+        arguments = self._arguments(spec or name, target, offered or {}, options or {})
+        try:
+            plugin = target(**arguments)
+        except AgingBenchError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{label}: {error}") from error
+        except Exception as error:
+            raise InputError(
+                f"{label}: building it failed with {type(error).__name__}: {error}"
+            ) from error
+
+        if isinstance(plugin, interface) and self.canonical(name) in self.table:
+            return plugin
+        return conform(plugin, interface, label)
+
+    def _arguments(
+        self, name: str, target: Any, offered: Mapping[str, Any], options: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        parameters = _named_parameters(target)
+        if not _takes_any_option(target):
+            valid = [parameter for parameter in parameters if parameter not in offered]
+            for option in options:
+                if option not in parameters:
+                    raise UnknownName(f"option of {self.kind} {name}", option, valid)
+
+        passed = {key: value for key, value in offered.items() if key in parameters}
+        arguments = {**passed, **options}
+        missing = [
+            parameter.name
+            for parameter in parameters.values()
+            if parameter.default is parameter.empty and parameter.name not in arguments
+        ]
+        if missing:
+            raise InputError(f"{self.kind} '{name}' needs the option {' and '.join(missing)}")
+        return arguments
+
+    def _entry_points(self) -> dict[str, str]:
+        return {point.name: point.value for point in entry_points(group=self.group)}
+
+
+def path_of(kind: type) -> str:
+    """The "module:Class" or "file.py:Class" that loads a class again."""
+    module = sys.modules.get(kind.__module__)
+    if kind.__module__.startswith(_FILE_MODULE) and module is not None:
+        return f"{module.__file__}:{kind.__qualname__}"
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+# -- what a constructor takes
+
+
+def _named_parameters(target: Any) -> dict[str, inspect.Parameter]:
+    parameters = _signature(target).parameters.values()
+    return {parameter.name: parameter for parameter in parameters if parameter.kind in _BY_NAME}
+
+
+def _takes_any_option(target: Any) -> bool:
+    parameters = _signature(target).parameters.values()
+    return any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
+
+
+def _signature(target: Any) -> inspect.Signature:
+    try:
+        return inspect.signature(target)
+    except (TypeError, ValueError):  # a class in C that does not say: let it decide by itself
+        return inspect.signature(lambda **options: None)
+
+
+# -- files as modules
+
+_FILE_MODULE = "agingbench_plugin_"
+
+
+def _run_file(name: str) -> types.ModuleType:
+    """The module that a file makes; run once as long as the file stays the same.
+
+    The module is named after the content, so that the identity of a judge from a file changes with
+    its code and is the same on every machine.
+    """
+    path = Path(name)
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"plug-in file {path}: {error.strerror or error}") from error
+    module_name = f"{_FILE_MODULE}{path.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
+    loaded = sys.modules.get(module_name)
+    if loaded is not None and loaded.__file__ == name:
+        return loaded
+
+    module = types.ModuleType(module_name)
+    module.__file__ = name
+    sys.modules[module_name] = module  # dataclasses and inspect look a class's module up here
+    try:
+        exec(compile(source, name, "exec"), vars(module))  # noqa: S102 -- the user named this file
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module
+
+
+# -- does a plug-in have what it needs?
+
+
+def conform(plugin: object, interface: type[T], label: str) -> T:
+    """The plug-in as a member of its interface; InputError says which method or attribute it lacks.
+
+    An object of a plain class is made one of a class that also inherits from the interface, so that
+    it has the interface's defaults for everything that it does not define itself.
+    """
+    missing = _missing_methods(plugin, interface) + _missing_attributes(plugin, interface)
+    _require(missing, label, interface)
+    for name in _methods(interface):
+        _check_arity(plugin, interface, name, label)
+    if isinstance(plugin, interface):
+        return plugin
+    try:
+        derived = _with_defaults(type(plugin), interface)  # type: ignore[arg-type]
+        object.__setattr__(plugin, "__class__", derived)
+    except TypeError as error:
+        raise InputError(
+            f"{label}: let class {type(plugin).__name__} inherit from {_full_name(interface)}"
+        ) from error
+    assert isinstance(plugin, interface)
+    return plugin
+
+
+@cache
+def _with_defaults(kind: type, interface: type) -> type:
+    names = ("__module__", "__qualname__", "__doc__", "__firstlineno__")
+    same = {name: vars(kind)[name] for name in names if name in vars(kind)}
+    same["__qualname__"] = kind.__qualname__
+    return types.new_class(
+        kind.__name__, (kind, interface), exec_body=lambda body: body.update(same)
+    )
+
+
+def _require(missing: Iterable[str], label: str, interface: type) -> None:
+    lacks = " and ".join(missing)
+    if lacks:
+        raise InputError(f"{label} lacks {lacks}; see {_full_name(interface)}")
+
+
+def _methods(interface: type) -> list[str]:
+    return [
+        name
+        for kind in interface.__mro__
+        for name, member in vars(kind).items()
+        if inspect.isfunction(member) and not name.startswith("_")
+    ]
+
+
+def _missing_methods(plugin: object, interface: type) -> list[str]:
+    missing = []
+    for name in _methods(interface):
+        required = getattr(interface, name)
+        if not getattr(required, "__isabstractmethod__", False):
+            continue
+        method = getattr(plugin, name, None)
+        if not callable(method) or getattr(method, "__isabstractmethod__", False):
+            missing.append(_described(interface, name))
+    return missing
+
+
+def _missing_attributes(plugin: object, interface: type) -> list[str]:
+    missing = []
+    for kind in interface.__mro__:
+        for name, annotation in vars(kind).get("__annotations__", {}).items():
+            required = not hasattr(interface, name)
+            if required and not hasattr(plugin, name):
+                missing.append(f"{name}: {annotation}")
+    return missing
+
+
+def _check_arity(plugin: object, interface: type, name: str, label: str) -> None:
+    """Refuse a method that cannot be called with the arguments of its interface."""
+    method = getattr(plugin, name, None)
+    if method is None or getattr(method, "__func__", None) is getattr(interface, name):
+        return
+    parameters = list(inspect.signature(getattr(interface, name)).parameters.values())[1:]
+    positional = [None for parameter in parameters if parameter.kind in _POSITIONAL]
+    try:
+        inspect.signature(method).bind(*positional)
+    except TypeError:
+        described = _described(interface, name)
+        raise InputError(
+            f"{label} cannot be called as {described}; see {_full_name(interface)}"
+        ) from None
+    except ValueError:  # a method in C that does not say what it takes
+        return
+
+
+def _described(interface: type, name: str) -> str:
+    signature = inspect.signature(getattr(interface, name))
+    parameters = list(signature.parameters.values())[1:]  # without self
+    return name + str(signature.replace(parameters=parameters)).replace("'", "")
+
+
+def _full_name(interface: type) -> str:
+    return f"{interface.__module__}.{interface.__qualname__}"
+
+
+# -- which plug-in did an error come from?
+
+
+class _Source(NamedTuple):
+    label: str
+    attribute: str
+    paths: tuple[str, ...]  # its file, or the folders of its package
+
+    def holds(self, file: str) -> bool:
+        file = os.path.abspath(file)
+        return any(file == path or file.startswith(path + os.sep) for path in self.paths)
+
+
+class PluginFailure(NamedTuple):
+    """An error that came out of a plug-in's code."""
+
+    label: str
+    error: BaseException
+    traceback: str  # from the plug-in's first frame on
+
+
+_sources: dict[str, _Source] = {}
+
+
+def _remember(source: _Source) -> None:
+    _sources[source.label] = source
+
+
+def _code_folders(place: str) -> tuple[str, ...]:
+    """Where the code of a plug-in lies: its file, or the folder of its package."""
+    if place.endswith(".py"):
+        return (os.path.abspath(place),)
+    top, *inner = place.split(".")
+    if top == __name__.partition(".")[0]:
+        return ()
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return ()
+    if spec is None:
+        return ()
+    if spec.submodule_search_locations is not None:
+        folders = spec.submodule_search_locations
+        return tuple(os.path.abspath(os.path.join(folder, *inner[:-1])) for folder in folders)
+    return (os.path.abspath(spec.origin),) if spec.origin else ()
+
+
+def plugin_failure(error: BaseException) -> PluginFailure | None:
+    """The plug-in whose code raised an error or its cause; None when no plug-in was involved.
+
+    Errors of AgingBench that a plug-in raises or lets through are messages to the user, no failure.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if not isinstance(cause, AgingBenchError):
+            failure = _failure(cause)
+            if failure is not None:
+                return failure
+        cause = cause.__cause__
+    return None
+
+
+def _failure(error: BaseException) -> PluginFailure | None:
+    frame = error.__traceback__
+    while frame is not None:
+        code = frame.tb_frame.f_code
+        source = _source_of(code.co_filename, code.co_qualname)
+        if source is not None:
+            lines = traceback.format_exception(type(error), error, frame)
+            return PluginFailure(source.label, error, "".join(lines))
+        frame = frame.tb_next
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        source = _source_of(error.filename, "")
+        if source is not None:
+            lines = traceback.format_exception_only(error)
+            return PluginFailure(source.label, error, "".join(lines))
+    return None
+
+
+def _source_of(file: str, function: str) -> _Source | None:
+    sources = [source for source in _sources.values() if source.holds(file)]
+    for source in sources:
+        if function.startswith(f"{source.attribute}."):
+            return source
+    return sources[-1] if sources else None

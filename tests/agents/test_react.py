@@ -12,7 +12,7 @@ import pytest
 from agingbench.agents.build import build_agent
 from agingbench.agents.react import PROBE, ReactAgent
 from agingbench.errors import ContextOverflow, InputError, TransportError, UnknownName
-from agingbench.interfaces import Agent, Model
+from agingbench.interfaces import Agent, Memory, Model
 from agingbench.memory.append_only import AppendOnly
 from agingbench.memory.no_memory import NoMemory
 from agingbench.memory.summarize_store import SummarizeStore
@@ -20,6 +20,7 @@ from agingbench.models.extractive import Extractive
 from agingbench.models.metered import Metered
 from agingbench.models.scripted import Said, Scripted
 from agingbench.records import Answer, Event, Reply, Tool, ToolCall
+from agingbench.registry import conform
 
 
 def _look(arguments: Mapping[str, Any]) -> str:
@@ -273,7 +274,7 @@ class Plain:
 
 def test_a_memory_without_copy_is_copied_deeply_and_keeps_its_model() -> None:
     meter = Metered(Scripted(["a"]))
-    agent = ReactAgent(meter, Plain(meter))
+    agent = ReactAgent(meter, conform(Plain(meter), Memory, "Plain"))
     fork = agent.fork()
     assert isinstance(fork.memory, Plain)
     assert fork.memory.llm is meter
@@ -308,7 +309,9 @@ def test_building() -> None:
         UnknownName, match="option of agent react 'max_turn'; did you mean max_turns"
     ):
         build_agent("react", Extractive(), NoMemory(), "", max_turn=2)
-    with pytest.raises(InputError, match=r"lacks a part of agingbench\.interfaces\.Agent"):
+    with pytest.raises(
+        InputError, match=r"lacks act\(text: str, .*; see agingbench\.interfaces\.Agent"
+    ):
         build_agent(f"{__name__}:NoAgent", Extractive(), NoMemory(), "")
     with pytest.raises(InputError, match=r"agent .*: cannot be built"):
         build_agent(f"{__name__}:Unbuildable", Extractive(), NoMemory(), "")
@@ -324,7 +327,7 @@ class NoAgent:
     """Cannot do anything."""
 
 
-class Unbuildable:
+class Unbuildable(ReactAgent):
     """Raises at once."""
 
     def __init__(self) -> None:

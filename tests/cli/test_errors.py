@@ -52,7 +52,10 @@ MISTAKES: list[tuple[str, str]] = [
     ("--model openai:gpt-4o-mini", "set OPENAI_API_KEY"),
     ("--model anthropic:claude-haiku-4-5", "set ANTHROPIC_API_KEY"),
     ("--model openai:x --model-option base_url=ftp://x", "does not begin with http"),
-    ("--model openai:x --model-option base_ur=http://x", "takes no option 'base_ur'"),
+    (
+        "--model openai:x --model-option base_ur=http://x",
+        "option of model openai:x 'base_ur'; did you mean base_url?",
+    ),
     ("--agent raect", "unknown agent 'raect'; did you mean react"),
     ("--memory-option word=200", "'word'; did you mean words"),
     ("--memory-option words=0", "words must be a whole number of at least 1"),

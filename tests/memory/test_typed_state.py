@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from agingbench.agents.react import ReactAgent
 from agingbench.agents.workspace_agent import WorkspaceAgent
 from agingbench.errors import InputError, UnknownName
+from agingbench.interfaces import Memory
 from agingbench.memory.append_only import AppendOnly
 from agingbench.memory.build import build_memory
 from agingbench.memory.typed_state import (
@@ -27,6 +28,7 @@ from agingbench.memory.typed_state import (
 )
 from agingbench.models.extractive import Extractive
 from agingbench.records import Event, Message, Unit
+from agingbench.registry import conform
 
 
 def user(text: str) -> Event:
@@ -310,7 +312,7 @@ def test_an_inner_policy_without_copy_is_copied_too() -> None:
         def configure(self, **options: Any) -> None: ...
 
     model = Extractive()
-    memory = TypedState(Bare(model))
+    memory = TypedState(conform(Bare(model), Memory, "Bare"))
     memory.write([user("one")])
     twin = memory.copy()
     memory.write([user("two")])
@@ -337,7 +339,7 @@ def test_events_reach_the_inner_policy_and_a_flush_empties_the_sidecar() -> None
 def test_events_are_checked_by_the_inner_policy() -> None:
     memory = overlay("append_only")
     assert memory.supports == AppendOnly.supports
-    with pytest.raises(InputError, match="cannot suffer"):
+    with pytest.raises(InputError, match="does not support"):
         memory.check("recompact")
     with pytest.raises(InputError, match="no reduction"):
         memory.check("reduce_budget", k=9)

@@ -324,5 +324,5 @@ def test_an_empty_workspace_has_nothing_to_merge() -> None:
     "event", ["recompact", "reduce_budget", "prompt_update", "schema_migration"]
 )
 def test_events_without_a_meaning_here_are_refused(event: str) -> None:
-    with pytest.raises(InputError, match="cannot suffer"):
+    with pytest.raises(InputError, match="does not support"):
         Workspace().apply(event)

@@ -127,20 +127,37 @@ def test_a_class_of_ones_own() -> None:
     free = build_model(f"{HERE}:Open", anything=1, model_id="x")
     assert isinstance(free, Open)
     assert free.options == {"anything": 1, "model_id": "x"}
-    assert build_model(f"{HERE}:READY") is READY
+    ready: object = build_model(f"{HERE}:READY")
+    assert ready is READY
 
 
 @pytest.mark.parametrize(
     ("spec", "options", "told"),
     [
-        (f"{HERE}:Own", {"size": 1, "color": "blue"}, "takes no option 'color'; it takes colour"),
-        (f"{HERE}:Own", {"size": 1, "q": 1}, "takes no option 'q'; it takes colour, size"),
+        (
+            f"{HERE}:Own",
+            {"size": 1, "color": "blue"},
+            f"option of model {HERE}:Own 'color'; did you mean colour",
+        ),
+        (
+            f"{HERE}:Own",
+            {"size": 1, "q": 1},
+            f"option of model {HERE}:Own 'q'; known: colour, size",
+        ),
         (f"{HERE}:Own", {}, "needs the option size"),
         (f"{HERE}:Breaks", {}, "building it failed with RuntimeError: no weights"),
-        (f"{HERE}:Breaks", {"q": 1}, "takes no option 'q'; it takes nothing"),
-        (f"{HERE}:NoModel", {}, "needs a `name` and a `complete` method"),
+        (f"{HERE}:Breaks", {"q": 1}, f"option of model {HERE}:Breaks 'q'; known: none"),
+        (
+            f"{HERE}:NoModel",
+            {},
+            "lacks complete(messages: Sequence[Message], tools: Sequence[Tool] = (),",
+        ),
         (f"{HERE}:NUMBER", {}, "is not a class"),
-        ("openai:m", {"temprature": 1}, "takes no option 'temprature'; it takes temperature"),
+        (
+            "openai:m",
+            {"temprature": 1},
+            "option of model openai:m 'temprature'; did you mean temperature",
+        ),
         ("openai:m", {"model_id": "n"}, "leave the option 'model_id' out"),
     ],
 )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from agingbench.errors import ContextOverflow, TransportError
-from agingbench.interfaces import Emit, Memory, Model
+from agingbench.interfaces import Agent, Emit, Memory, Model
 from agingbench.records import Answer, Event, Message, Reply, Tool, ToolCall
 
 SYSTEM = """{role}
@@ -26,8 +26,11 @@ PROBE = (
 )
 
 
-class ReactAgent:
+class ReactAgent(Agent):
     """Acts in a conversation that lasts one session; answers held-out questions in a new one."""
+
+    memory: Memory
+    role: str
 
     def __init__(
         self,
@@ -93,7 +96,7 @@ class ReactAgent:
         untouched.
         """
         twin = copy.copy(self)
-        twin.memory = _copy(self.memory, self.model)
+        twin.memory = self.memory.copy()
         twin._conversation = []
         twin._history = []
         return twin
@@ -187,14 +190,3 @@ def _assistant(reply: Reply, took: float) -> Event:
         duration_ms=took,
         metadata=refused,
     )
-
-
-def _copy(memory: Memory, *shared: Model) -> Memory:
-    own = getattr(memory, "copy", None)
-    if own is not None:
-        twin: Memory = own()
-        return twin
-    # A policy without a copy of its own: everything in it but the model, under whatever name, is
-    # state.
-    models = [*shared, getattr(memory, "model", None)]
-    return copy.deepcopy(memory, {id(model): model for model in models if model is not None})

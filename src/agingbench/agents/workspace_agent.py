@@ -5,19 +5,11 @@ held-out questions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
 
 from agingbench.agents.react import PROBE, ReactAgent
 from agingbench.errors import ContextOverflow, TransportError
 from agingbench.interfaces import Emit, Memory, Model
 from agingbench.records import Answer, Event, Message, Tool, Usage
-
-
-@runtime_checkable
-class Offers(Protocol):
-    """A memory that is worked on through tools, each bound to the memory that offers it."""
-
-    def tools(self) -> list[Tool]: ...
 
 
 class WorkspaceAgent(ReactAgent):
@@ -67,11 +59,12 @@ class WorkspaceAgent(ReactAgent):
 
 
 def _offered(memory: Memory) -> list[Tool]:
-    if not isinstance(memory, Offers):
+    tools = memory.tools()
+    if not tools:
         raise ValueError(
             "works on files of its own; give it a memory with file tools, such as workspace"
         )
-    return memory.tools()
+    return tools
 
 
 def _read(seen: Sequence[Event]) -> str:

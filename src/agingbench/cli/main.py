@@ -13,6 +13,7 @@ import click
 
 from agingbench import __version__
 from agingbench.errors import AgingBenchError, nearest
+from agingbench.registry import plugin_failure
 
 # Beside 0 fine, 1 a negative verdict, 2 wrong input, 3 uncalibrated.
 INTERRUPTED = 130
@@ -89,7 +90,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line; whatever goes wrong is told in one line, never as a traceback."""
+    """Run the command line and return its exit code; every error becomes one line on standard
+    error, after the traceback of a plug-in that failed.
+    """
     given = sys.argv[1:] if arguments is None else arguments
     try:
         code = cli.main(given or ["--help"], prog_name="agingbench", standalone_mode=False)
@@ -101,8 +104,6 @@ def run(arguments: list[str] | None = None) -> int:
             else "agingbench"
         )
         return _fail(f"{error.format_message()} (see `{command} --help`)", 2)
-    except AgingBenchError as error:
-        return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _fail(
             "interrupted; what was finished is kept, run the same command to continue", INTERRUPTED
@@ -111,17 +112,27 @@ def run(arguments: list[str] | None = None) -> int:
         # click and rich leave so, with 1, when whoever reads has closed the pipe; that is no
         # negative verdict.
         return left.code if isinstance(left.code, int) and left.code != 1 else 0
-    except OSError as error:
-        return _fail(
-            f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 2
-        )
-    except (
-        Exception
-    ) as error:  # the last line of defence: users get a sentence, developers can ask for more
-        if os.environ.get("AGINGBENCH_TRACEBACK"):
-            traceback.print_exc()
-        hint = "set AGINGBENCH_TRACEBACK=1 to see where, and please report it"
-        return _fail(f"internal error: {type(error).__name__}: {error}; {hint}", OUR_FAULT)
+    except Exception as error:
+        return _report(error)
+
+
+def _report(error: Exception) -> int:
+    failure = plugin_failure(error)
+    if failure is not None:
+        click.echo(failure.traceback.rstrip(), err=True)
+    if isinstance(error, AgingBenchError):
+        return _fail(str(error), error.exit_code)
+    if failure is not None:
+        kind = type(failure.error).__name__
+        return _fail(f"{failure.label} failed with {kind}: {failure.error}", 2)
+    if isinstance(error, OSError):
+        place = f": {error.filename}" if error.filename else ""
+        return _fail(f"{error.strerror or error}{place}", 2)
+    # The last line of defence: users get a sentence, developers can ask for more.
+    if os.environ.get("AGINGBENCH_TRACEBACK"):
+        traceback.print_exc()
+    hint = "set AGINGBENCH_TRACEBACK=1 to see where, and please report it"
+    return _fail(f"internal error: {type(error).__name__}: {error}; {hint}", OUR_FAULT)
 
 
 def _fail(message: str, code: int) -> int:

@@ -146,8 +146,7 @@ def make_plans(
     """The scenario and one plan per seed."""
     loaded = load_scenario(scenario or "s2")
     length = sessions or loaded.default_sessions
-    prefers = getattr(loaded, "default_events", None)
-    named = [e for e in events if e != "none"] if events or prefers is None else prefers(length)
+    named = [e for e in events if e != "none"] if events else loaded.default_events(length)
     parsed: list[LifecycleEvent] = parse_events(named, length)
     return loaded, [
         plan_for(loaded, preset or "medium", dials, length, seed, parsed) for seed in seeds

@@ -15,6 +15,7 @@ class AppendOnly(Policy):
 
     supports = frozenset({"flush_history", "partial_reset", "reduce_budget"})
     options = ("k",)
+    k: int
 
     def __init__(self, k: int = 5) -> None:
         self.k = whole("k", k)

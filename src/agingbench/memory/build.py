@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from agingbench.errors import InputError, UnknownName
+from agingbench.errors import InputError
 from agingbench.interfaces import Memory, Model
 from agingbench.memory import ALIAS_OPTIONS, MEMORY
+from agingbench.memory.policy import Overlay
 
 INNER = "lossy_compress"  # what an overlay is put around when nobody says
 
@@ -22,7 +22,7 @@ def layers(name: str, options: Mapping[str, Any]) -> tuple[str, str | None, dict
     outer, plus, rest = name.partition("+")
     outer = MEMORY.canonical(outer) if plus else name
     left = dict(options)
-    if not getattr(MEMORY.load(outer), "wraps", False):
+    if not _is_overlay(outer):
         if plus:
             raise InputError(
                 f"memory policy '{name}': {outer} is no overlay and takes no policy inside"
@@ -32,7 +32,7 @@ def layers(name: str, options: Mapping[str, Any]) -> tuple[str, str | None, dict
     if plus and inner not in (None, rest):
         raise InputError(f"memory policy '{name}': the option inner={inner} names another policy")
     inner = str(rest if plus else inner or INNER)
-    if getattr(MEMORY.load(inner.partition("+")[0]), "wraps", False) or "+" in inner:
+    if "+" in inner or _is_overlay(inner):
         raise InputError(f"memory policy '{name}': an overlay cannot be put around an overlay")
     return outer, inner, left
 
@@ -46,33 +46,20 @@ def alias_options(name: str, options: Mapping[str, Any]) -> dict[str, object]:
 def accepted_options(name: str, options: Mapping[str, Any]) -> set[str]:
     """The options by name that a policy, or the one inside an overlay, takes."""
     outer, inner, _ = layers(name, options)
-    return set(inspect.signature(MEMORY.load(inner or outer)).parameters) - {"model"}
+    return MEMORY.parameters(inner or outer) - {"model"}
 
 
 def build_memory(name: str, model: Model, **options: Any) -> Memory:
-    """The policy of that name. Options a policy does not take are refused by name."""
-    outer, inner, left = layers(name, options)
+    """The policy of that name; an option it does not take is refused by name."""
+    outer, inner, rest = layers(name, options)
+    policy = inner or outer
+    merged = {**ALIAS_OPTIONS.get(policy, {}), **rest}
+    memory = MEMORY.build(policy, Memory, {"model": model}, merged)
     if inner is None:
-        return _build(outer, model, left)
-    overlay: Memory = MEMORY.load(outer)(_build(inner, model, left))
-    return overlay
+        return memory
+    return MEMORY.build(outer, Memory, {"inner": memory})
 
 
-def _build(name: str, model: Model, options: Mapping[str, Any]) -> Memory:
+def _is_overlay(name: str) -> bool:
     policy = MEMORY.load(name)
-    merged = {**ALIAS_OPTIONS.get(name, {}), **options}
-    takes = inspect.signature(policy).parameters
-    if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in takes.values()):
-        for option in merged:
-            if option not in takes:
-                raise UnknownName(
-                    f"option of memory policy {name}", option, [p for p in takes if p != "model"]
-                )
-    arguments = {"model": model, **merged} if "model" in takes else merged
-    try:
-        memory = policy(**arguments)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"memory policy '{name}': {error}") from error
-    if not isinstance(memory, Memory):
-        raise InputError(f"memory policy '{name}' lacks a part of agingbench.interfaces.Memory")
-    return memory
+    return isinstance(policy, type) and issubclass(policy, Overlay)

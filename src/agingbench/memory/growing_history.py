@@ -27,6 +27,7 @@ class GrowingHistory(Compacting):
         {"flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update"}
     )
     options = ("prompt", "words")
+    keeps_log = True
 
     def __init__(self, model: Model, prompt: str = "lossy", words: int = 300) -> None:
         super().__init__(model, prompt, words)

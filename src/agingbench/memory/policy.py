@@ -6,35 +6,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from agingbench.errors import InputError, UnknownName
-from agingbench.interfaces import Model
+from agingbench.interfaces import Memory, Model
 from agingbench.memory.prompts import compaction_prompt, prompt_hash
-from agingbench.records import Event, Message
+from agingbench.records import Event, Message, Tool
 from agingbench.text.splitting import sentence_spans
 
 RATIO = 0.5  # what a partial reset takes when nothing else is said
 
 
-class Policy:
-    """Base of the built-in policies. `options` names the attributes that `configure` may change."""
-
-    supports: frozenset[str] = frozenset()
-    options: tuple[str, ...] = ()
-
-    def configure(self, **options: Any) -> None:
-        for name, value in options.items():
-            if name not in self.options:
-                raise UnknownName(f"option of {type(self).__name__}", name, self.options)
-            setattr(self, name, value)
+class Policy(Memory):
+    """Base of the built-in policies: a lifecycle event is the method of that name."""
 
     def check(self, event: str, **args: Any) -> None:
-        """Refuse an event that this policy cannot suffer, or not with these arguments; changes
-        nothing.
-        """
-        if event not in self.supports:
-            raise InputError(f"{type(self).__name__} cannot suffer the lifecycle event '{event}'")
+        """Raise InputError if the event is not supported or its arguments are wrong."""
+        super().check(event, **args)
         takes = list(inspect.signature(getattr(self, event)).parameters)
         for name in args:
             if not takes:
@@ -49,11 +38,6 @@ class Policy:
             if "prompt" not in args:
                 raise InputError("prompt_update: say which, as prompt=careful")
             compaction_prompt(args["prompt"])
-
-    def apply(self, event: str, **args: Any) -> None:
-        """Suffer a lifecycle event: the method of that name does it."""
-        self.check(event, **args)
-        getattr(self, event)(**args)
 
     def _check_budgets(self, takes: Sequence[str], args: dict[str, Any]) -> None:
         if not args:
@@ -72,8 +56,40 @@ class Policy:
                 )
 
 
+def _of_inner(name: str) -> Any:
+    return property(attrgetter(f"inner.{name}"))
+
+
+class Overlay(Memory):
+    """A policy put around another one, which its constructor takes as `inner`; what it does not
+    define is the inner one's.
+    """
+
+    inner: Memory
+    supports = _of_inner("supports")
+    options = _of_inner("options")
+    prompt_hashes = _of_inner("prompt_hashes")
+    model = _of_inner("model")
+    words = _of_inner("words")
+    k = _of_inner("k")
+    prompt = _of_inner("prompt")
+    keeps_log = _of_inner("keeps_log")
+
+    def check(self, event: str, **args: Any) -> None:
+        """Ask the inner policy."""
+        self.inner.check(event, **args)
+
+    def tools(self) -> list[Tool]:
+        """The tools that the inner policy offers."""
+        return self.inner.tools()
+
+
 class Compacting(Policy):
     """A policy whose model condenses text under a word budget, by a prompt that has a name."""
+
+    model: Model
+    prompt: str
+    words: int
 
     def __init__(self, model: Model, prompt: str, words: int) -> None:
         compaction_prompt(prompt)
@@ -82,7 +98,7 @@ class Compacting(Policy):
         self.words = whole("words", words)
 
     @property
-    def prompt_hashes(self) -> dict[str, str]:
+    def prompt_hashes(self) -> dict[str, str]:  # type: ignore[override]
         return {"compaction": prompt_hash(compaction_prompt(self.prompt))}
 
     def prompt_update(self, prompt: str) -> None:

@@ -19,7 +19,6 @@ policy alone does.
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -29,8 +28,8 @@ from typing import Any
 
 import msgspec
 
-from agingbench.errors import InputError
 from agingbench.interfaces import Memory
+from agingbench.memory.policy import Overlay
 from agingbench.records import Event, Unit
 
 SIDECAR = "typed_state"  # the id of the sidecar among the units
@@ -130,7 +129,7 @@ def _number(value: Decimal) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-class TypedState:
+class TypedState(Overlay):
     """Keeps accumulators in a sidecar in front of another policy (option `inner`), whose options
     pass through.
 
@@ -138,19 +137,10 @@ class TypedState:
     stood alone.
     """
 
-    wraps = True  # build_memory hands it the policy inside
-
     def __init__(self, inner: Memory) -> None:
         self.inner = inner
         self.sidecar = Sidecar()
         self.enabled = True
-        self.supports = inner.supports
-
-    def __getattr__(self, name: str) -> Any:
-        # Whatever else a policy offers (file tools, prompt hashes, its model) is the inner one's.
-        if name.startswith("__") or name == "inner":
-            raise AttributeError(name)
-        return getattr(self.inner, name)
 
     def read(self, query: str) -> str:
         return "\n\n".join(filter(None, [self._shown(), self.inner.read(query)]))
@@ -188,11 +178,7 @@ class TypedState:
         self.inner.load(state["inner"])
 
     def copy(self) -> TypedState:
-        own = getattr(self.inner, "copy", None)
-        model = getattr(self.inner, "model", None)
-        twin = TypedState(
-            own() if own is not None else copy.deepcopy(self.inner, {id(model): model})
-        )
+        twin = TypedState(self.inner.copy())
         twin.sidecar = Sidecar(
             dict(self.sidecar.values), self.sidecar.sessions, dict(self.sidecar.odd)
         )
@@ -204,15 +190,6 @@ class TypedState:
             self.enabled = bool(options.pop("enabled"))
         if options:
             self.inner.configure(**options)
-
-    def check(self, event: str, **args: Any) -> None:
-        if event not in self.supports:
-            raise InputError(
-                f"the policy inside typed_state cannot suffer the lifecycle event '{event}'"
-            )
-        inner = getattr(self.inner, "check", None)
-        if inner is not None:
-            inner(event, **args)
 
     def apply(self, event: str, **args: Any) -> None:
         """The inner policy suffers it. A flush empties the sidecar too; no other event reaches

@@ -86,7 +86,7 @@ class Workspace(Policy):
         return twin
 
     @property
-    def prompt_hashes(self) -> dict[str, str]:
+    def prompt_hashes(self) -> dict[str, str]:  # type: ignore[override]
         return {"instructions": prompt_hash(INSTRUCTIONS)}
 
     # -- lifecycle events

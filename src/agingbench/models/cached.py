@@ -26,7 +26,7 @@ class Entry(msgspec.Struct, frozen=True):
     reply: Reply
 
 
-class CachedModel:
+class CachedModel(Model):
     """Asks `model` only what was not asked before. A reply from the cache equals the first one, its
     usage included.
     """
@@ -62,10 +62,8 @@ class CachedModel:
         return self.folder / key[:2] / f"{key}.json"
 
     def close(self) -> None:
-        """Close the model behind, if it can be closed."""
-        close = getattr(self.model, "close", None)
-        if callable(close):
-            close()
+        """Close the model behind."""
+        self.model.close()
 
     @contextmanager
     def _turn(self, key: str) -> Iterator[None]:
@@ -124,9 +122,8 @@ def request_key(
     seed: int | None,
 ) -> str:
     """SHA-256 of everything that can change a reply, written as canonical JSON."""
-    identity = getattr(model, "cache_identity", None)
     request = {
-        "model": identity() if callable(identity) else {"name": model.name},
+        "model": model.cache_identity(),
         "messages": msgspec.to_builtins(list(messages)),
         "tools": [
             {"name": tool.name, "description": tool.description, "parameters": tool.parameters}

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum, log
 
+from agingbench.interfaces import Model
 from agingbench.models.notekeeper import keeps_notes, next_step
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 from agingbench.text import STOPWORDS, count_tokens, keys, numbers, sentences, stem, words
@@ -71,7 +72,7 @@ ENOUGH = 0.5  # share of a question's weight that a sentence must cover
 NEAR = 0.9  # sentences this close to the best count as equals
 
 
-class Extractive:
+class Extractive(Model):
     """A model in the sense of the interface; see the top of this file for what it does."""
 
     name = "extractive"

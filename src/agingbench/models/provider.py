@@ -12,7 +12,7 @@ import os
 import re
 import threading
 import weakref
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -26,6 +26,7 @@ from agingbench.errors import (
     MissingKey,
     TransportError,
 )
+from agingbench.interfaces import Model
 from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
 
@@ -62,7 +63,7 @@ _open_now: weakref.WeakValueDictionary[tuple[Any, ...], _Connections] = (
 _opening = threading.Lock()
 
 
-class Provider(ABC):
+class Provider(Model):
     """A hosted model behind an SDK. Subclasses say how a request and a reply look."""
 
     label: ClassVar[str]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from agingbench.errors import InputError
+from agingbench.interfaces import Model
 from agingbench.records import Message, Reply, Tool, Usage
 from agingbench.text import count_tokens
 
@@ -24,7 +25,7 @@ class Call(NamedTuple):
     tools: tuple[Tool, ...]
 
 
-class Scripted:
+class Scripted(Model):
     """Gives its replies in order, or asks a function for each; an exception among them is raised."""
 
     def __init__(self, replies: Script | None = None, name: str = "scripted") -> None:

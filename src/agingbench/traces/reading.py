@@ -16,7 +16,7 @@ from agingbench.records import Event, ReadLog
 from agingbench.traces.archive.index import MARKER, is_archive
 from agingbench.traces.archive.reading import archived_files
 from agingbench.traces.formats import FORMATS
-from agingbench.traces.formats.base import BaseFormat, PlainFormat
+from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.tracefiles import TraceFile, files_below, merged_copies, printable
 
 HEAD = 64 << 10
@@ -52,9 +52,7 @@ class Group:
 
 def load_format(name: str) -> BaseFormat:
     """The format of a name, an alias, an entry point, module:Class or file.py:Class."""
-    plugin = FORMATS.load(name)
-    instance = plugin() if isinstance(plugin, type) else plugin
-    return instance if isinstance(instance, BaseFormat) else PlainFormat(instance)
+    return FORMATS.build(name, BaseFormat)
 
 
 def all_formats(log: ReadLog | None) -> list[BaseFormat]:

@@ -18,7 +18,7 @@ from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.score import LifeRecord, life_figures
-from agingbench.interfaces import Emit
+from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, REFUSED, answer, respond
 from agingbench.records import Answer, Event, Tool, Unit
 
@@ -39,7 +39,7 @@ def foreign_passage(plan: Plan) -> str:
     return plan_for(other, "medium", None, 1, plan.seed).sessions[0].text
 
 
-class PerfectMemory:
+class PerfectMemory(Memory):
     """Holds the current sentence of every fact that is true, and what the accounts were told;
     nothing else.
     """
@@ -88,10 +88,12 @@ def perfect_memory(plan: Plan, point: int) -> list[str]:
     return sentences
 
 
-class BoundAgent:
+class BoundAgent(Agent):
     """An agent of known worth: `say` answers a question from the text in front of it, `do` replies
     to a task.
     """
+
+    memory: PerfectMemory
 
     def __init__(
         self, plan: Plan, say: Callable[[str, str], str], do: Callable[[str, str], str]

@@ -21,7 +21,7 @@ from typing import Any
 
 from agingbench.bench.plan.facts import Fact, seen_by
 from agingbench.bench.plan.plan import Plan, Probe
-from agingbench.interfaces import Emit
+from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, UNKNOWN
 from agingbench.records import Answer, Event, Tool, Unit
 
@@ -171,7 +171,7 @@ def owners(probe: Probe) -> list[str]:
     return [probe.account] if probe.account is not None else probe.facts
 
 
-class FaultyMemory:
+class FaultyMemory(Memory):
     """Keeps the sentences told, each as a unit or all as one blob, and finds exactly those that a
     question needs.
     """
@@ -229,8 +229,10 @@ class FaultyMemory:
         return None
 
 
-class FaultyAgent:
+class FaultyAgent(Agent):
     """Answers exactly what the text in front of it says, unless its fault is to ignore it."""
+
+    memory: FaultyMemory
 
     def __init__(self, plan: Plan, fault: Fault) -> None:
         self.told = Sentences(plan)

@@ -203,7 +203,7 @@ def test_no_number_is_no_loss() -> None:
         ("aggressive:prompt=gentle", "unknown compaction prompt"),
         ("nowhere.at.all:Thing", "cannot import"),
         (f"{HERE}:Wantz", "did you mean Wants"),
-        (f"{HERE}:Lacking", "lacks a part"),
+        (f"{HERE}:Lacking", "lacks decide"),
         (f"{HERE}:Wants:warmup=soon", "warmup must be"),
         (f"{HERE}:Wants:name=fly", "unknown action"),
         (f"{HERE}:Wants:name=set_top_k,k=3", "k best"),

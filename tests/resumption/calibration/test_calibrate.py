@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from agingbench.errors import InputError
+from agingbench.interfaces import Judge
 from agingbench.metrics.agreement import cohen_kappa, kappa_interval
 from agingbench.resumption.calibration.calibrate import calibrate, current_gate
 from agingbench.resumption.calibration.gate import CalibrationGate, component_gate, missing_labels
@@ -292,7 +293,7 @@ def test_a_domain_needs_grades_of_its_own(tmp_path: Path) -> None:
     assert any("medicine" in reason for reason in result.gate.reasons)
 
 
-class Moody:
+class Moody(Judge):
     """Gives another answer each time it is asked."""
 
     model = "moody"

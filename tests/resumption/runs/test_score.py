@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agingbench.interfaces import Judge
 from agingbench.records import Event
 from agingbench.resumption.episodes.trajectory import full_text, trajectory_events
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling, verify_quote
@@ -104,7 +105,7 @@ def test_what_exceeds_the_budget_is_refused_and_never_cut(tmp_path: Path) -> Non
     assert not (result.path / "aging_card.json").exists()
 
 
-class Lying:
+class Lying(Judge):
     """Says yes to everything, with a quote of its own making."""
 
     def rule(self, claim: EpisodeClaim, context: str) -> JudgeRuling:

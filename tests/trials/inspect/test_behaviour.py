@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agingbench.errors import TransportError
+from agingbench.interfaces import Model
 from agingbench.records import Event, Message, Reply, Tool
 from agingbench.trials.inspect.behaviour import (
     against,
@@ -186,7 +187,7 @@ def test_a_models_labels_are_held_against_its_own(tmp_path: Path) -> None:
     assert (both["reference"]["reference_n"], both["reference"]["edit_distance"]) == (1, 0)
 
 
-class Scripted:
+class Scripted(Model):
     """A model that answers with what it is given."""
 
     name = "scripted"

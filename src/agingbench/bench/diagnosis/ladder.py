@@ -36,7 +36,7 @@ from agingbench.metrics.shares import (
 )
 from agingbench.records import Event, Usage
 from agingbench.text import count_tokens
-from agingbench.trials.run_folder import CONTROLLER_ACTION, OWNS_WORKSPACE, AnswerRow
+from agingbench.trials.run_folder import CONTROLLER_ACTION, AnswerRow
 
 P1 = "as_lived"
 P2 = "oracle_retrieval"
@@ -125,9 +125,7 @@ def diagnose_life(
     for point in ask_ladder(plan, agent, answers, look, asked, take, workers, swap, steered):
         if progress is not None:
             progress(point)
-    return diagnosis_of(
-        plan, answers, asked, end_to_end=bool(getattr(agent, OWNS_WORKSPACE, False))
-    )
+    return diagnosis_of(plan, answers, asked, end_to_end=agent.owns_workspace)
 
 
 # -- asking

@@ -231,7 +231,7 @@ def _place(row: AnswerRow) -> tuple[str, int, int]:
     )
 
 
-class _Capped:
+class _Capped(Model):
     """A model whose every call is first set aside from the money that may be spent: beyond that it
     is not made.
     """

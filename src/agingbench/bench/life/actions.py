@@ -63,11 +63,9 @@ def _check(action: Action, agent: Agent) -> None:
             raise InputError("this memory is not in a typed_state overlay")
         if action.name in (SWITCH_PROMPT, RECOMPACT):
             _check_events(action, memory)
-        if action.name == FORCE_REREAD and not isinstance(getattr(agent, "role", None), str):
+        if action.name == FORCE_REREAD and agent.role is None:
             raise InputError("this agent has no role that an instruction could be added to")
-        if action.name == SET_TOP_K and (
-            getattr(memory, "k", None) is None or not _is_count(action.args.get("k"))
-        ):
+        if action.name == SET_TOP_K and (memory.k is None or not _is_count(action.args.get("k"))):
             raise InputError("needs a memory that reads the k best, and k=NUMBER")
     except InputError as error:
         raise InputError(
@@ -84,9 +82,7 @@ def _check_events(action: Action, memory: Memory) -> None:
     for event, args in events:
         if event not in memory.supports:
             raise InputError(f"this memory policy does not support {event}")
-        check = getattr(memory, "check", None)
-        if check is not None:
-            check(event, **args)
+        memory.check(event, **args)
 
 
 def _is_count(k: object) -> bool:
@@ -101,8 +97,8 @@ def perform(action: Action, agent: Agent) -> None:
 
 def _recompact(agent: Agent, prompt: str | None = None) -> None:
     # A prompt given here holds for this compaction alone; switching it for good is another action.
-    memory: Any = memory_of(agent)
-    before = getattr(memory, "prompt", None)
+    memory = memory_of(agent)
+    before = memory.prompt
     if prompt is not None:
         memory.apply("prompt_update", prompt=prompt)
     memory.apply("recompact")
@@ -110,9 +106,10 @@ def _recompact(agent: Agent, prompt: str | None = None) -> None:
         memory.apply("prompt_update", prompt=before)
 
 
-def _force_reread(agent: Any) -> None:
-    if REREAD not in agent.role:
-        agent.role = f"{agent.role}\n\n{REREAD}"
+def _force_reread(agent: Agent) -> None:
+    role = agent.role or ""
+    if REREAD not in role:
+        agent.role = f"{role}\n\n{REREAD}"
 
 
 ACTIONS: dict[str, Callable[..., None]] = {

@@ -14,9 +14,9 @@ audited.
 
 from __future__ import annotations
 
-import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 import msgspec
 import yaml
@@ -38,21 +38,16 @@ OTHERWISE = "the controller decides otherwise now than this life's trace says; g
 MONITOR = "monitor"  # which of the two: on the card, and in the first entry of the trace
 
 
-@runtime_checkable
-class Controller(Protocol):
-    """Chooses actions from the signals of all sessions so far. It must choose alike from alike
-    signals.
+class Controller(ABC):
+    """Chooses actions from the signals of all sessions so far; equal signals give equal actions."""
 
-    `monitor` is `scored` or `gold_free` (then no scores are shown); `may` names the actions it can
-    take.
-    """
+    monitor: str  # `scored`, or `gold_free`: then no scores are shown
+    warmup: int  # sessions before the first action
+    may: Sequence[Action]  # every action that it can take, checked before the life
 
-    monitor: str
-    warmup: int
-
-    @property
-    def may(self) -> Sequence[Action]: ...
-    def decide(self, past: Sequence[Signals]) -> Sequence[Action]: ...
+    @abstractmethod
+    def decide(self, past: Sequence[Signals]) -> Sequence[Action]:
+        """The actions to take now."""
 
 
 # -- from a name to a controller
@@ -63,21 +58,8 @@ def build_controller(spec: str) -> Controller:
     argument is checked.
     """
     name, args = _parse(spec)
-    kind = CONTROLLERS.load(name)
     merged = {**ALIAS_ARGS.get(name, {}), **args}
-    takes = inspect.signature(kind).parameters
-    if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in takes.values()):
-        for key in merged:
-            if key not in takes:
-                raise UnknownName(f"argument of controller {name}", key, takes)
-    try:
-        controller = kind(**merged)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"controller '{spec}': {error}") from error
-    if not isinstance(controller, Controller):
-        raise InputError(
-            f"controller '{spec}' lacks a part of agingbench.bench.life.control.Controller"
-        )
+    controller = CONTROLLERS.build(name, Controller, options=merged, spec=spec)
     if controller.monitor not in (SCORED, GOLD_FREE):
         raise InputError(
             f"controller '{spec}': monitor must be {SCORED} or {GOLD_FREE}, not"

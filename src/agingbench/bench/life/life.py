@@ -39,6 +39,7 @@ from agingbench.errors import InputError
 from agingbench.memory.typed_state import TypedState
 from agingbench.models.build import build_model
 from agingbench.records import Event
+from agingbench.registry import path_of
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import write_atomic
 from agingbench.trials.completeness import earned_completeness
@@ -49,16 +50,16 @@ TOOLS = ("numpy", "scipy", "msgspec", "pydantic")
 
 
 def load_scenario(name: str) -> Scenario:
-    """A scenario by name, alias or module:Class."""
-    scenario: Scenario = SCENARIOS.load(name)()
-    return scenario
+    """A scenario by name, alias, module:Class or file.py:Class."""
+    return SCENARIOS.build(name, Scenario)
 
 
 def spec_of(scenario: Scenario) -> str:
-    """The name that loads a scenario again: its id, or module:Class for one that is not ours."""
-    kind = type(scenario)
+    """The name that loads a scenario again: its id, or where its class lies for one that is not
+    ours.
+    """
     known = scenario.id in SCENARIOS.table or scenario.id in SCENARIOS.names()
-    return scenario.id if known else f"{kind.__module__}:{kind.__qualname__}"
+    return scenario.id if known else path_of(type(scenario))
 
 
 def plan_for(
@@ -221,7 +222,7 @@ def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -
 
 def environment(built: Built) -> dict[str, Any]:
     """What a life's first trace entry says about where and with what it was lived."""
-    memory = getattr(built.agent, "memory", None)
+    memory = built.agent.memory
     return {
         "agingbench_version": __version__,
         "git_sha": _git_sha(),
@@ -231,7 +232,7 @@ def environment(built: Built) -> dict[str, Any]:
         ),
         "tool_versions": dict(_tool_versions()),
         "memory_policy_type": _policy_name(memory),
-        "prompt_hashes": dict(getattr(memory, "prompt_hashes", {})),
+        "prompt_hashes": dict(memory.prompt_hashes) if memory is not None else {},
         **({MONITOR: built.controller.monitor} if built.controller is not None else {}),
     }
 

@@ -9,14 +9,11 @@ from agingbench.bench.life.transitions import MODEL_SWAP, REDUCE_BUDGET
 from agingbench.bench.plan.plan import LifecycleEvent
 from agingbench.errors import InputError
 from agingbench.interfaces import Agent, Memory
+from agingbench.registry import conform
 
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
-    """Refuse events the agent or its memory cannot suffer, before anything runs.
-
-    What a memory supports is its own word; one with a method `check(event, **args)` is asked about
-    the arguments too.
-    """
+    """Raise InputError for events that the agent or its memory does not support."""
     lowest: dict[str, Any] = {}  # what earlier events leave of each budget
     for event in plan_events:
         if event.name == MODEL_SWAP:
@@ -31,12 +28,10 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
             raise InputError(
                 f"event '{event}': this memory policy does not support it; it supports: {can}"
             )
-        check = getattr(memory, "check", None)
-        if check is not None:
-            try:
-                check(event.name, **event.args)
-            except InputError as error:
-                raise InputError(f"event '{event}': {error}") from error
+        try:
+            memory.check(event.name, **event.args)
+        except InputError as error:
+            raise InputError(f"event '{event}': {error}") from error
         if event.name == REDUCE_BUDGET:
             for name, value in event.args.items():
                 if value >= lowest.get(name, value + 1):
@@ -46,13 +41,12 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
 
 def memory_of(agent: Agent) -> Memory:
     """The memory an agent carries, for lifecycle events and snapshots."""
-    memory = getattr(agent, "memory", None)
-    if not isinstance(memory, Memory):
+    if agent.memory is None:
         raise InputError(
             f"agent {type(agent).__name__} has no `memory` that lifecycle events and metrics can"
             " reach"
         )
-    return memory
+    return conform(agent.memory, Memory, f"the memory of agent {type(agent).__name__}")
 
 
 def memory_text(memory: Memory) -> str:

@@ -133,12 +133,13 @@ class Endpoints:
         self._guard = threading.Lock()
 
     def slots(self, model: Model) -> Slots:
-        key = f"{getattr(model, 'label', model.name)} {getattr(model, 'endpoint', model.name)}"
+        provider = model.name.partition(":")[0]
+        key = f"{provider} {model.endpoint}" if model.endpoint else model.name
         with self._guard:
             return self._slots.setdefault(key, Slots(self.most))
 
 
-class Limited:
+class Limited(Model):
     """A model whose calls wait for a slot of its endpoint and are paid from the account of the life
     that makes them.
 
@@ -176,8 +177,7 @@ class Limited:
 
     def cache_identity(self) -> dict[str, Any]:
         """That of the model behind: a limit changes no reply."""
-        own = getattr(self.model, "cache_identity", None)
-        return dict(own()) if callable(own) else {"name": self.name}
+        return self.model.cache_identity()
 
     def _cost(self, messages: Sequence[Message], reply: Reply) -> float:
         if reply.usage.cost_usd is not None:

@@ -103,7 +103,7 @@ class _Living:
         self.swap = swap
         self.control = control
         self.begun = begun
-        self.owns_workspace = bool(getattr(agent, OWNS_WORKSPACE, False))
+        self.owns_workspace = agent.owns_workspace
         self.done: Transition
 
     def transition(self, t: int) -> Transition:

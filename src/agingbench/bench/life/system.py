@@ -18,6 +18,7 @@ from agingbench.agents import AGENTS
 from agingbench.agents.build import build_agent
 from agingbench.bench.life.actions import check_actions, listening
 from agingbench.bench.life.control import NONE, Controller, build_controller
+from agingbench.bench.plan.plan import Scenario
 from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Agent, Model
 from agingbench.memory import ALIAS_OPTIONS, MEMORY
@@ -101,17 +102,16 @@ class Sut(BaseModel):
         }
 
 
-def with_defaults(sut: Sut, scenario: object, said: Container[str]) -> Sut:
+def with_defaults(sut: Sut, scenario: Scenario, said: Container[str]) -> Sut:
     """The system with what a scenario prefers (default_agent, default_memory, memory_defaults)
     where nobody said.
     """
     changes: dict[str, Any] = {}
-    for part in ("agent", "memory"):
-        wanted = getattr(scenario, f"default_{part}", None)
+    for part, wanted in (("agent", scenario.default_agent), ("memory", scenario.default_memory)):
         if wanted is not None and part not in said:
             changes[part] = wanted
     takes = accepted_options(changes.get("memory", sut.memory), sut.memory_options)
-    preferred = {k: v for k, v in getattr(scenario, "memory_defaults", {}).items() if k in takes}
+    preferred = {k: v for k, v in scenario.memory_defaults.items() if k in takes}
     if preferred:
         changes["memory_options"] = {**preferred, **sut.memory_options}
     return sut.model_copy(update=changes)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -176,13 +177,8 @@ def load_plan(path: Path) -> Plan:
         raise InputError(f"{path}: not a plan of this version: {error}") from error
 
 
-class Scenario(Protocol):
-    """One file that builds plans and names its headline. No scenario has a runner of its own.
-
-    It may also say what it prefers where the user says nothing: `default_agent`, `default_memory`,
-    `memory_defaults` (options by name), `default_events(sessions)`, and `own_defaults` for dials of
-    its own.
-    """
+class Scenario(ABC):
+    """Builds the plans of its lives and names its headline. No scenario has a runner of its own."""
 
     id: str
     version: str
@@ -192,11 +188,25 @@ class Scenario(Protocol):
     tier: int
     mechanisms: tuple[str, ...]
     default_sessions: int
-    own_dials: dict[str, tuple[type, float, float]]
     role: str  # what the agent is told it is
+    own_dials: ClassVar[Mapping[str, tuple[type, float, float]]] = {}  # type, least, most
+    own_defaults: ClassVar[Mapping[str, Any]] = {}  # of its own dials
+    # What it prefers where the user says nothing.
+    default_agent: str | None = None
+    default_memory: str | None = None
+    memory_defaults: ClassVar[Mapping[str, Any]] = {}  # options by name
 
-    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan: ...
-    def tools(self, plan: Plan, session: int) -> list[Tool]: ...
+    @abstractmethod
+    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """The whole life under these dials."""
+
+    @abstractmethod
+    def tools(self, plan: Plan, session: int) -> list[Tool]:
+        """The tools that the agent is offered in a session."""
+
+    def default_events(self, sessions: int) -> Sequence[str]:
+        """The lifecycle events that it prefers, each as `name@point`."""
+        return ()
 
 
 def parse_events(specs: Iterable[str], sessions: int) -> list[LifecycleEvent]:

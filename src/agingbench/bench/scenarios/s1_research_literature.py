@@ -10,7 +10,7 @@ from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import Chain, Draft, NoAccounts, Shape, link, outwards
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Task
+from agingbench.bench.plan.plan import Plan, Scenario, Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
@@ -51,7 +51,7 @@ _HEADINGS = (
 )
 
 
-class ResearchLiterature:
+class ResearchLiterature(Scenario):
     """How much of what was read the memory still states is the headline; recall stands beside it."""
 
     id = SCENARIO

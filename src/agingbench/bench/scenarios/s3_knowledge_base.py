@@ -9,7 +9,7 @@ from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import Chain, Draft, NoAccounts, Shape, outwards
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Task
+from agingbench.bench.plan.plan import Plan, Scenario, Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
@@ -73,7 +73,7 @@ _TASKS = (
 )
 
 
-class KnowledgeBase:
+class KnowledgeBase(Scenario):
     """How faithfully the memory still states what was decided is the headline."""
 
     id = SCENARIO

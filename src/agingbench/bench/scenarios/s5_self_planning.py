@@ -20,7 +20,7 @@ from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Session, Task
+from agingbench.bench.plan.plan import Plan, Scenario, Session, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
@@ -35,7 +35,7 @@ STANDING = 5
 SHORTEST_WITH_EVENT = 8
 
 
-class SelfPlanning:
+class SelfPlanning(Scenario):
     """Recall through the agent's own files is the headline; what the files state stands beside it."""
 
     id = SCENARIO

@@ -13,7 +13,7 @@ from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Task
+from agingbench.bench.plan.plan import Plan, Scenario, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
@@ -23,7 +23,7 @@ from agingbench.text import Value
 SCENARIO = "s6_naturalistic"
 
 
-class Naturalistic:
+class Naturalistic(Scenario):
     """The headline is recall of all findings that still hold; the store is compacted halfway."""
 
     id = SCENARIO

@@ -160,7 +160,7 @@ def _system(sut: Mapping[str, Any], about: Mapping[str, Any]) -> LifeSystem:
 
 def _turned_dials(plan: Plan, scenario: Scenario) -> dict[str, Any]:
     preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials()
-    preset |= getattr(scenario, "own_defaults", {})
+    preset |= scenario.own_defaults
     dials = plan.pressure.as_dials()
     return {name: value for name, value in dials.items() if preset.get(name) != value}
 

@@ -135,8 +135,8 @@ class _Forecast:
     def _held(self) -> int:
         if self.forgets:
             return 0
-        words = getattr(self.memory, "words", None)
-        k = getattr(self.memory, "k", None)
+        words = self.memory.words
+        k = self.memory.k
         most = self.said
         if words is not None:
             most = min(most, int(words * TOKENS_PER_WORD * (k or 1)))
@@ -172,7 +172,7 @@ class _Forecast:
 
     @property
     def _logs(self) -> bool:
-        return getattr(self.memory, "log", None) is not None
+        return self.memory.keeps_log
 
     def _event(self, name: str, t: int) -> Took:
         """What a lifecycle event asks of the model at a point; only those that condense ask for
@@ -182,18 +182,16 @@ class _Forecast:
             return self._compaction(self.said)
         if name != RECOMPACT:
             return 0, 0, 0
-        words = getattr(self.memory, "words", None)
-        if (
-            words is not None and getattr(self.memory, "k", None) is not None
-        ):  # each session's summary by itself
+        words = self.memory.words
+        if words is not None and self.memory.k is not None:  # each session's summary by itself
             calls, tokens_in, tokens_out = self._compaction(int(words * TOKENS_PER_WORD))
             return calls * t, tokens_in * t, tokens_out * t
         return self._compaction(self.said if self._logs else self._held())
 
     def _compaction(self, text: int) -> Took:
-        if getattr(self.memory, "model", None) is None:
+        if self.memory.model is None:
             return 0, 0, 0
-        words = getattr(self.memory, "words", None)
+        words = self.memory.words
         kept = int(words * TOKENS_PER_WORD) if words else text
         return 1, text + PROMPT_TOKENS, min(kept, text)
 

@@ -256,12 +256,12 @@ def default_events(scenario: Scenario, sessions: int, sut: Sut) -> tuple[str, ..
     """The events that a scenario prefers; one that the memory cannot suffer is left out, since
     nobody asked for it.
     """
-    prefers = getattr(scenario, "default_events", None)
-    if not callable(prefers):
+    preferred = parse_events(scenario.default_events(sessions), sessions)
+    if not preferred:
         return ()
     agent = _checked_agent(sut, scenario)
     kept = []
-    for event in parse_events(prefers(sessions), sessions):
+    for event in preferred:
         try:
             check_events([event], agent)
         except InputError:

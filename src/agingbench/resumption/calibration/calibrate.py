@@ -62,7 +62,7 @@ def calibrate(
     labels = judge_grades(judge, grades, by_id, benchmark, store, progress=progress)
     second_labels = None
     if retest:
-        second_judge = _second(judge)
+        second_judge = judge.again(1)
         second_labels = judge_grades(second_judge, grades, by_id, benchmark, store, time=1)
 
     stored = StoredCalibration(identity, _grades_hash(grades, by_id), labels, second_labels)
@@ -70,19 +70,9 @@ def calibrate(
     write_atomic(benchmark.gate, msgspec.json.format(content, indent=1) + b"\n")
 
     graded = _graded_labels(grades, labels, second_labels, by_id)
-    gate = _build_gate(graded, by_id, identity, None, _tuned_on(judge))
+    gate = _build_gate(graded, by_id, identity, None, judge.tuned_on)
     write_atomic(benchmark.kappa_report, report_text(gate).encode())
     return gate
-
-
-def _second(judge: Judge) -> Judge:
-    again: Callable[[int], Judge] | None = getattr(judge, "again", None)
-    return again(1) if again else judge
-
-
-def _tuned_on(judge: Judge) -> int:
-    """Return how many grades the judge was tuned with; they lie in a file of their own."""
-    return int(getattr(judge, "tuned_on", 0))
 
 
 def _grades_hash(grades: Sequence[Grade], episodes: dict[str, Episode]) -> str:
@@ -126,7 +116,7 @@ def current_gate(
         # Costs nothing, so the stored labels are not relied on.
         labels = judge_grades(judge, grades, by_id, benchmark)
     graded = _graded_labels(grades, labels, stored.retest, by_id)
-    return _build_gate(graded, by_id, identity, domains, _tuned_on(judge))
+    return _build_gate(graded, by_id, identity, domains, judge.tuned_on)
 
 
 def _load_calibration(benchmark: BenchmarkFolder) -> StoredCalibration:

@@ -64,7 +64,7 @@ class LabelStore:
 
 def asks_a_model(judge: Judge) -> bool:
     """Whether the judge's answers cost model calls and are therefore stored."""
-    return getattr(judge, "model", None) is not None
+    return judge.model is not None
 
 
 def judge_grades(

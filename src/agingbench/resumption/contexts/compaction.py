@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agingbench.errors import InputError
+from agingbench.interfaces import Consolidator
 from agingbench.records import Event
 
 
@@ -14,7 +15,7 @@ class NotApplicable(InputError):
     """
 
 
-class CompactionConsolidator:
+class CompactionConsolidator(Consolidator):
     """The last summary that the harness wrote for itself. A trace without one is skipped, with a
     reason.
     """

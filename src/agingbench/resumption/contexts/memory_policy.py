@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from agingbench.interfaces import Model
+from agingbench.interfaces import Consolidator, Model
 from agingbench.memory.build import build_memory
 from agingbench.records import Event
 from agingbench.resumption.contexts.summary import CHARACTERS_A_WORD, MOST_ENTRY
@@ -19,7 +19,7 @@ TRIES = 4
 SESSION = 20  # entries told at once where the trace does not say where a session ends
 
 
-class PolicyConsolidator:
+class PolicyConsolidator(Consolidator):
     """A policy that condenses gets the budget in words; one that keeps more than fits is refused by
     the runner.
 
@@ -36,7 +36,7 @@ class PolicyConsolidator:
         words = max(1, 4 * budget // CHARACTERS_A_WORD)
         for _ in range(TRIES):
             memory = build_memory(self._policy, self._model)
-            condenses = "words" in getattr(memory, "options", ())
+            condenses = "words" in memory.options
             if condenses:
                 memory.configure(words=words)
             for session in sessions:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agingbench.interfaces import Consolidator
 from agingbench.records import Event
 from agingbench.resumption.episodes.trajectory import entry_text
 from agingbench.text import count_tokens
 
 
-class RawConsolidator:
+class RawConsolidator(Consolidator):
     """Keeps the newest entries that fit, and the end of the first one that does not."""
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:

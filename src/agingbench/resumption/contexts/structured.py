@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from agingbench.interfaces import Model
+from agingbench.interfaces import Consolidator, Model
 from agingbench.records import Event, Message
 from agingbench.resumption.contexts.abandoned import (
     LONGEST,
@@ -55,7 +55,7 @@ PROMPT = (
 _LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
-class StructuredConsolidator:
+class StructuredConsolidator(Consolidator):
     """Writes a note under headings, without the abandoned branches of the trajectory."""
 
     def __init__(self, model: Model) -> None:

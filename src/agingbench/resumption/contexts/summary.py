@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agingbench.interfaces import Model
+from agingbench.interfaces import Consolidator, Model
 from agingbench.memory.policy import cut_words
 from agingbench.memory.prompts import compaction_prompt
 from agingbench.records import Event, Message
@@ -16,7 +16,7 @@ MOST_CALL = 200
 CHARACTERS_A_WORD = 7  # technical English, with the space; sets the first word budget
 
 
-class SummaryConsolidator:
+class SummaryConsolidator(Consolidator):
     """Asks for the bench's own lossy compaction of everything that was said and done."""
 
     def __init__(self, model: Model) -> None:

@@ -1,5 +1,6 @@
 """From a judge's name to the judge: "deterministic", a model such as "openai:MODEL_ID", or
-"module:Class".
+"module:Class"
+or "file.py:Class".
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from agingbench.errors import InputError, UnknownName
+from agingbench.errors import UnknownName
 from agingbench.interfaces import Judge
 from agingbench.models import MODELS
 from agingbench.models.build import build_model
@@ -32,30 +33,12 @@ def build_judge(spec: str, prompts_folder: Path) -> tuple[Judge, JudgeIdentity]:
     judge: Judge
     head = spec.partition(":")[0]
     if spec in JUDGES.names() or spec in JUDGES.aliases:
-        judge = JUDGES.load(spec)()
+        judge = JUDGES.build(spec, Judge)
     elif MODELS.aliases.get(head, head) in MODELS.names():
         judge = ModelJudge(build_model(spec), prompts)
     elif ":" in spec:
-        judge = _own(spec)
+        judge = JUDGES.build(spec, Judge)
     else:
         raise UnknownName("judge", spec, [*JUDGES.names(), *JUDGES.aliases, *MODELS.names()])
-    identity = str(
-        getattr(judge, "identity", f"{type(judge).__module__}:{type(judge).__qualname__}")
-    )
-    return judge, JudgeIdentity(identity, prompts.hashes, TOKENIZER)
-
-
-def _own(spec: str) -> Judge:
-    target = JUDGES.load(spec)
-    try:
-        judge = target() if isinstance(target, type) else target
-    except (
-        Exception
-    ) as error:  # the class is the user's own: whatever it raises is told, not traced
-        raise InputError(
-            f"judge '{spec}': building it failed with {type(error).__name__}: {error}"
-        ) from error
-    if not callable(getattr(judge, "rule", None)):
-        raise InputError(f"judge '{spec}' has no method `rule`")
-    own: Judge = judge
-    return own
+    identity = judge.identity or f"{type(judge).__module__}:{type(judge).__qualname__}"
+    return judge, JudgeIdentity(str(identity), prompts.hashes, TOKENIZER)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
+from agingbench.interfaces import Judge
 from agingbench.resumption.judges.branches import read_mentions
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling, Ways
 from agingbench.text import STOPWORDS, Value, find, states, stem, words
@@ -29,7 +30,7 @@ Span = tuple[int, int]
 SentenceTest = Callable[[int, int], bool]
 
 
-class DeterministicJudge:
+class DeterministicJudge(Judge):
     """The default judge; `identity` is what a gate is bound to, beside prompts and tokenizer."""
 
     name = "deterministic"

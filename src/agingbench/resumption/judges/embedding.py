@@ -16,6 +16,7 @@ from importlib import resources
 import msgspec
 import numpy as np
 
+from agingbench.interfaces import Judge
 from agingbench.resumption.judges.branches import read_mentions
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
 from agingbench.resumption.judges.deterministic import MENTION, DeterministicJudge, find_passages
@@ -73,7 +74,7 @@ def load_settings() -> tuple[EmbeddingSettings, str]:
     return msgspec.json.decode(data, type=EmbeddingSettings), hashlib.sha256(data).hexdigest()
 
 
-class EmbeddingJudge:
+class EmbeddingJudge(Judge):
     """The judge; `identity` names its revision, encoder, encoder weights and thresholds."""
 
     name = "embedding"

@@ -6,7 +6,7 @@ import json
 import re
 
 from agingbench.errors import ContextOverflow, TransportError
-from agingbench.interfaces import Model
+from agingbench.interfaces import Judge, Model
 from agingbench.records import Message
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
 from agingbench.resumption.judges.prompts import JudgePrompts
@@ -17,7 +17,7 @@ _QUOTE = re.compile(r"\bquote\b\W{0,3}:\s*(.+)", re.IGNORECASE)
 MOST_TOKENS = 400
 
 
-class ModelJudge:
+class ModelJudge(Judge):
     """Asks a model; a reply that cannot be read is a failure, not a no."""
 
     def __init__(self, model: Model, prompts: JudgePrompts, seed: int = 0) -> None:

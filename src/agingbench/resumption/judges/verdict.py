@@ -8,7 +8,7 @@ from typing import get_args
 
 import msgspec
 
-from agingbench.interfaces import Judge
+from agingbench.interfaces import Judge, ReasonedRuling
 from agingbench.resumption.episodes.episode import (
     ContinuationCheck,
     Episode,
@@ -114,7 +114,7 @@ def _ask(judge: Judge, claim: EpisodeClaim, text: str) -> JudgeRuling:
     if label is None:
         return JudgeRuling("failed", "", f"the judge answered {answer.label!r}, not yes or no")
 
-    reason = getattr(answer, "reason", "")
+    reason = answer.reason if isinstance(answer, ReasonedRuling) else ""
     return verify_quote(JudgeRuling(label, answer.quote or "", reason), text)
 
 

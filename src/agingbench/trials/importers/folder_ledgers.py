@@ -17,7 +17,7 @@ from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.evidence import StoredEvidence, is_safe_name
 from agingbench.trials.importers.admission import admit, quarantine
 from agingbench.trials.importers.generation2 import Artifact, is_empty, migrate
-from agingbench.trials.importers.importer import visible_files
+from agingbench.trials.importers.importer import Importer, visible_files
 from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import TrialRecord, parse_trial
@@ -27,7 +27,7 @@ MANIFEST_FILE = "source_manifest.json"
 _PATHS = ("raw_output_path", "conversation_path", "trajectory_path")
 
 
-class FolderLedgerImporter:
+class FolderLedgerImporter(Importer):
     """Ledgers kept as folders of JSON files, of generation 1 or 2."""
 
     name = "ledger"

@@ -10,13 +10,13 @@ from agingbench.traces.foreign_trial import slug
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.reading import load_format
 from agingbench.trials.importers.foreign import import_trial
-from agingbench.trials.importers.importer import has_format, is_of_format, visible_files
+from agingbench.trials.importers.importer import Importer, has_format, is_of_format, visible_files
 from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
 from agingbench.trials.inspect.transcripts import listed
 from agingbench.trials.ledger import Ledger
 
 
-class FormatImporter:
+class FormatImporter(Importer):
     """Imports the trials in every file of one trace format."""
 
     name: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
 
 from agingbench.errors import InputError
 from agingbench.traces.formats.base import BaseFormat
@@ -17,16 +17,17 @@ from agingbench.trials.ledger import Ledger
 FILES_SNIFFED = 200  # files of a folder that are looked at to find out what it holds
 
 
-class Importer(Protocol):
+class Importer(ABC):
     """Turns the evidence at a path into trials of a ledger."""
 
     name: str
     expects: str  # what it reads, in a few words: "Inspect logs (.eval, .json)"
 
+    @abstractmethod
     def sniff(self, path: Path) -> float:
         """How sure the importer is, from 0 to 1, that it can import this file or folder."""
-        ...
 
+    @abstractmethod
     def import_path(
         self,
         ledger: Ledger,
@@ -35,14 +36,11 @@ class Importer(Protocol):
         progress: ImportProgress,
     ) -> ImportReport:
         """Add every trial at a path to the ledger and report what became of each record."""
-        ...
 
 
 def load_importer(name: str) -> Importer:
     """The importer of a name, an entry point, module:Class or file.py:Class."""
-    plugin = IMPORTERS.load(name)
-    importer: Importer = plugin() if isinstance(plugin, type) else plugin
-    return importer
+    return IMPORTERS.build(name, Importer)
 
 
 def find_importer(path: Path) -> Importer:

@@ -15,7 +15,7 @@ from agingbench.traces.decoding.times import parse_time
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.traces.foreign_trial import slug
 from agingbench.traces.formats.verifiers import Verifiers
-from agingbench.trials.importers.importer import is_of_format
+from agingbench.trials.importers.importer import Importer, is_of_format
 from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
 from agingbench.trials.importers.sample_fields import Origin
 from agingbench.trials.importers.samples import RawSample, import_samples, lenient, read_samples
@@ -31,7 +31,7 @@ _EVAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
 _EVALUATION_IDS = ("evaluation_id", "eval_id", "eval_name")
 
 
-class PrimeImporter:
+class PrimeImporter(Importer):
     """A Prime evaluation that was saved: its JSON document and pages of samples in one folder."""
 
     name = "prime"

@@ -15,7 +15,7 @@ from agingbench.traces.decoding.times import parse_time
 from agingbench.traces.files import read_bytes
 from agingbench.traces.foreign_trial import TRAJECTORY, ForeignTrial, slug, trace_bytes
 from agingbench.trials.importers.foreign import import_trial
-from agingbench.trials.importers.importer import visible_files
+from agingbench.trials.importers.importer import Importer, visible_files
 from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
 from agingbench.trials.inspect.transcripts import (
     AGENT_RESULTS,
@@ -32,7 +32,7 @@ TRACES = (*TRAJECTORIES, *CONVERSATIONS)
 STATUSES = ("completed", "partial", "failed", "empty")
 
 
-class TrajectoryImporter:
+class TrajectoryImporter(Importer):
     """A trace file of any format, a run's folder, or every run's folder below a folder."""
 
     name = "trajectory"

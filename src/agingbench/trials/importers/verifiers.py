@@ -11,7 +11,7 @@ from agingbench.traces.decoding.times import parse_time
 from agingbench.traces.files import parse_json, read_bytes
 from agingbench.traces.foreign_trial import slug
 from agingbench.traces.reading import load_format
-from agingbench.trials.importers.importer import is_of_format, visible_files
+from agingbench.trials.importers.importer import Importer, is_of_format, visible_files
 from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
 from agingbench.trials.importers.sample_fields import Origin
 from agingbench.trials.importers.samples import RawSample, import_samples, read_samples
@@ -21,7 +21,7 @@ RESULTS = "results.jsonl"
 METADATA = "metadata.json"
 
 
-class VerifiersImporter:
+class VerifiersImporter(Importer):
     """Verifiers rollouts: a results.jsonl, or every one below a folder."""
 
     name = "verifiers"

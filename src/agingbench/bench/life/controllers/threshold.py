@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agingbench.bench.life.actions import ENABLE_TYPED_STATE, RECOMPACT, SWITCH_PROMPT, Action
-from agingbench.bench.life.control import SCORED
+from agingbench.bench.life.control import SCORED, Controller
 from agingbench.bench.life.signals import Signals
 
 
-class ThresholdController:
+class ThresholdController(Controller):
     """Typed state when the accumulators' error exceeds `error`, the careful prompt when m(t) falls
     below `recall`.
 
@@ -34,13 +34,13 @@ class ThresholdController:
         self.always = _flag("always", always)
         self.prompt = prompt
         self.warmup = 0 if always else 1
-
-    @property
-    def may(self) -> tuple[Action, ...]:
-        """What it may do, for the check before a life."""
-        typed = [] if self.error is None and not self.always else [self._typed("")]
-        switch = [] if self.recall is None and not self.always else [self._switch("")]
-        return (*typed, *switch, *([self._again("")] if self.retro else []))
+        self.may = []
+        if self.error is not None or self.always:
+            self.may.append(self._typed(""))
+        if self.recall is not None or self.always:
+            self.may.append(self._switch(""))
+        if self.retro:
+            self.may.append(self._again(""))
 
     def decide(self, past: Sequence[Signals]) -> list[Action]:
         if self.always:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agingbench.bench.life.actions import ENABLE_TYPED_STATE, SWITCH_PROMPT, Action
-from agingbench.bench.life.control import GOLD_FREE
+from agingbench.bench.life.control import GOLD_FREE, Controller
 from agingbench.bench.life.signals import Signals
 
 NAME_TOKENS = 8  # what one typed value adds to a prompt
 
 
-class WriteLossController:
+class WriteLossController(Controller):
     """Typed state when a write drops a share `loss` of the numbers and the text carries sentinels.
 
     The careful prompt when the last two writes each dropped twice that share and the memory holds
@@ -34,12 +34,9 @@ class WriteLossController:
         self.ratio = _share("ratio", ratio)
         self.spend = _share("spend", spend)
         self.prompt = prompt
-
-    @property
-    def may(self) -> tuple[Action, ...]:
-        """What it may do, for the check before a life."""
-        switch = () if self.prompt is None else (Action(SWITCH_PROMPT, {"prompt": self.prompt}),)
-        return (Action(ENABLE_TYPED_STATE), *switch)
+        self.may = [Action(ENABLE_TYPED_STATE)]
+        if prompt is not None:
+            self.may.append(Action(SWITCH_PROMPT, {"prompt": prompt}))
 
     def decide(self, past: Sequence[Signals]) -> list[Action]:
         actions = []

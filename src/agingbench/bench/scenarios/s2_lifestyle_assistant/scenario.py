@@ -12,7 +12,7 @@ from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Task
+from agingbench.bench.plan.plan import Plan, Scenario, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
@@ -39,7 +39,7 @@ _ASIDES = (
 _RELATIONS = ("deputy", "neighbour", "landlord", "accountant", "cousin")
 
 
-class LifestyleAssistant:
+class LifestyleAssistant(Scenario):
     """Constraint recall is the headline; CVR and the account's error stand beside it."""
 
     id = SCENARIO

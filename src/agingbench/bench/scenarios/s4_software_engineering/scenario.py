@@ -12,7 +12,7 @@ from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import Chain, Draft, NoAccounts, Shape, link, outwards
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Task
+from agingbench.bench.plan.plan import Plan, Scenario, Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
@@ -186,7 +186,7 @@ _ATTRIBUTES = {
 }  # fmt: skip
 
 
-class SoftwareEngineering:
+class SoftwareEngineering(Scenario):
     """The headline is recall of what code depends on; the written code is also executed."""
 
     id = SCENARIO
