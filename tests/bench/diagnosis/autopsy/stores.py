@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.bench.diagnosis.autopsy.histories import EVENT, History, Step, told_by
+from agingbench.bench.diagnosis.autopsy.histories import EVENT, History, StoreStep, statements_of
 from agingbench.bench.diagnosis.autopsy.stories import Examiner
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
+from agingbench.cards.figures import document_of
 from agingbench.trials.run_folder import WRITE, AnswerRow
 
 
@@ -52,14 +53,16 @@ class Store:
     def story(
         self, probe: Probe, answer: str, context: str | None = None, **more: Any
     ) -> dict[str, Any]:
-        history = History(told_by(self.plan))
+        history = History(statements_of(self.plan))
         for point in range(1, self.plan.n_sessions + 1):
-            history.follow(Step(WRITE, point, point - 1), self.text(point))
+            history.follow(StoreStep(WRITE, point, point - 1), self.text(point))
             if point in self.events:
                 history.follow(
-                    Step(EVENT, point, events=(f"recompact@{point}",)), self.text(point, EVENT)
+                    StoreStep(EVENT, point, events=(f"recompact@{point}",)), self.text(point, EVENT)
                 )
         row = AnswerRow(probe.t, probe.id, "as_lived", answer, context=context, **more)
-        return Examiner(self.plan, history, False).story(
-            probe, row, *judge(probe, row, self.plan.graph)
+        verdict, value = judge(probe, row, self.plan.graph)
+        story: dict[str, Any] = document_of(
+            Examiner(self.plan, history, False).story(probe, row, verdict, value)
         )
+        return story

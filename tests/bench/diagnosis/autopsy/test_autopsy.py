@@ -159,7 +159,7 @@ def test_the_same_files_give_the_same_bytes(copied: Path) -> None:
 
 def test_a_probe_that_was_answered_right_has_a_life_and_no_cause(copied: Path) -> None:
     table = {r.probe: r for r in RunDirectory(copied).answer_rows()}
-    wrong = {story["probe"] for story in examine(copied).stories}
+    wrong = {story.probe for story in examine(copied).stories}
     right = next(p for p in table if p not in wrong)
     story = examine_probe(copied, right)
     assert (story["cause"], story["stage"], story["said"]["what"]) == (None, None, "right")
@@ -174,7 +174,7 @@ def test_calls_that_broke_are_listed_apart(copied: Path) -> None:
     file.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
     found = examine(copied)
     assert found.transport == [rows[3].probe]
-    assert rows[3].probe not in {story["probe"] for story in found.stories}
+    assert rows[3].probe not in {story.probe for story in found.stories}
     assert examine_probe(copied, rows[3].probe)["cause"] is None
 
 

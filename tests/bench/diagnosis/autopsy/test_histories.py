@@ -14,12 +14,12 @@ from agingbench.bench.diagnosis.autopsy.histories import (
     NEVER_WRITTEN,
     STILL_THERE,
     History,
-    Step,
-    Told,
+    Statement,
+    StoreStep,
     history_of,
     retraction_of,
+    statements_of,
     states_of,
-    told_by,
     versions_of,
 )
 from agingbench.bench.life.folder import RunDirectory
@@ -27,6 +27,7 @@ from agingbench.bench.life.life import load_scenario, plan_for, run_life
 from agingbench.bench.life.system import Sut, with_defaults
 from agingbench.bench.plan.facts import Fact, Reading, Version, states_fact
 from agingbench.bench.plan.plan import parse_events
+from agingbench.cards.figures import document_of
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.text import Value
@@ -35,14 +36,14 @@ from agingbench.trials.run_folder import WRITE
 from agingbench.trials.snapshots import unpack
 from tests.bench.lives import small_plan
 
-BUDGET = Told("f0", "v0", 0, ("dining", "budget"), Value("number", "$309"))
+BUDGET = Statement("f0", "v0", 0, ("dining", "budget"), Value("number", "$309"))
 SAYS = "My dining budget is $309."
 
 
-def followed(texts: Sequence[str], told: Told = BUDGET) -> History:
+def followed(texts: Sequence[str], told: Statement = BUDGET) -> History:
     history = History([told])
     for session, text in enumerate(texts):
-        history.follow(Step(WRITE, session + 1, session), text)
+        history.follow(StoreStep(WRITE, session + 1, session), text)
     return history
 
 
@@ -57,26 +58,26 @@ def test_what_stays_is_still_there() -> None:
 def test_what_no_state_states_was_never_written() -> None:
     fate = followed(["My budget is secret.", "My dining budget is $390.", "$309"]).fate(BUDGET, 2)
     assert (fate.state, fate.first_stated, fate.last_stated) == (NEVER_WRITTEN, None, None)
-    assert fate.lost_at == Step(WRITE, 1, 0), "the write of its own session left it out"
+    assert fate.lost_at == StoreStep(WRITE, 1, 0), "the write of its own session left it out"
 
 
 def test_a_fact_that_vanishes_and_comes_back() -> None:
     history = followed([SAYS, "nothing", "nothing", f"x\n{SAYS}", "nothing", "nothing"])
     gone, back, again = (history.fate(BUDGET, step) for step in (2, 3, 5))
     assert gone.state == LOST
-    assert gone.lost_at == Step(WRITE, 2, 1)
+    assert gone.lost_at == StoreStep(WRITE, 2, 1)
     assert back.state == STILL_THERE
     assert back.lost_at is None
     assert [s.session for s in back.losses] == [1]
     assert [s.session for s in back.returns] == [3]
-    assert (again.state, again.lost_at) == (LOST, Step(WRITE, 5, 4)), (
+    assert (again.state, again.lost_at) == (LOST, StoreStep(WRITE, 5, 4)), (
         "lost where it was lost for the last time"
     )
-    assert again.last_stated == Step(WRITE, 4, 3)
+    assert again.last_stated == StoreStep(WRITE, 4, 3)
 
 
 def test_what_stood_there_before_it_was_told_does_not_count() -> None:
-    late = Told("f0", "v0", 2, BUDGET.subject, BUDGET.value)
+    late = Statement("f0", "v0", 2, BUDGET.subject, BUDGET.value)
     history = followed([SAYS, SAYS, "nothing", SAYS], late)
     assert history.fate(late, 2).state == NEVER_WRITTEN
     assert history.fate(late, 3).state == STILL_THERE
@@ -114,7 +115,7 @@ def test_growing_and_shrinking_at_random_is_read_as_if_read_whole() -> None:
     for session in range(40):
         lines = [fact.versions[0].sentence for fact in facts if rng.random() < 0.5]
         texts.append(rng.choice([" ", "\n", "\n\n"]).join(lines))
-        history.follow(Step(WRITE, session + 1, session), texts[-1])
+        history.follow(StoreStep(WRITE, session + 1, session), texts[-1])
     for step, text in enumerate(texts):
         whole = Reading(text)
         assert [history.stated(t, step) for t in told] == [
@@ -124,7 +125,7 @@ def test_growing_and_shrinking_at_random_is_read_as_if_read_whole() -> None:
 
 def test_a_plan_tells_its_versions_retractions_and_accounts() -> None:
     plan = small_plan(sessions=10, preset="heavy")
-    told = told_by(plan)
+    told = statements_of(plan)
     assert len({(t.owner, t.part) for t in told}) == len(told)
     account = plan.graph.accounts[0]
     balances = [t for t in told if t.owner == account.id and t.part.startswith("b")]
@@ -240,12 +241,12 @@ def test_an_event_has_the_name_that_the_trace_gives_it(tmp_path: Path) -> None:
         "partial_reset@2:ratio=0.5",
         "write of session 2",
     ]
-    assert steps[2].as_json() == {
+    assert document_of(steps[2].row()) == {
         "step": EVENT,
         "point": 2,
         "events": ["partial_reset@2:ratio=0.5"],
     }
-    assert steps[3].as_json() == {"step": WRITE, "point": 3, "session": 2}
+    assert document_of(steps[3].row()) == {"step": WRITE, "point": 3, "session": 2}
 
 
 def test_what_a_controller_did_is_a_step_of_its_own(tmp_path: Path) -> None:

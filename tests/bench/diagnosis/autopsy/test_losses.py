@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agingbench.bench.diagnosis.autopsy.histories import History, Step, told_by
+from agingbench.bench.diagnosis.autopsy.histories import History, StoreStep, statements_of
 from agingbench.bench.diagnosis.autopsy.losses import (
     KINDS,
-    Kept,
-    by_kind,
-    by_step,
-    kept_values,
+    FollowedValue,
+    followed_values,
     kind_of,
+    losses_by_kind,
+    losses_by_step,
 )
 from agingbench.bench.life.life import plan_for
 from agingbench.bench.plan.plan import Plan
@@ -38,11 +38,11 @@ def test_kinds_of_value_have_names_that_people_use() -> None:
     assert set(named) == set(KINDS)
 
 
-def lost(plan: Plan, texts: Sequence[str]) -> list[Kept]:
-    history = History(told_by(plan))
+def lost(plan: Plan, texts: Sequence[str]) -> list[FollowedValue]:
+    history = History(statements_of(plan))
     for session, text in enumerate(texts):
-        history.follow(Step(WRITE, session + 1, session), text)
-    return list(kept_values(plan, history))
+        history.follow(StoreStep(WRITE, session + 1, session), text)
+    return list(followed_values(plan, history))
 
 
 def test_what_was_lost_is_counted_where_it_was_lost() -> None:
@@ -58,17 +58,17 @@ def test_what_was_lost_is_counted_where_it_was_lost() -> None:
     store.lose(later, 3)
     texts = [store.text(1).replace(late, ""), store.text(2).replace(flickering, ""), store.text(3)]
     kept = lost(plan, texts)
-    rows = {row["point"]: row for row in by_step([kept])}
-    assert [rows[p]["not_written"] for p in (1, 2, 3)] == [2, 0, 0]
-    assert [rows[p]["lost"] for p in (1, 2, 3)] == [0, 1, 1]
-    assert [rows[p]["came_back"] for p in (1, 2, 3)] == [0, 1, 1]
-    assert sum(row["told"] for row in rows.values()) == len(kept)
-    assert sum(row["n"] for row in by_kind([kept])) == len(kept)
-    assert sum(row["never_written"] for row in by_kind([kept])) == 1, (
+    rows = {row.point: row for row in losses_by_step([kept])}
+    assert [rows[p].not_written for p in (1, 2, 3)] == [2, 0, 0]
+    assert [rows[p].lost for p in (1, 2, 3)] == [0, 1, 1]
+    assert [rows[p].came_back for p in (1, 2, 3)] == [0, 1, 1]
+    assert sum(row.told for row in rows.values()) == len(kept)
+    assert sum(row.n for row in losses_by_kind([kept])) == len(kept)
+    assert sum(row.never_written for row in losses_by_kind([kept])) == 1, (
         "what came late was written after all"
     )
-    assert sum(row["lost"] for row in by_kind([kept])) == 1, "what came back is there"
-    ages = {one.told.owner: one.age for one in kept}
+    assert sum(row.lost for row in losses_by_kind([kept])) == 1, "what came back is there"
+    ages = {one.statement.owner: one.age for one in kept}
     assert [ages[f.id] for f in ones[:4]] == [0, 2, 3, 3]
 
 
@@ -80,13 +80,11 @@ def test_half_survival_counts_the_writes_that_half_outlive() -> None:
             store.lose(
                 fact.versions[0].sentence, fact.born + 3
             )  # stated at two points, gone at the third
-    rows = {row["kind"]: row for row in by_kind([lost(plan, [store.text(t) for t in range(1, 6)])])}
-    assert rows["name"]["half_survival"]["value"] == 2
-    assert rows["name"]["share_lost"]["value"] == max(
-        row["share_lost"]["value"] for row in rows.values()
-    )
+    rows = {
+        row.kind: row for row in losses_by_kind([lost(plan, [store.text(t) for t in range(1, 6)])])
+    }
+    assert rows["name"].half_survival.value == 2
+    assert rows["name"].share_lost.value == max(row.share_lost.value or 0 for row in rows.values())
     others = [row for kind, row in rows.items() if kind != "name"]
     assert others
-    assert all(
-        row["share_lost"]["value"] == 0 and row["half_survival"]["value"] is None for row in others
-    )
+    assert all(row.share_lost.value == 0 and row.half_survival.value is None for row in others)

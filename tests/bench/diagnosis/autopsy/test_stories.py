@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agingbench.bench.diagnosis.autopsy.autopsy import examine
-from agingbench.bench.diagnosis.autopsy.histories import EVENT, History, Step, told_by
+from agingbench.bench.diagnosis.autopsy.histories import EVENT, History, StoreStep, statements_of
 from agingbench.bench.diagnosis.autopsy.stories import Examiner
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for
@@ -242,9 +242,9 @@ def test_whatever_is_answered_has_a_cause_unless_it_is_right(plan: Plan) -> None
         "balance is",
         "; ",
     ]
-    ended = History(told_by(plan))
+    ended = History(statements_of(plan))
     for point in range(1, plan.n_sessions + 1):
-        ended.follow(Step(WRITE, point, point - 1), store.text(point))
+        ended.follow(StoreStep(WRITE, point, point - 1), store.text(point))
     examiner = Examiner(plan, ended, False)
     causes = set()
     for probe in plan.probes * 3:
@@ -254,8 +254,8 @@ def test_whatever_is_answered_has_a_cause_unless_it_is_right(plan: Plan) -> None
         row = AnswerRow(probe.t, probe.id, "as_lived", answer, context=context)
         verdict, value = judge(probe, row, plan.graph)
         story = examiner.story(probe, row, verdict, value)
-        assert (story["cause"] is None) == (verdict == "correct")
-        causes.add(story["cause"])
+        assert (story.cause is None) == (verdict == "correct")
+        causes.add(story.cause)
     assert causes >= {
         None,
         "not_retrieved",
@@ -312,7 +312,7 @@ def test_the_autopsy_of_a_planted_fault_names_its_stage_in_every_story(
         live(plan, load_scenario("s6"), FaultyAgent(plan, fault), run)
     found = examine(tmp_path)
     assert len(found.stories) > 5
-    assert {story["stage"] for story in found.stories} == {fault.stage}
+    assert {story.stage for story in found.stories} == {fault.stage}
     if fault.lookalikes:
-        said = Counter(story["said"]["what"] for story in found.stories)
+        said = Counter(story.said.what for story in found.stories)
         assert said["lookalike"] + said["other"] > said["refusal"]

@@ -8,15 +8,26 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from agingbench.bench.diagnosis.autopsy.documents import (
+    AutopsyDocument,
+    AutopsySummary,
+    ProbeStory,
+)
 from agingbench.bench.diagnosis.autopsy.histories import history_of
-from agingbench.bench.diagnosis.autopsy.losses import Kept, by_kind, by_step, kept_values
+from agingbench.bench.diagnosis.autopsy.losses import (
+    FollowedValue,
+    followed_values,
+    losses_by_kind,
+    losses_by_step,
+)
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES, Examiner
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import check_answers, pretty
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.score import judged, owns_workspace
+from agingbench.cards.figures import document_of
 from agingbench.errors import InputError, nearest
 from agingbench.text import key
 from agingbench.traces.files import write_atomic
@@ -28,135 +39,145 @@ FILE = "autopsy.json"
 
 @dataclass(frozen=True)
 class Autopsy:
-    """What was found in one life: a story per failed probe, and what became of every value that was
-    told.
-    """
+    """A story per failed probe of one life, and what became of every value that was told."""
 
-    life: dict[str, Any]  # which life it is
-    stories: list[dict[str, Any]]
+    plan: Plan
+    stories: list[ProbeStory]
     transport: list[str]  # probes whose call broke: neither right nor wrong
     n_probes: int
-    kept: list[Kept]
+    values: list[FollowedValue]
 
     def as_json(self) -> dict[str, Any]:
-        """autopsy.json."""
-        return {
-            "format": FORMAT,
-            **self.life,
-            "summary": summary([self]),
-            "probes": self.stories,
-            "transport": self.transport,
-        }
+        """The content of autopsy.json."""
+        plan = self.plan
+        document: dict[str, Any] = document_of(
+            AutopsyDocument(
+                format=FORMAT,
+                scenario=plan.scenario,
+                scenario_version=plan.scenario_version,
+                seed=plan.seed,
+                n_sessions=plan.n_sessions,
+                plan_hash=plan.hash,
+                summary=summarise([self]),
+                probes=self.stories,
+                transport=self.transport,
+            )
+        )
+        return document
 
 
-def summary(found: Sequence[Autopsy]) -> dict[str, Any]:
-    """What one life, or several together, died of."""
-    causes = Counter(story["cause"] for one in found for story in one.stories)
-    kept = [one.kept for one in found]
-    return {
-        "lives": len(found),
-        "probes": sum(one.n_probes for one in found),
-        "failed_probes": sum(causes.values()),
-        "transport": sum(len(one.transport) for one in found),
-        "causes": {cause: causes[cause] for cause in CAUSES if causes[cause]},
-        "stages": {
-            stage: n
-            for stage in STAGES
-            if (n := sum(causes[cause] for cause in CAUSES if CAUSES[cause] == stage))
-        },
-        "losses": by_step(kept),
-        "kinds": by_kind(kept),
-    }
+def summarise(autopsies: Sequence[Autopsy]) -> AutopsySummary:
+    """Add up what one life, or several together, failed of."""
+    failures = Counter(story.cause for autopsy in autopsies for story in autopsy.stories)
+    causes = {cause: failures[cause] for cause in CAUSES if failures[cause]}
+    stages = Counter[str]()
+    for cause, n in causes.items():
+        stages[CAUSES[cause]] += n
+
+    values = [autopsy.values for autopsy in autopsies]
+    return AutopsySummary(
+        lives=len(autopsies),
+        probes=sum(autopsy.n_probes for autopsy in autopsies),
+        failed_probes=failures.total(),
+        transport=sum(len(autopsy.transport) for autopsy in autopsies),
+        causes=causes,
+        stages={stage: stages[stage] for stage in STAGES if stages[stage]},
+        losses=losses_by_step(values),
+        kinds=losses_by_kind(values),
+    )
+
+
+def summary(autopsies: Sequence[Autopsy]) -> dict[str, Any]:
+    """The summary of several autopsies as plain JSON."""
+    document: dict[str, Any] = document_of(summarise(autopsies))
+    return document
 
 
 def autopsy_run(path: Path) -> Autopsy:
     """Examine a life on disk and leave autopsy.json in its folder."""
-    found = examine(path)
-    write_atomic(path / FILE, pretty(found.as_json()))
-    return found
+    autopsy = examine(path)
+    write_atomic(path / FILE, pretty(autopsy.as_json()))
+    return autopsy
 
 
 def examine(path: Path) -> Autopsy:
-    """The autopsy of a life on disk; nothing is written."""
-    examiner, rows = _opened(path)
-    stories = [examiner.story(*row) for row in rows if row[2] not in ("correct", "failed")]
-    broken = [probe.id for probe, _, verdict, _ in rows if verdict == "failed"]
-    plan = examiner.plan
-    life = {
-        "scenario": plan.scenario,
-        "scenario_version": plan.scenario_version,
-        "seed": plan.seed,
-        "n_sessions": plan.n_sessions,
-        "plan_hash": plan.hash,
-    }
-    return Autopsy(life, stories, broken, len(rows), list(kept_values(plan, examiner.history)))
+    """Examine a life on disk; nothing is written."""
+    examiner, answers = _open_life(path)
+    wrong = [a for a in answers if a.verdict not in ("correct", "failed")]
+    broken = [a.probe.id for a in answers if a.verdict == "failed"]
+    stories = [examiner.story(a.probe, a.row, a.verdict, a.value) for a in wrong]
+    values = list(followed_values(examiner.plan, examiner.history))
+    return Autopsy(examiner.plan, stories, broken, len(answers), values)
 
 
 def examine_probe(path: Path, probe: str) -> dict[str, Any]:
-    """The story of one probe, failed or not."""
-    examiner, rows = _opened(path)
-    found = next((row for row in rows if row[0].id == probe), None)
-    if found is None:
-        asked = [row[0].id for row in rows]
-        hint = " or ".join(nearest(probe, asked)) or ", ".join([*asked[:3], "…"])
+    """The story of one probe as plain JSON, whether it failed or not."""
+    examiner, answers = _open_life(path)
+    answer = next((a for a in answers if a.probe.id == probe), None)
+    if answer is None:
+        names = [a.probe.id for a in answers]
+        hint = " or ".join(nearest(probe, names)) or ", ".join([*names[:3], "…"])
         raise InputError(f"{path}: no probe '{probe}' in this life; there is {hint}")
-    return examiner.story(*found)
+    story = examiner.story(answer.probe, answer.row, answer.verdict, answer.value)
+    document: dict[str, Any] = document_of(story)
+    return document
 
 
-Ruled = tuple[Probe, AnswerRow, str, float | None]
+class JudgedAnswer(NamedTuple):
+    """An answer of a life with the scorer's verdict."""
+
+    probe: Probe
+    row: AnswerRow
+    verdict: str
+    value: float | None
 
 
-def _opened(path: Path) -> tuple[Examiner, list[Ruled]]:
+def _open_life(path: Path) -> tuple[Examiner, list[JudgedAnswer]]:
     run = RunDirectory(path)
     plan = run.plan()
     if not run.ended():
         raise InputError(
             f"{path}: this life has not ended; run it again to continue, then examine it"
         )
-    _check(run, plan)
-    answers = run.answer_rows()
+    _check_plan(run, plan)
+    rows = run.answer_rows()
     events = run.events()
-    check_answers(run, plan, answers)
-    rows = [(probe, row, mark.verdict, mark.value) for probe, row, mark in judged(plan, answers)]
-    return Examiner(plan, history_of(run, plan, events), owns_workspace(events)), rows
+    check_answers(run, plan, rows)
+    answers = [
+        JudgedAnswer(probe, row, outcome.verdict, outcome.value)
+        for probe, row, outcome in judged(plan, rows)
+    ]
+    return Examiner(plan, history_of(run, plan, events), owns_workspace(events)), answers
 
 
-def _check(run: RunDirectory, plan: Plan) -> None:
+def _check_plan(run: RunDirectory, plan: Plan) -> None:
     # A plan that we made holds together; one that was edited may not, and must say so before it is
     # followed.
     facts = plan.graph.by_id
     accounts = plan.graph.account_by_id
     last = plan.n_sessions
-    told = [
-        (fact.id, [v.session for v in fact.versions], [v.value for v in fact.versions])
-        for fact in facts.values()
-    ]
-    told += [(a.id, [a.session, *(d.session for d in a.deltas)], []) for a in accounts.values()]
-    for owner, sessions, values in told:
-        if (
-            not sessions
-            or sessions != sorted(sessions)
-            or not 0 <= sessions[0] <= sessions[-1] < last
-        ):
+    sessions_of = {fact.id: [v.session for v in fact.versions] for fact in facts.values()}
+    sessions_of |= {a.id: [a.session, *(d.session for d in a.deltas)] for a in accounts.values()}
+    for owner, sessions in sessions_of.items():
+        in_order = bool(sessions) and sessions == sorted(sessions)
+        if not in_order or not 0 <= sessions[0] <= sessions[-1] < last:
             raise InputError(
                 f"{run.plan_file}: {owner} is not told in sessions 0 to {last - 1}, one after the"
                 " other"
             )
-        try:
-            for value in values:
-                key(value)
-        except ValueError as error:
-            raise InputError(f"{run.plan_file}: {owner}: {error}") from error
+        if owner not in facts:
+            continue
+        for version in facts[owner].versions:
+            try:
+                key(version.value)
+            except ValueError as error:
+                raise InputError(f"{run.plan_file}: {owner}: {error}") from error
+
     for probe in plan.probes:
-        known = all(name in facts for name in probe.facts) and (
-            probe.account is None or probe.account in accounts
-        )
-        if (
-            not known
-            or not probe.required
-            or not (probe.facts or probe.account)
-            or not 0 <= probe.t <= last
-        ):
+        knows_facts = all(name in facts for name in probe.facts)
+        knows_account = probe.account is None or probe.account in accounts
+        asks = bool(probe.required) and bool(probe.facts or probe.account)
+        if not (knows_facts and knows_account and asks and 0 <= probe.t <= last):
             raise InputError(
                 f"{run.plan_file}: probe {probe.id} asks for nothing that this plan tells"
             )

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from agingbench import text as matcher
+from agingbench.bench.diagnosis.autopsy.documents import StepRow
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.plan.facts import Account, Fact, Reading
 from agingbench.bench.plan.plan import Plan
@@ -43,36 +43,36 @@ _TAKES_BACK = re.compile(
 
 
 @dataclass(frozen=True)
-class Told:
-    """Something that a session's text told and a memory may state: a value, or that a value was
-    taken back.
+class Statement:
+    """Something that a session told and a memory may state: a value, or that a value was taken
+    back.
+
+    `part` is v0, v1 … for the versions of a fact and `retraction` for its retraction, b0, b1 … for
+    the balances of an account and d1, d2 … for its movements.
     """
 
     owner: str  # the fact or account
-    part: (
-        str  # v0, v1 … its versions, b0, b1 … the balances, d1, d2 … the movements, or `retraction`
-    )
+    part: str
     session: int
     subject: tuple[str, ...]
     value: Value
 
     @property
     def takes_back(self) -> bool:
+        """Whether it is a retraction."""
         return self.part == "retraction"
 
-    def stated_by(self, sentences: Reading, text: str) -> bool:
-        """Does this one sentence say it?"""
-        if not sentences.states_fact(self.subject, self.value):
+    def stated_by(self, reading: Reading, text: str) -> bool:
+        """Whether this one sentence says it."""
+        if not reading.states_fact(self.subject, self.value):
             return False
-        return (
-            not self.takes_back
-            or bool(_TAKES_BACK.search(text))
-            or not matcher.states_plainly(text, self.value)
-        )
+        if not self.takes_back:
+            return True
+        return bool(_TAKES_BACK.search(text)) or not matcher.states_plainly(text, self.value)
 
 
 @dataclass(frozen=True)
-class Step:
+class StoreStep:
     """What may change a store: the write that ends a session, or the lifecycle events at a point."""
 
     kind: str
@@ -81,83 +81,86 @@ class Step:
     events: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return (
-            f"write of session {self.session}" if self.kind == WRITE else " and ".join(self.events)
-        )
+        if self.kind == WRITE:
+            return f"write of session {self.session}"
+        return " and ".join(self.events)
 
-    def as_json(self) -> dict[str, Any]:
-        where = {"session": self.session} if self.kind == WRITE else {"events": list(self.events)}
-        return {"step": self.kind, "point": self.point, **where}
+    def row(self) -> StepRow:
+        """The step as autopsy.json holds it."""
+        if self.kind == WRITE and self.session is not None:
+            return StepRow(step=self.kind, point=self.point, session=self.session)
+        return StepRow(step=self.kind, point=self.point, events=list(self.events))
 
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of something told, up to a step: where it was first and last stated, lost, and
-    found again.
+    """What became of a statement up to a step: where it was first and last stated, lost, and found
+    again.
     """
 
     state: str
-    first_stated: Step | None
-    last_stated: Step | None
-    lost_at: Step | None  # of what was never written, the write that should have
-    losses: tuple[Step, ...] = ()
-    returns: tuple[Step, ...] = ()
+    first_stated: StoreStep | None
+    last_stated: StoreStep | None
+    lost_at: StoreStep | None  # of what was never written, the write that should have
+    losses: tuple[StoreStep, ...] = ()
+    returns: tuple[StoreStep, ...] = ()
 
 
 @dataclass
 class History:
-    """Which of the things told each state of a store states."""
+    """Which statements each state of a store holds."""
 
-    told: Sequence[Told]
-    steps: list[Step] = field(default_factory=list)
+    statements: Sequence[Statement]
+    steps: list[StoreStep] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.place = {(t.owner, t.part): n for n, t in enumerate(self.told)}
+        self._numbers: dict[tuple[str, str], int] = {}
         self._by_key: dict[str, dict[str | None, list[int]]] = {}
-        for number, told in enumerate(self.told):
-            self._by_key.setdefault(told.value.kind, {}).setdefault(
-                matcher.key(told.value), []
-            ).append(number)
-        self._turns: list[list[int]] = [
-            [] for _ in self.told
-        ]  # steps at which it was stated, not stated, stated …
-        self._count = [0] * len(self.told)
+        for number, statement in enumerate(self.statements):
+            self._numbers[statement.owner, statement.part] = number
+            value = statement.value
+            of_kind = self._by_key.setdefault(value.kind, {})
+            of_kind.setdefault(matcher.key(value), []).append(number)
+
+        # Of every statement, the steps at which it came to be stated, no longer stated, stated …
+        self._turns: list[list[int]] = [[] for _ in self.statements]
+        self._count = [0] * len(self.statements)
         self._lines: set[str] = set()
         self._in_line: dict[str, tuple[int, ...]] = {}
         self._in_sentence: dict[str, tuple[int, ...]] = {}
 
-    def follow(self, step: Step, text: str) -> None:
-        """The store as it is after the next step."""
+    def follow(self, step: StoreStep, text: str) -> None:
+        """Take in the text of the store as it is after the next step."""
         lines = set(text.split("\n"))
-        number = len(self.steps)
-        changed = Counter[int]()
+        changes = Counter[int]()
         for line in lines - self._lines:
-            changed.update(self._stated_in(line))
+            self._in_line[line] = self._numbers_in(line)
+            changes.update(self._in_line[line])
         for line in self._lines - lines:
-            changed.subtract(self._in_line.pop(line))
-        for told, difference in changed.items():
-            before = self._count[told]
-            after = self._count[told] + difference
-            self._count[told] = after
+            changes.subtract(self._in_line.pop(line))
+
+        for number, difference in changes.items():
+            before = self._count[number]
+            after = before + difference
+            self._count[number] = after
             if (before > 0) != (after > 0):
-                self._turns[told].append(number)
+                self._turns[number].append(len(self.steps))
+
         self._lines = lines
         self.steps.append(step)
 
-    def _stated_in(self, line: str) -> tuple[int, ...]:
-        found = dict.fromkeys(
-            n for sentence in matcher.sentences(line) for n in self._of_sentence(sentence)
-        )
-        self._in_line[line] = tuple(found)
-        return self._in_line[line]
-
-    def _of_sentence(self, sentence: str) -> tuple[int, ...]:
-        if sentence not in self._in_sentence:
-            reading = Reading(sentence)
-            self._in_sentence[sentence] = tuple(
-                n for n in self._candidates(sentence) if self.told[n].stated_by(reading, sentence)
-            )
-        return self._in_sentence[sentence]
+    def _numbers_in(self, line: str) -> tuple[int, ...]:
+        numbers: dict[int, None] = {}
+        for sentence in matcher.sentences(line):
+            if sentence not in self._in_sentence:
+                reading = Reading(sentence)
+                self._in_sentence[sentence] = tuple(
+                    number
+                    for number in self._candidates(sentence)
+                    if self.statements[number].stated_by(reading, sentence)
+                )
+            numbers |= dict.fromkeys(self._in_sentence[sentence])
+        return tuple(numbers)
 
     def _candidates(self, sentence: str) -> Iterator[int]:
         for kind, by_key in self._by_key.items():
@@ -173,115 +176,121 @@ class History:
         return {step.session: n for n, step in enumerate(self.steps) if step.session is not None}
 
     def step_at(self, point: int) -> int:
-        """The last step that a probe at this point sees."""
+        """The number of the last step that a probe at this point sees."""
         return self._step_of_point[point]
 
-    def stated(self, told: Told, step: int) -> bool:
-        """Does the store state it after this step?"""
-        return bisect_right(self._turns[self.place[told.owner, told.part]], step) % 2 == 1
+    def stated(self, statement: Statement, step: int) -> bool:
+        """Whether the store holds the statement after this step."""
+        turns = self._turns_of(statement)
+        return bisect_right(turns, step) % 2 == 1
 
-    def state(self, told: Told, step: int) -> tuple[str, Step | None]:
-        """What has become of it by this step, and where it was lost; what was never written, at its
-        own write.
+    def _turns_of(self, statement: Statement) -> list[int]:
+        return self._turns[self._numbers[statement.owner, statement.part]]
+
+    def state(self, statement: Statement, step: int) -> tuple[str, StoreStep | None]:
+        """What has become of a statement by this step, and where it was lost; for what was never
+        written, its own write.
         """
-        turns = self._turns[self.place[told.owner, told.part]]
-        first = self._write_of_session[told.session]
-        seen = bisect_right(turns, step)
-        if seen % 2 == 1:
+        turns = self._turns_of(statement)
+        own_write = self._write_of_session[statement.session]
+        count = bisect_right(turns, step)
+        if count % 2 == 1:
             return STILL_THERE, None
-        if seen and turns[seen - 1] > first:
-            return LOST, self.steps[turns[seen - 1]]
-        return NEVER_WRITTEN, self.steps[first]
+        if count and turns[count - 1] > own_write:
+            return LOST, self.steps[turns[count - 1]]
+        return NEVER_WRITTEN, self.steps[own_write]
 
-    def fate(self, told: Told, step: int) -> Fate:
-        """What became of it from the write of its own session up to this step."""
-        turns = self._turns[self.place[told.owner, told.part]]
-        steps = self.steps
-        first = self._write_of_session[told.session]
-        state, lost_at = self.state(told, step)
+    def fate(self, statement: Statement, step: int) -> Fate:
+        """What became of a statement from the write of its own session up to this step."""
+        state, lost_at = self.state(statement, step)
         if state == NEVER_WRITTEN:
             return Fate(state, None, None, lost_at)
-        now = self.stated(told, first)
-        stated_at = [first] if now else []
-        losses: list[int] = []
-        returns: list[int] = []
-        for n in turns[bisect_right(turns, first) : bisect_right(turns, step)]:
-            now = not now
-            (returns if now else losses).append(n)
-            stated_at.append(n if now else n - 1)
-        last = steps[step if now else stated_at[-1]]
-        return Fate(
-            state,
-            steps[stated_at[0]],
-            last,
-            lost_at,
-            tuple(steps[n] for n in losses),
-            tuple(steps[n] for n in returns),
-        )
+
+        turns = self._turns_of(statement)
+        own_write = self._write_of_session[statement.session]
+        is_stated = self.stated(statement, own_write)
+        places = [own_write] if is_stated else []
+        losses: list[StoreStep] = []
+        returns: list[StoreStep] = []
+        for turn in turns[bisect_right(turns, own_write) : bisect_right(turns, step)]:
+            is_stated = not is_stated
+            if is_stated:
+                returns.append(self.steps[turn])
+                places.append(turn)
+            else:
+                losses.append(self.steps[turn])
+                places.append(turn - 1)
+
+        first = self.steps[places[0]]
+        last = self.steps[step if is_stated else places[-1]]
+        return Fate(state, first, last, lost_at, tuple(losses), tuple(returns))
 
 
 # -- what a plan tells
 
 
-def told_by(plan: Plan) -> list[Told]:
+def statements_of(plan: Plan) -> list[Statement]:
     """Everything that a life's text tells: versions, retractions of list members, balances and
     movements.
     """
-    out: list[Told] = []
+    statements: list[Statement] = []
     for fact in plan.graph.facts:
-        out += versions_of(fact)
-        if (retraction := retraction_of(fact)) is not None:
-            out.append(retraction)
+        statements += versions_of(fact)
+        retraction = retraction_of(fact)
+        if retraction is not None:
+            statements.append(retraction)
     for account in plan.graph.accounts:
-        out += [*balances_of(account), *movements_of(account)]
-    return out
+        statements += balances_of(account)
+        statements += movements_of(account)
+    return statements
 
 
-def versions_of(fact: Fact) -> list[Told]:
+def versions_of(fact: Fact) -> list[Statement]:
+    """The values of a fact, in the order in which they were told."""
     return [
-        Told(fact.id, f"v{n}", v.session, fact.subject, v.value)
-        for n, v in enumerate(fact.versions)
+        Statement(fact.id, f"v{number}", version.session, fact.subject, version.value)
+        for number, version in enumerate(fact.versions)
     ]
 
 
-def retraction_of(fact: Fact) -> Told | None:
-    """The retraction of a list's member; other facts are no longer asked for once they are
-    retracted.
-    """
+def retraction_of(fact: Fact) -> Statement | None:
+    """The retraction of a list's member; other facts are not asked for once they are retracted."""
     if fact.group is None or fact.retracted_at is None:
         return None
-    return Told(fact.id, "retraction", fact.retracted_at, fact.subject, fact.versions[-1].value)
+    value = fact.versions[-1].value
+    return Statement(fact.id, "retraction", fact.retracted_at, fact.subject, value)
 
 
-def balances_of(account: Account) -> list[Told]:
-    """What the account held at its opening and after each movement: any of them spares what came
-    before it.
+def balances_of(account: Account) -> list[Statement]:
+    """What the account held at its opening and after each movement; a balance that is known makes
+    everything before it unnecessary.
     """
-    running = account.opening
-    out = [_of_account(account, "b0", account.session, account.opening)]
+    balance = account.opening
+    balances = [_of_account(account, "b0", account.session, balance)]
     for number, delta in enumerate(account.deltas, 1):
-        running += delta.amount
-        out.append(_of_account(account, f"b{number}", delta.session, running))
-    return out
+        balance += delta.amount
+        balances.append(_of_account(account, f"b{number}", delta.session, balance))
+    return balances
 
 
-def movements_of(account: Account) -> list[Told]:
+def movements_of(account: Account) -> list[Statement]:
+    """The movements of an account, in order."""
     return [
-        _of_account(account, f"d{n}", d.session, abs(d.amount))
-        for n, d in enumerate(account.deltas, 1)
+        _of_account(account, f"d{number}", delta.session, abs(delta.amount))
+        for number, delta in enumerate(account.deltas, 1)
     ]
 
 
-def _of_account(account: Account, part: str, session: int, amount: int) -> Told:
-    return Told(account.id, part, session, (account.name,), Value("number", f"${amount:,}"))
+def _of_account(account: Account, part: str, session: int, amount: int) -> Statement:
+    return Statement(account.id, part, session, (account.name,), Value("number", f"${amount:,}"))
 
 
 # -- what a life's files hold
 
 
 def history_of(run: RunDirectory, plan: Plan, events: Sequence[Event]) -> History:
-    """The history of a life's store, from its snapshots."""
-    history = History(told_by(plan))
+    """Follow a life's store through its snapshots."""
+    history = History(statements_of(plan))
     for step, text in states_of(run, plan.n_sessions, events):
         history.follow(step, text)
     return history
@@ -289,48 +298,47 @@ def history_of(run: RunDirectory, plan: Plan, events: Sequence[Event]) -> Histor
 
 def states_of(
     run: RunDirectory, sessions: int, events: Sequence[Event]
-) -> Iterator[tuple[Step, str]]:
+) -> Iterator[tuple[StoreStep, str]]:
     """The store's text after every write, after what a controller did to it then, and after the
-    events of a point.
+    lifecycle events of a point.
 
     `<t>_written.json` is the store before a controller's actions, `<t>_before.json` before the
     lifecycle events.
     """
-    acted, suffered = _done_to_memory(events)
+    actions, lifecycle_events = _changes_of_memory(events)
     for point in range(1, sessions + 1):
         last = run.snapshot(point - 1).text
-        states = [
-            (_text(file, last), names.get(point, ["an event that the trace does not name"]))
-            for name, names in (("written", acted), ("before", suffered))
-            if (file := run.memory / f"{point}_{name}.json").exists()
-        ]
-        step = Step(WRITE, point, point - 1)
-        for text, names in states:
-            yield step, text
-            step = Step(EVENT, point, events=tuple(names))
+        step = StoreStep(WRITE, point, point - 1)
+        for name, changes in (("written", actions), ("before", lifecycle_events)):
+            file = run.memory / f"{point}_{name}.json"
+            if file.exists():
+                yield step, _text(file, last)
+                names = changes.get(point, ["an event that the trace does not name"])
+                step = StoreStep(EVENT, point, events=tuple(names))
         yield step, run.snapshot(point).text
 
 
-def _done_to_memory(events: Sequence[Event]) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
+def _changes_of_memory(
+    events: Sequence[Event],
+) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
     # By point: what a controller had done, and which lifecycle events there were. Each names the
     # snapshot it led to.
-    acted: dict[int, list[str]] = {}
-    suffered: dict[int, list[str]] = {}
+    actions: dict[int, list[str]] = {}
+    lifecycle_events: dict[int, list[str]] = {}
     for event in events:
-        left = _SNAPSHOT.fullmatch(event.memory or "")
-        if left is None or event.lifecycle in (None, WRITE):
+        snapshot = _SNAPSHOT.fullmatch(event.memory or "")
+        if snapshot is None or event.lifecycle in (None, WRITE):
             continue
-        told = event.metadata or {}
+        point = snapshot[1]
+        details = event.metadata or {}
         if event.lifecycle == CONTROLLER_ACTION:
-            acted.setdefault(int(left[1]), []).append(
-                f"controller's {told.get('action')}@{left[1]}"
-            )
+            name = f"controller's {details.get('action')}@{point}"
+            actions.setdefault(int(point), []).append(name)
         else:
-            tail = ",".join(f"{key}={value}" for key, value in sorted(told.items()))
-            suffered.setdefault(int(left[1]), []).append(
-                f"{event.lifecycle}@{left[1]}" + (f":{tail}" if tail else "")
-            )
-    return acted, suffered
+            options = ",".join(f"{key}={value}" for key, value in sorted(details.items()))
+            name = f"{event.lifecycle}@{point}" + (f":{options}" if options else "")
+            lifecycle_events.setdefault(int(point), []).append(name)
+    return actions, lifecycle_events
 
 
 def _text(file: Path, before: str) -> str:

@@ -1,6 +1,4 @@
-"""Which writes and events lost how many facts, and which kinds of value die first: the sum over a
-store's history.
-"""
+"""Which writes and events lost how many values, and which kinds of value are lost first."""
 
 from __future__ import annotations
 
@@ -8,22 +6,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+
+import msgspec
 
 from agingbench import text as matcher
+from agingbench.bench.diagnosis.autopsy.documents import KindLosses, StepLosses
 from agingbench.bench.diagnosis.autopsy.histories import (
     LOST,
     NEVER_WRITTEN,
     STILL_THERE,
     Fate,
     History,
-    Step,
-    Told,
+    Statement,
+    StoreStep,
     versions_of,
 )
-from agingbench.bench.plan.facts import Fact
 from agingbench.bench.plan.plan import Plan
-from agingbench.metrics.intervals import Estimate, clustered_mean
+from agingbench.cards.figures import Figure
+from agingbench.metrics.intervals import clustered_mean
 from agingbench.metrics.survival import median
 from agingbench.text import Value
 from agingbench.trials.run_folder import WRITE
@@ -44,120 +44,119 @@ _CURRENCIES = ("usd", "eur", "gbp")
 
 
 @dataclass(frozen=True)
-class Kept:
+class FollowedValue:
     """One value of a fact while it held: what became of it, and how many writes it outlived."""
 
-    told: Told
+    statement: Statement
     fate: Fate
     last: int  # the last point at which it held
 
     @property
     def gone(self) -> bool:
+        """Whether the store no longer states it."""
         return self.fate.state != STILL_THERE
 
     @property
     def age(self) -> int:
-        """Writes that it outlived: to its loss for good, or as long as it held and was followed."""
+        """How many writes it outlived: up to its loss for good, or as long as it was followed."""
         if self.fate.state == NEVER_WRITTEN:
             return 0
-        lost = self.fate.lost_at
-        return (lost.point - 1 if lost else self.last) - self.told.session
+        loss = self.fate.lost_at
+        last = self.last if loss is None else loss.point - 1
+        return last - self.statement.session
 
 
 def kind_of(value: Value) -> str:
     """What people call this kind of value."""
     if value.kind == "number":
-        unit = next((q.unit for q in matcher.numbers(value.text)), None)
-        return "amount" if unit in _CURRENCIES else "quantity" if unit else "number"
-    return {"clock": "time"}.get(value.kind, value.kind)
+        unit = next((number.unit for number in matcher.numbers(value.text)), None)
+        if unit in _CURRENCIES:
+            return "amount"
+        return "quantity" if unit else "number"
+    return "time" if value.kind == "clock" else value.kind
 
 
-def kept_values(plan: Plan, history: History) -> Iterator[Kept]:
-    """Every value of every fact of a life, followed from its telling to the last point at which it
-    held.
-    """
+def followed_values(plan: Plan, history: History) -> Iterator[FollowedValue]:
+    """Follow every value of every fact from its telling to the last point at which it held."""
+    end = plan.n_sessions
     for fact in plan.graph.facts:
-        for told, last in zip(versions_of(fact), _last_points(fact, plan.n_sessions), strict=True):
-            if (
-                told.session < last
-            ):  # one that was replaced within its own session was never to be kept
-                yield Kept(told, history.fate(told, history.step_at(last)), last)
+        replaced = [version.session for version in fact.versions[1:]]
+        retired = end if fact.retracted_at is None else fact.retracted_at
+        last_points = [min(point, end) for point in (*replaced, retired)]
+        for statement, last in zip(versions_of(fact), last_points, strict=True):
+            # What was replaced within its own session was never to be kept.
+            if statement.session < last:
+                fate = history.fate(statement, history.step_at(last))
+                yield FollowedValue(statement, fate, last)
 
 
-def _last_points(fact: Fact, end: int) -> list[int]:
-    ends = [version.session for version in fact.versions[1:]]
-    return [
-        min(point, end)
-        for point in (*ends, end if fact.retracted_at is None else fact.retracted_at)
-    ]
-
-
-def by_step(lives: Sequence[Sequence[Kept]]) -> list[dict[str, Any]]:
+def losses_by_step(lives: Sequence[Sequence[FollowedValue]]) -> list[StepLosses]:
     """How many values were told, not written, lost and found again at every step; equal steps of
-    lives add up.
+    several lives add up.
 
     What is not written with its own session may still come back later; only then it was not
     `never_written`.
     """
-    rows: dict[tuple[int, int, str], dict[str, Any]] = {}
+    steps: dict[StoreStep, Counter[str]] = {}
+    for value in chain.from_iterable(lives):
+        session = value.statement.session
+        own_write = steps.setdefault(StoreStep(WRITE, session + 1, session), Counter())
+        own_write["told"] += 1
+        first = value.fate.first_stated
+        if first is None or first.session != session:
+            own_write["not_written"] += 1
 
-    def row(step: Step) -> dict[str, Any]:
-        place = (step.point, int(step.kind != WRITE), str(step))
-        none = {"told": 0, "not_written": 0, "lost": 0, "came_back": 0}
-        return rows.setdefault(place, {**step.as_json(), **none})
+        for step in value.fate.losses:
+            steps.setdefault(step, Counter())["lost"] += 1
+        for step in value.fate.returns:
+            steps.setdefault(step, Counter())["came_back"] += 1
 
-    for one in chain.from_iterable(lives):
-        own = row(Step(WRITE, one.told.session + 1, one.told.session))
-        own["told"] += 1
-        first = one.fate.first_stated
-        own["not_written"] += first is None or first.session != one.told.session
-        for step in one.fate.losses:
-            row(step)["lost"] += 1
-        for step in one.fate.returns:
-            row(step)["came_back"] += 1
-    return [rows[place] for place in sorted(rows)]
+    def place(step: StoreStep) -> tuple[int, bool, str]:
+        return step.point, step.kind != WRITE, str(step)
 
-
-def by_kind(lives: Sequence[Sequence[Kept]]) -> list[dict[str, Any]]:
-    """For every kind of value: the share that is gone when it is last looked for, and when half are
-    gone.
-
-    `half_survival` counts the writes that a value outlives, by Kaplan and Meier, since a value that
-    stops holding is no longer followed; 0 means that half of them were never written. The first of
-    the list die first.
-    """
-    groups: dict[str, list[tuple[str, Kept]]] = {}
-    for number, life in enumerate(lives):
-        for one in life:
-            groups.setdefault(kind_of(one.told.value), []).append(
-                (f"{number}/{one.told.owner}", one)
-            )
     rows = []
-    for kind, found in groups.items():
-        ones = [one for _, one in found]
-        share = clustered_mean(
-            [float(one.gone) for one in ones], [1.0] * len(ones), [fact for fact, _ in found]
-        )
-        states = Counter(one.fate.state for one in ones)
+    for step in sorted(steps, key=place):
+        counts = steps[step]
         rows.append(
-            {
-                "kind": kind,
-                "n": len(ones),
-                "never_written": states[NEVER_WRITTEN],
-                "lost": states[LOST],
-                "still_there": states[STILL_THERE],
-                "share_lost": _json(share),
-                "half_survival": _json(
-                    median([float(one.age) for one in ones], [not one.gone for one in ones])
-                ),
-            }
+            StepLosses(
+                **msgspec.structs.asdict(step.row()),
+                told=counts["told"],
+                not_written=counts["not_written"],
+                lost=counts["lost"],
+                came_back=counts["came_back"],
+            )
         )
-    return sorted(rows, key=lambda row: (-row["share_lost"]["value"], KINDS.index(row["kind"])))
+    return rows
 
 
-def _json(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "ci": None if estimate.low is None else [estimate.low, estimate.high],
-        "n": estimate.n,
-    }
+def losses_by_kind(lives: Sequence[Sequence[FollowedValue]]) -> list[KindLosses]:
+    """For every kind of value: the share that is gone when it is last looked for, and when half are
+    gone; the kinds that are lost first come first.
+
+    Half survival is by Kaplan and Meier, since a value that stops holding is no longer followed.
+    """
+    values: dict[str, list[FollowedValue]] = {}
+    facts: dict[str, list[str]] = {}
+    for number, life in enumerate(lives):
+        for value in life:
+            kind = kind_of(value.statement.value)
+            values.setdefault(kind, []).append(value)
+            facts.setdefault(kind, []).append(f"{number}/{value.statement.owner}")
+
+    rows = []
+    for kind, members in values.items():
+        lost = [member.gone for member in members]
+        ages = [float(member.age) for member in members]
+        share = clustered_mean([float(gone) for gone in lost], [1.0] * len(lost), facts[kind])
+        states = Counter(member.fate.state for member in members)
+        row = KindLosses(
+            kind=kind,
+            n=len(members),
+            never_written=states[NEVER_WRITTEN],
+            lost=states[LOST],
+            still_there=states[STILL_THERE],
+            share_lost=Figure.of(share),
+            half_survival=Figure.of(median(ages, [not gone for gone in lost])),
+        )
+        rows.append((-(share.value or 0.0), KINDS.index(kind), row))
+    return [row for _, _, row in sorted(rows, key=lambda entry: entry[:2])]

@@ -10,18 +10,26 @@ the cause.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
-from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from agingbench import text as matcher
+from agingbench.bench.diagnosis.autopsy.documents import (
+    AccountStory,
+    AnswerContent,
+    AnswerValue,
+    FactStory,
+    MissingPart,
+    ProbeStory,
+    StoreFate,
+)
 from agingbench.bench.diagnosis.autopsy.histories import (
     NEVER_WRITTEN,
-    STILL_THERE,
     History,
-    Told,
+    Statement,
     balances_of,
     movements_of,
     retraction_of,
@@ -49,19 +57,15 @@ CAUSES: dict[str, str] = {
     "stale_used": "utilization",  # it was read, and the answer gave a value of the past
     "lookalike_used": "utilization",  # … the value of its look-alike
     "other_used": "utilization",  # … the value of another fact
-    "recited": (
-        "utilization"
-    ),  # the right value together with others that do not answer the question
+    "recited": "utilization",  # the right value together with others that were not asked for
     "left_out": "utilization",  # several were asked for and read, and not all were given
     "put_in_the_past": "utilization",  # the right value, said to hold no longer
     "not_chained": "utilization",  # every link was read, and the last one not reached
-    "miscalculated": (
-        "utilization"
-    ),  # opening and movements were read, and do not add up to what was said
+    "miscalculated": "utilization",  # opening and movements were read, and added up wrongly
     "misread": "utilization",  # it was read, and the answer gives no value that this life ever told
 }
 STAGES = ("write", "store", "retrieval", "utilization", "limit")
-_OF_SAID = {
+_CAUSE_OF_ANSWER = {
     "nothing": "not_used",
     "refusal": "not_used",
     "stale": "stale_used",
@@ -75,11 +79,11 @@ _OF_SAID = {
 }
 
 
-Sees = Callable[[Told], bool]
+Sees = Callable[[Statement], bool]
 
 
 class Examiner:
-    """Looks at one answer after the other, with the history of the store at hand."""
+    """Tells the story of one answer after the other, with the history of the store at hand."""
 
     def __init__(self, plan: Plan, history: History, owns_workspace: bool) -> None:
         self.plan = plan
@@ -87,55 +91,53 @@ class Examiner:
         self.owns_workspace = owns_workspace
         self.graph: FactGraph = plan.graph
         self._reading = lru_cache(maxsize=32)(Reading)
-        self._known: dict[tuple[str, str | None], list[tuple[Fact, Version]]] = {}
+        self._parts = {a.id: (balances_of(a), movements_of(a)) for a in plan.graph.accounts}
+        self._versions: dict[tuple[str, str | None], list[tuple[Fact, Version]]] = {}
+        self._lists: dict[str, list[str]] = {}
         for fact in plan.graph.facts:
             for version in fact.versions:
                 key = (version.value.kind, matcher.key(version.value))
-                self._known.setdefault(key, []).append((fact, version))
-        self._parts = {a.id: (balances_of(a), movements_of(a)) for a in plan.graph.accounts}
-        self._lists: dict[str, list[str]] = {}
-        for fact in plan.graph.facts:
+                self._versions.setdefault(key, []).append((fact, version))
             if fact.group is not None:
                 self._lists.setdefault(fact.group, []).append(fact.id)
 
-    def story(
-        self, probe: Probe, row: AnswerRow, verdict: str, value: float | None
-    ) -> dict[str, Any]:
-        """What happened to what one probe asked for, and why its answer was not right."""
+    def story(self, probe: Probe, row: AnswerRow, verdict: str, value: float | None) -> ProbeStory:
+        """Tell what happened to what one probe asked for, and why its answer was not right."""
         step = self._step(probe.t)
         sees = self._sees(row, step)
-        right = verdict in ("correct", "failed")
-        said = self._said(probe, row, verdict)
+        said = self._answer_content(probe, row, verdict)
+        stories: list[FactStory | AccountStory] = []
+        missing: list[Statement] = []
         if probe.account is not None:
-            life, missing = self._account(
-                probe, self.graph.account_by_id[probe.account], step, sees, said
-            )
-            lives = [life]
+            account = self.graph.account_by_id[probe.account]
+            story, said, missing = self._account(probe, account, step, sees, said)
+            stories.append(story)
         else:
-            told = [self._fact(probe, row, fact, step, sees) for fact in probe.facts]
-            told += [self._retraction(fact, step, sees) for fact in self._taken_back(probe, said)]
-            lives = [life for _, life in told]
-            needed = [one for one in told if probe.type == "multi_hop" or not one[1]["in_answer"]]
-            missing = [one for one, life in needed if not life["retrieved"]]
-        cause = (
-            None
-            if right
-            else _limit(row) or self._first_gap(missing, step) or _of_said(probe, said["what"])
+            facts = [self._fact(probe, row, fact, step, sees) for fact in probe.facts]
+            facts += [self._retraction(fact, step, sees) for fact in self._members_off(probe, said)]
+            for statement, fact_story in facts:
+                stories.append(fact_story)
+                is_needed = probe.type == "multi_hop" or not fact_story.in_answer
+                if is_needed and not fact_story.retrieved:
+                    missing.append(statement)
+
+        cause = None
+        if verdict not in ("correct", "failed"):
+            cause = _limit(row) or self._first_gap(missing, step) or _misuse(probe, said.what)
+        return ProbeStory(
+            probe=probe.id,
+            t=probe.t,
+            type=probe.type,
+            mechanism=probe.mechanism,
+            question=probe.question,
+            wanted=[required.text for required in probe.required],
+            verdict=verdict,
+            value=value,
+            cause=cause,
+            stage=CAUSES[cause] if cause else None,
+            said=said,
+            facts=stories,
         )
-        return {
-            "probe": probe.id,
-            "t": probe.t,
-            "type": probe.type,
-            "mechanism": probe.mechanism,
-            "question": probe.question,
-            "wanted": [v.text for v in probe.required],
-            "verdict": verdict,
-            "value": value,
-            "cause": cause,
-            "stage": CAUSES[cause] if cause else None,
-            "said": said,
-            "facts": lives,
-        }
 
     def _step(self, point: int) -> int | None:
         # Day one is asked inside session 0, before there is a store; whoever owns files has saved
@@ -145,19 +147,22 @@ class Examiner:
         return self.history.step_at(point)
 
     def _sees(self, row: AnswerRow, step: int | None) -> Sees:
-        """Does the context that the agent was given state a thing? A memory of one piece is read as
-        a whole.
+        """Whether the context that the agent was given states a thing. A memory of one piece is
+        read as a whole.
         """
         if row.context is None and step is not None:
-            return lambda told: self.history.stated(told, step)
+            return lambda statement: self.history.stated(statement, step)
         context = self.plan.sessions[0].text if row.context is None else row.context
         reading: Reading = self._reading(context)
 
-        def sees(told: Told) -> bool:
-            if not reading.states_fact(told.subject, told.value):
+        def sees(statement: Statement) -> bool:
+            if not reading.states_fact(statement.subject, statement.value):
                 return False
-            return not told.takes_back or any(
-                told.stated_by(Reading(s), s) for s in matcher.sentences(context)
+            if not statement.takes_back:
+                return True
+            return any(
+                statement.stated_by(Reading(sentence), sentence)
+                for sentence in matcher.sentences(context)
             )
 
         return sees
@@ -166,188 +171,210 @@ class Examiner:
 
     def _fact(
         self, probe: Probe, row: AnswerRow, fact_id: str, step: int | None, sees: Sees
-    ) -> tuple[Told, dict[str, Any]]:
+    ) -> tuple[Statement, FactStory]:
         fact = self.graph.by_id[fact_id]
-        told = next(
-            v
-            for v in reversed(versions_of(fact))
-            if fact.at(probe.t) == fact.versions[int(v.part[1:])]
+        current = fact.at(probe.t)
+        statement = next(
+            version
+            for version in reversed(versions_of(fact))
+            if fact.versions[int(version.part[1:])] == current
         )
         partner = self.graph.by_id.get(fact.partner or "")
         rival = partner.at(probe.t) if partner else None
-        return told, {
-            **_about(fact, told),
-            **self._fate(told, step),
-            "retrieved": sees(told),
-            "lookalike_retrieved": (
-                None
-                if partner is None or rival is None
-                else sees(versions_of(partner)[partner.versions.index(rival)])
-            ),
-            "in_answer": _claimed(probe, row, told.value),
-        }
+        rival_seen = None
+        if partner is not None and rival is not None:
+            rival_seen = sees(versions_of(partner)[partner.versions.index(rival)])
 
-    def _retraction(self, fact: Fact, step: int | None, sees: Sees) -> tuple[Told, dict[str, Any]]:
-        told = retraction_of(fact)
-        assert told is not None
+        story = self._fact_story(
+            fact,
+            statement,
+            step,
+            retrieved=sees(statement),
+            lookalike_retrieved=rival_seen,
+            in_answer=_claimed(probe, row, statement.value),
+        )
+        return statement, story
+
+    def _retraction(self, fact: Fact, step: int | None, sees: Sees) -> tuple[Statement, FactStory]:
+        statement = retraction_of(fact)
+        assert statement is not None
         # The answer gave the value, so what it did not know is that the value was taken back.
-        return told, {
-            **_about(fact, told),
-            **self._fate(told, step),
-            "retrieved": sees(told),
-            "in_answer": False,
-        }
+        retrieved = sees(statement)
+        return statement, self._fact_story(
+            fact, statement, step, retrieved=retrieved, in_answer=False
+        )
 
-    def _taken_back(self, probe: Probe, said: Mapping[str, Any]) -> list[Fact]:
+    def _fact_story(
+        self,
+        fact: Fact,
+        statement: Statement,
+        step: int | None,
+        *,
+        retrieved: bool,
+        in_answer: bool,
+        lookalike_retrieved: bool | UnsetType | None = UNSET,
+    ) -> FactStory:
+        session = statement.session
+        updates = [version.session for version in fact.versions[1:]]
+        return FactStory(
+            fact=fact.id,
+            what=fact.phrase,
+            kind=kind_of(statement.value),
+            value=statement.value.text,
+            retraction=statement.takes_back,
+            introduced=fact.born,
+            told_at=session,
+            rewritten=[update for update in updates if update <= session],
+            retracted=fact.retracted_at if statement.takes_back else None,
+            **msgspec.structs.asdict(self._fate(statement, step)),
+            retrieved=retrieved,
+            lookalike_retrieved=lookalike_retrieved,
+            in_answer=in_answer,
+        )
+
+    def _members_off(self, probe: Probe, said: AnswerContent) -> list[Fact]:
         """The members that were taken off the list a probe asks for, and that the answer gave all
         the same.
         """
         if probe.type != "list":
             return []
-        gone = dict.fromkeys(v["fact"] for v in said["values"] if v["relation"] == "stale")
-        return [
-            fact
-            for fact in map(self.graph.by_id.__getitem__, gone)
-            if retraction_of(fact) is not None
-        ]
+        stale = dict.fromkeys(v.fact for v in said.values if v.relation == "stale")
+        facts = [self.graph.by_id[name] for name in stale if name is not None]
+        return [fact for fact in facts if retraction_of(fact) is not None]
 
-    def _fate(self, told: Told, step: int | None) -> dict[str, Any]:
-        if step is None or self.history.steps[step].point <= told.session:
-            return {
-                "store": None,
-                "first_stated": None,
-                "last_stated": None,
-                "lost_at": None,
-                "losses": [],
-                "returns": [],
-            }
-        fate = self.history.fate(told, step)
-        return {
-            "store": fate.state,
-            "first_stated": fate.first_stated.point if fate.first_stated else None,
-            "last_stated": fate.last_stated.point if fate.last_stated else None,
-            "lost_at": fate.lost_at.as_json() if fate.lost_at else None,
-            "losses": [s.as_json() for s in fate.losses],
-            "returns": [s.as_json() for s in fate.returns],
-        }
+    def _fate(self, statement: Statement, step: int | None) -> StoreFate:
+        if step is None or self.history.steps[step].point <= statement.session:
+            return StoreFate()
+        fate = self.history.fate(statement, step)
+        return StoreFate(
+            store=fate.state,
+            first_stated=fate.first_stated.point if fate.first_stated else None,
+            last_stated=fate.last_stated.point if fate.last_stated else None,
+            lost_at=fate.lost_at.row() if fate.lost_at else None,
+            losses=[loss.row() for loss in fate.losses],
+            returns=[back.row() for back in fate.returns],
+        )
 
     def _account(
-        self, probe: Probe, account: Account, step: int | None, sees: Sees, said: dict[str, Any]
-    ) -> tuple[dict[str, Any], list[Told]]:
-        """An account, and what the context did not state of it: movements after the latest balance
-        that it did.
+        self,
+        probe: Probe,
+        account: Account,
+        step: int | None,
+        sees: Sees,
+        said: AnswerContent,
+    ) -> tuple[AccountStory, AnswerContent, list[Statement]]:
+        """The story of an account, the answer with whether the gap explains its error, and what the
+        context lacked: the movements after the latest balance that it stated.
         """
-        every, moved = self._parts[account.id]
-        count = bisect_left(moved, seen_by(probe.t), key=lambda move: move.session)
-        balances = every[: count + 1]
-        moves = moved[:count]
-        known = next((n for n in range(count, -1, -1) if sees(balances[n])), None)
-        missing = [
-            part
-            for part in (moves[known:] if known is not None else [balances[0], *moves])
-            if not sees(part)
-        ]
-        if known is not None and "error" in said:
+        all_balances, all_moves = self._parts[account.id]
+        count = bisect_left(all_moves, seen_by(probe.t), key=lambda move: move.session)
+        balances = all_balances[: count + 1]
+        moves = all_moves[:count]
+        latest = next((n for n in range(count, -1, -1) if sees(balances[n])), None)
+        needed = [balances[0], *moves] if latest is None else moves[latest:]
+        missing = [part for part in needed if not sees(part)]
+
+        if latest is not None and not isinstance(said.error, UnsetType):
             unseen = sum(account.deltas[int(part.part[1:]) - 1].amount for part in missing)
-            said["explained_by_missing"] = said["error"] == -unseen
-        listed = [
-            {
-                "part": "opening" if part.part == "b0" else "movement",
-                "told_at": part.session,
-                "value": part.value.text,
-                **self._fate(part, step),
-                "retrieved": False,
-            }
+            said = msgspec.structs.replace(said, explained_by_missing=said.error == -unseen)
+
+        parts = [
+            MissingPart(
+                part="opening" if part.part == "b0" else "movement",
+                told_at=part.session,
+                value=part.value.text,
+                **msgspec.structs.asdict(self._fate(part, step)),
+                retrieved=False,
+            )
             for part in missing[:MOST_LISTED]
         ]
-        return {
-            "account": account.id,
-            "what": f"the balance of the {account.name}",
-            "kind": "amount",
-            "value": probe.required[0].text,
-            "introduced": account.session,
-            "movements": count,
-            "known_balance": None if known is None else balances[known].value.text,
-            "n_missing": len(missing),
-            "missing": listed,
-            "retrieved": not missing,
-            "in_answer": said["what"] == "right",
-        }, missing
+        story = AccountStory(
+            account=account.id,
+            what=f"the balance of the {account.name}",
+            kind="amount",
+            value=probe.required[0].text,
+            introduced=account.session,
+            movements=count,
+            known_balance=None if latest is None else balances[latest].value.text,
+            n_missing=len(missing),
+            missing=parts,
+            retrieved=not missing,
+            in_answer=said.what == "right",
+        )
+        return story, said, missing
 
-    def _first_gap(self, missing: Sequence[Told], step: int | None) -> str | None:
+    def _first_gap(self, missing: Sequence[Statement], step: int | None) -> str | None:
         """The first stage of the pipeline that kept any of this from the context; None when nothing
         is missing.
         """
-        found = set()
-        for told in missing:
-            state, lost_at = (
-                self.history.state(told, step) if step is not None else (STILL_THERE, None)
-            )
+        gaps = set()
+        for statement in missing:
+            if step is None:
+                gaps.add("not_retrieved")
+                continue
+            state, lost_at = self.history.state(statement, step)
             if state == NEVER_WRITTEN:
                 return "never_written"
-            found.add("not_retrieved" if lost_at is None else f"lost_at_{lost_at.kind}")
-        return next(
-            (
-                cause
-                for cause in ("lost_at_write", "lost_at_event", "not_retrieved")
-                if cause in found
-            ),
-            None,
-        )
+            gaps.add("not_retrieved" if lost_at is None else f"lost_at_{lost_at.kind}")
+
+        order = ("lost_at_write", "lost_at_event", "not_retrieved")
+        return next((cause for cause in order if cause in gaps), None)
 
     # -- what was said instead
 
-    def _said(self, probe: Probe, row: AnswerRow, verdict: str) -> dict[str, Any]:
+    def _answer_content(self, probe: Probe, row: AnswerRow, verdict: str) -> AnswerContent:
         text = matcher.first_words(row.text, MOST_WORDS)
         if probe.type == "account" and verdict not in ("unanswered", "failed"):
-            return _said_of_account(probe, text, verdict)
-        values = [] if verdict in ("correct", "failed") else self._values_in(probe, text)
-        what = _what(probe, row, text, verdict, {value["relation"] for value in values})
-        return {"what": what, "values": values[:MOST_LISTED], "text": text, "reason": row.reason}
+            return _account_answer(probe, text, verdict)
+        is_wrong = verdict not in ("correct", "failed")
+        values = self._values_in(probe, text) if is_wrong else []
+        relations = {value.relation for value in values}
+        what = _what(probe, row, text, verdict, relations)
+        return AnswerContent(what=what, values=values[:MOST_LISTED], text=text, reason=row.reason)
 
-    def _values_in(self, probe: Probe, text: str) -> list[dict[str, Any]]:
+    def _values_in(self, probe: Probe, text: str) -> list[AnswerValue]:
         """The values of this life that an answer gives and that were not asked for, each with whose
         it is.
         """
         own = {(v.kind, matcher.key(v)) for v in (*probe.required, *probe.derivation)}
-        kinds = sorted({v.kind for v in (*probe.required, *probe.stale, *probe.confusable)})
-        lists = {
-            (v.kind, matcher.key(v)): name
-            for name in ("confusable", "stale")
-            for v in getattr(probe, name)
-        }
-        asked = self._asked(probe)
-        out = []
-        for kind in kinds:
+        kinds = {v.kind for v in (*probe.required, *probe.stale, *probe.confusable)}
+        relations = {(v.kind, matcher.key(v)): "lookalike" for v in probe.confusable}
+        relations |= {(v.kind, matcher.key(v)): "stale" for v in probe.stale}
+        candidates = self._candidates(probe)
+        values = []
+        for kind in sorted(kinds):
             for key in sorted(matcher.keys(text, kind)):
-                for fact, version in self._known.get((kind, key), ()):
+                if (kind, key) in own:
+                    continue
+                relation = relations.get((kind, key), "other")
+                for fact, version in self._versions.get((kind, key), ()):
                     value = version.value
-                    if (kind, key) in own or version.session >= seen_by(probe.t):
+                    if version.session >= seen_by(probe.t):
                         continue
-                    if not matcher.states_plainly(text, value) or matcher.states(
-                        probe.question, value
-                    ):
+                    in_question = matcher.states(probe.question, value)
+                    if in_question or not matcher.states_plainly(text, value):
                         continue
-                    relation = {"stale": "stale", "confusable": "lookalike"}.get(
-                        lists.get((kind, key), ""), "other"
+                    if relation == "stale" and fact.id not in candidates:
+                        continue
+                    values.append(
+                        AnswerValue(
+                            value=value.text,
+                            relation=relation,
+                            fact=fact.id,
+                            what=fact.phrase,
+                            told_at=version.session,
+                        )
                     )
-                    if relation == "stale" and fact.id not in asked:
-                        continue
-                    out.append(
-                        {
-                            "value": value.text,
-                            "relation": relation,
-                            "fact": fact.id,
-                            "what": fact.phrase,
-                            "told_at": version.session,
-                        }
-                    )
-        return out
+        return values
 
-    def _asked(self, probe: Probe) -> set[str]:
+    def _candidates(self, probe: Probe) -> set[str]:
         # Whose past values are stale: the facts asked for, and those that left the list asked for.
-        groups = {self.graph.by_id[fact].group for fact in probe.facts} - {None}
-        return {*probe.facts, *(fact for group in groups for fact in self._lists[group or ""])}
+        names = set(probe.facts)
+        for fact in probe.facts:
+            group = self.graph.by_id[fact].group
+            if group is not None:
+                names.update(self._lists[group])
+        return names
 
 
 def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Collection[str]) -> str:
@@ -355,50 +382,47 @@ def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Coll
         return "right" if verdict == "correct" else "broken"
     if verdict == "unanswered":
         return "nothing" if not text.strip() else "refusal"
-    claimed = [_claimed(probe, row, value) for value in probe.required]
-    if all(claimed):
+
+    claims = [_claimed(probe, row, value) for value in probe.required]
+    if all(claims):
         return "recited"
     for relation in ("stale", "lookalike", "other"):
         if relation in relations:
             return relation
-    if any(claimed):
+    if any(claims):
         return "partial"
-    return (
-        "past" if any(matcher.states(text, value) for value in probe.required) else "unrecognised"
-    )
+    mentioned = any(matcher.states(text, value) for value in probe.required)
+    return "past" if mentioned else "unrecognised"
 
 
-def _said_of_account(probe: Probe, text: str, verdict: str) -> dict[str, Any]:
-    amount = said_balance(text)
-    gold = matcher.numbers(probe.required[0].text)[0].value
-    out: dict[str, Any] = {"what": "right", "values": [], "text": text, "reason": None}
+def _account_answer(probe: Probe, text: str, verdict: str) -> AnswerContent:
+    content = AnswerContent(what="right", values=[], text=text, reason=None)
     if verdict == "correct":
-        return out
+        return content
+    amount = said_balance(text)
     if amount is None:
-        return {**out, "what": "unrecognised"}
-    given = Value("number", f"${amount:,.0f}")
-    relation = next(
-        (
-            name
-            for name, values in (("stale", probe.stale), ("lookalike", probe.confusable))
-            if any(matcher.key(v) == matcher.key(given) for v in values)
-        ),
-        "past" if amount == gold else "amount",
+        return msgspec.structs.replace(content, what="unrecognised")
+
+    gold = matcher.numbers(probe.required[0].text)[0].value
+    answer = Value("number", f"${amount:,.0f}")
+    answer_key = matcher.key(answer)
+    if any(matcher.key(value) == answer_key for value in probe.stale):
+        relation = "stale"
+    elif any(matcher.key(value) == answer_key for value in probe.confusable):
+        relation = "lookalike"
+    else:
+        relation = "past" if amount == gold else "amount"
+
+    value = AnswerValue(
+        value=answer.text, relation=relation, fact=probe.account, what=None, told_at=None
     )
-    listed = [
-        {
-            "value": given.text,
-            "relation": relation,
-            "fact": probe.account,
-            "what": None,
-            "told_at": None,
-        }
-    ]
-    return {**out, "what": relation, "values": listed, "amount": amount, "error": amount - gold}
+    return msgspec.structs.replace(
+        content, what=relation, values=[value], amount=amount, error=amount - gold
+    )
 
 
 def _claimed(probe: Probe, row: AnswerRow, value: Value) -> bool:
-    """Does the answer give this value as one that holds? The scorer's own word, asked for it alone."""
+    """Whether the answer gives this value as one that holds, as the scorer sees it."""
     alone = msgspec.structs.replace(
         probe,
         type="standalone",
@@ -411,29 +435,12 @@ def _claimed(probe: Probe, row: AnswerRow, value: Value) -> bool:
     return judge(alone, row, FactGraph())[0] == "correct"
 
 
-def _about(fact: Fact, told: Told) -> dict[str, Any]:
-    return {
-        "fact": fact.id,
-        "what": fact.phrase,
-        "kind": kind_of(told.value),
-        "value": told.value.text,
-        "retraction": told.takes_back,
-        "introduced": fact.born,
-        "told_at": told.session,
-        "rewritten": [v.session for v in fact.versions[1:] if v.session <= told.session],
-        "retracted": fact.retracted_at if told.takes_back else None,
-    }
-
-
 def _limit(row: AnswerRow) -> str | None:
-    limited = row.status == "unanswered" and row.reason in (
-        "context_overflow",
-        "tool_loop_exhausted",
-    )
-    return row.reason if limited else None
+    limits = ("context_overflow", "tool_loop_exhausted")
+    return row.reason if row.status == "unanswered" and row.reason in limits else None
 
 
-def _of_said(probe: Probe, what: str) -> str:
+def _misuse(probe: Probe, what: str) -> str:
     if probe.type == "multi_hop" and what not in ("nothing", "refusal", "recited"):
         return "not_chained"
-    return _OF_SAID[what]
+    return _CAUSE_OF_ANSWER[what]
