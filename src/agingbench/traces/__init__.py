@@ -1,3 +1,3 @@
-"""One reader for all traces: our trace file, the foreign formats, and the file and hash rules
-evidence rests on.
+"""Reading, writing, archiving and scrubbing of traces, and the file and hash rules that evidence
+rests on.
 """

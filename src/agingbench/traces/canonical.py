@@ -10,8 +10,8 @@ from agingbench.errors import InputError
 
 
 def canonical_json(obj: Any) -> bytes:
-    """Sorted keys, compact, UTF-8, finite numbers only; the same before and after a trip through a
-    file.
+    """JSON with sorted keys, compact, in UTF-8, with finite numbers only; raises InputError for
+    what has no such form.
     """
     try:
         # Keys that are not strings sort differently once they have been written, so the sorting is

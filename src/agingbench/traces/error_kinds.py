@@ -1,6 +1,4 @@
-"""Whose error a failed tool call is: the process that ran, the user who said no, the harness, or a
-cancellation.
-"""
+"""Whose error a failed tool call is: the process, the user, the harness, or a cancellation."""
 
 from __future__ import annotations
 
@@ -100,7 +98,7 @@ _REFUSED_LATER = re.compile(
 
 
 def classify_error(text: str, default: str = PROCESS) -> str:
-    """The kind of a failed call from what its result says."""
+    """The kind of a failed call, from the text of its result."""
     start = text[:1200].lstrip().lower()
     wrapped = start.startswith(_WRAPPER)
     if wrapped:

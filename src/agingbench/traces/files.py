@@ -1,6 +1,4 @@
-"""Whole files: the project's only atomic writer, and JSON reading whose errors name file, line and
-column.
-"""
+"""Whole files: the only atomic writer, and JSON reading whose errors name file, line and column."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ _STRING_OR_CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|-?Infinity|NaN', re.DOTALL)
 
 
 def write_atomic(path: Path, data: bytes | Iterator[bytes], *, private: bool = False) -> None:
-    """Replace a file as a whole: readers see the old content or the new, never a part of it.
+    """Replace a file as a whole: readers see the old content or the new one, never a part.
 
     What is too large to be held at once is given piece by piece. An existing file keeps its
     permissions and a symbolic link stays one. `private` makes the file readable by its owner only.
@@ -61,7 +59,7 @@ def _write_synced(path: Path, data: bytes | Iterator[bytes], mode: int | None) -
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file; an unreadable one is an InputError that names it."""
+    """The content of a file; raises InputError when it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -69,14 +67,12 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_json(path: Path) -> Any:
-    """The JSON value in a file; what is not JSON (NaN and Infinity included) is an InputError with
-    its place.
-    """
+    """The JSON value in a file; raises InputError with its place, also for NaN and Infinity."""
     return parse_json(read_bytes(path), str(path))
 
 
 def parse_json(data: bytes, name: str) -> Any:
-    """The JSON value in `data`; `name` is how the errors call it."""
+    """The JSON value in `data`; raises InputError, which calls the source `name`."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -106,7 +102,7 @@ def parse_json(data: bytes, name: str) -> Any:
 
 
 class _NotANumber(Exception):
-    """NaN or an infinity, which Python's reader would let through."""
+    """NaN or an infinity, which Python's reader would accept."""
 
 
 def _refuse(constant: str) -> Any:

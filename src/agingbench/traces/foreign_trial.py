@@ -1,4 +1,4 @@
-"""A trial of another harness, as its trace tells it; an importer makes a record of it."""
+"""A trial of another harness, as its trace describes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass
 class ForeignTrial:
-    """What is known of a foreign trial; None is what its source does not tell."""
+    """What is known of a foreign trial; None where its source says nothing."""
 
     trial_id: str
     task_id: str

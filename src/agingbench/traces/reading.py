@@ -1,6 +1,4 @@
-"""Traces from files, folders, fleets and archives: each file's format is found by its content, and
-every record is accounted for.
-"""
+"""Events from files, folders, fleets and archives; each file's format is found by its content."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ _UNREADABLE = (OSError, EOFError, zlib.error)
 
 @dataclass(frozen=True)
 class SniffedFile(TraceFile):
-    """A file with what sniffing told about it, so that nobody has to sniff it again."""
+    """A file with the result of sniffing it, so that it is sniffed once."""
 
     file: TraceFile
     format: BaseFormat | None = None  # None: not a trace
@@ -35,6 +33,7 @@ class SniffedFile(TraceFile):
     project: str = ""  # the agent that it belongs to
 
     def open(self) -> AbstractContextManager[IO[bytes]]:
+        """The bytes of the file, unpacked when it is gzip."""
         return self.file.open()
 
 
@@ -226,7 +225,7 @@ def trace_files(path: Path | str) -> list[TraceFile]:
 
 
 def groups(path: Path | str) -> list[Group]:
-    """The agents under a path: one per project that the formats tell apart, at least one."""
+    """The agents under a path: one per project that the formats tell apart, else only one."""
     path = Path(path).expanduser()
     top = PurePath(path if path.is_dir() else path.parent)
     formats = all_formats(None)
@@ -254,7 +253,7 @@ def groups(path: Path | str) -> list[Group]:
 
 
 def transcripts(path: Path | str) -> tuple[list[TraceFile], int]:
-    """The files under a path that are traces, and how many others there are; what to archive."""
+    """The files under a path that are traces, and the number of other files."""
     files = trace_files(path)
     formats = all_formats(None)
     merged = merged_copies(files)

@@ -1,4 +1,4 @@
-"""Files that may hold traces: found in folders without following links, opened unpacked."""
+"""Files that may hold traces: listed without following links, opened unpacked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class TraceFile:
-    """One file, wherever its bytes are kept; `path` is how it is called in reports."""
+    """One file, wherever its bytes are stored; `path` is its name in reports."""
 
     path: Path
 
@@ -30,12 +30,12 @@ class TraceFile:
         return printable(str(self.path))
 
     def open(self) -> AbstractContextManager[IO[bytes]]:
-        """Its bytes, unpacked when it is gzip."""
+        """The bytes of the file, unpacked when it is gzip."""
         return _unpacked(self.path)
 
 
 def printable(text: str) -> str:
-    """Text without the lone surrogates that stand for bytes that are not UTF-8."""
+    """A text without the lone surrogates that stand for bytes that are not UTF-8."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -50,9 +50,7 @@ def _unpacked(path: Path) -> Iterator[IO[bytes]]:
 
 
 def files_below(path: Path) -> list[TraceFile]:
-    """A file, or every regular file below a folder in name order: dot-directories included, links
-    not followed.
-    """
+    """A file, or every regular file below a folder in name order, without following links."""
     if not path.is_dir():
         return [TraceFile(path)]
 
@@ -76,9 +74,7 @@ def files_below(path: Path) -> list[TraceFile]:
 
 
 def merged_copies(files: Iterable[TraceFile]) -> set[Path]:
-    """Those among the files that `prepare_trace` made of others among them: they hold every record
-    a second time.
-    """
+    """Those of the files that `prepare_trace` merged from others: they repeat every record."""
     paths = [file.path for file in files]
     sessions = [path for path in paths if path.suffix == ".jsonl" and path.name != MERGED_NAME]
 

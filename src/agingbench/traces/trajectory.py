@@ -1,8 +1,6 @@
-"""Our trace file: append-only writer of generation 1, tolerant reader of generations 1 (with a
-header) and 2 (without).
+"""Our trace file: one JSON object per line, written as generation 1, read as generation 1 and 2.
 
-One JSON object per line, split on the byte `\\n` only, because tool output may hold U+2028 and its
-like.
+Lines are split on the byte `\\n` only, because tool output may hold U+2028 and its like.
 """
 
 from __future__ import annotations
@@ -54,7 +52,7 @@ class TraceReading:
 
     @property
     def generation(self) -> int:
-        """1 with a header, 2 without one: the second generation of the format dropped it."""
+        """1 for a trace with a header, 2 for one without."""
         return 1 if self.header is not None else 2
 
 
@@ -71,8 +69,7 @@ def header_line() -> bytes:
 
 
 def encode_event(event: Event) -> bytes:
-    """One line without its newline: step and role, then whatever is set, then the keys we do not
-    know.
+    """An event as a line without its newline: step and role, what is set, then unknown keys.
 
     JSON has no lone surrogates and no NaN: the first become U+FFFD, the second null.
     """
@@ -103,7 +100,7 @@ def _mended(value: Any) -> Any:
 
 
 def decode_event(obj: dict[str, Any], on_odd: Callable[[str], None] | None = None) -> Event:
-    """The Event in a decoded line; keys we do not know go to `extra`.
+    """The event in a decoded line; unknown keys go to `extra`.
 
     A field of the wrong type raises BadEvent, or, when `on_odd` is given, is told to it and kept in
     `extra`. Without a usable step and role there is no event, so these raise in either case.
@@ -158,9 +155,7 @@ def _odd_fields(fields: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 class TraceWriter:
-    """Appends events to a trace file, one flushed line each; an existing file is continued, never
-    truncated.
-    """
+    """Appends events to a trace file, one line each; an existing file is continued."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -204,9 +199,7 @@ class TraceWriter:
 
 
 def read_trace(path: Path | str, strict: bool = False) -> TraceReading:
-    """The whole trace. Tolerant by default: a bad line costs itself; strict: the first problem is
-    an InputError.
-    """
+    """The whole trace; a bad line becomes a diagnostic, or with `strict` raises InputError."""
     diagnostics: list[Diagnostic] = []
     headers: list[dict[str, Any]] = []
 
@@ -226,8 +219,7 @@ def iter_trace(
     on_header: Callable[[dict[str, Any]], None] | None = None,
     locate: bool = False,
 ) -> Iterator[Event]:
-    """The events one by one, for files of any size. `locate` puts file name and line into `source`
-    where it is unset.
+    """The events one by one, for files of any size; `locate` adds file name and line to `source`.
 
     A header of a version that cannot be read is an InputError wherever it stands.
     """
@@ -252,9 +244,7 @@ def iter_trace_lines(
     on_header: Callable[[dict[str, Any]], None] | None = None,
     locate: str | None = None,
 ) -> Iterator[Event]:
-    """The events of an open trace that errors call `name`; `locate` is the file name put into their
-    `source`.
-    """
+    """The events of an open trace, called `name` in errors; `locate` is the file in their `source`."""
     for number, raw in enumerate(stream, start=1):
         line = raw.removeprefix(_BOM) if number == 1 else raw
         if not line.strip():

@@ -63,11 +63,13 @@ class ArchiveReport:
 
 
 class _Unreadable(Exception):
-    """The source, not the archive, failed: the client deleted it, or it may not be read."""
+    """A source file cannot be read: the client deleted it, or access is denied."""
 
 
 def add_to_archive(files: Iterable[TraceFile], root: Path, to: Path) -> ArchiveReport:
-    """Bring an archive up to date with these files; what it has already stays as it is."""
+    """Add what is new in these files to an archive, and return what was added; raises StorageError
+    or RunConflict.
+    """
     _make_folder(to)
     try:
         with filelock.FileLock(to / _LOCK, mode=0o600).acquire(timeout=0):
@@ -98,12 +100,12 @@ def _make_folder(to: Path) -> None:
 
 
 def _ours(name: str) -> bool:
-    """What a run leaves that was killed before the marker was there."""
+    """Whether a file was left by a run that was killed before it wrote the marker."""
     return name == _LOCK or _UNFINISHED.fullmatch(name) is not None
 
 
 def _prepare(to: Path) -> None:
-    """Under the lock: the marker, the folders, and no leftovers of a run that was killed."""
+    """Create the marker and the folders, and delete what killed runs left; needs the lock."""
     if not is_archive(to):
         make_marker(to)
 
@@ -118,7 +120,7 @@ def _prepare(to: Path) -> None:
 
 
 class _ArchiveRun:
-    """One run: what the archive knew at its beginning, and what it did."""
+    """One run over a list of files, with what the archive held at its beginning."""
 
     def __init__(self, root: Path, to: Path) -> None:
         self.root = root
@@ -129,7 +131,7 @@ class _ArchiveRun:
         self.report = ArchiveReport()
 
     def over(self, files: Iterable[TraceFile]) -> ArchiveReport:
-        """Keep every file."""
+        """Store every file and return the report."""
         with open_index(self.to) as index:
             for file in files:
                 self.report.files += 1
@@ -160,7 +162,14 @@ class _ArchiveRun:
                 had.pieces = []
 
             start = had.length
-            self._append(stream, path, source, had, size, index)
+            self._append(
+                stream,
+                path,
+                source,
+                had,
+                size,
+                index,
+            )
 
         added = had.length - start
         if rewritten:
@@ -190,15 +199,21 @@ class _ArchiveRun:
         while data := _read(stream, min(PIECE, size - at)):
             blob = digest_of(data)
             self.report.bytes_stored += self.blobs.put_missing(data)
-            piece = Piece(source, name, had.version, at, len(data), blob, parts)
+            piece = Piece(
+                source,
+                name,
+                had.version,
+                at,
+                len(data),
+                blob,
+                parts,
+            )
             index.append(msgspec.json.encode(piece))
             had.pieces.append(piece)
             at += len(data)
 
     def _same_start(self, stream: IO[bytes], pieces: list[Piece]) -> bool:
-        """Whether a file still begins with what was kept of it; a blob that was lost is stored
-        again on the way.
-        """
+        """Whether a file still begins with what is stored of it; a lost blob is stored again."""
         for piece in pieces:
             data = _read(stream, piece.length)
             if digest_of(data) != piece.blob:

@@ -1,5 +1,5 @@
-"""What an archive looks like on disk: its marker, its blobs, and the index of one line per piece of
-a file.
+"""The files of an archive on disk: its marker, its blobs, and an index with one line per piece of a
+file.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class StoredVersion:
 
     @property
     def length(self) -> int:
+        """Bytes that are stored of this version."""
         return sum(piece.length for piece in self.pieces)
 
 
@@ -56,12 +57,16 @@ def is_archive(path: Path) -> bool:
 
 def make_marker(to: Path) -> None:
     """Make a folder an archive, with the salt of its hashes."""
-    marker = {"format": "agingbench-archive", "version": VERSION, "salt": secrets.token_hex(16)}
+    marker = {
+        "format": "agingbench-archive",
+        "version": VERSION,
+        "salt": secrets.token_hex(16),
+    }
     write_atomic(to / MARKER, msgspec.json.encode(marker) + b"\n", private=True)
 
 
 def salt_of(to: Path) -> str:
-    """The salt of an archive; early ones have none. What a later version wrote is refused."""
+    """The salt of an archive's hashes, empty in early ones; raises InputError if it is too new."""
     marker = read_json(to / MARKER)
     about = marker if isinstance(marker, dict) else {}
     version = about.get("version")
@@ -72,9 +77,7 @@ def salt_of(to: Path) -> str:
 
 
 def pieces_of(to: Path) -> Iterator[Piece]:
-    """The lines of the index; a torn one counts for nothing, its blob is stored again when it is
-    met again.
-    """
+    """The lines of the index; torn or damaged lines are skipped."""
     path = to / INDEX
     if not path.exists():
         return

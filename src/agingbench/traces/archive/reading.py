@@ -1,4 +1,4 @@
-"""The files an archive keeps, read like the files they were."""
+"""Files in an archive, read like the files they were."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from agingbench.traces.tracefiles import TraceFile
 
 @dataclass(frozen=True)
 class ArchivedFile(TraceFile):
-    """One version of a file as the archive keeps it; of an older one only the lines that no newer
-    one has.
-    """
+    """One stored version of a file; of an older version, only the lines that no newer one has."""
 
     archive: Path
     pieces: tuple[Piece, ...]
     newer: tuple[tuple[Piece, ...], ...] = ()
 
     def open(self) -> AbstractContextManager[IO[bytes]]:
+        """The bytes of the file, unpacked when it is gzip."""
         return _without_newer(self) if self.newer else _joined(self.archive, self.pieces)
 
 
@@ -40,7 +39,7 @@ def _joined(archive: Path, pieces: tuple[Piece, ...]) -> Iterator[IO[bytes]]:
 
 
 class _Pieces(io.RawIOBase):
-    """The blobs of a file, one after the other, unpacked and checked as they are read."""
+    """The blobs of a file as one stream, unpacked and checked as they are read."""
 
     def __init__(self, archive: Path, pieces: tuple[Piece, ...]) -> None:
         self.blobs = blobs_of(archive)
@@ -97,7 +96,7 @@ def _own_lines(stream: IO[bytes], file: ArchivedFile) -> Iterator[bytes]:
 
 
 class _Lines(io.RawIOBase):
-    """Lines as a stream."""
+    """An iterator of lines as a stream."""
 
     def __init__(self, lines: Iterator[bytes]) -> None:
         self.lines = lines
@@ -117,7 +116,7 @@ class _Lines(io.RawIOBase):
 
 
 def archived_files(path: Path) -> list[TraceFile]:
-    """The files an archive keeps, in the order in which their folder would be walked.
+    """The files of an archive, in the order in which their folder would be walked.
 
     Of a file that was rewritten, the lines of every version are read, each once; documents only
     from the newest.
@@ -154,19 +153,21 @@ def _has_own_lines(file: ArchivedFile) -> bool:
 
 
 def _walked(path: Path) -> list[tuple[bool, str]]:
-    """Files of a folder before its subfolders, each in name order."""
+    """A key that sorts files of a folder before its subfolders, each by name."""
     return [*((True, part) for part in path.parent.parts), (False, path.name)]
 
 
 class _Places:
-    """Paths inside the archive: two names that scrubbing made alike are still two."""
+    """Gives each stored file a path inside the archive; names that scrubbing made alike get
+    numbers.
+    """
 
     def __init__(self, archive: Path) -> None:
         self.archive = archive
         self.taken: dict[tuple[str, ...], dict[str, int]] = {}
 
     def of(self, piece: Piece) -> Path:
-        """Where this file is said to lie; never outside the archive."""
+        """The path of a file inside the archive."""
         parts = [
             part for part in piece.file.replace("\\", "/").split("/") if part not in ("", ".", "..")
         ] or ["file"]

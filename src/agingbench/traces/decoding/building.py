@@ -1,4 +1,4 @@
-"""What the readers of foreign formats share: making events, and reading texts, arguments and token
+"""Helpers for readers of foreign formats: making events, and reading texts, arguments and token
 counts.
 """
 
@@ -19,9 +19,7 @@ MOST = 1e30  # of anything else
 
 
 class Builder:
-    """Makes the events of one file: counts steps, names the session, remembers which call a result
-    answers.
-    """
+    """Makes the events of one file: counts steps, names the session, pairs results with calls."""
 
     CALLS = 20_000  # calls that wait for a result; orphans beyond that are forgotten
 
@@ -36,8 +34,14 @@ class Builder:
         self.step = 0
         self.calls: dict[str, tuple[str | None, float | None]] = {}
 
-    def event(self, role: Role, line: int | None, time: float | None, **fields: Any) -> Event:
-        """One event; session, thread and client are those of the builder unless given."""
+    def event(
+        self,
+        role: Role,
+        line: int | None,
+        time: float | None,
+        **fields: Any,
+    ) -> Event:
+        """One event; session, thread and client come from the builder unless given."""
         self.step += 1
         values = {
             "session_id": self.session,
@@ -111,7 +115,7 @@ class Builder:
         return self.event("tool_result", line, time, **values)
 
     def model_change(self, line: int | None, time: float | None, model: str | None) -> Event | None:
-        """Take over the model of a record; the event to tell when it replaces another one."""
+        """Switch to the model of a record; returns an event when it replaces another model."""
         before = self.model
         if model is None or model == before:
             return None
@@ -121,7 +125,13 @@ class Builder:
             return None
 
         change = {"from": before, "to": model}
-        return self.event("meta", line, time, lifecycle="model_change", metadata=change)
+        return self.event(
+            "meta",
+            line,
+            time,
+            lifecycle="model_change",
+            metadata=change,
+        )
 
     def is_copy(self, *identity: Any) -> bool:
         """Whether a record with this identity was read before; a copy counts as a duplicate."""
@@ -134,12 +144,12 @@ class Builder:
         return False
 
     def time(self, value: Any) -> float | None:
-        """Seconds UTC; what is missing or odd is flagged."""
+        """Seconds UTC; a missing or odd time is flagged."""
         return seconds(value, self.log)
 
 
 def string(value: Any) -> str | None:
-    """A name or an id as text; numbers are taken, anything else is no name."""
+    """A name or an id as text; numbers are converted, anything else gives None."""
     if isinstance(value, str):
         return value or None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
@@ -156,12 +166,12 @@ def items(value: Any) -> list[Any]:
 
 
 def first(source: Mapping[str, Any], *names: str) -> Any:
-    """The first of these keys that is there and not null."""
+    """The value of the first of these keys that is present and not null."""
     return next((source[name] for name in names if source.get(name) is not None), None)
 
 
 def parsed(value: Any) -> Any:
-    """JSON in a string as what it says; other strings and values stay as they are."""
+    """The value of a string that holds JSON; anything else is returned unchanged."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
             return decode(value.encode())
@@ -172,7 +182,7 @@ def parsed(value: Any) -> Any:
 
 
 def arguments_of(value: Any) -> Any:
-    """Arguments of a call: an object where it is one, also when it came as JSON in a string."""
+    """The arguments of a call, as an object where they are one, also from JSON in a string."""
     value_or_text = parsed(value)
     if isinstance(value_or_text, str) and value_or_text:
         return {"input": value_or_text}
@@ -180,9 +190,7 @@ def arguments_of(value: Any) -> Any:
 
 
 def call_parts(raw: Any) -> tuple[str | None, str | None, Any]:
-    """(id, name, arguments) of a tool call in any of the usual dialects: nested under `function`,
-    or flat.
-    """
+    """(id, name, arguments) of a tool call, nested under `function` or flat."""
     call = mapping(raw)
     inner = call.get("function")
     function = inner if isinstance(inner, dict) and inner else call
@@ -230,7 +238,7 @@ def compact(value: Any) -> str:
 
 
 def count(value: Any) -> int | None:
-    """A number of tokens; what is no number, a negative one or absurdly large, is unknown."""
+    """A number of tokens; None for anything else, negative or absurdly large numbers included."""
     if isinstance(value, str) and value.isdecimal() and len(value) < 16:
         value = int(value)
     if isinstance(value, float) and math.isfinite(value):
@@ -241,7 +249,7 @@ def count(value: Any) -> int | None:
 
 
 def amount(value: Any) -> float | None:
-    """A sum of money or a duration; what is no number, or too large to be added up, is unknown."""
+    """A sum of money or a duration; None for anything else and for numbers too large to add up."""
     if isinstance(value, str):
         try:
             value = float(value)
@@ -262,7 +270,7 @@ def usage(
     *,
     includes_cache: bool = True,
 ) -> Usage | None:
-    """Usage of one call, None when nothing is known.
+    """The usage of one call; None when no figure is known.
 
     Most providers count cached tokens within the input; ours are apart, so that input, cache read
     and cache write add up to the context in every format.
@@ -278,6 +286,13 @@ def usage(
     ):  # less than its parts: it was counted without them
         input_tokens -= apart
 
-    total = Usage(input_tokens, count(output), read, write, cost_usd, 1)
+    total = Usage(
+        input_tokens,
+        count(output),
+        read,
+        write,
+        cost_usd,
+        1,
+    )
     figures = (total.input_tokens, total.output_tokens, read, write, cost_usd)
     return total if any(part is not None for part in figures) else None

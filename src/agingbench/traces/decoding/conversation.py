@@ -23,7 +23,7 @@ _ROLES: dict[str, Role] = {
 
 
 class MessageReader:
-    """Turns messages into events, one after the other: every assistant message begins a step.
+    """Turns messages into events, one after the other; every assistant message begins a step.
 
     It remembers which call an id or an order belongs to, so that a result carries the name of its
     tool.
@@ -35,7 +35,7 @@ class MessageReader:
         self._waiting: list[tuple[str | None, str | None]] = []
 
     def events(self, message: dict[str, Any]) -> list[Event]:
-        """The events of one message; one without a role that we know has none."""
+        """The events of one message; none when its role is unknown."""
         role = _ROLES.get(str(message.get("role")))
         if role is None:
             return []
@@ -156,7 +156,7 @@ def tool_calls(value: Any) -> Iterator[tuple[str | None, str | None, Any]]:
 
 
 def parsed_arguments(arguments: Any) -> Any:
-    """Arguments as an object where they are one, or JSON text of one; else as they came."""
+    """Arguments as an object, also from JSON text of one; anything else is returned unchanged."""
     if isinstance(arguments, str):
         parsed = _json_or_none(arguments)
         return parsed if isinstance(parsed, dict) else arguments or None
@@ -165,9 +165,7 @@ def parsed_arguments(arguments: Any) -> Any:
 
 
 def message_list(value: Any) -> list[dict[str, Any]]:
-    """A prompt or completion as messages; plain text is one message whose role the caller knows
-    best.
-    """
+    """The messages in a prompt or completion; none when it is plain text."""
     if isinstance(value, str):
         value = _json_or_none(value) if value.lstrip()[:2] in ("[{", "[ ") else None
     return [m for m in value if isinstance(m, dict)] if isinstance(value, list) else []

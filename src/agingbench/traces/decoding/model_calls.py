@@ -1,6 +1,6 @@
-"""Model calls to events: every call repeats the history, so only what is new in it becomes events.
+"""Model calls as events: every call repeats the history, so only its new messages become events.
 
-The messages may be in any of the usual dialects: OpenAI chat and responses, Anthropic, Gemini,
+Messages may be in any of the usual dialects: OpenAI chat and responses, Anthropic, Gemini,
 LangChain, and the parts of the OpenTelemetry conventions.
 """
 
@@ -89,7 +89,7 @@ def message_parts(message: Any, role: str | None = None) -> list[MessagePart]:
 
 
 def _unwrapped(message: dict[str, Any]) -> dict[str, Any]:
-    """LangChain writes the class path and the fields, others put the message below a key."""
+    """A message without the wrapping that LangChain and some exporters put around it."""
     if isinstance(message.get("kwargs"), dict) and isinstance(message.get("id"), list):
         return {"role": str(message["id"][-1:] and message["id"][-1]).lower(), **message["kwargs"]}
     if isinstance(message.get("message"), dict) and "role" not in message:
@@ -108,7 +108,7 @@ def _role(name: str | None) -> str:
 
 
 def _item(message: dict[str, Any]) -> list[MessagePart] | None:
-    """An item of the OpenAI responses API, which is a message, a call or an output by itself."""
+    """The parts of an item of the OpenAI responses API; None for a usual message."""
     kind = message.get("type")
     if kind == "function_call" and "name" in message:
         call = _call(message)
@@ -141,7 +141,16 @@ def _tool_message(message: dict[str, Any]) -> list[MessagePart]:
         return []
 
     failed = message.get("status") == "error"
-    return [MessagePart("result", text_of(content), name, None, call_id, failed)]
+    return [
+        MessagePart(
+            "result",
+            text_of(content),
+            name,
+            None,
+            call_id,
+            failed,
+        )
+    ]
 
 
 def _parts(content: Any, who: str) -> list[MessagePart]:
@@ -168,7 +177,7 @@ def _parts(content: Any, who: str) -> list[MessagePart]:
 
 
 def _tool_parts(part: Any) -> list[MessagePart] | None:
-    """A part that is a tool call or a tool result."""
+    """The tool call or tool result that a part is; None for any other part."""
     if not isinstance(part, dict):
         return None
 
@@ -214,7 +223,7 @@ def _tool_parts(part: Any) -> list[MessagePart] | None:
 
 
 class Conversation:
-    """One session's model calls and tool runs, told once each."""
+    """The model calls and tool runs of one session; each message becomes an event once."""
 
     def __init__(self, build: Builder) -> None:
         self.build = build

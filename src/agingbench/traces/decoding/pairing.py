@@ -1,4 +1,4 @@
-"""Which tool result belongs to which tool call."""
+"""Pairs tool results with the tool calls they belong to."""
 
 from __future__ import annotations
 

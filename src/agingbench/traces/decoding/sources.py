@@ -1,6 +1,4 @@
-"""The records in a stream, whatever the file looks like: JSON lines, one JSON document, or lines of
-both kinds.
-"""
+"""The records in a stream: JSON lines, one JSON document, or a mixture of both."""
 
 from __future__ import annotations
 
@@ -25,9 +23,7 @@ _decoder = json.JSONDecoder()
 
 
 def lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Lines as they stand, each at most LONGEST_LINE; what is longer comes in pieces of that
-    length.
-    """
+    """Lines of a stream; a line longer than LONGEST_LINE comes in pieces of that length."""
     return iter(partial(stream.readline, LONGEST_LINE), b"")
 
 
@@ -39,7 +35,7 @@ def skip_line(stream: IO[bytes]) -> None:
 
 
 def decode(data: bytes) -> Any:
-    """The JSON value in some bytes; what cannot be read is a ValueError with the reason."""
+    """The JSON value in some bytes; raises ValueError with the reason when there is none."""
     try:
         value = msgspec.json.decode(data)
     except UnicodeDecodeError as error:
@@ -55,9 +51,7 @@ def decode(data: bytes) -> Any:
 
 
 def _depth(value: Any) -> int:
-    """How deeply lists and objects are nested; those who walk a value may call themselves that
-    often.
-    """
+    """How deeply lists and objects are nested in a value."""
     depth = 0
     level = [value]
     while level and depth <= DEEPEST:
@@ -71,8 +65,8 @@ def _depth(value: Any) -> int:
 
 
 def line_values(line: bytes, number: int, log: ReadLog) -> list[Any]:
-    """The values on one line: usually one, sometimes several glued together; comments and blanks
-    are none.
+    """The values on one line: usually one, several when they are glued together, none for a
+    comment.
 
     What cannot be read is told to the log.
     """
@@ -192,8 +186,7 @@ def _document(first: bytes, stream: IO[bytes], log: ReadLog) -> Iterator[tuple[i
 
 @functools.lru_cache(maxsize=4)
 def first_values(head: bytes) -> tuple[Any, ...]:
-    """The first values of a file, from its first bytes; the last one may be cut off, its complete
-    parts are there.
+    """The first values of a file, from its first bytes; the last one may be incomplete.
 
     This is what sniffers look at: the content, however the file is named or laid out.
     """

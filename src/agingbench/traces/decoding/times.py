@@ -1,6 +1,4 @@
-"""Times of foreign traces: seconds, milliseconds, microseconds, nanoseconds or ISO 8601, all to
-seconds UTC.
-"""
+"""Times of foreign traces, in any unit or ISO 8601, as seconds UTC."""
 
 from __future__ import annotations
 
@@ -18,8 +16,8 @@ _LONG_FRACTION = re.compile(r"(\.\d{6})\d+")
 
 
 def seconds(value: Any, log: ReadLog) -> float | None:
-    """Seconds since the epoch; None for what is missing, unreadable or absurd, each flagged in the
-    log.
+    """Seconds since the epoch; None, with a flag in the log, for what is missing, unreadable or
+    absurd.
     """
     if value is None or value == "" or isinstance(value, bool):
         log.flag("time_missing")
@@ -74,7 +72,7 @@ def _in_range(stamp: float, log: ReadLog) -> float | None:
 
 
 def milliseconds(start: float | None, end: float | None) -> float | None:
-    """The time from start to end, both in seconds; None when one is missing or they are reversed."""
+    """The time from start to end, both in seconds; None when one is missing or end is earlier."""
     if start is None or end is None or end < start:
         return None
     return (end - start) * 1000.0

@@ -1,4 +1,4 @@
-"""Trace formats by name: one file each, a sniffer and a function from source records to events."""
+"""Trace formats by name; a format is one file, or one folder that holds all of it."""
 
 from agingbench.registry import Registry
 

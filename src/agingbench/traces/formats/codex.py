@@ -1,6 +1,4 @@
-"""Codex CLI rollouts: typed records with a payload, running totals of tokens, and every text
-written twice.
-"""
+"""Codex CLI rollouts: records with a payload, running totals of tokens, texts written twice."""
 
 from __future__ import annotations
 
@@ -57,6 +55,7 @@ class Codex(BaseFormat):
     recipe = "point at ~/.codex/sessions; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
+        """By a known type of record with a payload."""
         values = [value for value in first_values(head) if isinstance(value, dict)]
         if any(v.get("type") in _KINDS and isinstance(v.get("payload"), dict) for v in values):
             return 1.0
@@ -72,6 +71,7 @@ class Codex(BaseFormat):
         return ""
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The events of a rollout, with the usage of each call on its first event."""
         rollout = _Rollout(log)
         for line, value in records(stream, log):
             rollout.take(line, value)
@@ -104,14 +104,17 @@ class _Rollout:
         self.window: int | None = None
 
     def drain(self) -> list[Event]:
+        """Take out the events that are complete."""
         ready = self.ready
         self.ready = []
         return ready
 
     def close(self) -> None:
+        """Complete the events that still wait for a token count."""
         self._settle(None)
 
     def take(self, line: int | None, value: Any) -> None:
+        """Read one record."""
         if not isinstance(value, dict) or not isinstance(value.get("payload"), dict):
             record = mapping(value)
             if "record_type" in record and isinstance(record.get("type"), str | None):
@@ -147,13 +150,19 @@ class _Rollout:
         self.waiting.append(event)
 
     def _settle(self, call_usage: Usage | None) -> None:
-        """Let waiting events go, the usage of their call on the first that the model made."""
+        """Complete the waiting events; the usage goes on the first one that the model made."""
         if call_usage is not None:
             own = [event for event in self.waiting if event.role in ("assistant", "tool_call")]
             event = next((event for event in own if event.usage is None), None)
             if event is None:
                 model = self.build.model
-                event = self.build.event("meta", None, None, call_type="usage", model=model)
+                event = self.build.event(
+                    "meta",
+                    None,
+                    None,
+                    call_type="usage",
+                    model=model,
+                )
                 self.waiting.append(event)
 
             event.usage = call_usage
@@ -196,7 +205,15 @@ class _Rollout:
         build.client = string(payload.get("cli_version"))
         text = first(payload, "base_instructions", "instructions")
         about = {"working_directory": string(payload.get("cwd"))}
-        self._add(build.event("system", line, time, content=text_of(text), metadata=about))
+        self._add(
+            build.event(
+                "system",
+                line,
+                time,
+                content=text_of(text),
+                metadata=about,
+            )
+        )
 
     def _model(self, line: int | None, time: float | None, model: str | None) -> None:
         change = self.build.model_change(line, time, model)
@@ -204,9 +221,7 @@ class _Rollout:
             self.waiting.append(change)
 
     def _first(self, where: str, what: str, text: str) -> bool:
-        """Whether a text is told for the first time; its twin comes once, from the other kind of
-        record.
-        """
+        """Whether a text is new; its copy in the other kind of record counts as a duplicate."""
         key = (what, text.strip()[:2000])
         if self.doubled.get(key, where) != where:
             del self.doubled[key]
@@ -261,14 +276,30 @@ class _Rollout:
 
         if role == "assistant":
             if self._first("item", "assistant", text):
-                self._add(build.event("assistant", line, time, content=text, model=build.model))
+                self._add(
+                    build.event(
+                        "assistant",
+                        line,
+                        time,
+                        content=text,
+                        model=build.model,
+                    )
+                )
         elif role == "user" and not text.lstrip().startswith(_CLIENT_TEXT):
             if self._first("item", "user", text):
                 self._add(build.event("user", line, time, content=text))
         elif role in ("developer", "system"):
             self._add(build.event("system", line, time, content=text))
         else:
-            self._add(build.event("meta", line, time, content=text, call_type="client_note"))
+            self._add(
+                build.event(
+                    "meta",
+                    line,
+                    time,
+                    content=text,
+                    call_type="client_note",
+                )
+            )
 
     def _output(
         self,
@@ -291,7 +322,16 @@ class _Rollout:
         elif code is None and _FAILED.match(text):
             kind = "refused" if _PRECONDITION.match(text) else classify_error(text)
 
-        self._add(self.build.result(line, time, call_id, text, exit_code=code, error_kind=kind))
+        self._add(
+            self.build.result(
+                line,
+                time,
+                call_id,
+                text,
+                exit_code=code,
+                error_kind=kind,
+            )
+        )
 
     def _message(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
         kind = string(payload.get("type")) or "none"
@@ -301,7 +341,15 @@ class _Rollout:
         elif kind == "agent_message":
             text = text_of(payload.get("message"))
             if self._first("event", "assistant", text):
-                self._add(build.event("assistant", line, time, content=text, model=build.model))
+                self._add(
+                    build.event(
+                        "assistant",
+                        line,
+                        time,
+                        content=text,
+                        model=build.model,
+                    )
+                )
         elif kind == "user_message":
             text = text_of(payload.get("message"))
             if self._first("event", "user", text):
@@ -323,7 +371,13 @@ class _Rollout:
                 self.window = count(payload.get("model_context_window")) or self.window
             self.log.ignore(f"event_msg:{kind[:60]}")
 
-    def _compacted(self, line: int | None, time: float | None, where: str, text: str) -> None:
+    def _compacted(
+        self,
+        line: int | None,
+        time: float | None,
+        where: str,
+        text: str,
+    ) -> None:
         if self._first(where, "compaction", ""):
             self._add(
                 self.build.event(
@@ -337,7 +391,7 @@ class _Rollout:
             )
 
     def _tokens(self, line: int | None, payload: dict[str, Any]) -> None:
-        """Totals run over the whole rollout: a call's usage is what they grew by."""
+        """Take the usage of a call from the growth of the rollout's running totals."""
         info = mapping(payload.get("info"))
         total = mapping(info.get("total_token_usage"))
         last = mapping(info.get("last_token_usage"))

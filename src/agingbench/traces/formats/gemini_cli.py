@@ -33,12 +33,14 @@ class GeminiCli(BaseFormat):
     recipe = "point at ~/.gemini/tmp; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
+        """By the session and project that every document names."""
         value = next(iter(first_values(head)), None)
         if not isinstance(value, dict) or not isinstance(value.get("messages", []), list):
             return 0.0
         return 1.0 if {"sessionId", "projectHash"} <= set(value) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The messages of a session, with the usage of each reply."""
         build = Builder(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
@@ -84,7 +86,14 @@ def _message(build: Builder, line: int | None, message: Any) -> Iterator[Event]:
         compresses_context = "compress" in lowered and "context" in lowered
         is_compaction = compresses_context or "Chat history compressed" in text
         lifecycle = "compaction" if is_compaction else None
-        yield build.event("meta", line, time, content=text, call_type=kind, lifecycle=lifecycle)
+        yield build.event(
+            "meta",
+            line,
+            time,
+            content=text,
+            call_type=kind,
+            lifecycle=lifecycle,
+        )
 
 
 def _reply(
@@ -147,7 +156,14 @@ def _result(build: Builder, line: int | None, call: dict[str, Any]) -> Event:
         kind = "process"
 
     time = build.time(call.get("timestamp"))
-    return build.result(line, time, call.get("id"), text, error_kind=kind, exit_code=code)
+    return build.result(
+        line,
+        time,
+        call.get("id"),
+        text,
+        error_kind=kind,
+        exit_code=code,
+    )
 
 
 def _tokens(tokens: dict[str, Any]) -> Usage | None:

@@ -1,6 +1,4 @@
-"""Any JSON with sessions, roles, texts, tool calls and token counts: what anyone can write in five
-lines.
-"""
+"""Any JSON with sessions, roles, texts, tool calls and token counts."""
 
 from __future__ import annotations
 
@@ -84,9 +82,7 @@ _KNOWN = frozenset(
 
 
 class Generic(BaseFormat):
-    """Any JSON or JSON lines with session_id, role, content and, where known, tools, tokens, model
-    and time.
-    """
+    """Any JSON with session_id, role, content and, where known, tools, tokens, model and time."""
 
     name = "generic"
     status = "verified"
@@ -95,10 +91,12 @@ class Generic(BaseFormat):
     )
 
     def sniff(self, head: bytes) -> float:
+        """Barely enough, so that every other format that recognises a file is preferred."""
         values = [value for value in first_values(head)[:20] if isinstance(value, dict)]
         return 0.4 if values and any(_is_entry(value) for value in values) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The messages of each record; a record with a list of messages is a session of its own."""
         build = Builder(log)
         own = build.session
         for line, value in records(stream, log):
@@ -160,7 +158,14 @@ def _events(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
     if lifecycle is not None and role not in (*_USER, "assistant", "system"):
         about = {key: inner for key, inner in value.items() if key not in _KNOWN}
         text = string(first(value, *_TEXT))
-        yield build.event("meta", line, time, lifecycle=lifecycle, content=text, metadata=about)
+        yield build.event(
+            "meta",
+            line,
+            time,
+            lifecycle=lifecycle,
+            content=text,
+            metadata=about,
+        )
     elif role in _CALL:
         yield _call_event(build, line, time, value)
     elif role in _RESULT:
@@ -197,7 +202,14 @@ def _speech_events(
     if user:
         content = text_of(text if text is not None else prompt)
         if content or call_usage is not None or value.get("content") == "":
-            yield build.event("user", line, time, content=content, usage=call_usage)
+            yield build.event(
+                "user",
+                line,
+                time,
+                content=content,
+                usage=call_usage,
+            )
+
         return
 
     if prompt is not None:
@@ -252,7 +264,15 @@ def _call_event(
         arguments = {"command": command}
     if fields.get("usage") is None:
         fields["usage"] = _usage(call)
-    return build.call(line, time, _name(call), arguments, identity, command=command, **fields)
+    return build.call(
+        line,
+        time,
+        _name(call),
+        arguments,
+        identity,
+        command=command,
+        **fields,
+    )
 
 
 def _result_event(

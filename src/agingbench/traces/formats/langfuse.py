@@ -1,6 +1,4 @@
-"""Langfuse exports: {trace, observations}, lists of observations, and lines of them; camelCase or
-snake_case.
-"""
+"""Langfuse exports: traces with observations, or lists and lines of observations."""
 
 from __future__ import annotations
 
@@ -46,6 +44,7 @@ class Langfuse(BaseFormat):
     recipe = "GET /api/public/observations and /traces, or the export button; JSON or JSON lines"
 
     def sniff(self, head: bytes) -> float:
+        """By a trace with observations, or by the fields of an observation."""
         best = 0.0
         for value in first_values(head)[:10]:
             value = mapping(value)
@@ -71,6 +70,7 @@ class Langfuse(BaseFormat):
         return best
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The events of all observations, trace by trace."""
         reading = _LangfuseReader(log)
         loose: list[tuple[int | None, dict[str, Any]]] = []
         for line, value in records(stream, log):
@@ -96,7 +96,7 @@ class Langfuse(BaseFormat):
 
 
 class _LangfuseReader:
-    """Observations in the order they started; generations that contain others only repeat them."""
+    """Reads observations; a generation around others only repeats their tokens."""
 
     def __init__(self, log: ReadLog) -> None:
         self.log = log
@@ -108,6 +108,7 @@ class _LangfuseReader:
         trace: dict[str, Any],
         observations: list[tuple[int | None, dict[str, Any]]],
     ) -> Iterator[Event]:
+        """The events of some observations of one trace, in the order in which they started."""
         if trace:
             self.log.ignore("trace")
 
@@ -132,6 +133,7 @@ class _LangfuseReader:
         model = string(first(value, "model", "model_id", "providedModelName"))
         has_usage = call_usage is not None and kind not in ("AGENT", "CHAIN", "TOOL")
         is_generation = kind == "GENERATION" or has_usage
+
         if outer:
             self.log.ignore("observation:wrapper")
             return
@@ -151,7 +153,15 @@ class _LangfuseReader:
             build.model = model or build.model
             inputs = message_parts(_unpacked(value.get("input")))
             reply = message_parts(_reply(value.get("output")), "assistant")
-            yield from talk.model_call(line, start, inputs, reply, call_usage, took)
+            yield from talk.model_call(
+                line,
+                start,
+                inputs,
+                reply,
+                call_usage,
+                took,
+            )
+
             return
 
         name = _name(value, kind).removeprefix("execute_tool ").removeprefix("tool.")
@@ -159,7 +169,14 @@ class _LangfuseReader:
         output = value.get("output")
         text = compact(output) if output is not None else string(value.get("statusMessage")) or ""
         call = MessagePart("call", "", name, parsed(value.get("input")))
-        result = MessagePart("result", text, name, None, None, failed)
+        result = MessagePart(
+            "result",
+            text,
+            name,
+            None,
+            None,
+            failed,
+        )
         yield from talk.tool_run(line, start, call, result, took)
 
     def _talk(self, trace: dict[str, Any], value: dict[str, Any]) -> Conversation:
@@ -232,6 +249,7 @@ def _is_tool_span(value: dict[str, Any]) -> bool:
 
     if name not in (None, "LLM", "AGENT", "CHAIN"):
         return True
+
     in_tools_node = about.get("langgraph_node") == "tools" and value.get("name") != "tools"
     return in_tools_node and "inputs" in about
 

@@ -36,6 +36,7 @@ class Langsmith(BaseFormat):
     )
 
     def sniff(self, head: bytes) -> float:
+        """By the fields of a run, alone, uploaded or in a list."""
         for value in first_values(head)[:10]:
             value = mapping(value)
             uploads = [*items(value.get("post")), *items(value.get("patch"))]
@@ -53,6 +54,7 @@ class Langsmith(BaseFormat):
         return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The events of all runs, in the order in which they started."""
         reading = _LangsmithReader(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
@@ -70,9 +72,7 @@ class Langsmith(BaseFormat):
 
 
 def _joined(posts: list[Any], patches: list[Any], log: ReadLog) -> list[Any]:
-    """A run is posted when it starts and patched when it ends: one run from both, the patch a part
-    of it.
-    """
+    """One run from what was posted at its start and patched at its end."""
     runs = {_identity(mapping(run)): dict(mapping(run)) for run in posts}
     for patch in patches:
         patch = mapping(patch)
@@ -98,6 +98,7 @@ class _LangsmithReader:
         self.talks: dict[str, Conversation] = {}
 
     def run(self, line: int | None, run: dict[str, Any]) -> Iterator[Event]:
+        """The events of one run: a model call or a tool's run."""
         log = self.log
         build = self.build
         kind = str(run.get("run_type") or "")
@@ -132,7 +133,14 @@ class _LangsmithReader:
             error = string(run.get("error"))
             text = error or compact(first(outputs, "output", "result") if outputs else "")
             call = MessagePart("call", "", name, inputs.get("input", inputs))
-            result = MessagePart("result", text, name, None, None, bool(error))
+            result = MessagePart(
+                "result",
+                text,
+                name,
+                None,
+                None,
+                bool(error),
+            )
             yield from talk.tool_run(line, start, call, result, took)
             return
 

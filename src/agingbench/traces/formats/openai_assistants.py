@@ -1,6 +1,4 @@
-"""Objects of the OpenAI Assistants API: thread.message, thread.run and thread.run.step, in any
-mixture.
-"""
+"""Objects of the OpenAI Assistants API: thread.message, thread.run and thread.run.step."""
 
 from __future__ import annotations
 
@@ -22,7 +20,11 @@ from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.decoding.times import milliseconds
 from agingbench.traces.formats.base import BaseFormat
 
-_ERROR_KINDS = {"cancelled": "cancelled", "failed": "process", "expired": "process"}
+_ERROR_KINDS = {
+    "cancelled": "cancelled",
+    "failed": "process",
+    "expired": "process",
+}
 _OBJECTS = ("thread.message", "thread.run", "thread.run.step", "thread")
 
 
@@ -36,11 +38,13 @@ class OpenAiAssistants(BaseFormat):
     )
 
     def sniff(self, head: bytes) -> float:
+        """By the type that every object names."""
         values = [mapping(value) for value in first_values(head)[:20]]
         listed = [mapping(item) for value in values[:5] for item in items(value.get("data"))]
         return 1.0 if any(v.get("object") in _OBJECTS for v in [*values, *listed]) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The events of messages, runs and run steps."""
         build = Builder(log)
         # The usage of a run is that of its steps together: whichever comes first counts.
         usages: set[str] = set()
@@ -147,7 +151,14 @@ def _step(
         body = mapping(call.get(tool))
         name = body.get("name") or tool
         arguments = first(body, "arguments", "input")
-        yield build.call(line, time, name, arguments, call.get("id"), usage=call_usage)
+        yield build.call(
+            line,
+            time,
+            name,
+            arguments,
+            call.get("id"),
+            usage=call_usage,
+        )
         call_usage = None
         output = first(body, "output", "outputs", "results")
         if output is not None or kind is not None:

@@ -30,6 +30,7 @@ class OpenCode(BaseFormat):
     recipe = "opencode export SESSION > session.json, or point at ~/.local/share/opencode/storage"
 
     def sniff(self, head: bytes) -> float:
+        """By the fields of an exported session, or of a message or part in the storage."""
         value = mapping(next(iter(first_values(head)), None))
         info = mapping(value.get("info"))
         has_messages = isinstance(value.get("messages"), list)
@@ -43,6 +44,7 @@ class OpenCode(BaseFormat):
         return 0.9 if {"projectID", "directory", "time"} <= set(value) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The events of an export or of one file of the storage."""
         reading = _OpenCodeReader(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
@@ -66,7 +68,7 @@ class OpenCode(BaseFormat):
 
 
 class _OpenCodeReader:
-    """One export, or one file of the storage; who wrote a message is remembered for its parts."""
+    """Reads an export or a file of the storage; knows the author of each message for its parts."""
 
     def __init__(self, log: ReadLog) -> None:
         self.log = log
@@ -74,10 +76,12 @@ class _OpenCodeReader:
         self.authors: dict[str, tuple[str, str | None]] = log.kept.setdefault("opencode", {})
 
     def session(self, info: dict[str, Any]) -> None:
+        """Take over name and client of a session."""
         self.build.session = string(info.get("id")) or self.build.session
         self.build.client = string(info.get("version")) or self.build.client
 
     def message(self, line: int | None, info: dict[str, Any], parts: list[Any]) -> Iterator[Event]:
+        """The events of a message and its parts."""
         log = self.log
         build = self.build
         identity = string(info.get("id"))
@@ -123,6 +127,7 @@ class _OpenCodeReader:
         yield from events
 
     def lone_part(self, line: int | None, part: dict[str, Any]) -> Iterator[Event]:
+        """The events of a part that is stored in a file of its own."""
         log = self.log
         build = self.build
         if build.is_copy("opencode", string(part.get("id"))):
@@ -152,7 +157,13 @@ class _OpenCodeReader:
         build = self.build
         kind = part.get("type")
         if kind == "text" and part.get("synthetic") is True:
-            yield build.event("meta", line, time, call_type="client_note", content=text_of(part))
+            yield build.event(
+                "meta",
+                line,
+                time,
+                call_type="client_note",
+                content=text_of(part),
+            )
         elif kind in ("text", "reasoning"):
             who: Role = "user" if role == "user" else "assistant"
             call_type = "thinking" if kind == "reasoning" else None
@@ -169,7 +180,13 @@ class _OpenCodeReader:
             yield from self._tool(line, time, part)
         elif kind == "compaction":
             about = {"auto": part.get("auto") is True}
-            yield build.event("meta", line, time, lifecycle="compaction", metadata=about)
+            yield build.event(
+                "meta",
+                line,
+                time,
+                lifecycle="compaction",
+                metadata=about,
+            )
 
     def _tool(self, line: int | None, time: float | None, part: dict[str, Any]) -> Iterator[Event]:
         build = self.build
@@ -200,7 +217,14 @@ class _OpenCodeReader:
         elif code:
             kind = "process"
 
-        yield build.result(line, end, call_id, text, exit_code=code, error_kind=kind)
+        yield build.result(
+            line,
+            end,
+            call_id,
+            text,
+            exit_code=code,
+            error_kind=kind,
+        )
 
 
 def _usage(info: dict[str, Any]) -> Usage | None:

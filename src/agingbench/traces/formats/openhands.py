@@ -50,9 +50,11 @@ class OpenHands(BaseFormat):
     recipe = "point at the conversation's folder (events/), or a trajectory saved as JSON"
 
     def sniff(self, head: bytes) -> float:
+        """By the kinds and sources of events."""
         return max((_likeness(mapping(value)) for value in first_values(head)[:20]), default=0.0)
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The events of a conversation, or of logged model calls."""
         reading = _OpenHandsReader(log)
         for line, value in records(stream, log):
             history = items(mapping(value).get("history")) or [value]
@@ -77,9 +79,7 @@ def _likeness(value: dict[str, Any]) -> float:
 
 
 class _OpenHandsReader:
-    """Events of one file; what V0 counts over the whole conversation is turned into what each call
-    took.
-    """
+    """Reads the events of one file; running totals of V0 become the usage of each call."""
 
     def __init__(self, log: ReadLog) -> None:
         self.log = log
@@ -87,6 +87,7 @@ class _OpenHandsReader:
         self.totals: dict[str, tuple[int, ...]] = log.kept.setdefault("openhands", {})
 
     def event(self, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
+        """The events of one record, whichever version wrote it."""
         build = self.build
         log = self.log
         if {"messages", "response"} <= set(value):
@@ -144,7 +145,14 @@ class _OpenHandsReader:
                     arguments[key] = inner
 
             command = string(arguments.get("command"))
-            yield build.call(line, time, name, arguments, call_id, command=command)
+            yield build.call(
+                line,
+                time,
+                name,
+                arguments,
+                call_id,
+                command=command,
+            )
         elif kind == "ObservationEvent":
             text = text_of(first(observation, "content", "output", "text"))
             code = observation.get("exit_code")
@@ -170,7 +178,14 @@ class _OpenHandsReader:
             text = text_of(first(value, "rejection_reason", "error"))
             failure = "rejected" if kind == "UserRejectObservation" else "refused"
             name = string(value.get("tool_name"))
-            yield build.result(line, time, call_id, text, tool_name=name, error_kind=failure)
+            yield build.result(
+                line,
+                time,
+                call_id,
+                text,
+                tool_name=name,
+                error_kind=failure,
+            )
         elif kind == "Condensation":
             forgotten = items(value.get("forgotten_event_ids"))
             about = {"forgotten_events": len(forgotten)}
@@ -225,9 +240,22 @@ class _OpenHandsReader:
                 content=text_of(arguments.get("content")) or text,
             )
         elif action not in (None, "null", "change_agent_state", "recall"):
-            yield from self._action_events(line, time, value, str(action), arguments, call_usage)
+            yield from self._action_events(
+                line,
+                time,
+                value,
+                str(action),
+                arguments,
+                call_usage,
+            )
         elif call_usage is not None:
-            yield build.event("meta", line, time, call_type="usage", usage=call_usage)
+            yield build.event(
+                "meta",
+                line,
+                time,
+                call_type="usage",
+                usage=call_usage,
+            )
 
     def _action_events(
         self,
@@ -370,7 +398,7 @@ class _OpenHandsReader:
 
 
 def _conversation(file: str) -> str | None:
-    """The conversation a file belongs to: one event per file means a folder per conversation."""
+    """The conversation that a file belongs to: files of single events lie in its folder."""
     path = PurePath(file)
     if path.parent.name in ("events", "event_cache"):
         return path.parent.parent.name or None

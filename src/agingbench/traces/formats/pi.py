@@ -1,6 +1,4 @@
-"""Sessions of the pi coding agent: a header line, then messages, model and thinking changes, and
-compactions.
-"""
+"""Sessions of the pi coding agent: a header line, then messages, changes of model, compactions."""
 
 from __future__ import annotations
 
@@ -31,6 +29,7 @@ class Pi(BaseFormat):
     recipe = "point at ~/.pi/agent/sessions; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
+        """By the header line of a session, or by its messages."""
         values = [value for value in first_values(head) if isinstance(value, dict)]
         if (
             values
@@ -45,6 +44,7 @@ class Pi(BaseFormat):
         return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The messages, model changes and compactions of a session; copied records count once."""
         build = Builder(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
@@ -88,7 +88,14 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         log.used += 1
         about = {"preTokens": count(value.get("tokensBefore"))}
         text = string(value.get("summary"))
-        yield build.event("meta", line, time, lifecycle="compaction", content=text, metadata=about)
+        yield build.event(
+            "meta",
+            line,
+            time,
+            lifecycle="compaction",
+            content=text,
+            metadata=about,
+        )
     elif kind == "model_change":
         before = build.model
         model = string(value.get("modelId"))

@@ -1,4 +1,4 @@
-"""SWE-agent trajectories (.traj) and those of mini-swe-agent, which are lists of messages."""
+"""Trajectories of SWE-agent (.traj) and mini-swe-agent (lists of messages)."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class SweAgent(BaseFormat):
     recipe = "point at the trajectories folder of a run; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
+        """By a trajectory of steps, a history, or a plain list of messages."""
         values = first_values(head)
         value = values[0] if values else None
         if not isinstance(value, dict):
@@ -60,6 +61,7 @@ class SweAgent(BaseFormat):
         return 0.5 if plain else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The steps of a trajectory, or the messages of a history."""
         build = Builder(log)
         listed = []
         for line, value in records(stream, log):
@@ -81,7 +83,7 @@ class SweAgent(BaseFormat):
 
 
 def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
-    """Steps; what the history has before the first reply (system prompt, task) stands in front."""
+    """The steps of a trajectory, after the system prompt and task from its history."""
     log = build.log
     build.session = string(value.get("instance_id")) or build.session
     history = items(value.get("history"))
@@ -121,7 +123,14 @@ def _trajectory(build: Builder, line: int | None, value: dict[str, Any]) -> Iter
     )
     if call_usage.calls:
         about = {"totals_of_run": True}
-        yield build.event("meta", line, None, call_type="usage", usage=call_usage, metadata=about)
+        yield build.event(
+            "meta",
+            line,
+            None,
+            call_type="usage",
+            usage=call_usage,
+            metadata=about,
+        )
 
 
 def _step(build: Builder, line: int | None, step: dict[str, Any]) -> Iterator[Event]:
@@ -145,7 +154,14 @@ def _step(build: Builder, line: int | None, step: dict[str, Any]) -> Iterator[Ev
     name = action.split(maxsplit=1)[0][:80]
     took = amount(step.get("execution_time"))
     call_id = f"step-{build.step}"
-    yield build.call(line, None, name, {"command": action}, call_id, command=action)
+    yield build.call(
+        line,
+        None,
+        name,
+        {"command": action},
+        call_id,
+        command=action,
+    )
     duration = None if took is None else took * 1000.0
     yield build.result(line, None, call_id, text_of(observation), duration_ms=duration)
 
@@ -185,9 +201,7 @@ def _history(build: Builder, line: int | None, history: list[Any]) -> Iterator[E
 
 
 def _mini(build: Builder, line: int | None, messages: list[Any]) -> Iterator[Event]:
-    """Messages only: a reply holds one command in a code block, the next message of the user is its
-    output.
-    """
+    """Messages of mini-swe-agent: a reply holds one command, the next message its output."""
     waiting: str | None = None
     for message in messages:
         message = mapping(message)
@@ -199,13 +213,26 @@ def _mini(build: Builder, line: int | None, messages: list[Any]) -> Iterator[Eve
         text = text_of(message.get("content"))
 
         if role == "assistant":
-            yield build.event("assistant", line, time, content=text, model=build.model)
+            yield build.event(
+                "assistant",
+                line,
+                time,
+                content=text,
+                model=build.model,
+            )
             action = _MINI_ACTION.search(text)
             waiting = f"step-{build.step}" if action else None
 
             if action:
                 arguments = {"command": action[1]}
-                yield build.call(line, time, "bash", arguments, waiting, command=action[1])
+                yield build.call(
+                    line,
+                    time,
+                    "bash",
+                    arguments,
+                    waiting,
+                    command=action[1],
+                )
         elif waiting is not None and role in ("user", "tool"):
             exit_line = _MINI_CODE.search(text)
             code = int(exit_line[1]) if exit_line else None

@@ -1,4 +1,4 @@
-"""The trace file of this project, generations 1 and 2, as one of the formats that audits read."""
+"""The trace file of this project, generations 1 and 2, as one of the formats."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ class Trajectory(BaseFormat):
         return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        """The entries, with times as seconds since the epoch; a line with an odd field is used and
-        told.
-        """
+        """The entries, with times as seconds since the epoch; an odd field is flagged."""
         reported: set[int] = set()
 
         def on_problem(problem: Diagnostic) -> None:
@@ -74,7 +72,7 @@ class Trajectory(BaseFormat):
 
 
 def _usable(source: Usage) -> Usage:
-    """Usage whose figures can be added up; the type of a field does not say how large it is."""
+    """A usage in which figures too large to add up are unknown."""
     return Usage(
         count(source.input_tokens),
         count(source.output_tokens),

@@ -1,6 +1,4 @@
-"""Verifiers rollouts: `results.jsonl` of every generation, and the sample pages that Prime hands
-out.
-"""
+"""Verifiers rollouts: `results.jsonl` of every generation, and Prime's pages of samples."""
 
 from __future__ import annotations
 
@@ -64,7 +62,7 @@ def is_sample(value: dict[str, Any]) -> bool:
 
 
 def sample_messages(sample: dict[str, Any]) -> list[dict[str, Any]]:
-    """Prompt and completion as messages; plain strings are what the user and the assistant said."""
+    """Prompt and completion as messages; plain strings are texts of the user and the assistant."""
     prompt = sample.get("prompt")
     completion = sample.get("completion")
     prompt_messages = message_list(prompt) or (

@@ -101,9 +101,7 @@ def clean_assigned(text: str) -> str:
 
 
 def hides(name: str, value: str) -> str | None:
-    """What to show instead of a string under this name in JSON, where a name decides alone; None:
-    the string itself.
-    """
+    """What to show in place of a string under this name in JSON; None for the string itself."""
     name = name[-200:]
     lowered = name.translate(_LOWER)
     if _COOKIE_NAME.fullmatch(name):
@@ -126,7 +124,7 @@ def hides(name: str, value: str) -> str | None:
 
 
 def _family(text: str, start: int, core: str) -> Family | None:
-    """What kind of secret a name announces, from its last word and what stands before that."""
+    """The kind of secret that a name announces, from its last word and the text before it."""
     before = text[max(0, start - 24) : start]
     word = text[start : start + len(core)]
     if core in _LONG_NAMES:
@@ -155,7 +153,7 @@ def _listed(match: re.Match[str]) -> str:
 
 
 def _value(text: str, named: re.Match[str], family: Family) -> tuple[int, int] | None:
-    """Where the value after a name stands, if it is a secret."""
+    """Start and end of the value after a name, if it is a secret."""
     spoken = named["spoken"] is not None
     start = named.end()
     if spoken and family in ("token", "variable"):
@@ -225,7 +223,7 @@ def _sure(text: str, named: re.Match[str]) -> bool:
 
 
 def _closing(text: str, start: int, quote: str) -> int:
-    """Where a quoted value ends: at its quote, at the end of the line, or where it was cut off."""
+    """The end of a quoted value: its closing quote, the end of the line, or a limit."""
     line = _LINE_END.search(text, start, start + _LONGEST)
     limit = line.start() if line else min(len(text), start + _LONGEST)
     at = text.find(quote, start, limit)

@@ -1,6 +1,4 @@
-"""Private keys in their blocks: whole, with escaped line breaks, quoted line by line, or cut off at
-either end.
-"""
+"""Private keys in their blocks: whole, escaped, quoted line by line, or cut off at an end."""
 
 from __future__ import annotations
 
@@ -56,9 +54,7 @@ def clean_blocks(text: str) -> str:
 
 
 def _of_a_key(word: str) -> bool:
-    """Whether letters and digits may be part of a key: long, or of several kinds; not a word of a
-    sentence.
-    """
+    """Whether a word may be part of a key: long, or made of several kinds of characters."""
     mixed = (
         any(map(str.islower, word)),
         any(map(str.isupper, word[1:])),
@@ -69,9 +65,7 @@ def _of_a_key(word: str) -> bool:
 
 
 def _is_block(body: str) -> bool:
-    """Whether lines stand between the marks, as in a key however short; in code that names them,
-    quotes do.
-    """
+    """Whether the text between two marks is a key; code that names the marks has quotes there."""
     return _holds_a_key(body) or _ON_LINES.fullmatch(body) is not None
 
 

@@ -25,7 +25,11 @@ _DEEPEST = 200
 # the rules see such text also with its escapes written as signs that are blanks, and that no text
 # has.
 _ESCAPES = re.compile(r"(\\{1,16})([nrt])")
-_BLANKS = {"n": "\x1d", "r": "\x1e", "t": "\x1f"}
+_BLANKS = {
+    "n": "\x1d",
+    "r": "\x1e",
+    "t": "\x1f",
+}
 _AS_BEFORE = str.maketrans("\x1c\x1d\x1e\x1f", "\\nrt")
 _NO_SUCH_BLANKS = str.maketrans("\x1c\x1d\x1e\x1f", "    ")
 

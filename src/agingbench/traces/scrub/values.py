@@ -151,7 +151,13 @@ def is_secret(
     return random_like(value, 20)
 
 
-def _password(value: str, quoted: bool, after: str, spoken: bool, sure: bool) -> bool:
+def _password(
+    value: str,
+    quoted: bool,
+    after: str,
+    spoken: bool,
+    sure: bool,
+) -> bool:
     if spoken and (not mixed(value, 6) or _ALGORITHM.fullmatch(value)):
         return False
 
@@ -176,7 +182,13 @@ def _password(value: str, quoted: bool, after: str, spoken: bool, sure: bool) ->
     return not (value.isdigit() and _goes_on(value, after))
 
 
-def _key(value: str, quoted: bool, after: str, spoken: bool, sure: bool) -> bool:
+def _key(
+    value: str,
+    quoted: bool,
+    after: str,
+    spoken: bool,
+    sure: bool,
+) -> bool:
     if any(map(str.isspace, value)) or _INSIDE_TEMPLATE.search(value):
         return False
     if _a_file(value) and not (len(value) == 40 and "." not in value):

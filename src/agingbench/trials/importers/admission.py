@@ -40,7 +40,11 @@ def admit(
 
             other = f"{record.trial_id[: LONGEST_ID - 9]}-{record_hash(record)[:8]}"
             report.renamed.append(
-                {"from": record.trial_id, "to": other, "reason": "another trial has that id"}
+                {
+                    "from": record.trial_id,
+                    "to": other,
+                    "reason": "another trial has that id",
+                }
             )
             record = TrialRecord.model_validate({**record.model_dump(), "trial_id": other})
             added = ledger.add(record, evidence)
@@ -65,10 +69,21 @@ def flags_of(record: TrialRecord) -> list[str]:
     return [flag for flag in flags if isinstance(flag, str)]
 
 
-def quarantine(ledger: Ledger, source: str, data: bytes, reason: str, report: ImportReport) -> None:
+def quarantine(
+    ledger: Ledger,
+    source: str,
+    data: bytes,
+    reason: str,
+    report: ImportReport,
+) -> None:
     """Store what could not be read, with the reason, as an entry of its own."""
     report.add_problem(source, reason, source)
     body = canonical_json(
-        {"source": source, "reason": reason, "sha256": digest_of(data), "size": len(data)}
+        {
+            "source": source,
+            "reason": reason,
+            "sha256": digest_of(data),
+            "size": len(data),
+        }
     )
     ledger.append(NewEntry("quarantine", digest_of(body), body, ledger.keep({"unreadable": data})))

@@ -1,6 +1,4 @@
-"""Ledgers kept as folders of JSON files, of both generations, brought into ours; what is unreadable
-hides nothing.
-"""
+"""Imports ledgers that are folders of JSON files, of both generations."""
 
 from __future__ import annotations
 
@@ -68,8 +66,8 @@ def import_folder_ledger(
     root: Path,
     progress: ImportProgress = SILENT,
 ) -> ImportReport:
-    """Import every record below a folder; files whose path has a part that begins with `_` or `.`
-    are no records.
+    """Import every record below a folder, except files below `_…` and `.…`; unreadable ones are
+    quarantined.
     """
     report = ImportReport(root.resolve().name)
     files = list(_record_files(root))
@@ -107,7 +105,7 @@ def import_folder_ledger(
 
 
 def _check_folder(root: Path, files: Sequence[Path]) -> None:
-    """Refuse a folder that is no ledger: what is quarantined from it could never be taken out
+    """Raise InputError for a folder that is no ledger: a quarantined file could not be removed
     again.
     """
     expected = "a ledger is a folder with one JSON file per trial, EXPERIMENT/TRIAL.json"
@@ -190,9 +188,7 @@ def _read(
 
 
 def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes], list[str]]:
-    """The files by content, hashed again; one that is not what it is named for is told and left
-    out.
-    """
+    """The files that a record names by hash, checked; missing or changed ones become notes."""
     evidence = {}
     notes = []
     for artifact in artifacts:
@@ -247,7 +243,7 @@ def _generation1(
 
 
 def _lifted(obj: dict[str, Any]) -> Iterator[str]:
-    """Move what later writers of generation 1 added to where extensions go."""
+    """Move fields that later writers of generation 1 added to where extensions go; yields notes."""
     fields_of = {"": set(TrialRecord.model_fields)}
     for name, info in TrialRecord.model_fields.items():
         inner = getattr(info.annotation, "model_fields", None)
@@ -274,6 +270,7 @@ def _lifted(obj: dict[str, Any]) -> Iterator[str]:
 
 
 def _zoned(obj: dict[str, Any]) -> Iterator[str]:
+    """Make a timestamp without a zone UTC; yields a note."""
     text = obj.get("timestamp")
     try:
         time = datetime.fromisoformat(text) if isinstance(text, str) else None
@@ -290,9 +287,7 @@ def _work_files(
     file: Path,
     record: TrialRecord,
 ) -> tuple[dict[str, bytes], dict[str, tuple[str, str]]]:
-    """The files that lie under `_artifacts/<trial_id>` beside the record, and which paths of the
-    record mean them.
-    """
+    """The files under `_artifacts/<trial_id>`, and the fields of the record that name them."""
     folder = file.parent / "_artifacts" / record.trial_id
     evidence: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")) if folder.is_dir() and not folder.is_symlink() else []:

@@ -1,6 +1,4 @@
-"""Records of generation 2 (`schema_version: 2`): read and carried over to generation 1, never
-written.
-"""
+"""Records of generation 2 (`schema_version: 2`), converted to generation 1."""
 
 from __future__ import annotations
 
@@ -67,7 +65,7 @@ _ENDINGS = {
 
 @dataclass(frozen=True)
 class Artifact:
-    """A file that a record of generation 2 names by content, and the name it gets as evidence."""
+    """A file that a record names by hash, and its name as evidence."""
 
     name: str
     sha256: str
@@ -76,9 +74,7 @@ class Artifact:
 
 @dataclass(frozen=True)
 class Migration:
-    """A record carried over: what it became, which files belong to it, and what generation 1 has no
-    place for.
-    """
+    """A converted record, its files, and the fields for which generation 1 has no place."""
 
     record: TrialRecord
     artifacts: list[Artifact]
@@ -86,7 +82,7 @@ class Migration:
 
 
 def migrate(record: dict[str, Any], manifest: dict[str, Any] | None, name: str) -> Migration:
-    """Carry a record over with the manifest of its run; raises InputError if it is not one."""
+    """Convert a record with the manifest of its run; raises InputError if it is not one."""
     if record.get("schema_version") != 2:
         raise InputError(
             f"{name}: schema_version is {record.get('schema_version')!r}; 2 is read here"
@@ -183,9 +179,7 @@ def _evaluation(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _beyond(record: dict[str, Any], manifest: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Everything that generation 1 has no place for, by the name it had; empty values need no
-    place.
-    """
+    """The fields for which generation 1 has no place, by their names; empty values are left out."""
     extensions: dict[str, Any] = {}
     for place, carried in _CARRIED.items():
         part: Any = {**record, "manifest": manifest} if place else record
@@ -199,9 +193,7 @@ def _beyond(record: dict[str, Any], manifest: dict[str, Any]) -> tuple[dict[str,
 
 
 def is_empty(value: Any) -> bool:
-    """Whether nothing is said: null, false, an empty list or object; 0 and an empty text are
-    something.
-    """
+    """Whether a value says nothing: null, false, an empty list or object, but not 0 or ""."""
     return value is None or value is False or (isinstance(value, list | dict) and not value)
 
 

@@ -95,9 +95,7 @@ def import_files(
     experiment: str | None,
     progress: ImportProgress = SILENT,
 ) -> ImportReport:
-    """Import an evaluation that was saved to files; `samples` are pages, lists, lines or a document
-    with results.
-    """
+    """Import an evaluation that was saved to files; `samples` are pages, lists or lines."""
     document = parse_json(read_bytes(evaluation), str(evaluation))
     if not isinstance(document, dict):
         raise InputError(f"{evaluation}: not an evaluation (a JSON object is expected)")
@@ -105,7 +103,15 @@ def import_files(
     raw_samples = [
         sample for path in samples for sample in read_samples(read_bytes(path), path.name)
     ]
-    report = _import(ledger, document, raw_samples, len(raw_samples), experiment, progress)
+    report = _import(
+        ledger,
+        document,
+        raw_samples,
+        len(raw_samples),
+        experiment,
+        progress,
+    )
+
     return report.require_content(
         samples[0], "samples are expected: a page, a list or lines, with `prompt` and `completion`"
     )
@@ -117,9 +123,7 @@ def import_live(
     experiment: str | None,
     progress: ImportProgress = SILENT,
 ) -> ImportReport:
-    """Import a hosted evaluation by asking the `prime` command, page after page; what came is kept
-    if one fails.
-    """
+    """Import a hosted evaluation with the `prime` command, page after page."""
     if not _EVAL_ID.fullmatch(eval_id):
         raise InputError(f"'{eval_id[:80]}' cannot be the id of an evaluation")
 
@@ -143,7 +147,15 @@ def import_live(
 
 
 def _page(eval_id: str, number: int) -> bytes:
-    return _prime("eval", "samples", eval_id, "-n", str(PAGE), "-p", str(number))
+    return _prime(
+        "eval",
+        "samples",
+        eval_id,
+        "-n",
+        str(PAGE),
+        "-p",
+        str(number),
+    )
 
 
 def _hosted(eval_id: str, data: bytes) -> Iterator[RawSample]:
@@ -225,7 +237,14 @@ def _import(
         name = string(first(sample, "sample_id", "rollout_id"))
         return f"prime-{slug(eval_id, 60) or 'eval'}-{(slug(name) if name else own) or own}"
 
-    import_samples(ledger, samples, origin, trial_id, report, progress)
+    import_samples(
+        ledger,
+        samples,
+        origin,
+        trial_id,
+        report,
+        progress,
+    )
 
     return report
 

@@ -1,4 +1,4 @@
-"""What an import did, and who is told how far it has come."""
+"""The report of an import, and the callback for its progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_REASON = 500
 
 @dataclass
 class ImportReport:
-    """What an import did; nothing that was read is missing from it."""
+    """What an import did with every record that it read."""
 
     experiment: str
     trial_ids: list[str] = field(default_factory=list)
@@ -35,7 +35,14 @@ class ImportReport:
     ) -> None:
         """Note something that could not be imported, by file and line where it has them."""
         text = " ".join(str(reason).split())[:LONGEST_REASON]
-        self.problems.append({"what": what, "file": file, "line": line, "reason": text})
+        self.problems.append(
+            {
+                "what": what,
+                "file": file,
+                "line": line,
+                "reason": text,
+            }
+        )
 
     def add_lost_lines(self, problems: Iterable[Problem]) -> None:
         """Note lines of a trace that could not be read, while the rest of it is imported."""

@@ -1,6 +1,4 @@
-"""One rollout sample, read field by field: wherever a field stands and in whatever unit; what is
-missing is flagged.
-"""
+"""The fields of one rollout sample, wherever they stand and in whatever unit."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ _NOT_METRICS = frozenset(
 
 @dataclass(frozen=True)
 class Origin:
-    """Where samples come from: what all of them share."""
+    """What all samples of one import share."""
 
     adapter: str
     model: str
@@ -42,7 +40,7 @@ class Origin:
 
 
 class SampleFields:
-    """One sample, read field by field; `flags` tells what was missing or odd."""
+    """The fields of one sample; `flags` names what was missing or odd."""
 
     def __init__(self, sample: dict[str, Any]) -> None:
         self.sample = sample
@@ -55,6 +53,7 @@ class SampleFields:
         return value if value is not None else first(self.info, *names)
 
     def metrics(self) -> dict[str, Any]:
+        """The metrics of the sample: those listed, and numbers at the top level."""
         listed = mapping(self.get("metrics"))
         flat = {k: v for k, v in self.sample.items() if k not in _NOT_METRICS and is_number(v)}
 
@@ -67,6 +66,7 @@ class SampleFields:
     # -- what it was
 
     def task(self, origin: Origin) -> TrialTask:
+        """The task, named by the sample or numbered by its example."""
         task_id = string(self.info.get("task_id"))
         example = first(self.sample, "example_id", "id")
         revision = string(self.info.get("task_revision")) or "unresolved"
@@ -80,6 +80,7 @@ class SampleFields:
         )
 
     def dataset(self) -> str | None:
+        """The dataset, with its version where that is given."""
         dataset = self.info.get("dataset")
         if isinstance(dataset, dict) and dataset.get("name"):
             if dataset.get("version"):
@@ -89,12 +90,15 @@ class SampleFields:
         return string(dataset)
 
     def time(self, otherwise: datetime | None) -> datetime:
+        """The time of the sample; flagged when there is none."""
         time = parse_time(first(self.sample, "created_at", "timestamp"), self.flags) or otherwise
         if time is None:
             self.flags.append(NO_TIME)
         return time or UNKNOWN_TIME
 
     def inputs(self, messages: list[dict[str, Any]]) -> Inputs:
+        """The instruction and the system prompt."""
+
         def said(role: str) -> str | None:
             texts = (text_of(m.get("content")) for m in messages if m.get("role") == role)
             return next((text for text in texts if text.strip()), None)
@@ -109,6 +113,7 @@ class SampleFields:
     # -- what came of it
 
     def error(self) -> str | None:
+        """The error that ended the rollout; None without one."""
         error = self.get("error")
         if isinstance(error, dict):
             return (
@@ -119,6 +124,7 @@ class SampleFields:
         return error[:2000] if isinstance(error, str) and error.strip() else None
 
     def status(self, messages: list[dict[str, Any]]) -> Any:
+        """How the rollout ended: completed, partial, failed or empty."""
         if self.error() is not None:
             return "failed"
         if self.get("is_truncated") is True:
@@ -130,6 +136,7 @@ class SampleFields:
         return "completed" if any(m.get("role") == "assistant" for m in messages) else "empty"
 
     def evaluation(self) -> Evaluation:
+        """The reward and the metrics; a reward outside 0 to 1 is flagged."""
         metrics = self.metrics()
         reward_value = first(self.sample, "reward", "score")
         if reward_value is None:
@@ -158,6 +165,7 @@ class SampleFields:
         return Evaluation(reward=reward, validity=validity, breakdown=metrics or None)
 
     def timing(self) -> Timing:
+        """The durations; flagged when there is none."""
         total, agent, scoring = (
             _seconds(self, name) for name in ("total", "generation", "scoring")
         )
@@ -168,6 +176,7 @@ class SampleFields:
         return Timing(total_seconds=total or 0.0, agent_seconds=agent, verification_seconds=scoring)
 
     def cost(self) -> Cost | None:
+        """The tokens; None when they are not given."""
         usage = mapping(self.get("token_usage", "usage"))
         tokens_in = count(first(usage, "input_tokens", "prompt_tokens"))
         tokens_out = count(first(usage, "output_tokens", "completion_tokens"))
@@ -181,6 +190,7 @@ class SampleFields:
         messages: list[dict[str, Any]],
         submissions: list[dict[str, Any]],
     ) -> dict[str, Any]:
+        """What the record stores beyond its own fields."""
         calls = Counter(
             name or "unnamed" for m in messages for _, name, _ in tool_calls(m.get("tool_calls"))
         )
@@ -210,7 +220,7 @@ class SampleFields:
 
 
 def _seconds(sample: SampleFields, name: str) -> float | None:
-    """A duration in seconds, wherever it stands and in whatever unit its name says."""
+    """A duration in seconds; None when it is missing or negative."""
     timing = mapping(sample.get("timing"))
     value = timing.get(name)
     in_seconds = amount(value.get("duration") if isinstance(value, dict) else value)

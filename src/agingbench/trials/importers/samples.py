@@ -1,4 +1,4 @@
-"""Rollout samples of verifiers and Prime, in every shape seen, as partial trial records."""
+"""Rollout samples of verifiers and Prime, in all known shapes, as partial trial records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SUFFIXES = {
 
 
 class RawSample(NamedTuple):
-    """A sample as it stands in its file; it has a line only in a file of lines."""
+    """A sample as it stands in its file, with its line in a file of lines."""
 
     place: str
     file: str
@@ -69,9 +69,7 @@ def import_samples(
     report: ImportReport,
     progress: ImportProgress,
 ) -> None:
-    """Add samples as trials; one that cannot be read is reported. Equal ones are told apart by
-    their count.
-    """
+    """Add samples as trials; unreadable ones are reported, equal ones are numbered."""
     copies: Counter[str] = Counter()
     for sample in samples:
         progress.step()
@@ -98,7 +96,7 @@ class _Page(msgspec.Struct):
 
 
 def _whole(data: bytes) -> list[bytes] | None:
-    """The raw bytes of the samples in one document; None when the file is lines."""
+    """The raw bytes of the samples in one document; None when the file holds lines."""
     try:
         if data[:1] == b"[":
             return [bytes(raw) for raw in msgspec.json.decode(data, type=list[msgspec.Raw])]
@@ -131,9 +129,7 @@ def _whole_again(data: bytes) -> list[bytes] | None:
 
 
 def lenient(data: bytes) -> Any:
-    """The value in some bytes, None when there is none; NaN and its like are None: they are no
-    numbers.
-    """
+    """The JSON value in some bytes, with NaN and its like as None; None when there is no JSON."""
     try:
         value = json.loads(data.decode("utf-8-sig"), parse_constant=lambda _: None)
         return _mended(value) if b"\\u" in data else value
@@ -156,7 +152,7 @@ def sample_record(
     origin: Origin,
     trial_id: str,
 ) -> tuple[TrialRecord, dict[str, bytes]]:
-    """The record of a sample and its evidence; what cannot be a record is a ValueError."""
+    """The record of a sample and its evidence; raises ValueError when a field does not fit."""
     reading = SampleFields(sample)
     messages = sample_messages(sample)
     submissions = _submissions(messages)
@@ -219,7 +215,7 @@ def _lines(messages: list[dict[str, Any]]) -> bytes:
 
 
 def _submissions(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every submit_answer call with a content, in order; the last one is what was handed in."""
+    """Every submit_answer call with a content, in order; the last one is the output."""
     submissions = []
     for message in messages:
         for _, name, arguments in tool_calls(message.get("tool_calls")):

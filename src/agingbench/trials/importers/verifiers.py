@@ -63,7 +63,14 @@ class VerifiersImporter(Importer):
 
             if file == path:
                 progress.begin(report, len(samples))
-            _import_file(ledger, file, samples, about, report, progress)
+            _import_file(
+                ledger,
+                file,
+                samples,
+                about,
+                report,
+                progress,
+            )
 
         return report.require_content(
             path, "a file of rollouts is expected, one per line, with `prompt` and `completion`"
@@ -94,14 +101,25 @@ def _import_file(
         experiment=report.experiment,
         environment="verifiers",
         task=env or "verifiers",
-        about={"source": "verifiers", "run": run, "env_id": env},
+        about={
+            "source": "verifiers",
+            "run": run,
+            "env_id": env,
+        },
         configuration={k: v for k, v in about.items() if k != "model"},
         raw_name="verifiers_sample.json",
         when=parse_time(about.get("date"), []),
         salt=run.encode() + b"\0",
     )
     prefix = f"verifiers-{slug(env or 'rollout', 60) or 'rollout'}"
-    import_samples(ledger, samples, origin, lambda _, own: f"{prefix}-{own}", report, progress)
+    import_samples(
+        ledger,
+        samples,
+        origin,
+        lambda _, own: f"{prefix}-{own}",
+        report,
+        progress,
+    )
 
 
 def _metadata(file: Path) -> dict[str, Any]:

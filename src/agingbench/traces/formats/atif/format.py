@@ -47,5 +47,5 @@ class Atif(BaseFormat):
             yield from trajectory_events(value, log, line)
 
     def trials(self, file: Path, log: ReadLog) -> Iterator[ForeignTrial]:
-        """The one trial of a document, with Harbor's result where that lies beside it."""
+        """The one trial of a document, with Harbor's result if that is beside it."""
         yield trial_in(file, log, lambda stream: list(self.events(stream, log)))

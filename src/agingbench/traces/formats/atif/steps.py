@@ -66,7 +66,14 @@ def _step(build: Builder, line: int | None, step: Any) -> Iterator[Event]:
     if source == "agent":
         yield from _agent_step(build, line, time, step, text)
     elif source == "system" and _is_compaction(extra, text):
-        yield build.event("meta", line, time, lifecycle="compaction", content=text)
+        yield build.event(
+            "meta",
+            line,
+            time,
+            lifecycle="compaction",
+            content=text,
+        )
+
         return
     else:
         yield build.event("system" if source == "system" else "user", line, time, content=text)

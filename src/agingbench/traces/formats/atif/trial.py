@@ -66,7 +66,7 @@ def trial_in(
 
 
 def _harbor_result(file: Path) -> Path | None:
-    """The result file of the trial, when the trajectory lies in a folder of Harbor's."""
+    """Harbor's result file for a trajectory; None outside a trial's folder."""
     for folder in (file.parent, file.parent.parent):
         result_file = folder / RESULT
         if result_file.is_file():
@@ -82,7 +82,7 @@ def _read_result(file: Path) -> dict[str, Any]:
 
 
 def _add_result(trial: ForeignTrial, result: dict[str, Any]) -> None:
-    """Add what Harbor tells of a trial: reward, times, failure and usage."""
+    """Add Harbor's result to a trial: reward, times, failure and usage."""
     verifier = mapping(result.get("verifier_result"))
     rewards = mapping(verifier.get("rewards"))
     reward = amount(verifier["reward"] if "reward" in verifier else rewards.get("reward"))

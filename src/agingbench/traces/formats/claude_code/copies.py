@@ -9,7 +9,7 @@ KEY = (1 << 60) - 1
 
 
 class CopyIndex:
-    """What the files of one reading share, to count no record and no usage twice."""
+    """Shared by the files of one reading, so that no record and no usage counts twice."""
 
     def __init__(self) -> None:
         self.first_session: dict[int, str] = {}  # key of a record's uuid: where it was read first
@@ -30,7 +30,7 @@ class CopyIndex:
         return name
 
     def join(self, name: str, origin: str) -> str:
-        """Make two sessions one."""
+        """Make two sessions one, and return the name that both now have."""
         name = self.session(name)
         origin = self.session(origin)
         if name != origin:

@@ -56,6 +56,7 @@ class ClaudeCode(BaseFormat):
     recipe = "point at ~/.claude/projects or one project folder in it; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
+        """By the fields that Claude Code writes into every record."""
         best = 0.0
         for value in first_values(head):
             if isinstance(value, dict):
@@ -74,6 +75,7 @@ class ClaudeCode(BaseFormat):
         return "" if folder == top else str(folder.relative_to(top))
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The events of a session file; copies of records in other files count once."""
         return _TranscriptFile(log).events(stream)
 
 
@@ -102,7 +104,7 @@ def _likeness(value: dict[str, Any]) -> float:
 
 
 class _TranscriptFile(Messages):
-    """The reading of one file; events leave it HOLD to two HOLD lines after theirs."""
+    """Reads one file; an event is released 64 to 128 lines after its own."""
 
     def __init__(self, log: ReadLog) -> None:
         super().__init__(log)
@@ -110,7 +112,9 @@ class _TranscriptFile(Messages):
         self.other_sessions: dict[str, tuple[str | None, str | None]] = {}
 
     def events(self, stream: IO[bytes]) -> Iterator[Event]:
-        """The hot loop: what is usual is settled here, with no call more than it needs."""
+        """The events of a file. This is the hot loop: usual records are handled here without
+        further calls.
+        """
         number = 0
         first_session = self.copies.first_session
         file = self.file
@@ -182,7 +186,7 @@ class _TranscriptFile(Messages):
             self._loose_value(value, number)
 
     def _loose_value(self, value: Any, number: int | None) -> None:
-        """A record that does not have the usual types; what can be understood of it is."""
+        """Read a record whose fields have unusual types, as far as it can be understood."""
         if not isinstance(value, dict):
             self.log.bad(number, f"not a JSON object but {type(value).__name__}")
             return
@@ -198,9 +202,7 @@ class _TranscriptFile(Messages):
     # -- one record
 
     def _take(self, record: Record, line: bytes, source: Source) -> None:
-        """Any record, also those that are not usual: of another session, copied, or written by the
-        client.
-        """
+        """Read any record, also one of another session, a copy, or one that the client wrote."""
         kind = record.type
         message = record.message
         if kind is None and message is not None:
@@ -225,9 +227,7 @@ class _TranscriptFile(Messages):
             self.log.ignore(kind[:60])
 
     def _first_time(self, record: Record, line: bytes) -> bool:
-        """Whether this record is new; a copy is a duplicate, and joins its session with the one it
-        came from.
-        """
+        """Whether this record is new; a copy counts as a duplicate and joins the two sessions."""
         name = record.sessionId
         first_session = self.copies.first_session
         if name is None:
@@ -247,8 +247,8 @@ class _TranscriptFile(Messages):
         return False
 
     def _enter(self, name: str, record: Record, line: bytes) -> None:
-        """Go on with another session; one whose record follows a record of another session
-        continues that one.
+        """Switch to another session; when its record follows one of an earlier session, the two are
+        joined.
         """
         self.other_sessions[self.session] = (self.model, self.client)
         self.raw_session = name
@@ -280,7 +280,14 @@ class _TranscriptFile(Messages):
         if kind == "compact_boundary":
             self.summaries_due += 1
             metadata = about.compactMetadata or {}
-            self.meta(moment, source, thread, lifecycle="compaction", metadata=metadata)
+            self.meta(
+                moment,
+                source,
+                thread,
+                lifecycle="compaction",
+                metadata=metadata,
+            )
+
             return
 
         text = about.content if isinstance(about.content, str) else ""
@@ -314,8 +321,14 @@ class _TranscriptFile(Messages):
         kind = progress.type if progress is not None else None
         self.log.ignore(f"progress:{kind[:60]}" if kind else "progress")
 
-    def _hook_start(self, record: Record, line: bytes, source: Source, ignored_as: str) -> None:
-        """A hook that ran because a session was cleared or resumed says so, once per hook."""
+    def _hook_start(
+        self,
+        record: Record,
+        line: bytes,
+        source: Source,
+        ignored_as: str,
+    ) -> None:
+        """Add the clear or resume event that a hook reports, once per hook."""
         start = _SESSION_START.search(line)
         if start is None or record.sessionId is None:
             self.log.ignore(ignored_as)

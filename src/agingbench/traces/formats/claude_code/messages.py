@@ -50,7 +50,7 @@ class Messages:
         self.starts: dict[tuple[str, str], float] = {}
 
     def release(self) -> list[Event]:
-        """The events that have waited long enough."""
+        """Take out the events that have waited long enough."""
         ready = self.before
         self.before = self.out
         self.open_before = self.open
@@ -83,10 +83,17 @@ class Messages:
         elif type(content) is list and len(content) == 1 and content[0].type == "tool_result":
             self.out.append(self._result(content[0], moment, thread, source, line))
         else:
-            self._user(record, content, moment, thread, source, line)
+            self._user(
+                record,
+                content,
+                moment,
+                thread,
+                source,
+                line,
+            )
 
     def time(self, record: Record) -> float | None:
-        """The time of a record; what is odd about it is flagged."""
+        """The time of a record; an odd one is flagged."""
         value = record.agingbench_time if record.timestamp is None else record.timestamp
         return seconds(value, self.log)
 
@@ -96,7 +103,13 @@ class Messages:
             self.client = version
             if before is not None:
                 about = {"from": before, "to": version}
-                self.meta(moment, source, None, lifecycle="client_change", metadata=about)
+                self.meta(
+                    moment,
+                    source,
+                    None,
+                    lifecycle="client_change",
+                    metadata=about,
+                )
 
     # -- assistant
 
@@ -117,8 +130,16 @@ class Messages:
             model = self.model  # the same text, and one object for all
         else:
             if model == "<synthetic>":
-                self.meta(moment, source, thread, call_type="synthetic", content=text_in(content))
+                self.meta(
+                    moment,
+                    source,
+                    thread,
+                    call_type="synthetic",
+                    content=text_in(content),
+                )
+
                 return
+
             if thread is None:
                 self._new_model(model, moment, source)
 
@@ -193,10 +214,16 @@ class Messages:
             self.model = model
             if before is not None:
                 about = {"from": before, "to": model}
-                self.meta(moment, source, None, lifecycle="model_change", metadata=about)
+                self.meta(
+                    moment,
+                    source,
+                    None,
+                    lifecycle="model_change",
+                    metadata=about,
+                )
 
     def _keep_larger_usage(self, key: int, usage: Usage) -> None:
-        """The message has a usage on its first event already; the larger one holds."""
+        """Put the larger of two usages of a message on its first event."""
         first = self.open.get(key) or self.open_before.get(key)
         if first is not None and first.usage is not None:
             first.usage = _larger(first.usage, usage)
@@ -236,7 +263,7 @@ class Messages:
         thread: str | None,
         source: Source,
     ) -> None:
-        """A user's text: a prompt, or something the client wrote in the user's name."""
+        """Add a text in the user's name: a prompt, or something that the client wrote."""
         command = _COMMAND.match(text) if text[:80].lstrip().startswith("<command-") else None
         if record.isCompactSummary:
             if self.summaries_due:
@@ -250,19 +277,39 @@ class Messages:
                     metadata={"from": "summary"},
                 )
 
-            self.meta(moment, source, thread, call_type="compact_summary", content=text)
+            self.meta(
+                moment,
+                source,
+                thread,
+                call_type="compact_summary",
+                content=text,
+            )
         elif command is not None:
             name = command[1]
             if name == "/clear":
                 self.start("clear", moment, source, thread, text)
             else:
-                self.meta(moment, source, thread, call_type="command", content=text, command=name)
+                self.meta(
+                    moment,
+                    source,
+                    thread,
+                    call_type="command",
+                    content=text,
+                    command=name,
+                )
         else:
             call_type = _client_text_kind(text)
             if call_type is None and record.isMeta:
                 call_type = "client_note"
+
             if call_type is not None:
-                self.meta(moment, source, thread, call_type=call_type, content=text)
+                self.meta(
+                    moment,
+                    source,
+                    thread,
+                    call_type=call_type,
+                    content=text,
+                )
             else:
                 self._add("user", moment, source, thread, content=text)
 
@@ -333,7 +380,13 @@ class Messages:
         )
         self.out.append(event)
 
-    def meta(self, moment: float | None, source: Source, thread: str | None, **fields: Any) -> None:
+    def meta(
+        self,
+        moment: float | None,
+        source: Source,
+        thread: str | None,
+        **fields: Any,
+    ) -> None:
         """Add an event that is neither a message nor a tool call."""
         self._add("meta", moment, source, thread, **fields)
 
@@ -345,16 +398,31 @@ class Messages:
         thread: str | None,
         text: str | None,
     ) -> bool:
-        """The lifecycle event, unless another record gave the same within the last minute."""
+        """Add a lifecycle event, unless another record gave the same within a minute; whether it
+        was added.
+        """
         last = self.starts.get((self.session, kind))
         fresh = last is None or moment is None or abs(moment - last) > 60
         if moment is not None:
             self.starts[(self.session, kind)] = moment
 
         if fresh:
-            self.meta(moment, source, thread, lifecycle=kind, content=text)
+            self.meta(
+                moment,
+                source,
+                thread,
+                lifecycle=kind,
+                content=text,
+            )
         elif text is not None:
-            self.meta(moment, source, thread, call_type="command", content=text, command=f"/{kind}")
+            self.meta(
+                moment,
+                source,
+                thread,
+                call_type="command",
+                content=text,
+                command=f"/{kind}",
+            )
 
         return fresh
 
@@ -364,6 +432,7 @@ def _client_text_kind(text: str) -> str | None:
     for start, kind in _CLIENT_TEXT:
         if text.startswith(start):
             return kind
+
     return None
 
 

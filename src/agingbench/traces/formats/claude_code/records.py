@@ -1,6 +1,4 @@
-"""The records of a Claude Code transcript as typed structs: only the fields that are read, the rest
-is skipped.
-"""
+"""The records of a Claude Code transcript as typed structs, with only the fields that are read."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class Tokens(msgspec.Struct, gc=False):
-    """What a message took, as far as it was known when the line was written."""
+    """The usage of a message, as far as it was known when the line was written."""
 
     input_tokens: Count | None = None
     cache_creation_input_tokens: Count | None = None
@@ -44,7 +42,7 @@ class Block(msgspec.Struct, gc=False):
 
 
 class TranscriptMessage(msgspec.Struct, gc=False):
-    """What the user or the model said."""
+    """A message of the user or the model."""
 
     model: str | None = None
     id: str | None = None
@@ -53,7 +51,7 @@ class TranscriptMessage(msgspec.Struct, gc=False):
 
 
 class Record(msgspec.Struct, gc=False):
-    """One line."""
+    """One line of a transcript."""
 
     isSidechain: bool | None = None  # noqa: N815 (the source's own names)
     sessionId: str | None = None  # noqa: N815
@@ -70,20 +68,20 @@ class Record(msgspec.Struct, gc=False):
 
 
 class Role(msgspec.Struct, gc=False):
-    """Who speaks in a message."""
+    """The role in a message."""
 
     role: Any = None
 
 
 class RecordLink(msgspec.Struct, gc=False):
-    """What is seldom asked of a line: the record it follows, and who speaks."""
+    """Fields of a line that are seldom needed: the record it follows, and the role."""
 
     parentUuid: Any = None  # noqa: N815
     message: Role | None = None
 
 
 class ProgressData(msgspec.Struct, gc=False):
-    """What a progress record carries; for a subagent, a record of its own."""
+    """The content of a progress record; for a subagent, a record of its own."""
 
     type: str | None = None
     message: Record | None = None
@@ -97,7 +95,7 @@ class ProgressRecord(msgspec.Struct, gc=False):
 
 
 class Boundary(msgspec.Struct, gc=False):
-    """What a system line says."""
+    """The content of a system line."""
 
     compactMetadata: dict[str, Any] | None = None  # noqa: N815
     content: Any = None
@@ -110,7 +108,7 @@ _link = msgspec.json.Decoder(RecordLink)
 
 
 def progress_in(line: bytes) -> ProgressData | None:
-    """The inside of a progress line, None when it cannot be read."""
+    """The content of a progress line; None when it cannot be read."""
     try:
         return _progress.decode(line).data
     except UNREADABLE:
@@ -118,7 +116,7 @@ def progress_in(line: bytes) -> ProgressData | None:
 
 
 def boundary_in(line: bytes) -> Boundary:
-    """What a system line says; nothing when it cannot be read."""
+    """The content of a system line; empty when it cannot be read."""
     try:
         return _boundary.decode(line)
     except UNREADABLE:
@@ -126,7 +124,7 @@ def boundary_in(line: bytes) -> Boundary:
 
 
 def link_in(line: bytes) -> RecordLink:
-    """The record that a line follows, and who speaks in it; nothing when it cannot be read."""
+    """The link of a line to the record before it; empty when it cannot be read."""
     try:
         return _link.decode(line)
     except UNREADABLE:
@@ -134,7 +132,7 @@ def link_in(line: bytes) -> RecordLink:
 
 
 def text_in(content: Any) -> str:
-    """The text of a message's or a result's content, other parts named in brackets."""
+    """The text of a message or a result; parts without text are named in brackets."""
     if isinstance(content, str):
         return content
 
@@ -154,9 +152,7 @@ def text_in(content: Any) -> str:
 
 
 def loose_record(value: dict[str, Any]) -> tuple[Record, bytes]:
-    """A record whose fields have other types than usual, and its bytes; a ValueError says why it is
-    none.
-    """
+    """A record from fields of unusual types, and its bytes; raises ValueError if it is none."""
     try:
         raw = msgspec.json.encode(_mended(value))
         return decode_record(raw), raw
@@ -201,6 +197,7 @@ def _mended_message(message: dict[str, Any]) -> dict[str, Any]:
     tokens = None
     if isinstance(usage, dict):
         tokens = {name: count(usage.get(name)) for name in Tokens.__struct_fields__}
+
     fields = {k: message[k] for k in ("id", "model", "role") if isinstance(message.get(k), str)}
     return {**fields, "content": content, "usage": tokens}
 

@@ -34,9 +34,7 @@ _BROKEN = (
 
 
 class LogSample(NamedTuple):
-    """One sample of a log as it was stored: its place in the log, its bytes (of an archive) and its
-    content.
-    """
+    """One sample of a log: its place in the log, its bytes (in an archive) and its content."""
 
     place: str
     raw: bytes | None
@@ -44,9 +42,7 @@ class LogSample(NamedTuple):
 
 
 def read_log(stream: IO[bytes], log: ReadLog) -> tuple[dict[str, Any], Iterator[LogSample]]:
-    """The head of a log (its `eval` block among others) and its samples; a bad sample is told to
-    the log.
-    """
+    """The header of a log and its samples; samples that cannot be read are told to the log."""
     start = stream.read(4)
     if start == ZIP:
         return _archive(stream if stream.seekable() else io.BytesIO(start + stream.read()), log)
@@ -123,7 +119,9 @@ def _member(
     member: zipfile.ZipInfo,
     log: ReadLog,
 ) -> tuple[bytes, dict[str, Any]] | None:
-    """The bytes and the object in a member, or nothing, with the reason in the log."""
+    """The bytes and the object in a member; None, with the reason in the log, when it is
+    unreadable.
+    """
     size = member.file_size
     packed = max(member.compress_size, 1)
     if size > LARGEST_MEMBER or (size > SMALL and size / packed > LARGEST_RATIO):

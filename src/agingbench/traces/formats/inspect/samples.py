@@ -34,7 +34,14 @@ def sample_events(header: dict[str, Any], sample: dict[str, Any], log: ReadLog) 
 
     for message in items(sample.get("messages")):
         if isinstance(message, dict):
-            for event in _message(build, message, attachments, model_events, tool_events, time):
+            for event in _message(
+                build,
+                message,
+                attachments,
+                model_events,
+                tool_events,
+                time,
+            ):
                 time = event.timestamp if event.timestamp is not None else time
                 yield event
         else:

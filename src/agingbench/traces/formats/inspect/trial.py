@@ -22,7 +22,12 @@ from agingbench.traces.formats.inspect.log import read_log
 from agingbench.traces.formats.inspect.samples import sample_events
 
 # How Inspect itself turns its letters into numbers.
-_GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_GRADES = {
+    "C": 1.0,
+    "I": 0.0,
+    "P": 0.5,
+    "N": 0.0,
+}
 _CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "config")
 
 
@@ -97,7 +102,7 @@ def _trial(
 
 
 def _usage(sample: dict[str, Any], events: list[Event]) -> Usage | None:
-    """What the sample says it took as a whole, where its model calls do not say it one by one."""
+    """The usage of the sample as a whole, when its model calls do not tell theirs."""
     if any(event.usage is not None for event in events):
         return None
 
@@ -118,9 +123,7 @@ def _usage(sample: dict[str, Any], events: list[Event]) -> Usage | None:
 
 
 def _grade(grades: dict[str, Any], flags: list[str]) -> float | None:
-    """The reward, where there is one score and it is a grade or a number; several scores are no
-    single reward.
-    """
+    """The reward, when there is exactly one score and it is a grade or a number."""
     if len(grades) > 1:
         flags.append("several_scores")
     if len(grades) != 1:

@@ -1,6 +1,4 @@
-"""OpenTelemetry spans: OTLP JSON, flattened spans and JSON lines; gen_ai, llm and OpenInference
-attributes.
-"""
+"""OpenTelemetry spans: OTLP JSON, flattened spans and JSON lines."""
 
 from __future__ import annotations
 
@@ -31,19 +29,19 @@ from agingbench.traces.formats.otlp.spans import (
 
 
 class Otlp(BaseFormat):
-    """OTLP JSON (resourceSpans), flattened spans or JSON lines, with gen_ai.*, llm.* or
-    OpenInference attributes.
-    """
+    """OTLP JSON, flattened spans or JSON lines with gen_ai, llm or OpenInference attributes."""
 
     name = "otlp"
     status = "verified"
     recipe = "a collector's file exporter, or any backend's JSON export of spans"
 
     def sniff(self, head: bytes) -> float:
+        """By resource spans, or by ids and attributes of a span."""
         values = [value for value in first_values(head) if isinstance(value, dict)]
         return max((_likeness(value) for value in values[:5]), default=0.0)
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
+        """The events of all spans, in the order in which they started."""
         reading = _OtlpReader(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
@@ -95,7 +93,7 @@ def _likeness(value: dict[str, Any]) -> float:
 
 
 class _OtlpReader:
-    """The spans of one file: sessions by attribute or trace, wrappers of model calls left out."""
+    """Reads the spans of one file, by session; spans around a model call are left out."""
 
     def __init__(self, log: ReadLog) -> None:
         self.log = log
@@ -106,9 +104,7 @@ class _OtlpReader:
         self.session_of: dict[str, str] = {}
 
     def parents(self, spans: list[dict[str, Any]]) -> None:
-        """Note which model calls contain others: the inner one did the work, the outer repeats its
-        tokens.
-        """
+        """Note which model calls contain others, whose tokens they repeat."""
         for span in spans:
             mine = span_id(span, "spanId", "span_id")
             above = span_id(span, "parentSpanId", "parent_span_id")
@@ -139,6 +135,7 @@ class _OtlpReader:
             self.wrapping.clear()
 
     def span(self, line: int | None, span: dict[str, Any]) -> Iterator[Event]:
+        """The events of one span: a model call or a tool's run."""
         attributes = attributes_in(first(span, "attributes", "span_attributes"))
         mine = span_id(span, "spanId", "span_id")
         log = self.log
@@ -166,7 +163,14 @@ class _OtlpReader:
         if kind == "model":
             yield from self._model_call(line, start, took, attributes, talk)
         else:
-            yield from self._tool(line, start, took, span, attributes, talk)
+            yield from self._tool(
+                line,
+                start,
+                took,
+                span,
+                attributes,
+                talk,
+            )
 
     def _talk(self, span: dict[str, Any], attributes: dict[str, Any]) -> Conversation:
         trace = span_id(span, "traceId", "trace_id")
@@ -192,7 +196,13 @@ class _OtlpReader:
         talk: Conversation,
     ) -> Iterator[Event]:
         if attributes.get("gen_ai.conversation.compacted") in (True, "true"):
-            yield self.build.event("meta", line, start, lifecycle="compaction", metadata={})
+            yield self.build.event(
+                "meta",
+                line,
+                start,
+                lifecycle="compaction",
+                metadata={},
+            )
 
         system = attributes.get("gen_ai.system_instructions")
         inputs = (
@@ -214,7 +224,15 @@ class _OtlpReader:
             if isinstance(calls, list)
             else []
         )
-        yield from talk.model_call(line, start, inputs, answered, usage_in(attributes), took)
+
+        yield from talk.model_call(
+            line,
+            start,
+            inputs,
+            answered,
+            usage_in(attributes),
+            took,
+        )
 
     def _tool(
         self,
@@ -257,7 +275,19 @@ class _OtlpReader:
                 first(mapping(span.get("status")), "message") or first(span, "status_message") or ""
             )
 
-        result = None if text is None else MessagePart("result", text, name, None, call_id, wrong)
+        result = (
+            None
+            if text is None
+            else MessagePart(
+                "result",
+                text,
+                name,
+                None,
+                call_id,
+                wrong,
+            )
+        )
+
         yield from talk.tool_run(
             line,
             start,

@@ -1,6 +1,4 @@
-"""OpenTelemetry spans as exporters write them: shapes, the names of attributes, and what kind of
-call a span is.
-"""
+"""OpenTelemetry spans as exporters write them: shapes, names of attributes, kinds of calls."""
 
 from __future__ import annotations
 
@@ -179,7 +177,7 @@ def _value(raw: Any, depth: int = 0) -> Any:
 
 
 def started(span: dict[str, Any]) -> float | None:
-    """What spans of one record are sorted by."""
+    """The start of a span, to sort spans of one record by."""
     return amount(first(span, "startTimeUnixNano", "start_time_unix_nano"))
 
 
@@ -220,12 +218,12 @@ def span_id(span: dict[str, Any], *names: str) -> str:
 
 
 def span_name(span: dict[str, Any]) -> str:
-    """What the span is called."""
+    """The name of a span."""
     return string(first(span, "name", "spanName", "span_name")) or "span"
 
 
 def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
-    """model, tool, agent or other."""
+    """The kind of a span: model, tool, agent or other."""
     operation = str(
         attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type") or ""
     ).lower()
@@ -286,7 +284,7 @@ def messages_in(
     whole: Any,
     role: str,
 ) -> list[MessagePart]:
-    """Messages in whichever way they were written: flattened with numbers, or whole as JSON."""
+    """The messages in some attributes, flattened with numbers or as JSON."""
     for prefix in (openinference, traceloop):
         flat = _unflattened(attributes, prefix)
         if flat:
