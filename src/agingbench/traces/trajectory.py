@@ -244,7 +244,7 @@ def iter_trace_lines(
     on_header: Callable[[dict[str, Any]], None] | None = None,
     locate: str | None = None,
 ) -> Iterator[Event]:
-    """The events of an open trace, called `name` in errors; `locate` is the file in their `source`."""
+    """The events of an open trace, called `name` in errors; `locate` is the file for `source`."""
     for number, raw in enumerate(stream, start=1):
         line = raw.removeprefix(_BOM) if number == 1 else raw
         if not line.strip():
