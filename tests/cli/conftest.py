@@ -4,9 +4,11 @@ about.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -23,6 +25,22 @@ class Told:
 
 
 Cli = Callable[..., Told]
+
+
+def data(text: str | bytes, kind: str | None = None) -> Any:
+    """The data of the one JSON document that a command printed."""
+    (line,) = text.splitlines()
+    document = json.loads(line)
+    assert set(document) == {"kind", "version", "data"}
+    assert document["version"] == 1
+    assert document["kind"] != "error" if kind is None else document["kind"] == kind
+    return document["data"]
+
+
+def items(text: str) -> list[Any]:
+    """The data of the one JSON document as a list; one item where it is no list."""
+    found = data(text)
+    return found if isinstance(found, list) else [found]
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 from agingbench.traces.formats import FORMATS
+from tests.cli.conftest import data
 
 
 def agingbench(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -17,7 +17,7 @@ def agingbench(*arguments: object, folder: Path) -> subprocess.CompletedProcess[
 
 def test_list_formats_says_status_and_recipe(tmp_path: Path) -> None:
     done = agingbench("list", "formats", "--json", folder=tmp_path)
-    rows = json.loads(done.stdout)["formats"]
+    rows = data(done.stdout)["formats"]
     assert [row["name"] for row in rows] == FORMATS.names()
     assert all(row["status"] in ("verified", "reference") and row["recipe"] for row in rows)
     text = agingbench("list", "formats", folder=tmp_path).stdout
@@ -57,5 +57,5 @@ def test_what_another_archive_keeps_is_left_to_it(tmp_path: Path) -> None:
     )
     assert agingbench("archive", "in", "--to", "in/kept", folder=tmp_path).returncode == 0
     done = agingbench("archive", "in", "--to", "other", "--json", folder=tmp_path)
-    told = json.loads(done.stdout)
+    told = data(done.stdout)
     assert (told["files"], told["new"], told["unreadable"]) == (1, 1, 0)

@@ -11,6 +11,7 @@ from agingbench.cards.check import load_card, validate_card
 from agingbench.cli.main import run
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
+from tests.cli.conftest import data
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, object]]:
     code = run(["audit", *arguments, "--json"])
-    return code, json.loads(capsys.readouterr().out)
+    return code, data(capsys.readouterr().out)
 
 
 def test_json_holds_card_records_and_files(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,7 +222,7 @@ def test_hostile_records_cost_themselves_only(
     (folder / "hostile.jsonl").write_bytes(b"\n".join(hostile) + b"\n")
     out = tmp_path / "out"
     code = run(["audit", str(folder), "--out", str(out), "--json"])
-    found = json.loads(capsys.readouterr().out)
+    found = data(capsys.readouterr().out)
     assert code == 0
     before = clean["records"]
     assert isinstance(before, dict)

@@ -15,6 +15,7 @@ from agingbench.cards.check import load_card
 from agingbench.cli.main import run
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
+from tests.cli.conftest import data
 from tests.places import TRACES
 
 needs_traces = pytest.mark.skipif(
@@ -25,7 +26,7 @@ needs_traces = pytest.mark.skipif(
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
     capsys.readouterr()
     code = run(["audit", *arguments, "--json"])
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    found: dict[str, Any] = data(capsys.readouterr().out)
     return code, found
 
 

@@ -20,13 +20,14 @@ from agingbench.traces.tracefiles import MERGED_NAME
 from agingbench.traces.trajectory import encode_event
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
+from tests.cli.conftest import data
 
 ABSURD = [10**400, -(10**400), 1e308, -7, 2**63]
 
 
 def audited(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:
     code = run(["audit", *map(str, arguments), "--json"])
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    found: dict[str, Any] = data(capsys.readouterr().out)
     assert code == 0
     return found
 
@@ -140,7 +141,7 @@ def test_two_processes_give_equal_cards(projects: Path) -> None:
         ]
         environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone}
         done = subprocess.run(command, capture_output=True, check=True, env=environment)
-        cards.append(json.loads(done.stdout))
+        cards.append(data(done.stdout))
         # Whatever order the files were written in.
         for file in sorted((projects / "one").iterdir(), reverse=True):
             file.write_bytes(file.read_bytes())

@@ -11,7 +11,6 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -25,7 +24,7 @@ from agingbench.cli.main import cli as root
 from agingbench.cli.options import parse_seeds
 from agingbench.errors import InputError
 from tests.bench.lives import SLOW_COMMITS, raw_files
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data, items
 
 SHORT = ("--sessions", "2", "--pressure", "light", "--no-plots")
 
@@ -44,10 +43,6 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[s
 LEAVES = list(commands(root))
 
 
-def lines(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines()]
-
-
 # -- what all commands share
 
 
@@ -56,7 +51,7 @@ def test_every_command_has_an_example_and_json(cli: Cli, path: tuple[str, ...]) 
     for flag in ("--help", "-h"):
         told = cli(*path, flag)
         assert (told.code, told.err) == (0, "")
-        assert f"Example: agingbench {' '.join(path)}" in told.out
+        assert f"Example: agingbench {' '.join(path)}" in " ".join(told.out.split())
         assert "--json" in told.out
 
 
@@ -114,7 +109,7 @@ ISSUE = (
 def test_the_line_of_the_issue_and_the_file_that_says_the_same(cli: Cli, tmp_path: Path) -> None:
     told = cli(*ISSUE.split(), "--out", tmp_path / "flags")
     assert (told.code, told.err) == (0, "")
-    rows = lines(told.out)
+    rows = items(told.out)
     assert [set(row) for row in rows] == [{"run_dir", "card"}] * 3
     assert [row["card"]["seed"] for row in rows] == [0, 1, 2]
     for row in rows:
@@ -132,7 +127,7 @@ def test_the_line_of_the_issue_and_the_file_that_says_the_same(cli: Cli, tmp_pat
         "scenario: s2_lifestyle_assistant\nmodel: extractive\nmemory: lossy_compress\nsessions:"
         " 10\nseeds: 3\npressure: medium\ndials: {update_rate: 0.3}\nevents: [flush_history@4]\n"
     )
-    again = lines(cli("run", "--sut", file, "--out", tmp_path / "file", "--no-plots", "--json").out)
+    again = items(cli("run", "--sut", file, "--out", tmp_path / "file", "--no-plots", "--json").out)
     for one, other in zip(rows, again, strict=True):
         assert one["card"]["provenance"]["plan_hash"] == other["card"]["provenance"]["plan_hash"]
         assert one["card"]["content_hash"] == other["card"]["content_hash"]
@@ -163,7 +158,7 @@ def test_flags_win_over_the_file(cli: Cli, tmp_path: Path) -> None:
         "flush_history@2",
         "--json",
     )
-    (row,) = lines(told.out)
+    (row,) = items(told.out)
     card = row["card"]
     assert (card["seed"], card["n_sessions"], card["pressure"]["preset"]) == (7, 2, "light")
     assert (card["pressure"]["update_rate"], card["pressure"]["forget_rate"]) == (0.4, 0.0)
@@ -176,12 +171,12 @@ def test_the_seeds_of_a_file(cli: Cli, tmp_path: Path) -> None:
     for text, seeds in (("[4, 5]", [4, 5]), ("2", [0, 1]), ("3-4", [3, 4]), ("'1,6'", [1, 6])):
         file.write_text(f"sessions: 1\npressure: light\nseeds: {text}\n")
         told = cli("run", "--sut", file, "--out", tmp_path / "out", "--no-plots", "--json")
-        assert [row["card"]["seed"] for row in lines(told.out)] == seeds
+        assert [row["card"]["seed"] for row in items(told.out)] == seeds
 
 
 def test_events_can_be_given_in_every_way(cli: Cli) -> None:
     wanted = cli("plan", "-e", "flush_history@2", "-e", "recompact@3", "--json")
-    assert [event["name"] for event in lines(wanted.out)[0]["events"]] == [
+    assert [event["name"] for event in items(wanted.out)[0]["events"]] == [
         "flush_history",
         "recompact",
     ]
@@ -242,9 +237,11 @@ def test_lives_that_stop_do_not_stop_the_others(
     assert (
         "1 of 2 lives stopped (seed 0: the line went dead); run again to continue them" in told.err
     )
-    assert [row["card"]["seed"] for row in lines(told.out)] == [1]
+    finished, stopped = items(told.out)
+    assert finished["card"]["seed"] == 1
+    assert stopped == {"seed": 0, "error": "the line went dead"}
     again = cli(*command)
-    assert (again.code, [row["card"]["seed"] for row in lines(again.out)]) == (0, [0, 1])
+    assert (again.code, [row["card"]["seed"] for row in items(again.out)]) == (0, [0, 1])
 
 
 def test_parts_of_ones_own_are_found_where_one_stands(tmp_path: Path) -> None:
@@ -261,7 +258,7 @@ def test_parts_of_ones_own_are_found_where_one_stands(tmp_path: Path) -> None:
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["card"]["sut"]["memory"] == "my_parts:Mine"
+    assert data(done.stdout)[0]["card"]["sut"]["memory"] == "my_parts:Mine"
 
 
 def test_an_interrupted_run_continues(tmp_path: Path) -> None:
@@ -286,7 +283,8 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
-    assert (process.returncode, out) == (130, "")
+    assert process.returncode == 130
+    assert data(out, "error")["exit_code"] == 130
     assert (
         err.strip()
         == "agingbench: interrupted; what was finished is kept, run the same command to continue"
@@ -297,7 +295,7 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert trace.read_bytes().startswith(lived)
-    assert validate_card(json.loads(done.stdout.splitlines()[1])["card"]) == []
+    assert validate_card(data(done.stdout.splitlines()[1])[0]["card"]) == []
 
 
 @pytest.mark.parametrize(
@@ -333,8 +331,8 @@ def test_the_hash_of_a_plan_is_that_of_its_file(cli: Cli, tmp_path: Path) -> Non
         "--seed",
         "5",
     )
-    (plan,) = lines(cli("plan", *options, "--json").out)
-    (run,) = lines(cli("run", *options, "--no-plots", "--json", "--out", tmp_path).out)
+    (plan,) = items(cli("plan", *options, "--json").out)
+    (run,) = items(cli("run", *options, "--no-plots", "--json", "--out", tmp_path).out)
     file = Path(run["run_dir"]) / "plan.json"
     assert (
         plan["hash"]
@@ -347,7 +345,7 @@ def test_the_hash_of_a_plan_is_that_of_its_file(cli: Cli, tmp_path: Path) -> Non
 
 
 def test_plans_of_many_seeds(cli: Cli) -> None:
-    rows = lines(cli("plan", "--sessions", 2, "--seeds", "1,4-5", "--json").out)
+    rows = items(cli("plan", "--sessions", 2, "--seeds", "1,4-5", "--json").out)
     assert [row["seed"] for row in rows] == [1, 4, 5]
     assert len({row["hash"] for row in rows}) == 3
     assert rows[0]["hash"][:8] in cli("plan", "--sessions", 2, "--seed", 1).out
@@ -391,13 +389,15 @@ def test_one_broken_life_does_not_keep_the_others_from_it(
     assert len(told.err.splitlines()) == 1
     assert "1 of 2 lives could not be scored" in told.err
     assert "answers.jsonl" in told.err
-    assert [row["card"]["seed"] for row in lines(told.out)] == [1]
+    failed, scored = items(told.out)
+    assert "answers.jsonl" in failed["error"]
+    assert scored["card"]["seed"] == 1
 
 
 def test_showing_a_card(cli: Cli, run_dir: Path) -> None:
     card = json.loads((run_dir / "aging_card.json").read_bytes())
-    assert lines(cli("card", "show", run_dir, "--json").out) == [card]
-    assert lines(cli("card", "show", run_dir / "aging_card.json", "--json").out) == [card]
+    assert items(cli("card", "show", run_dir, "--json").out) == [card]
+    assert items(cli("card", "show", run_dir / "aging_card.json", "--json").out) == [card]
     told = cli("card", "show", run_dir)
     assert told.code == 0
     assert "extractive" in told.out
@@ -417,7 +417,7 @@ def test_validating_cards(cli: Cli, run_dir: Path, tmp_path: Path) -> None:
     assert "OK" in told.out
     assert "seed" in told.out
     assert "changed after it was hashed" in told.out
-    rows = lines(cli("card", "validate", run_dir, wrong, "--json").out)
+    rows = items(cli("card", "validate", run_dir, wrong, "--json").out)
     assert [row["valid"] for row in rows] == [True, False]
     assert rows[1]["errors"]
 
@@ -426,7 +426,7 @@ def test_validating_cards(cli: Cli, run_dir: Path, tmp_path: Path) -> None:
 
 
 def test_the_lists(cli: Cli) -> None:
-    (found,) = lines(cli("list", "--json").out)
+    (found,) = items(cli("list", "--json").out)
     assert set(found) >= {
         "scenarios",
         "models",
@@ -450,7 +450,7 @@ def test_the_lists(cli: Cli) -> None:
 def test_the_demo(cli: Cli, tmp_path: Path) -> None:
     told = cli("demo", "--out", tmp_path, "--json")
     assert (told.code, told.err) == (0, "")
-    assert [row["card"]["sut"]["memory"] for row in lines(told.out)] == [
+    assert [row["card"]["sut"]["memory"] for row in items(told.out)] == [
         "lossy_compress",
         "careful_compress",
     ]
@@ -460,7 +460,7 @@ def test_the_demo(cli: Cli, tmp_path: Path) -> None:
 
 def test_the_doctor(cli: Cli) -> None:
     told = cli("doctor", "--json")
-    (found,) = lines(told.out)
+    (found,) = items(told.out)
     assert (told.code, found["ok"]) == (0, True)
     assert found["agingbench"] == __version__
 
@@ -480,5 +480,5 @@ def test_the_bounds(cli: Cli) -> None:
         "--json",
     )
     assert told.code == 0, told
-    (found,) = lines(told.out)
+    (found,) = items(told.out)
     assert found["ok"] is True

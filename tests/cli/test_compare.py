@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import run_study
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data
 
 
 @pytest.fixture(scope="module")
@@ -34,15 +33,15 @@ def test_two_systems(cli: Cli, out: Path) -> None:
     assert (told.code, told.err) == (0, "")
     assert "2 paired" in told.out
     assert "censored" in told.out
-    found = json.loads(cli("compare", a, b, "--json").out)
+    found = data(cli("compare", a, b, "--json").out)
     assert len(found["cells"]) == 2
     assert {cell["figures"][0]["n"] for cell in found["cells"]} == {2}
-    back = json.loads(cli("compare", b, a, "--json").out)
+    back = data(cli("compare", b, a, "--json").out)
     assert back["cells"][0]["figures"][0]["effect"] == -found["cells"][0]["figures"][0]["effect"]
 
 
 def test_tables(cli: Cli, out: Path) -> None:
-    rows = json.loads(cli("compare", out, "--table", "--json").out)
+    rows = data(cli("compare", out, "--table", "--json").out, "compare.table")
     assert len(rows) == 4
     told = cli(
         "compare", out / "extractive+careful_compress", out / "extractive+lossy_compress", "--table"
@@ -55,7 +54,7 @@ def test_tables(cli: Cli, out: Path) -> None:
 def test_cards_and_run_folders(cli: Cli, out: Path) -> None:
     a = next((out / "extractive+careful_compress").rglob("seed_0"))
     b = out / "extractive+lossy_compress" / a.parent.name / "seed_0" / "aging_card.json"
-    found = json.loads(cli("compare", a, b, "--json").out)
+    found = data(cli("compare", a, b, "--json").out)
     assert found["cells"][0]["seeds"] == [0]
 
 

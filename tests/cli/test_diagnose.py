@@ -4,10 +4,8 @@ and bounds.
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +15,7 @@ from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import SUITES
 from agingbench.cards.check import load_card, validate_card
 from tests.bench.lives import normal_files
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data, items
 
 LIFE = (
     "--scenario",
@@ -37,10 +35,6 @@ def lives(out: Path) -> list[Path]:
     return sorted(plan.parent for plan in out.rglob("plan.json"))
 
 
-def lines(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines()]
-
-
 def test_diagnosing_later_gives_the_same_files_as_diagnosing_at_once(
     cli: Cli, tmp_path: Path
 ) -> None:
@@ -50,8 +44,8 @@ def test_diagnosing_later_gives_the_same_files_as_diagnosing_at_once(
     assert cli("run", *LIFE, *events, "--out", tmp_path / "b").code == 0
     later = cli("diagnose", tmp_path / "b", "--no-plots", "--json")
     assert later.code == 0, later.err
-    card = lines(at_once.out)[0]["card"]
-    told = lines(later.out)[0]
+    card = items(at_once.out)[0]["card"]
+    told = items(later.out)[0]
     assert told["diagnosis"] == card["diagnosis"]
     assert told["calls"] > 0
     assert normal_files(lives(tmp_path / "a")[0]) == normal_files(lives(tmp_path / "b")[0])
@@ -63,7 +57,7 @@ def test_a_second_diagnosis_makes_no_call(cli: Cli, tmp_path: Path) -> None:
     cli("run", *LIFE, "--diagnose", "--out", tmp_path)
     before = normal_files(tmp_path)
     again = cli("diagnose", *lives(tmp_path), "--no-plots", "--json")
-    assert lines(again.out)[0]["calls"] == 0
+    assert items(again.out)[0]["calls"] == 0
     assert normal_files(tmp_path) == before
 
 
@@ -156,7 +150,7 @@ def test_a_suite_is_diagnosed_as_it_is_lived(
         assert ("diagnosis" in load_card(RunDirectory(life).card)) == bool(events)
     before = normal_files(tmp_path)
     again = cli(*suite, "--diagnose", "--json")
-    assert lines(again.out)[-1]["calls"] == 0
+    assert items(again.out)[-1]["calls"] == 0
     assert normal_files(tmp_path) == before
 
 
@@ -180,14 +174,14 @@ def test_a_longer_life_is_diagnosed_as_it_is_extended(cli: Cli, tmp_path: Path) 
         "--json",
     )
     assert told.code == 0, told.err
-    assert len(lines(told.out)[0]["card"]["diagnosis"]["sessions"]) == 6
+    assert len(items(told.out)[0]["card"]["diagnosis"]["sessions"]) == 6
 
 
 def test_a_diagnosed_life_is_reproduced_with_its_diagnosis(cli: Cli, tmp_path: Path) -> None:
     cli("run", *LIFE, "--diagnose", "--out", tmp_path)
     told = cli("reproduce", lives(tmp_path)[0], "--json")
     assert told.code == 0, told.err
-    assert lines(told.out)[0]["same"]
+    assert items(told.out)[0]["same"]
 
 
 def test_a_life_that_was_put_somewhere_else_keeps_everything_in_the_folder_around_it(
@@ -211,7 +205,9 @@ def test_a_life_without_its_plan_is_told_of(cli: Cli, tmp_path: Path) -> None:
             assert told.code == 2
             assert f"1 of 2 lives could not be {VERBS[command]}: {broken}" in told.err
             assert "plan.json" in told.err
-            assert len(lines(told.out)) == 1
+            lives_told = data(told.out)["lives"] if command == "autopsy" else data(told.out)
+            assert sum("error" not in life for life in lives_told) == 1
+            assert [life["run_dir"] for life in lives_told if "error" in life] == [str(broken)]
 
 
 def test_a_state_that_the_agent_cannot_take_up_names_the_life(cli: Cli, tmp_path: Path) -> None:

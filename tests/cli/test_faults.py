@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.scenarios import SCENARIOS
 from agingbench.validity.planted_faults import STAGES
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data
 
 SMALL = ("--sessions", "4", "--workers", "1")
 
@@ -18,7 +17,7 @@ SMALL = ("--sessions", "4", "--workers", "1")
 def test_for_scripts(cli: Cli) -> None:
     told = cli("validate", "faults", "-s", "s1", "--seeds", "0-1", "--json", *SMALL)
     assert (told.code, told.err) == (0, "")
-    found = json.loads(told.out)
+    found = data(told.out)
     assert {"accuracy_by_stage", "confusion", "coverage", "n"} <= found.keys()
     assert set(found["accuracy_by_stage"]) == set(STAGES)
     assert 0.0 <= found["coverage"] <= 1.0
@@ -36,7 +35,7 @@ def test_for_people(cli: Cli) -> None:
 
 
 def test_every_scenario_by_default(cli: Cli) -> None:
-    found = json.loads(
+    found = data(
         cli("validate", "faults", "--seeds", "1", "--json", "--sessions", "2", "--workers", "1").out
     )
     assert {row["scenario"] for row in found["by_scenario"]} == set(SCENARIOS.names())

@@ -12,7 +12,7 @@ from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import run_study
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_a_regression_exits_one(cli: Cli, lives: dict[str, Path], tmp_path: Path
     suite = ElementTree.fromstring((tmp_path / "j.xml").read_bytes())
     assert (suite.tag, suite.get("tests"), suite.get("failures")) == ("testsuite", "1", "1")
     assert suite.find("testcase/failure") is not None
-    (found,) = [json.loads(cli("gate", worse, "--baseline", better, "--json").out)]
+    found = data(cli("gate", worse, "--baseline", better, "--json").out)
     assert found["regression"]
     assert found["failures"]
 

@@ -4,11 +4,10 @@ it.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from agingbench.trials.ledger import open_ledger
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data
 
 LIFE = ("run", "-s", "s2", "-n", "3", "-p", "light", "--no-plots")
 STUDY = """scenarios: [s2]
@@ -24,7 +23,7 @@ def test_lives_are_added_beside_their_folders(cli: Cli, tmp_path: Path) -> None:
     for _ in range(2):  # the second start finds everything there
         done = cli(*LIFE, "--seeds", "2", "--out", tmp_path / "runs", "--json")
         assert done.code == 0, done.err
-    cards = [json.loads(line)["card"]["provenance"] for line in done.out.splitlines()]
+    cards = [life["card"]["provenance"] for life in data(done.out)]
     with open_ledger(tmp_path / "runs", create=False) as ledger:
         rows = ledger.list()
         assert [(r["trial_id"], r["record_hash"]) for r in rows] == [

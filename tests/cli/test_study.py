@@ -9,12 +9,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.bench.lives import SLOW_COMMITS, normal_files
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data, items
 from tests.models.stub_server import Says, StubServer
 
 GRID = (
@@ -31,24 +30,22 @@ def grid(tmp_path: Path) -> Path:
     return file
 
 
-def lines(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines()]
-
-
 def test_a_study_for_people_and_for_scripts(cli: Cli, grid: Path, tmp_path: Path) -> None:
     told = cli("study", grid, "--out", tmp_path / "out", "--workers", 1)
     assert (told.code, told.err) == (0, "")
     assert "paired by seed" in told.out
     assert "(4 lives, " in told.out
     again = cli("study", grid, "--out", tmp_path / "out", "--workers", 1, "--json")
-    *rows, total = lines(again.out)
-    assert total == {"lives": 4, "failed": 0, "calls": 0, "cost_usd": 0.0}
+    total = data(again.out, "study")
+    rows = total.pop("lives")
+    assert total == {"failed": 0, "calls": 0, "cost_usd": 0.0}
+    assert len(rows) == 4
     assert all(row["content_hash"] and row["error"] is None for row in rows)
 
 
 def test_a_dry_run_runs_nothing(cli: Cli, grid: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    (found,) = lines(cli("study", grid, "--out", out, "--dry-run", "--json").out)
+    (found,) = items(cli("study", grid, "--out", out, "--dry-run", "--json").out)
     assert not out.exists()
     assert (found["lives"], found["finished"], found["exact"], found["cost_usd"]) == (
         4,
@@ -58,15 +55,15 @@ def test_a_dry_run_runs_nothing(cli: Cli, grid: Path, tmp_path: Path) -> None:
     )
     told = cli("study", grid, "--out", out, "--dry-run")
     assert f"{found['calls']:,}" in told.out
-    *_, total = lines(cli("study", grid, "--out", out, "--workers", 1, "--json").out)
+    total = data(cli("study", grid, "--out", out, "--workers", 1, "--json").out)
     assert total["calls"] == found["calls"]
-    (after,) = lines(cli("study", grid, "--out", out, "--dry-run", "--json").out)
+    (after,) = items(cli("study", grid, "--out", out, "--dry-run", "--json").out)
     assert (after["calls"], after["finished"]) == (0, 4)
 
 
 def test_a_model_without_a_price_costs_null_and_holds_no_limit(cli: Cli, tmp_path: Path) -> None:
     model = ("--model", "openai:nobody", "--model-option", "base_url=http://127.0.0.1:9/v1")
-    (found,) = lines(cli("run", *SHORT, *model, "--dry-run", "--json", "--out", tmp_path).out)
+    (found,) = items(cli("run", *SHORT, *model, "--dry-run", "--json", "--out", tmp_path).out)
     assert found["cost_usd"] is None
     assert found["calls"] > 0
     told = cli("run", *SHORT, *model, "--max-cost", 1, "--out", tmp_path)
@@ -127,10 +124,10 @@ def test_shards_and_merge(cli: Cli, grid: Path, tmp_path: Path) -> None:
             1,
             "--json",
         )
-        assert lines(told.out)[-1]["lives"] == 2
+        assert len(data(told.out)["lives"]) == 2
     told = cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all", "--json")
-    assert lines(told.out)[0]["merged"] == 4
-    assert lines(cli("study", grid, "--out", tmp_path / "all", "--json").out)[-1]["calls"] == 0
+    assert items(told.out)[0]["merged"] == 4
+    assert items(cli("study", grid, "--out", tmp_path / "all", "--json").out)[-1]["calls"] == 0
     assert (
         "4 were there already"
         in cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all").out
@@ -187,8 +184,9 @@ def test_a_life_that_fails_is_listed_at_the_end(
     assert "1 of 2 lives stopped" in told.err
     assert "seed 1: the line went dead" in told.err
     assert "stopped  s2_lifestyle_assistant" in told.out
-    *rows, total = lines(cli("study", grid, "--out", tmp_path / "out", "--no-cache", "--json").out)
-    assert (total["lives"], total["failed"]) == (2, 1)
+    total = data(cli("study", grid, "--out", tmp_path / "out", "--no-cache", "--json").out)
+    rows = total["lives"]
+    assert (len(rows), total["failed"]) == (2, 1)
     assert sorted(row["seed"] for row in rows if row["error"]) == [1]
 
 
@@ -222,7 +220,7 @@ def test_the_end_of_the_money_is_one_line_and_continues(
 
 def test_a_run_with_events_lives_its_control(cli: Cli, tmp_path: Path) -> None:
     told = cli("run", *SHORT, "-e", "flush_history@2", "--out", tmp_path / "out", "--json")
-    (row,) = lines(told.out)
+    (row,) = items(told.out)
     block = row["card"]["mechanism_metrics"]["maintenance"]
     assert block["shock_delta"] is not None
     assert block["shock_delta_n"] > 0
@@ -237,14 +235,14 @@ def test_a_run_with_events_lives_its_control(cli: Cli, tmp_path: Path) -> None:
         "--no-control",
         "--json",
     )
-    assert "shock_delta" not in lines(alone.out)[0]["card"]["mechanism_metrics"]["maintenance"]
+    assert "shock_delta" not in items(alone.out)[0]["card"]["mechanism_metrics"]["maintenance"]
     assert len(list((tmp_path / "alone").rglob("plan.json"))) == 1
 
 
 def test_extend_and_reproduce(cli: Cli, tmp_path: Path) -> None:
-    (row,) = lines(cli("run", *SHORT, "--out", tmp_path, "--json").out)
+    (row,) = items(cli("run", *SHORT, "--out", tmp_path, "--json").out)
     told = cli("run", "--extend", row["run_dir"], "--sessions", 5, "--no-plots", "--json")
-    (longer,) = lines(told.out)
+    (longer,) = items(told.out)
     assert longer["card"]["n_sessions"] == 5
     assert Path(longer["run_dir"]).parents[1] == Path(row["run_dir"]).parents[1].resolve()
     assert longer["card"]["checkpoints"][:4] == row["card"]["checkpoints"]
@@ -257,11 +255,11 @@ def test_extend_and_reproduce(cli: Cli, tmp_path: Path) -> None:
     other = cli("reproduce", row["run_dir"])
     assert other.code == 1
     assert "answer  p0.0 at 0: no idea recorded" in other.out
-    assert lines(cli("reproduce", row["run_dir"], "--json").out)[0]["same"] is False
+    assert items(cli("reproduce", row["run_dir"], "--json").out)[0]["same"] is False
 
 
 def test_a_suite_takes_the_system_of_the_flags(cli: Cli, tmp_path: Path) -> None:
-    (found,) = lines(
+    (found,) = items(
         cli(
             "run",
             "--suite",
@@ -281,8 +279,8 @@ def test_a_suite_takes_the_system_of_the_flags(cli: Cli, tmp_path: Path) -> None
 
 
 def test_scoring_again_reads_the_control(cli: Cli, tmp_path: Path) -> None:
-    (row,) = lines(cli("run", *SHORT, "-e", "flush_history@2", "--out", tmp_path, "--json").out)
-    (again,) = lines(cli("score", row["run_dir"], "--no-plots", "--json").out)
+    (row,) = items(cli("run", *SHORT, "-e", "flush_history@2", "--out", tmp_path, "--json").out)
+    (again,) = items(cli("score", row["run_dir"], "--no-plots", "--json").out)
     assert again["card"] == row["card"]
     assert again["card"]["mechanism_metrics"]["maintenance"]["shock_delta"] is not None
 
@@ -292,19 +290,19 @@ def test_a_controller_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
     flags = ("-n", "4", "-p", "light", "-d", "sentinels=1", "--no-plots", "--json", "-o", str(out))
     told = cli("run", *flags, "--controller", "threshold:error=20,recall=0.9")
     assert (told.code, told.err) == (0, "")
-    made = json.loads(told.out)
+    (made,) = items(told.out)
     assert made["card"]["control"]["arm"] == "threshold:error=20,recall=0.9"
     assert (made["card"]["monitor"], made["card"]["control"]["actions"][0]["t"]) == ("scored", 2)
     longer = cli("run", "--extend", made["run_dir"], "-n", "6", "--no-plots", "--json")
     assert longer.code == 0
     assert (
-        json.loads(longer.out)["card"]["control"]["actions"][:1]
+        data(longer.out)[0]["card"]["control"]["actions"][:1]
         == made["card"]["control"]["actions"][:1]
     )
     assert cli("reproduce", made["run_dir"]).code == 0
-    plain = json.loads(cli("run", *flags, "--controller", "none").out)
+    (plain,) = items(cli("run", *flags, "--controller", "none").out)
     assert "control" not in plain["card"]
-    assert plain["run_dir"] == json.loads(cli("run", *flags).out)["run_dir"]
+    assert plain["run_dir"] == data(cli("run", *flags).out)[0]["run_dir"]
 
 
 @pytest.mark.parametrize(
@@ -333,7 +331,7 @@ def test_mistakes_in_control_are_one_line(
 def test_another_revision_is_named(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = json.loads(
+    (made,) = items(
         cli(
             "run", "-n", "2", "-p", "light", "--no-plots", "--json", "-o", str(tmp_path / "out")
         ).out
@@ -358,7 +356,7 @@ def test_another_revision_is_named(
 def test_a_broken_life_is_neither_extended_nor_reproduced(
     cli: Cli, tmp_path: Path, file: str, content: str, complaint: str
 ) -> None:
-    (row,) = lines(cli("run", *SHORT, "--out", tmp_path, "--json").out)
+    (row,) = items(cli("run", *SHORT, "--out", tmp_path, "--json").out)
     (Path(row["run_dir"]) / file).write_text(content)
     for command in (
         ("run", "--extend", row["run_dir"], "--sessions", 5, "--no-plots"),
@@ -371,7 +369,7 @@ def test_a_broken_life_is_neither_extended_nor_reproduced(
 
 
 def test_a_recorded_name_does_not_lead_out_of_the_folder(cli: Cli, tmp_path: Path) -> None:
-    (row,) = lines(cli("run", *SHORT, "--out", tmp_path / "out", "--json").out)
+    (row,) = items(cli("run", *SHORT, "--out", tmp_path / "out", "--json").out)
     file = Path(row["run_dir"]) / "sut.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "sut_id": "../../../away"}))
     told = cli("run", "--extend", row["run_dir"], "--sessions", 5, "--no-plots")

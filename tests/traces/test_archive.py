@@ -30,6 +30,7 @@ from agingbench.traces.archive.index import INDEX, is_archive
 from agingbench.traces.archive.reading import archived_files
 from agingbench.traces.reading import groups, read_events, transcripts
 from agingbench.traces.tracefiles import TraceFile
+from tests.cli.conftest import data
 
 SECRET = "_".join(["ghp", "a1B2" * 9])
 
@@ -113,8 +114,9 @@ def test_again_is_nothing_and_growth_is_a_piece(source: Path, tmp_path: Path) ->
     assert (report.grown, report.unchanged) == (1, 2)
     assert content(to)["copy/a.jsonl"] == grown.read_bytes()
     now = snapshot(to)
-    for path, data in first.items():  # only ever added to
-        assert now[path].startswith(data) if path.endswith(INDEX) else now[path] == data
+    for path, content_before in first.items():  # only ever added to
+        grown_index = path.endswith(INDEX) and now[path].startswith(content_before)
+        assert grown_index or now[path] == content_before
 
 
 def test_a_deleted_file_stays_and_a_rewritten_one_is_another_version(
@@ -450,9 +452,9 @@ def command(*arguments: Any) -> Any:
 def test_the_command(source: Path, tmp_path: Path) -> None:
     to = source / "kept"  # inside its own source: it does not archive itself
     done = command(source, "--to", to, "--json")
-    told = json.loads(done.stdout)
+    told = data(done.stdout, "archive")
     assert (told["files"], told["new"], told["not_transcripts"]) == (3, 3, 1)
-    again = json.loads(command(source, "--to", to, "--json").stdout)
+    again = data(command(source, "--out", to, "--json").stdout)
     assert (again["files"], again["unchanged"], again["bytes_added"]) == (3, 3, 0)
     assert "3 transcripts: 0 new" in command(source, "--to", to).stdout
     refused = command(to, "--to", tmp_path / "x")

@@ -5,48 +5,47 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
-from agingbench.cards.check import load_card, save_card
-from agingbench.cli.options import console, json_option, print_json
+from agingbench.cli.completion import complete_words
+from agingbench.cli.options import (
+    ANY_PATH,
+    OneOf,
+    epilog,
+    format_option,
+    json_option,
+    out_option,
+)
+from agingbench.cli.output import console, print_json, progress_bar
 from agingbench.errors import InputError, StorageError
-from agingbench.report.audit import compare_audits, print_audit, print_comparison, print_fleet
-from agingbench.telemetry.audit import AUTO, Audit, audit_path
-from agingbench.telemetry.card import record_counts
-from agingbench.telemetry.profile import SIMILARITIES
 
+if TYPE_CHECKING:
+    from agingbench.telemetry.audit import Audit
+
+SIMILARITIES = ("words", "embed")  # those of the telemetry profile, without importing it
+PROFILES = ("auto", "generic", "code_assistant")
 _COUNTS = ("used", "ignored", "duplicate", "malformed")
 
 
 @click.command(
-    epilog="Example: agingbench audit ~/.claude/projects --profile code_assistant --out audits"
+    epilog=epilog(
+        "agingbench audit ~/.claude/projects --profile code_assistant --out audits",
+        "0 done, 1 aging detected (only with --fail-on aging), 2 wrong input",
+    )
 )
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "trace_format",
-    default="auto",
-    show_default=True,
-    help="See `agingbench list formats`.",
-)
+@click.argument("path", type=ANY_PATH)
+@format_option
 @click.option(
     "--profile",
-    default=AUTO,
+    default="auto",
     show_default=True,
-    help=(
-        "generic, code_assistant or a YAML file; auto takes code_assistant for the formats of"
-        " coding agents."
-    ),
+    metavar="NAME|FILE",
+    shell_complete=complete_words(PROFILES),
+    help="generic, code_assistant or a YAML file; auto takes code_assistant for coding agents.",
 )
-@click.option(
-    "--outcomes",
-    type=click.Path(path_type=Path),
-    default=None,
-    help="A JSONL file of outcome events.",
-)
+@click.option("--outcomes", type=ANY_PATH, default=None, help="A JSONL file of outcome events.")
 @click.option(
     "--extract",
     "extractors",
@@ -57,32 +56,21 @@ _COUNTS = ("used", "ignored", "duplicate", "malformed")
 @click.option(
     "--since", default=None, metavar="DATE", help="Leave out what is older, such as 2026-01-31."
 )
+@out_option("Folder that the card is written to.")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=None,
-    help="Write the card here.",
-)
-@click.option(
-    "--against",
-    type=click.Path(path_type=Path),
-    default=None,
-    help="Compare with an earlier audit's card.",
+    "--against", type=ANY_PATH, default=None, help="Compare with the card of an earlier audit."
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(["aging"]),
+    type=OneOf(["aging"]),
     default=None,
     help="Exit 1 when aging is detected; where it cannot be told, exit 0 and say so.",
 )
 @click.option(
     "--similarity",
-    type=click.Choice(SIMILARITIES),
+    type=OneOf(SIMILARITIES),
     default=None,
-    help=(
-        "How repeated requests are found: words (as in the profiles) or embed, with the extra of"
-        " that name."
-    ),
+    help="How repeated requests are found: by words, or by embed with the extra of that name.",
 )
 @click.option(
     "--no-scrub", is_flag=True, help="Leave secrets and personal data in; the card says so."
@@ -102,16 +90,20 @@ def audit(
     no_scrub: bool,
     as_json: bool,
 ) -> int:
-    """Audit a trace file, a project folder, a whole fleet of projects, or an archive.
+    """Tell from its traces whether a deployed agent is aging.
 
-    Prints a Lifespan Card: what aged, how sure that is, and what could not have been seen. A folder
-    that holds several projects gives one row for each, the most evident first.
+    PATH is a trace file, a project folder, a folder of many projects or an
+    archive. Prints a Lifespan Card: what aged, how sure that is, and what could
+    not have been seen. Several projects give one row each, the most evident
+    first.
     """
+    from agingbench.report.audit import compare_audits
+    from agingbench.telemetry.audit import audit_path
+
     earlier = None if against is None else _trace_card(against)
     overrides = None if similarity is None else {"similarity": similarity}
-    err = Console(stderr=True)
-    with err.status("reading traces") if err.is_terminal and not as_json else _quiet():
-        found = audit_path(
+    with progress_bar("reading traces", None, as_json):
+        audits = audit_path(
             path,
             profile,
             trace_format=trace_format,
@@ -121,46 +113,42 @@ def audit(
             scrubbed=not no_scrub,
             overrides=overrides,
         )
-    if earlier is not None and len(found) > 1:
+
+    if earlier is not None and len(audits) > 1:
         raise InputError(
-            f"--against compares one agent; {path} holds {len(found)} projects: audit one of them"
+            f"--against compares one agent; {path} holds {len(audits)} projects: audit one of them"
         )
-    comparison = None if earlier is None else compare_audits(earlier, found[0].card)
-    written = [] if out is None else _save(found, out)
+    comparison = None if earlier is None else compare_audits(earlier, audits[0].card)
+    files = [] if out is None else _save(audits, out)
+
     if as_json:
-        print_json(_document(found, comparison))
+        print_json(_document(audits, comparison))
     else:
-        _show(found, comparison, written, no_scrub)
+        _print_audits(audits, comparison, files, no_scrub)
     if fail_on is None:
         return 0
-    aging = any(a.detected for a in found)
+    aging = any(one.detected for one in audits)
     if not aging:
-        _say_why_not(found)
-    return 1 if aging else 0
+        _explain_pass(audits)
+    return int(aging)
 
 
-def _say_why_not(found: list[Audit]) -> None:
-    """An answer that is open does not fail; whoever waits for a no should know that none was given."""
-    unsure = sum(a.detected is None for a in found)
-    if len(found) > 1:
-        click.echo(
-            f"--fail-on aging: no project ages as far as can be told; {unsure} cannot be told",
-            err=True,
-        )
+def _explain_pass(audits: list[Audit]) -> None:
+    """Say on standard error why --fail-on does not fail: an open answer is not a no."""
+    unsure = sum(one.detected is None for one in audits)
+    if len(audits) > 1:
+        message = f"no project ages as far as can be told; {unsure} cannot be told"
     elif unsure:
-        reason = found[0].card["headline"]["aging_reason"]
-        click.echo(f"--fail-on aging: cannot tell ({reason}); that does not fail", err=True)
+        reason = audits[0].card["headline"]["aging_reason"]
+        message = f"cannot tell ({reason}); that does not fail"
     else:
-        click.echo("--fail-on aging: no aging detected", err=True)
-
-
-def _quiet() -> Any:
-    import contextlib
-
-    return contextlib.nullcontext()
+        message = "no aging detected"
+    click.echo(f"--fail-on aging: {message}", err=True)
 
 
 def _trace_card(path: Path) -> dict[str, Any]:
+    from agingbench.cards.check import load_card
+
     card = load_card(path / "aging_card.json" if path.is_dir() else path)
     if not isinstance(card.get("trace_audit"), dict):
         raise InputError(f"{path}: not the card of an audit")
@@ -176,65 +164,64 @@ def _date(text: str | None) -> float | None:
         raise InputError(
             f"--since {text}: write a date as 2026-01-31 or 2026-01-31T08:00"
         ) from error
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return moment.timestamp()
 
 
-def _save(found: list[Audit], out: Path) -> list[Path]:
-    written: list[Path] = []
-    taken: set[str] = set()
-    for one in found:
-        # Names come from folders on disk and may hold anything; only a plain name becomes a folder
-        # of ours.
+def _save(audits: list[Audit], out: Path) -> list[Path]:
+    from agingbench.cards.check import save_card
+
+    files: list[Path] = []
+    names: set[str] = set()
+    for one in audits:
+        # Project names come from folders on disk and may hold anything; ours are plain.
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", one.name).strip(".-") or "project"
-        while name in taken:
+        while name in names:
             name += "_"
-        taken.add(name)
-        folder = out / name if len(found) > 1 else out
+        names.add(name)
+
+        folder = out / name if len(audits) > 1 else out
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StorageError(f"cannot make {folder}: {error.strerror or error}") from error
-        save_card(one.card, folder / "aging_card.json")
-        written.append(folder / "aging_card.json")
-    return written
+        file = folder / "aging_card.json"
+        save_card(one.card, file)
+        files.append(file)
+    return files
 
 
-def _document(found: list[Audit], comparison: dict[str, Any] | None) -> dict[str, Any]:
-    if len(found) == 1:
-        document = _row(found[0])
+def _document(audits: list[Audit], comparison: dict[str, Any] | None) -> dict[str, Any]:
+    """The JSON of one project, or of the most evident one with all of them as `fleet`."""
+    rows = [_row(one) for one in audits]
+    if len(audits) == 1:
+        document = rows[0]
         for key in ("name", "p_fleet", "aging_detected", "aging_detected_uncorrected"):
             del document[key]
-        return document if comparison is None else {**document, "against": comparison}
-    rows = [_row(one) for one in found]
-    totals = {key: sum(row["records"][key] for row in rows) for key in _COUNTS}
-    files = [file for row in rows for file in row["files"]]
-    problems = [problem for row in rows for problem in row["problems"]]
+        if comparison is not None:
+            document["against"] = comparison
+        return document
+
     document = {
         "card": rows[0]["card"],
-        "records": totals,
-        "files": files,
-        "problems": problems,
+        "records": {key: sum(row["records"][key] for row in rows) for key in _COUNTS},
+        "files": [file for row in rows for file in row["files"]],
+        "problems": [problem for row in rows for problem in row["problems"]],
         "evidence": rows[0]["evidence"],
         "fleet": rows,
     }
-    outcomes = _outcome_counts(found)
-    return (
-        document
-        if outcomes is None
-        else {**document, "outcomes": {**outcomes, "problems": _outcome_problems(found)}}
-    )
-
-
-def _outcome_counts(found: list[Audit]) -> dict[str, int] | None:
-    """What became of outcomes that were given for a whole fleet."""
-    return None if found[0].fleet is None else found[0].fleet.outcome_counts()
-
-
-def _outcome_problems(found: list[Audit]) -> list[dict[str, Any]]:
-    return [] if found[0].fleet is None else found[0].fleet.problems
+    fleet = audits[0].fleet
+    counts = None if fleet is None else fleet.outcome_counts()
+    if fleet is not None and counts is not None:  # outcomes were given for the whole fleet
+        document["outcomes"] = {**counts, "problems": fleet.problems}
+    return document
 
 
 def _row(one: Audit) -> dict[str, Any]:
+    from agingbench.telemetry.card import record_counts
+
+    headline = one.card["headline"]
     return {
         "name": one.name,
         "card": one.card,
@@ -243,32 +230,32 @@ def _row(one: Audit) -> dict[str, Any]:
         "problems": one.problems,
         "evidence": one.card["trace_audit"]["dominant_mechanism"]["evidence"],
         "aging_detected": one.detected,
-        "aging_detected_uncorrected": (
-            one.card["headline"].get("aging_detected_uncorrected", one.detected)
-        ),
+        "aging_detected_uncorrected": headline.get("aging_detected_uncorrected", one.detected),
         "p": one.p,
         "p_fleet": one.p_fleet,
     }
 
 
-def _show(
-    found: list[Audit], comparison: dict[str, Any] | None, written: list[Path], no_scrub: bool
+def _print_audits(
+    audits: list[Audit], comparison: dict[str, Any] | None, files: list[Path], no_scrub: bool
 ) -> None:
+    from agingbench.report.audit import print_audit, print_comparison, print_fleet
+
     screen = console()
-    if len(found) == 1:
-        print_audit(found[0].card, found[0].problems, screen)
+    if len(audits) == 1:
+        print_audit(audits[0].card, audits[0].problems, screen)
     else:
-        rows = [(a.name, a.detected, a.card, a.p, a.p_fleet) for a in found]
-        print_fleet(
-            rows,
-            screen,
-            _outcome_counts(found),
-            [*_outcome_problems(found), *(p for a in found for p in a.problems)],
-        )
+        fleet = audits[0].fleet
+        rows = [(one.name, one.detected, one.card, one.p, one.p_fleet) for one in audits]
+        problems = [] if fleet is None else list(fleet.problems)
+        problems += [problem for one in audits for problem in one.problems]
+        counts = None if fleet is None else fleet.outcome_counts()
+        print_fleet(rows, screen, counts, problems)
     if comparison is not None:
         print_comparison(comparison, screen)
-    for path in written:
-        click.echo(f"wrote {path}", err=True)
+
+    for file in files:
+        click.echo(f"wrote {file}", err=True)
     if no_scrub:
         click.echo(
             "not scrubbed: secrets and personal data may stand in what was written", err=True

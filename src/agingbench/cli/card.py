@@ -7,74 +7,96 @@ from typing import Any
 
 import click
 
-from agingbench.cards.check import load_card, validate_card
-from agingbench.cards.model import SCHEMA_VERSION
-from agingbench.cli.options import console, json_option, print_json
+from agingbench.cli.groups import Entry, LazyGroup
+from agingbench.cli.options import ANY_PATH, epilog, json_option
+from agingbench.cli.output import console, print_json
 from agingbench.errors import InputError
-from agingbench.report.audit import print_audit
-from agingbench.report.resumption import print_resumption_card
-from agingbench.report.terminal import print_card
-from agingbench.traces.files import read_json
+
+COMMANDS = {
+    "show": Entry("agingbench.cli.card:show", "Print a card"),
+    "validate": Entry("agingbench.cli.card:validate", "Check cards against the schema"),
+}
 
 
-@click.group(no_args_is_help=False)
+@click.group(
+    cls=LazyGroup,
+    table=COMMANDS,
+    no_args_is_help=False,
+    epilog=epilog("agingbench card show runs/…/aging_card.json"),
+)
 def card() -> None:
-    """Show and validate AgingCards."""
+    """Show AgingCards and check them against the schema."""
 
 
-@card.command(epilog="Example: agingbench card show agingbench-demo/…/aging_card.json")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command(epilog=epilog("agingbench card show agingbench-demo/…/aging_card.json"))
+@click.argument("file", type=ANY_PATH)
 @json_option
 def show(file: Path, as_json: bool) -> None:
-    """Print a card. FILE may be a run directory."""
-    found = load_card(_card_file(file))
+    """Print a card.
+
+    FILE is a card or a run directory.
+    """
+    from agingbench.cards.check import load_card
+
+    document = load_card(_card_file(file))
     if as_json:
-        print_json(found)
-    else:
-        try:
-            _print(found)
-        except (
-            AttributeError,
-            KeyError,
-            TypeError,
-            ValueError,
-        ) as error:  # the schema leaves these blocks open
-            raise InputError(
-                f"{file}: a block of the card is not laid out as this version writes it"
-            ) from error
+        print_json(document)
+        return
+    try:
+        _print(document)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        # The schema leaves these blocks open, so a valid card may still hold something else.
+        raise InputError(
+            f"{file}: a block of the card is not laid out as this version writes it"
+        ) from error
 
 
-@card.command(epilog="Example: agingbench card validate aging_card.json")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command(
+    epilog=epilog(
+        "agingbench card validate aging_card.json", "0 all valid, 1 a card is not, 2 wrong input"
+    )
+)
+@click.argument("files", nargs=-1, required=True, type=ANY_PATH)
 @json_option
 def validate(files: tuple[Path, ...], as_json: bool) -> int:
-    """Check cards against the schema; exit 1 when one is not valid."""
-    worst = 0
+    """Check cards against the schema.
+
+    FILES are cards or run directories.
+    """
+    from agingbench.cards.check import validate_card
+    from agingbench.cards.model import SCHEMA_VERSION
+    from agingbench.traces.files import read_json
+
+    rows: list[dict[str, Any]] = []
     for file in files:
         try:
             errors = validate_card(read_json(_card_file(file)))
         except InputError as error:
             errors = [str(error)]
-        worst = max(worst, int(bool(errors)))
-        if as_json:
-            print_json({"file": str(file), "valid": not errors, "errors": errors})
-        elif errors:
-            for line in errors:
-                click.echo(f"{file}: {line}")
-        else:
-            click.echo(f"{file}: OK: card validates against schema {SCHEMA_VERSION}")
-    return worst
+        rows.append({"file": str(file), "valid": not errors, "errors": errors})
 
-
-def _print(found: dict[str, Any]) -> None:
-    # An audit or a resumption has no life: the life's tables would be empty and its own figures
-    # unseen.
-    if isinstance(found.get("trace_audit"), dict):
-        print_audit(found, (), console())
-    elif isinstance(found.get("resumption"), dict):
-        print_resumption_card(found, console())
+    if as_json:
+        print_json(rows)
     else:
-        print_card(found, console())
+        for row in rows:
+            lines = row["errors"] or [f"OK: card validates against schema {SCHEMA_VERSION}"]
+            for line in lines:
+                click.echo(f"{row['file']}: {line}")
+    return int(any(row["errors"] for row in rows))
+
+
+def _print(document: dict[str, Any]) -> None:
+    from agingbench.report.audit import print_audit
+    from agingbench.report.resumption import print_resumption_card
+    from agingbench.report.terminal import print_card
+
+    # Audits and resumptions have no life: its tables would be empty and their figures unseen.
+    if isinstance(document.get("trace_audit"), dict):
+        print_audit(document, (), console())
+    elif isinstance(document.get("resumption"), dict):
+        print_resumption_card(document, console())
+    else:
+        print_card(document, console())
 
 
 def _card_file(path: Path) -> Path:

@@ -6,41 +6,43 @@ from pathlib import Path
 
 import click
 
-from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import plan_for, run_life
-from agingbench.bench.life.system import Sut
-from agingbench.cli.options import console, json_option, print_json, shown
-from agingbench.report.charts import draw_curve
-from agingbench.report.tables import print_lives
+from agingbench.cli.options import epilog, json_option, out_option
+from agingbench.cli.output import console, print_json, shown
+
+MEMORIES = ("lossy_compress", "careful_compress")
 
 
-@click.command(epilog="Example: agingbench demo --out agingbench-demo")
+@click.command(epilog=epilog("agingbench demo --out agingbench-demo"))
+@out_option("Folder that the two lives are written to.", Path("agingbench-demo"))
 @click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("agingbench-demo"),
-    show_default=True,
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of both lives."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @json_option
 def demo(out: Path, seed: int, as_json: bool) -> None:
-    """Watch two memories age: the same life with lossy and with careful compaction.
+    """Watch two memories age, in seconds and without a key.
 
-    Needs no key and no network: the embedded reader is rule-based, not a language model.
+    The same life is lived with lossy and with careful compaction. The embedded
+    reader is rule-based, not a language model.
     """
+    from agingbench.bench.life.folder import RunDirectory
+    from agingbench.bench.life.life import plan_for, run_life
+    from agingbench.bench.life.system import Sut
+    from agingbench.report.charts import draw_curve
+    from agingbench.report.tables import print_lives
+
     lives = []
-    for memory in ("lossy_compress", "careful_compress"):
+    for memory in MEMORIES:
         path, card = run_life(plan_for("s2", seed=seed), Sut(memory=memory), out)
         place = RunDirectory(path)
         draw_curve([card], place.curve_png, place.curve_svg)
         lives.append((path, card))
-        if as_json:
-            print_json({"run_dir": str(path), "card": card})
     cards = [card for _, card in lives]
     draw_curve(cards, out / "aging_curves.png", out / "aging_curves.svg")
+
     if as_json:
+        print_json([{"run_dir": str(path), "card": card} for path, card in lives])
         return
+
     screen = console()
     print_lives(cards, screen)
     screen.print(

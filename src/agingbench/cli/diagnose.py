@@ -5,27 +5,30 @@ snapshots.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from agingbench.bench.diagnosis.recorded import diagnose_run
-from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import out_of, score_run
-from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources
-from agingbench.cli.options import console, json_option, print_json, progress_bar, shown
-from agingbench.cli.score import draw, lives_below
+from agingbench.cli.lives import draw, lives_below
+from agingbench.cli.options import ANY_PATH, epilog, json_option, max_cost_option
+from agingbench.cli.output import console, print_json, progress_bar, shown
 from agingbench.errors import AgingBenchError, InputError
-from agingbench.report.diagnosis import print_diagnosis
 
 CACHE = ".cache"
+CALLS_AT_ONCE = 8
 
 
-@click.command(epilog="Example: agingbench diagnose runs --json")
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command(
+    epilog=epilog(
+        "agingbench diagnose runs --json",
+        "0 all lives diagnosed, 2 wrong input or a life that could not be diagnosed",
+    )
+)
+@click.argument("runs", nargs=-1, required=True, type=ANY_PATH)
 @click.option(
     "--calibrate",
     is_flag=True,
-    help="Ask for the floor and the ceiling of a model that is not embedded too.",
+    help="Ask for floor and ceiling of remote models too; this takes calls.",
 )
 @click.option(
     "--workers",
@@ -38,13 +41,7 @@ CACHE = ".cache"
     default=True,
     help="Keep replies of remote models where `agingbench run` does.",
 )
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(0, min_open=True),
-    default=None,
-    metavar="USD",
-    help="Spend no more.",
-)
+@max_cost_option
 @click.option("--plots/--no-plots", default=True, help="Draw diagnosis.png and .svg.")
 @json_option
 def diagnose(
@@ -56,41 +53,61 @@ def diagnose(
     plots: bool,
     as_json: bool,
 ) -> None:
-    """Ask the probes of lives again with oracle retrieval and with the gold in context, and say
-    which stage fails.
+    """Find the stage at which a life loses its answers.
 
-    RUNS are run directories or folders that hold some. What was asked is not asked again: a
-    diagnosis that was stopped goes on. One life that cannot be diagnosed does not keep the others
-    from it.
+    The probes are asked again with oracle retrieval and with the gold in
+    context. RUNS are run directories or folders that hold some. A diagnosis
+    that was stopped goes on where it stopped. A life that cannot be diagnosed
+    does not stop the others.
     """
-    found = [life for run in runs for life in lives_below(run)]
+    from agingbench.bench.diagnosis.recorded import diagnose_run
+    from agingbench.bench.life.folder import RunDirectory
+    from agingbench.bench.life.life import out_of, score_run
+    from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources
+    from agingbench.report.diagnosis import print_diagnosis
+
+    lives = [life for run in runs for life in lives_below(run)]
     budget = Budget(max_cost)
-    broken = []
-    with progress_bar("lives", len(found), as_json) as bar:
-        for path in found:
+    rows: list[dict[str, Any]] = []
+    errors: list[str] = []
+    budget_error: BudgetReached | None = None
+    with progress_bar("lives", len(lives), as_json) as bar:
+        for path in lives:
+            run = RunDirectory(path)
             try:
-                kept = out_of(path, RunDirectory(path).plan()) / CACHE if cache else None
+                replies = out_of(path, run.plan()) / CACHE if cache else None
                 resources = Resources(
-                    Endpoints(workers or 8), budget, cache=kept, probes_at_once=workers
+                    Endpoints(workers or CALLS_AT_ONCE),
+                    budget,
+                    cache=replies,
+                    probes_at_once=workers,
                 )
                 calls = diagnose_run(path, resources, calibrate=calibrate)
                 card = score_run(path)
-            except BudgetReached:
-                raise
+            except BudgetReached as error:
+                budget_error = error
+                break
             except AgingBenchError as error:
-                told = str(error)
-                broken.append(told if str(path) in told else f"{path}: {told}")
+                message = str(error)
+                if str(path) not in message:
+                    message = f"{path}: {message}"
+                errors.append(message)
+                rows.append({"run_dir": str(path), "error": message})
                 continue
+
+            rows.append({"run_dir": str(path), "calls": calls, "diagnosis": card["diagnosis"]})
             if plots:
-                draw(RunDirectory(path), card)
-            if as_json:
-                print_json({"run_dir": str(path), "calls": calls, "diagnosis": card["diagnosis"]})
-            else:
+                draw(run, card)
+            if not as_json:
                 print_diagnosis(card, console())
                 click.echo(f"Files: {shown(path)}")
-            if bar is not None:
-                bar(1)
-    if broken:
+            bar()
+
+    if as_json:
+        print_json(rows)
+    if budget_error is not None:
+        raise budget_error
+    if errors:
         raise InputError(
-            f"{len(broken)} of {len(found)} lives could not be diagnosed: {'; '.join(broken[:3])}"
+            f"{len(errors)} of {len(lives)} lives could not be diagnosed: {'; '.join(errors[:3])}"
         )

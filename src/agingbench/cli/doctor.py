@@ -9,77 +9,85 @@ import tempfile
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from agingbench import __version__
-from agingbench.bench.life.life import plan_for, run_life
-from agingbench.bench.life.system import Sut
-from agingbench.cards.check import validate_card
-from agingbench.cli.options import json_option, print_json
+from agingbench.cli.options import epilog, json_option
+from agingbench.cli.output import print_json
 from agingbench.errors import AgingBenchError
-from agingbench.report.charts import draw_curve
 
 EXTRAS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 
-@click.command(epilog="Example: agingbench doctor --json")
+class Check(NamedTuple):
+    """What was checked, whether it is fine, whether a run needs it, and what was seen."""
+
+    name: str
+    ok: bool
+    required: bool
+    detail: str
+
+
+@click.command(
+    epilog=epilog("agingbench doctor --json", "0 all is well, 1 something needed is broken")
+)
 @json_option
 def doctor(as_json: bool) -> int:
-    """Check this machine: Python, packages, a short life from seed to card, a chart.
+    """Check this machine: Python, packages, a short life, a chart.
 
-    Exit 1 when something is broken.
+    Optional packages may be absent.
     """
-    rows = [
+    checks = [
         _required("python >= 3.11", _python),
         _required("a life from seed to card, with its chart", _life),
     ]
-    rows += [_extra(name, key) for name, key in EXTRAS.items()]
-    ok = all(row["ok"] for row in rows if row["required"])
+    checks += [_extra(name, key) for name, key in EXTRAS.items()]
+    ok = all(check.ok for check in checks if check.required)
+
     if as_json:
+        rows = [check._asdict() for check in checks]
         print_json({"agingbench": __version__, "ok": ok, "checks": rows})
-    else:
-        click.echo(f"agingbench {__version__}")
-        for row in rows:
-            mark = "ok     " if row["ok"] else "BROKEN " if row["required"] else "absent "
-            click.echo(f"  {mark}{row['name']}: {row['detail']}")
-    return 0 if ok else 1
+        return int(not ok)
+    click.echo(f"agingbench {__version__}")
+    for check in checks:
+        failure = "BROKEN " if check.required else "absent "
+        click.echo(f"  {'ok     ' if check.ok else failure}{check.name}: {check.detail}")
+    return int(not ok)
 
 
-def _required(name: str, check: Callable[[], str]) -> dict[str, object]:
+def _required(name: str, check: Callable[[], str]) -> Check:
     try:
-        return {"name": name, "ok": True, "required": True, "detail": check()}
+        return Check(name, True, True, check())
     except (AgingBenchError, OSError, ImportError, AssertionError) as error:
-        return {
-            "name": name,
-            "ok": False,
-            "required": True,
-            "detail": f"{type(error).__name__}: {error}",
-        }
+        return Check(name, False, True, f"{type(error).__name__}: {error}")
 
 
 def _python() -> str:
-    assert sys.version_info >= (3, 11), f"this is {sys.version.split()[0]}"
-    return sys.version.split()[0]
+    version = sys.version.split()[0]
+    assert sys.version_info >= (3, 11), f"this is {version}"
+    return version
 
 
 def _life() -> str:
+    from agingbench.bench.life.life import plan_for, run_life
+    from agingbench.bench.life.system import Sut
+    from agingbench.cards.check import validate_card
+    from agingbench.report.charts import draw_curve
+
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         _, card = run_life(plan_for("s2", sessions=4), Sut(), out)
         errors = validate_card(card)
         assert not errors, f"the card is not valid: {errors[0]}"
         draw_curve([card], out / "curve.png", None)
-        return (
-            f"4 sessions, {card['cost_and_efficiency']['total_calls']} calls, a valid card, a chart"
-        )
+        calls = card["cost_and_efficiency"]["total_calls"]
+        return f"4 sessions, {calls} calls, a valid card, a chart"
 
 
-def _extra(name: str, key: str) -> dict[str, object]:
-    there = importlib.util.find_spec(name) is not None
-    detail = (
-        f"{metadata.version(name)}, {key} is {'set' if os.environ.get(key) else 'not set'}"
-        if there
-        else (f"not installed; pip install 'agingbench[{name}]'")
-    )
-    return {"name": name, "ok": there, "required": False, "detail": detail}
+def _extra(name: str, key: str) -> Check:
+    if importlib.util.find_spec(name) is None:
+        return Check(name, False, False, f"not installed; pip install 'agingbench[{name}]'")
+    state = "set" if os.environ.get(key) else "not set"
+    return Check(name, True, False, f"{metadata.version(name)}, {key} is {state}")

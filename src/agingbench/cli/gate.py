@@ -9,43 +9,31 @@ from typing import Any
 
 import click
 
-from agingbench.bench.studies.gate import gate as compare_with_baseline
-from agingbench.cli.options import console, json_option, print_json
-from agingbench.report.comparison import junit_xml, print_gate
-from agingbench.traces.files import write_atomic
+from agingbench.cli.options import ANY_PATH, FILE, epilog, json_option
+from agingbench.cli.output import console, print_json
 
 
 @click.command(
-    epilog=(
-        "Example: agingbench gate new/aging_card.json --baseline old/aging_card.json --max-drop"
-        " 0.05"
+    epilog=epilog(
+        "agingbench gate new/aging_card.json --baseline old/aging_card.json --max-drop 0.05",
+        "0 passed, 1 worse than the baseline, 2 wrong input",
     )
 )
-@click.argument("card", type=click.Path(path_type=Path))
-@click.option(
-    "--baseline",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="The card to hold it against.",
-)
+@click.argument("card", type=ANY_PATH)
+@click.option("--baseline", required=True, type=ANY_PATH, help="The card to compare with.")
 @click.option(
     "--max-drop",
     type=click.FloatRange(0, 1),
     default=0.05,
     show_default=True,
-    help="What may be lost.",
+    help="How much the time average may fall.",
 )
 @click.option(
     "--require-power",
     is_flag=True,
-    help="Exit 1 too when a drop of that size could not have been seen.",
+    help="Fail too when a drop of that size could not have been seen.",
 )
-@click.option(
-    "--junit",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=None,
-    help="Write JUnit XML here.",
-)
+@click.option("--junit", type=FILE, default=None, help="Write JUnit XML to this file.")
 @json_option
 def gate(
     card: Path,
@@ -55,13 +43,17 @@ def gate(
     junit: Path | None,
     as_json: bool,
 ) -> int:
-    """Exit 1 when CARD is worse than its baseline by more than the limit and the evidence supports
-    it.
+    """Fail a build when an agent ages worse than its baseline.
 
-    The drop is that of the time average. It counts when it exceeds --max-drop and its 95 % interval
-    lies above 0. Where both cards lie in run folders of one plan, the same probes are compared;
-    elsewhere the figures on the cards are.
+    The drop is that of the time average. It counts when it exceeds --max-drop
+    and its 95 % interval lies above 0. Where both cards lie in run folders of
+    one plan, the same probes are compared; elsewhere the figures on the cards
+    are.
     """
+    from agingbench.bench.studies.gate import gate as compare_with_baseline
+    from agingbench.report.comparison import junit_xml, print_gate
+    from agingbench.traces.files import write_atomic
+
     result = compare_with_baseline(card, baseline, max_drop)
     result = {**result, **_verdict(result, require_power)}
     if junit is not None:
@@ -78,6 +70,9 @@ def _verdict(result: dict[str, Any], require_power: bool) -> dict[str, Any]:
     if result["regression"]:
         checks["regression"] = f"regression: the time average fell by {result['drop']:.3f}"
     if require_power:
-        weak = f"no power: a drop below {result['detectable']:.3f} could not have been seen"
-        checks["power"] = None if result["powered"] else weak
-    return {"checks": checks, "failures": [told for told in checks.values() if told is not None]}
+        checks["power"] = None
+        if not result["powered"]:
+            smallest = result["detectable"]
+            checks["power"] = f"no power: a drop below {smallest:.3f} could not have been seen"
+    failures = [reason for reason in checks.values() if reason is not None]
+    return {"checks": checks, "failures": failures}

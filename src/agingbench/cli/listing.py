@@ -1,108 +1,132 @@
-"""`agingbench list`: every name that can be given."""
+"""`agingbench list`: every name that options accept."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from agingbench.agents import AGENTS
-from agingbench.bench.life.controllers import CONTROLLERS
-from agingbench.bench.life.life import load_scenario
-from agingbench.bench.plan.plan import LIFECYCLE_EVENTS
-from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scenarios import SCENARIOS
-from agingbench.cli.options import json_option, print_json
+from agingbench.cli.options import OneOf, epilog, json_option
+from agingbench.cli.output import print_json
 from agingbench.errors import InputError
-from agingbench.memory import MEMORY
-from agingbench.models import MODELS
-from agingbench.registry import Registry
-from agingbench.traces.formats import FORMATS
-from agingbench.traces.reading import load_format
+
+if TYPE_CHECKING:
+    from agingbench.registry import Registry
+
+Row = dict[str, Any]
 
 
-def _members(registry: Registry) -> list[dict[str, Any]]:
-    rows = []
+def _members(registry: Registry) -> list[Row]:
+    rows: list[Row] = []
     for name in registry.names():
         try:
             first_paragraph = (registry.load(name).__doc__ or "").strip().partition("\n\n")[0]
             about = " ".join(first_paragraph.split())
-        except (
-            InputError
-        ) as error:  # an extra that is not installed is still a name that can be given
+        except InputError as error:  # an extra that is not installed is still a name
             about = f"({error})"
         aliases = [alias for alias, target in registry.aliases.items() if target == name]
         rows.append({"name": name, "aliases": aliases, "about": about})
     return rows
 
 
-def _scenarios() -> list[dict[str, Any]]:
+def _scenarios() -> list[Row]:
+    from agingbench.bench.life.life import load_scenario
+    from agingbench.bench.scenarios import SCENARIOS
+
     rows = []
     for row in _members(SCENARIOS):
         scenario = load_scenario(row["name"])
-        about = f"{scenario.title}: {scenario.headline}; {', '.join(scenario.mechanisms)}"
-        rows.append(
-            {
-                **row,
-                "about": about,
-                "version": scenario.version,
-                "sessions": scenario.default_sessions,
-            }
-        )
+        mechanisms = ", ".join(scenario.mechanisms)
+        about = f"{scenario.title}: {scenario.headline}; {mechanisms}"
+        details = {"version": scenario.version, "sessions": scenario.default_sessions}
+        rows.append({**row, "about": about, **details})
     return rows
 
 
-def _pressures() -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            "aliases": [],
-            "about": ", ".join(f"{k}={v}" for k, v in preset.as_dials().items()),
-        }
-        for name, preset in PRESETS.items()
-    ]
+def _models() -> list[Row]:
+    from agingbench.models import MODELS
+
+    return _members(MODELS)
 
 
-def _formats() -> list[dict[str, Any]]:
+def _memory() -> list[Row]:
+    from agingbench.memory import MEMORY
+
+    return _members(MEMORY)
+
+
+def _agents() -> list[Row]:
+    from agingbench.agents import AGENTS
+
+    return _members(AGENTS)
+
+
+def _controllers() -> list[Row]:
+    from agingbench.bench.life.controllers import CONTROLLERS
+
+    return _members(CONTROLLERS)
+
+
+def _formats() -> list[Row]:
+    from agingbench.traces.formats import FORMATS
+    from agingbench.traces.reading import load_format
+
     rows = []
     for row in _members(FORMATS):
         try:
-            made = load_format(row["name"])
-        except InputError:  # a plug-in that cannot be imported is still listed, with the reason
+            trace_format = load_format(row["name"])
+        except InputError:  # a plug-in that cannot be imported is listed with the reason
             rows.append(row)
             continue
-        about = f"{made.status}; {made.recipe}"
-        rows.append({**row, "about": about, "status": made.status, "recipe": made.recipe})
+        details = {"status": trace_format.status, "recipe": trace_format.recipe}
+        about = f"{trace_format.status}; {trace_format.recipe}"
+        rows.append({**row, "about": about, **details})
     return rows
 
 
-KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
+def _pressures() -> list[Row]:
+    from agingbench.bench.plan.pressure import PRESETS
+
+    rows = []
+    for name, preset in PRESETS.items():
+        dials = [f"{dial}={value}" for dial, value in preset.as_dials().items()]
+        rows.append({"name": name, "aliases": [], "about": ", ".join(dials)})
+    return rows
+
+
+def _events() -> list[Row]:
+    from agingbench.bench.plan.plan import LIFECYCLE_EVENTS
+
+    return [{"name": name, "aliases": [], "about": f"{name}@POINT"} for name in LIFECYCLE_EVENTS]
+
+
+KINDS: dict[str, Callable[[], list[Row]]] = {
     "scenarios": _scenarios,
-    "models": lambda: _members(MODELS),
-    "memory": lambda: _members(MEMORY),
-    "agents": lambda: _members(AGENTS),
-    "controllers": lambda: _members(CONTROLLERS),
+    "models": _models,
+    "memory": _memory,
+    "agents": _agents,
+    "controllers": _controllers,
     "formats": _formats,
     "pressures": _pressures,
-    "events": lambda: [
-        {"name": name, "aliases": [], "about": f"{name}@POINT"} for name in LIFECYCLE_EVENTS
-    ],
+    "events": _events,
 }
 
 
-@click.command("list", epilog="Example: agingbench list memory")
-@click.argument("kind", required=False, type=click.Choice(list(KINDS)))
+@click.command("list", epilog=epilog("agingbench list memory"))
+@click.argument("kind", metavar="[KIND]", required=False, type=OneOf(list(KINDS)))
 @json_option
 def listing(kind: str | None, as_json: bool) -> None:
-    """List scenarios, models, memory policies, agents, controllers, trace formats, pressures and
-    events.
+    """List the names that options accept.
+
+    KIND is scenarios, models, memory, agents, controllers, formats, pressures or
+    events; all of them unless given.
     """
-    found = {name: rows() for name, rows in KINDS.items() if kind in (None, name)}
+    kinds = {name: rows() for name, rows in KINDS.items() if kind in (None, name)}
     if as_json:
-        print_json(found)
+        print_json(kinds)
         return
-    for name, rows in found.items():
+    for name, rows in kinds.items():
         click.secho(name, bold=True)
         for row in rows:
             aliases = f" (also {', '.join(row['aliases'])})" if row["aliases"] else ""

@@ -4,88 +4,129 @@ an exit code.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
-import traceback
 
 import click
 
 from agingbench import __version__
-from agingbench.errors import AgingBenchError, nearest
-from agingbench.registry import plugin_failure
+from agingbench.cli.groups import Entry, LazyGroup, UnknownCommand
+from agingbench.cli.options import WrongChoice
+from agingbench.cli.output import document_printed, print_error_json
+from agingbench.errors import AgingBenchError, UnknownName
 
 # Beside 0 fine, 1 a negative verdict, 2 wrong input, 3 uncalibrated.
 INTERRUPTED = 130
 OUR_FAULT = 70
 
 COMMANDS = {
-    "demo": "agingbench.cli.demo:demo",
-    "run": "agingbench.cli.run:run",
-    "study": "agingbench.cli.study:study",
-    "merge": "agingbench.cli.study:merge",
-    "compare": "agingbench.cli.compare:compare",
-    "gate": "agingbench.cli.gate:gate",
-    "reproduce": "agingbench.cli.reproduce:reproduce",
-    "plan": "agingbench.cli.plan:plan",
-    "score": "agingbench.cli.score:score",
-    "diagnose": "agingbench.cli.diagnose:diagnose",
-    "autopsy": "agingbench.cli.autopsy:autopsy",
-    "audit": "agingbench.cli.audit:audit",
-    "archive": "agingbench.cli.archive:archive",
-    "card": "agingbench.cli.card:card",
-    "trials": "agingbench.cli.trials.group:trials",
-    "list": "agingbench.cli.listing:listing",
-    "validate": "agingbench.cli.validate:validate",
-    "resumption": "agingbench.cli.resumption.group:resumption",
-    "doctor": "agingbench.cli.doctor:doctor",
+    "demo": Entry(
+        "agingbench.cli.demo:demo",
+        "Watch two memories age, in seconds and without a key",
+    ),
+    "run": Entry(
+        "agingbench.cli.run:run",
+        "Live a scenario with an agent and write its AgingCard",
+    ),
+    "study": Entry(
+        "agingbench.cli.study:study",
+        "Live every cell of a study file or a suite",
+    ),
+    "merge": Entry(
+        "agingbench.cli.merge:merge",
+        "Join folders of lives, such as the shards of a study",
+    ),
+    "compare": Entry(
+        "agingbench.cli.compare:compare",
+        "Compare two systems, paired by seed",
+    ),
+    "gate": Entry(
+        "agingbench.cli.gate:gate",
+        "Fail a build when an agent ages worse than its baseline",
+    ),
+    "reproduce": Entry(
+        "agingbench.cli.reproduce:reproduce",
+        "Live a recorded life again and report what differs",
+    ),
+    "plan": Entry(
+        "agingbench.cli.plan:plan",
+        "Print the plan of a life: sessions, probes, facts, hash",
+    ),
+    "score": Entry(
+        "agingbench.cli.score:score",
+        "Score lives again from their files",
+    ),
+    "diagnose": Entry(
+        "agingbench.cli.diagnose:diagnose",
+        "Find the stage at which a life loses its answers",
+    ),
+    "autopsy": Entry(
+        "agingbench.cli.autopsy:autopsy",
+        "Tell for every failed probe where its facts were lost",
+    ),
+    "audit": Entry(
+        "agingbench.cli.audit:audit",
+        "Tell from its traces whether a deployed agent is aging",
+    ),
+    "archive": Entry(
+        "agingbench.cli.archive:archive",
+        "Keep transcripts that clients delete after a while",
+    ),
+    "card": Entry(
+        "agingbench.cli.card:card",
+        "Show AgingCards and check them against the schema",
+    ),
+    "trials": Entry(
+        "agingbench.cli.trials.group:trials",
+        "Keep trials as evidence: add, verify, import, inspect",
+    ),
+    "list": Entry(
+        "agingbench.cli.listing:listing",
+        "List the names that options accept",
+    ),
+    "validate": Entry(
+        "agingbench.cli.validate.group:validate",
+        "Check the instruments on agents whose score is known",
+    ),
+    "resumption": Entry(
+        "agingbench.cli.resumption.group:resumption",
+        "Measure how well an agent resumes a half-done task",
+    ),
+    "doctor": Entry(
+        "agingbench.cli.doctor:doctor",
+        "Check this machine: Python, packages, a short life, a chart",
+    ),
 }
-
-
-class LazyGroup(click.Group):
-    """Imports a command only when it is asked for, so that the command line starts fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            close = nearest(args[0], COMMANDS)
-            hint = (
-                f"did you mean {' or '.join(close)}?"
-                if close
-                else f"commands: {', '.join(COMMANDS)}"
-            )
-            raise click.UsageError(f"no command '{args[0]}'; {hint}", ctx)
-        return super().resolve_command(ctx, args)
 
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    table=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    epilog="\b\nExample:\n  agingbench demo",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="agingbench")
 def cli() -> None:
-    """How long does an agent stay reliable, how does it decay, and where does the repair go.
+    """Measure how long an agent stays reliable and how it decays.
 
     Start with `agingbench demo`: two lives in seconds, no key needed.
 
-    Exit codes: 0 fine, 1 a negative verdict, 2 wrong input, 3 uncalibrated, 130 interrupted.
+    With --json every command prints one document: kind, version and data.
+
+    \b
+    Exit codes:
+      0    done, or a positive verdict
+      1    a negative verdict
+      2    wrong input
+      3    the judge is not calibrated
+      70   a fault of ours
+      130  interrupted
     """
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    sys.path.append("")  # parts of one's own, module:Class, are found in the folder one stands in
+    sys.path.append("")  # plug-ins written as module:Class are found in the working directory
     sys.exit(run(arguments))
 
 
@@ -93,50 +134,80 @@ def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; every error becomes one line on standard
     error, after the traceback of a plug-in that failed.
     """
-    given = sys.argv[1:] if arguments is None else arguments
+    words = sys.argv[1:] if arguments is None else arguments
+    as_json = "--json" in words
+    document_printed.set(False)
     try:
-        code = cli.main(given or ["--help"], prog_name="agingbench", standalone_mode=False)
+        code = cli.main(words or ["--help"], prog_name="agingbench", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
-        command = (
-            error.ctx.command_path
-            if isinstance(error, click.UsageError) and error.ctx
-            else "agingbench"
-        )
-        return _fail(f"{error.format_message()} (see `{command} --help`)", 2)
+        hint = f"see `{_command_path(error)} --help`"
+        return _fail(error.format_message(), 2, as_json, _nearest(error), hint)
     except (KeyboardInterrupt, click.Abort):
-        return _fail(
-            "interrupted; what was finished is kept, run the same command to continue", INTERRUPTED
-        )
+        message = "interrupted; what was finished is kept, run the same command to continue"
+        return _fail(message, INTERRUPTED, as_json)
     except SystemExit as left:
-        # click and rich leave so, with 1, when whoever reads has closed the pipe; that is no
-        # negative verdict.
+        # click and rich leave with 1 when the reader has closed the pipe; that is no verdict.
         return left.code if isinstance(left.code, int) and left.code != 1 else 0
     except Exception as error:
-        return _report(error)
+        return _report(error, as_json)
 
 
-def _report(error: Exception) -> int:
+def _report(error: Exception, as_json: bool) -> int:
+    """Tell an error that is not about the command line and return its exit code."""
+    from agingbench.registry import plugin_failure
+
     failure = plugin_failure(error)
     if failure is not None:
         click.echo(failure.traceback.rstrip(), err=True)
     if isinstance(error, AgingBenchError):
-        return _fail(str(error), error.exit_code)
+        return _fail(str(error), error.exit_code, as_json, _nearest(error))
     if failure is not None:
         kind = type(failure.error).__name__
-        return _fail(f"{failure.label} failed with {kind}: {failure.error}", 2)
+        return _fail(f"{failure.label} failed with {kind}: {failure.error}", 2, as_json)
     if isinstance(error, OSError):
         place = f": {error.filename}" if error.filename else ""
-        return _fail(f"{error.strerror or error}{place}", 2)
-    # The last line of defence: users get a sentence, developers can ask for more.
+        return _fail(f"{error.strerror or error}{place}", 2, as_json)
+
+    # A fault of ours: users get a sentence, developers can ask for the traceback.
     if os.environ.get("AGINGBENCH_TRACEBACK"):
+        import traceback
+
         traceback.print_exc()
     hint = "set AGINGBENCH_TRACEBACK=1 to see where, and please report it"
-    return _fail(f"internal error: {type(error).__name__}: {error}; {hint}", OUR_FAULT)
+    message = f"internal error: {type(error).__name__}: {error}; {hint}"
+    return _fail(message, OUR_FAULT, as_json)
 
 
-def _fail(message: str, code: int) -> int:
-    click.echo(f"agingbench: {' '.join(message.split())}", err=True)
+def _command_path(error: click.ClickException) -> str:
+    if isinstance(error, click.UsageError) and error.ctx:
+        return error.ctx.command_path
+    return "agingbench"
+
+
+def _nearest(error: Exception) -> list[str]:
+    """The names that were perhaps meant, best first."""
+    if isinstance(error, UnknownName):
+        return error.suggestions
+    if isinstance(error, UnknownCommand | WrongChoice):
+        return error.nearest
+    if isinstance(error, click.NoSuchOption):
+        return list(error.possibilities or ())
+    return []
+
+
+def _fail(
+    message: str,
+    code: int,
+    as_json: bool,
+    nearest: list[str] | None = None,
+    hint: str | None = None,
+) -> int:
+    """Tell an error in one line on standard error, with --json on standard output too."""
+    line = " ".join(message.split())
+    if as_json:
+        print_error_json(line, code, nearest or [], hint)
+    click.echo(f"agingbench: {line} ({hint})" if hint else f"agingbench: {line}", err=True)
     return code
 
 

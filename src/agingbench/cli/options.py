@@ -2,52 +2,247 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import yaml
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, parse_events
-from agingbench.errors import InputError
-from agingbench.trials.runs import add_life, ledger_place
+from agingbench.cli.completion import complete
+from agingbench.errors import InputError, nearest
 
 F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
+
 MOST_SEEDS = 10_000
-_LEDGER = "agingbench.ledger"
+SEEDS_HELP = "A count (3), a range (0-99) or a list (1,5,9)."
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
+ANY_PATH = click.Path(path_type=Path)
+
+_EXAMPLE_WIDTH = 72
+_DONE_OR_WRONG = "0 done, 2 wrong input"
+
+
+# -- how help ends
+
+
+def epilog(example: str, codes: str = _DONE_OR_WRONG) -> str:
+    """The end of a command's help: an example and the exit codes."""
+    # A value stays on the line of its option.
+    joined = re.sub(r"(--[\w-]+) (?!-)", "\\1\N{NO-BREAK SPACE}", example)
+    lines = textwrap.wrap(joined, _EXAMPLE_WIDTH, break_long_words=False, break_on_hyphens=False)
+    text = " \\\n      ".join(lines).replace("\N{NO-BREAK SPACE}", " ")
+    return f"\b\nExample:\n  {text}\n\nExit codes: {codes}."
+
+
+# -- kinds of options and values
+
+
+class AliasOption(click.Option):
+    """An option that also accepts flags which its help does not show."""
+
+    def __init__(self, *args: Any, aliases: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.aliases = tuple(aliases)
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser accept the documented flags and the aliases."""
+        documented = self.opts
+        self.opts = [*documented, *self.aliases]
+        super().add_to_parser(parser, ctx)
+        self.opts = documented
+
+
+class WrongChoice(click.BadParameter):
+    """A value that is not among the choices; carries the nearest ones."""
+
+    def __init__(self, value: str, choices: Sequence[str]) -> None:
+        self.nearest = nearest(value, choices)
+        hint = f"choose from {', '.join(choices)}"
+        if self.nearest:
+            hint = f"did you mean {' or '.join(self.nearest)}?"
+        super().__init__(f"'{value}' is not a choice; {hint}")
+
+
+class OneOf(click.Choice):  # type: ignore[type-arg]
+    """One of several words; a wrong one is told with the nearest right ones."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the value, or raise WrongChoice."""
+        if value not in self.choices:
+            error = WrongChoice(str(value), [str(choice) for choice in self.choices])
+            error.param = param
+            error.ctx = ctx
+            raise error
+        return str(value)
+
+
+# -- shared options
+
+
+def compose(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """One decorator that adds several options, in the order in which help lists them."""
+
+    def decorate(command: F) -> F:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+def json_option(command: F) -> F:
+    """`--json`: print one JSON document in place of text."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def out_option(
+    help: str,
+    default: Path | None = None,
+    *,
+    required: bool = False,
+    type: click.Path = FOLDER,
+    aliases: Sequence[str] = (),
+) -> Callable[[F], F]:
+    """`--out`: the place that is written to."""
+    return click.option(
+        "--out",
+        "-o",
+        cls=AliasOption,
+        aliases=aliases,
+        type=type,
+        default=default,
+        required=required,
+        show_default=default is not None,
+        help=help,
+    )
+
+
+def ledger_option(default: str | None = None) -> Callable[[F], F]:
+    """`--ledger`: the ledger of trials, passed as `place`.
+
+    Without a default the ledger lies beside what the command writes, and `none` keeps no ledger.
+    """
+    text = "Ledger of trials: a file, a folder or a postgresql:// URL"
+    if default is None:
+        metavar = "PATH|URL|none"
+        text += "; none keeps no ledger.  [default: OUT/ledger.sqlite]"
+    else:
+        metavar = "PATH|URL"
+        text += "."
+    return click.option(
+        "--ledger",
+        "-l",
+        "place",
+        default=default,
+        envvar="AGINGBENCH_LEDGER",
+        show_default=default is not None,
+        metavar=metavar,
+        help=text,
+    )
+
+
+def format_option(command: F) -> F:
+    """`--format`: how a trace file is read."""
+    return click.option(
+        "--format",
+        "trace_format",
+        default="auto",
+        show_default=True,
+        metavar="NAME",
+        shell_complete=complete("format", "auto"),
+        help="Format of the traces (see `agingbench list formats`).",
+    )(command)
+
+
+scenario_option = click.option(
+    "--scenario",
+    "-s",
+    default=None,
+    metavar="NAME",
+    shell_complete=complete("scenario"),
+    help="Scenario, such as s2 (see `agingbench list scenarios`).",
+)
+
+max_cost_option = click.option(
+    "--max-cost",
+    type=click.FloatRange(0, min_open=True),
+    default=None,
+    metavar="USD",
+    help="Stop before more than this many dollars are spent.",
+)
+
+cache_option = click.option(
+    "--cache/--no-cache",
+    default=True,
+    help="Keep replies of remote models under OUT/.cache.",
+)
+
+# What makes a plan: scenario, length, seeds, pressure, dials, events.
+life_options = compose(
+    scenario_option,
+    click.option(
+        "--sessions",
+        "-n",
+        type=click.IntRange(1, 10_000),
+        default=None,
+        help="Length of the life.",
+    ),
+    click.option("--seeds", default=None, metavar="SEEDS", help=SEEDS_HELP),
+    click.option("--seed", type=click.IntRange(0), default=None, help="One seed."),
+    click.option(
+        "--pressure",
+        "-p",
+        default=None,
+        metavar="NAME",
+        shell_complete=complete("pressure"),
+        help="none, light, medium (default) or heavy.",
+    ),
+    click.option(
+        "--dial",
+        "-d",
+        "dials",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set one dial of the pressure; repeatable.",
+    ),
+    click.option(
+        "--events",
+        "-e",
+        multiple=True,
+        metavar="NAME@POINT",
+        help="Lifecycle event, such as flush_history@4; repeatable.",
+    ),
+)
+
+
+# -- values of options
 
 
 def parse_seeds(text: str) -> list[int]:
-    """A count (3 means 0, 1, 2), a range (0-99) or a list (1,5,9); single seeds and ranges may be
-    mixed in a list.
-    """
+    """Read a count (3 means 0, 1, 2), a range (0-99) or a list (1,5,9); a list may hold ranges."""
     text = text.strip()
     try:
-        spans = (
-            [(0, int(text) - 1)]
-            if re.fullmatch(r"\d+", text)
-            else [_span(part) for part in text.split(",")]
-        )
+        is_count = re.fullmatch(r"\d+", text)
+        parts = [f"0-{int(text) - 1}"] if is_count else text.split(",")
+        spans = [_span(part) for part in parts]
     except ValueError as error:
         raise InputError(
             f"--seeds {text}: give a count (3), a range (0-99) or a list (1,5,9)"
         ) from error
-    named = sum(
-        max(0, high - low + 1) for low, high in spans
-    )  # counted before any list of them is made
-    if not named:
+
+    # Counted before any list is made: a range may name billions.
+    count = sum(max(0, high - low + 1) for low, high in spans)
+    if not count:
         raise InputError(f"--seeds {text}: names no seed")
-    if named > MOST_SEEDS:
-        raise InputError(f"--seeds {text}: names {named} seeds; {MOST_SEEDS} is the most")
-    return list(dict.fromkeys(seed for low, high in spans for seed in range(low, high + 1)))
+    if count > MOST_SEEDS:
+        raise InputError(f"--seeds {text}: names {count} seeds; {MOST_SEEDS} is the most")
+
+    seeds = [seed for low, high in spans for seed in range(low, high + 1)]
+    return list(dict.fromkeys(seeds))
 
 
 def _span(part: str) -> tuple[int, int]:
@@ -64,148 +259,25 @@ def chosen_seeds(seeds: str | None, seed: int | None) -> list[int]:
     return [0 if seed is None else seed]
 
 
-def parse_pairs(items: Iterable[str], what: str) -> dict[str, Any]:
-    """NAME=VALUE options; values are read as YAML scalars, so numbers are numbers."""
+def parse_pairs(items: Iterable[str], option: str) -> dict[str, Any]:
+    """Read NAME=VALUE options; values are YAML scalars, so numbers are numbers."""
+    import yaml
+
     pairs: dict[str, Any] = {}
     for item in items:
         name, equals, value = item.partition("=")
         if not equals or not name:
-            raise InputError(f"{what} '{item}': write NAME=VALUE")
+            raise InputError(f"{option} '{item}': write NAME=VALUE")
         try:
             pairs[name.strip()] = yaml.safe_load(value) if value.strip() else ""
         except yaml.YAMLError as error:
             raise InputError(
-                f"{what} '{item}': the value cannot be read as YAML; put it in quotes"
+                f"{option} '{item}': the value cannot be read as YAML; put it in quotes"
             ) from error
     return pairs
 
 
 def split_events(items: Iterable[str]) -> list[str]:
-    """Several events may stand in one option, separated by commas or spaces."""
-    return [part for item in items for part in re.split(r"\s+|,(?=[a-z_]+@)", item) if part]
-
-
-def life_options(command: F) -> F:
-    """What makes a plan: scenario, length, seeds, pressure, dials, events."""
-    for option in reversed(
-        [
-            click.option(
-                "--scenario",
-                "-s",
-                default=None,
-                help="Scenario, e.g. s2 (see `agingbench list scenarios`).",
-            ),
-            click.option(
-                "--sessions",
-                "-n",
-                type=click.IntRange(1, 10_000),
-                default=None,
-                help="Length of the life.",
-            ),
-            click.option(
-                "--seeds", default=None, help="A count (3), a range (0-99) or a list (1,5,9)."
-            ),
-            click.option("--seed", type=click.IntRange(0), default=None, help="One seed."),
-            click.option(
-                "--pressure", "-p", default=None, help="none, light, medium (default) or heavy."
-            ),
-            click.option(
-                "--dial",
-                "-d",
-                "dials",
-                multiple=True,
-                metavar="NAME=VALUE",
-                help="Turn one dial; repeatable.",
-            ),
-            click.option(
-                "--events",
-                "-e",
-                multiple=True,
-                metavar="NAME@POINT",
-                help="Lifecycle events; repeatable.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-def json_option(command: F) -> F:
-    """`--json`: print for machines, one document or one line per item."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")(command)
-
-
-def make_plans(
-    scenario: str | None,
-    sessions: int | None,
-    seeds: list[int],
-    preset: str | None,
-    dials: dict[str, Any],
-    events: list[str],
-) -> tuple[Scenario, list[Plan]]:
-    """The scenario and one plan per seed."""
-    loaded = load_scenario(scenario or "s2")
-    length = sessions or loaded.default_sessions
-    named = [e for e in events if e != "none"] if events else loaded.default_events(length)
-    parsed: list[LifecycleEvent] = parse_events(named, length)
-    return loaded, [
-        plan_for(loaded, preset or "medium", dials, length, seed, parsed) for seed in seeds
-    ]
-
-
-def console() -> Console:
-    """Where people read: standard output."""
-    return Console(highlight=False)
-
-
-@contextmanager
-def progress_bar(label: str, total: int, as_json: bool) -> Iterator[Callable[[int], None] | None]:
-    """One bar on standard error for people who wait; call what it gives once for each step."""
-    err = Console(stderr=True)
-    if as_json or not err.is_terminal or not sys.stderr.isatty():
-        yield None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=err, transient=True) as progress:
-        task = progress.add_task(label, total=total)
-        yield lambda _: progress.advance(task)
-
-
-def print_json(obj: Any) -> None:
-    """One JSON document on one line."""
-    click.echo(json.dumps(obj, ensure_ascii=False, allow_nan=False, separators=(", ", ": ")))
-
-
-def shown(path: Path) -> str:
-    """A path as the user would type it."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
-
-
-def ledger_option(command: F) -> F:
-    """`--ledger`: where finished lives end as trials; `keep_life` reads it."""
-
-    def remember(context: click.Context, _: click.Parameter, given: str | None) -> None:
-        context.meta[_LEDGER] = given
-
-    return click.option(
-        "--ledger",
-        default=None,
-        envvar="AGINGBENCH_LEDGER",
-        metavar="PATH|URL|none",
-        expose_value=False,
-        callback=remember,
-        help="The ledger that lives are added to [OUT/ledger.sqlite].",
-    )(command)
-
-
-def keep_life(folder: Path, out: Path) -> None:
-    """Add a scored life to the ledger of this command, once."""
-    add_life(ledger_place(click.get_current_context().meta.get(_LEDGER), out), folder)
+    """Split options that hold several events, separated by commas or spaces."""
+    parts = [part for item in items for part in re.split(r"\s+|,(?=[a-z_]+@)", item)]
+    return [part for part in parts if part]

@@ -2,49 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from agingbench.cli.options import (
     chosen_seeds,
-    console,
+    epilog,
     json_option,
     life_options,
-    make_plans,
     parse_pairs,
-    print_json,
     split_events,
 )
-from agingbench.report.tables import print_plan
+from agingbench.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from agingbench.bench.plan.plan import Plan
 
 
 @click.command(
-    epilog="Example: agingbench plan --scenario s2 --sessions 10 --pressure heavy --seed 1 --json"
+    epilog=epilog("agingbench plan --scenario s2 --sessions 10 --pressure heavy --seed 1 --json")
 )
 @life_options
 @json_option
-def plan(as_json: bool, **given: Any) -> None:
-    """Print the plan of a life: sessions, probes, facts and its hash."""
-    seeds = chosen_seeds(given["seeds"], given["seed"])
-    dials = parse_pairs(given["dials"], "--dial")
-    events = split_events(given["events"])
-    _, plans = make_plans(
-        given["scenario"], given["sessions"], seeds, given["pressure"], dials, events
-    )
-    for made in plans:
-        if as_json:
-            print_json({"hash": made.hash, **msgspec.to_builtins(made), "summary": made.summary()})
-        else:
-            screen = console()
-            screen.print(
-                f"{made.scenario} {made.scenario_version}, seed {made.seed}, {made.preset}",
-                soft_wrap=True,
-            )
-            screen.print(
-                ", ".join(f"{dial} {value}" for dial, value in made.pressure.as_dials().items()),
-                style="dim",
-            )
-            screen.print(f"hash {made.hash}", soft_wrap=True)
-            print_plan(made.summary(), screen)
+def plan(as_json: bool, **options: Any) -> None:
+    """Print the plan of a life: sessions, probes, facts, hash.
+
+    With --json the whole plan of every seed is printed.
+    """
+    import msgspec
+
+    from agingbench.report.tables import print_plan
+
+    plans = make_plans(options)
+    if as_json:
+        documents = [
+            {"hash": one.hash, **msgspec.to_builtins(one), "summary": one.summary()}
+            for one in plans
+        ]
+        print_json(documents)
+        return
+
+    screen = console()
+    for one in plans:
+        heading = f"{one.scenario} {one.scenario_version}, seed {one.seed}, {one.preset}"
+        dials = [f"{dial} {value}" for dial, value in one.pressure.as_dials().items()]
+        screen.print(heading, soft_wrap=True)
+        screen.print(", ".join(dials), style="dim")
+        screen.print(f"hash {one.hash}", soft_wrap=True)
+        print_plan(one.summary(), screen)
+
+
+def make_plans(options: dict[str, Any]) -> list[Plan]:
+    """One plan per seed, from the options that all lives share."""
+    from agingbench.bench.life.life import load_scenario, plan_for
+    from agingbench.bench.plan.plan import parse_events
+
+    seeds = chosen_seeds(options["seeds"], options["seed"])
+    dials = parse_pairs(options["dials"], "--dial")
+    event_texts = split_events(options["events"])
+
+    scenario = load_scenario(options["scenario"] or "s2")
+    sessions = options["sessions"] or scenario.default_sessions
+    if not event_texts:
+        event_texts = list(scenario.default_events(sessions))
+    events = parse_events([text for text in event_texts if text != "none"], sessions)
+
+    preset = options["pressure"] or "medium"
+    return [plan_for(scenario, preset, dials, sessions, seed, events) for seed in seeds]

@@ -7,74 +7,60 @@ from typing import Any
 
 import click
 
-from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import score_run
-from agingbench.cli.options import console, json_option, print_json, shown
+from agingbench.cli.lives import draw, lives_below
+from agingbench.cli.options import ANY_PATH, epilog, json_option
+from agingbench.cli.output import console, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
-from agingbench.report.charts import draw_curve
-from agingbench.report.diagnosis import draw_diagnosis, print_diagnosis
-from agingbench.report.terminal import print_card
 
 
-@click.command(epilog="Example: agingbench score runs")
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command(
+    epilog=epilog(
+        "agingbench score runs",
+        "0 all lives scored, 2 wrong input or a life that could not be scored",
+    )
+)
+@click.argument("runs", nargs=-1, required=True, type=ANY_PATH)
 @click.option("--plots/--no-plots", default=True, help="Draw aging_curve and diagnosis again.")
 @json_option
 def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
-    """Score lives again from their files. RUNS are run directories or folders that hold some.
+    """Score lives again from their files.
 
-    Nothing changes when nothing changed. One life that cannot be scored does not keep the others
-    from it.
+    RUNS are run directories or folders that hold some. Scoring twice changes
+    nothing. A life that cannot be scored does not stop the others.
     """
-    found = [life for run in runs for life in lives_below(run)]
-    broken = []
-    for path in found:
+    from agingbench.bench.life.folder import RunDirectory
+    from agingbench.bench.life.life import score_run
+    from agingbench.report.diagnosis import print_diagnosis
+    from agingbench.report.terminal import print_card
+
+    lives = [life for run in runs for life in lives_below(run)]
+    rows: list[dict[str, Any]] = []
+    errors: list[str] = []
+    for path in lives:
+        card_file = RunDirectory(path).card
+        before = card_file.read_bytes() if card_file.exists() else b""
         try:
-            before = _card_bytes(path)
             card = score_run(path)
         except AgingBenchError as error:
-            broken.append(str(error))
+            errors.append(str(error))
+            rows.append({"run_dir": str(path), "error": str(error)})
             continue
+
+        rows.append({"run_dir": str(path), "card": card})
         if plots:
             draw(RunDirectory(path), card)
         if as_json:
-            print_json({"run_dir": str(path), "card": card})
-        elif len(found) == 1:
+            continue
+        if len(lives) == 1:
             print_card(card, console())
             print_diagnosis(card, console())
         else:
-            click.echo(f"{'unchanged' if before == _card_bytes(path) else 'scored'}  {shown(path)}")
-    if broken:
+            unchanged = card_file.read_bytes() == before
+            click.echo(f"{'unchanged' if unchanged else 'scored'}  {shown(path)}")
+
+    if as_json:
+        print_json(rows)
+    if errors:
         raise InputError(
-            f"{len(broken)} of {len(found)} lives could not be scored: {'; '.join(broken[:3])}"
+            f"{len(errors)} of {len(lives)} lives could not be scored: {'; '.join(errors[:3])}"
         )
-
-
-def draw(place: RunDirectory, card: dict[str, Any]) -> None:
-    """The figures of a life: its curve, and the profile of its diagnosis where it has one."""
-    draw_curve([card], place.curve_png, place.curve_svg)
-    draw_diagnosis(card, place.diagnosis_png, place.diagnosis_svg)
-
-
-def lives_below(path: Path) -> list[Path]:
-    """The run directories at or below a path."""
-    if not path.exists():
-        raise InputError(f"{path}: there is no such directory")
-    # One without its plan is a life too: it must not go missing without a word. Hidden folders are
-    # half-made copies.
-    named = {file for name in ("plan.json", "sut.json") for file in path.rglob(name)}
-    lives = sorted(
-        {
-            file.parent
-            for file in named
-            if not any(p[0] == "." for p in file.relative_to(path).parts)
-        }
-    )
-    if not lives:
-        raise InputError(f"{path}: no run directory here (nothing holds a plan.json)")
-    return lives
-
-
-def _card_bytes(path: Path) -> bytes:
-    card = RunDirectory(path).card
-    return card.read_bytes() if card.exists() else b""

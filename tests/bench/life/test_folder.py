@@ -41,6 +41,7 @@ from tests.bench.lives import (
     raw_files,
     small_plan,
 )
+from tests.cli.conftest import data
 
 EVENTS = ("flush_history@2",)
 RUN = (
@@ -445,7 +446,7 @@ def test_two_processes_in_one_directory(tmp_path: Path) -> None:
     assert "another process is living in this directory" in told_in_one_line(second)
     assert second.stdout == ""
     assert (first.returncode, errors) == (0, "")
-    assert json.loads(out)["card"]["card_kind"] == "life"
+    assert data(out)[0]["card"]["card_kind"] == "life"
 
 
 def test_the_directory_of_another_plan_is_left_alone(finished: Path, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from agingbench.cards.check import validate_card
 from agingbench.errors import InputError
 from tests.bench.lives import SLOW_COMMITS, normal_files, raw_files
 from tests.bench.studies.studies import GRID, Counting, hashes, study
+from tests.cli.conftest import data
 from tests.models.stub_server import StubServer
 from tests.places import ROOT
 
@@ -253,8 +254,8 @@ def check_killed(
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert normal_files(out) == normal_files(tmp_path / "whole")
-    rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
-    assert {row["content_hash"] for row in rows[:-1]} == set(hashes(wanted))
+    rows = data(done.stdout.splitlines()[1])["lives"]
+    assert {row["content_hash"] for row in rows} == set(hashes(wanted))
     assert [outcome.calls for outcome in run_study(cells, out, Resources(), workers=1)] == [
         0
     ] * len(cells)

@@ -30,7 +30,7 @@ from agingbench.resumption.episodes.trajectory import count_steps, trajectory_ev
 from agingbench.resumption.runs.run import RunSettings, run_benchmark, source_hash
 from agingbench.resumption.runs.scores_file import read_scores
 from agingbench.trials.ledger import open_ledger
-from tests.cli.conftest import Cli, cli
+from tests.cli.conftest import Cli, cli, data
 from tests.places import ROOT
 from tests.resumption.episodes.test_cut import small_trace
 from tests.resumption.making import Patient, make_benchmark, open_gate
@@ -41,8 +41,11 @@ COMMANDS = ("init", "check", "cut", "run", "calibrate", "compare", "falsify", "p
 
 
 def test_every_command_has_json_and_an_example() -> None:
-    assert set(resumption.commands) == set(COMMANDS)
-    for name, command in resumption.commands.items():
+    context = click.Context(resumption)
+    assert set(resumption.list_commands(context)) == set(COMMANDS)
+    for name in COMMANDS:
+        command = resumption.get_command(context, name)
+        assert command is not None
         flags = {
             flag
             for option in command.params
@@ -50,7 +53,8 @@ def test_every_command_has_json_and_an_example() -> None:
             for flag in option.opts
         }
         assert "--json" in flags, name
-        assert (command.epilog or "").startswith(f"Example: agingbench resumption {name}"), name
+        ending = " ".join((command.epilog or "").strip("\b").split())
+        assert ending.startswith(f"Example: agingbench resumption {name}"), name
         overriding = [
             flag for flag in flags if re.search("force|override|ignore|skip|allow|uncal", flag)
         ]
@@ -68,7 +72,7 @@ def test_a_closed_gate_is_told_as_json_with_exit_3(
     benchmark = make_benchmark(tmp_path)
     many(benchmark, 3)
     ran = cli("resumption", "run", "-c", "raw", "--json")
-    assert (ran.code, json.loads(ran.out)["gate"], json.loads(ran.out)["figures"]) == (
+    assert (ran.code, data(ran.out)["gate"], data(ran.out)["figures"]) == (
         3,
         "uncalibrated",
         {},
@@ -76,7 +80,7 @@ def test_a_closed_gate_is_told_as_json_with_exit_3(
     front = cli(
         "resumption", "pareto", "-c", "raw", "-c", "structured", "--budgets", "200,2000", "--json"
     )
-    points = json.loads(front.out)
+    points = data(front.out)
     assert front.code == 3
     assert len(points) == 4
     assert {(p["gate"], p["calibrated"], p["quality"], p["front"]) for p in points} == {
@@ -84,14 +88,14 @@ def test_a_closed_gate_is_told_as_json_with_exit_3(
     }
     tested = cli("resumption", "falsify", "--json")
     assert tested.code == 3
-    assert {c["outcome"] for c in json.loads(tested.out)["conditions"]} == {"uncalibrated"}
+    assert {c["outcome"] for c in data(tested.out)["conditions"]} == {"uncalibrated"}
     runs = sorted(path.parent for path in benchmark.runs.glob("*-b2000-*/run.json"))[:2]
     compared = cli("resumption", "compare", *runs, "--json")
-    assert (compared.code, json.loads(compared.out)[0]["gate"]) == (3, "uncalibrated")
+    assert (compared.code, data(compared.out)[0]["gate"]) == (3, "uncalibrated")
     planned = cli("resumption", "plan", "--effect", "0.1", "--runs", *runs, "--json")
-    assert (planned.code, json.loads(planned.out)["episodes"]) == (3, None)
+    assert (planned.code, data(planned.out)["episodes"]) == (3, None)
     judged = cli("resumption", "calibrate", "--json")
-    assert (judged.code, json.loads(judged.out)["passed"]) == (3, False)
+    assert (judged.code, data(judged.out)["passed"]) == (3, False)
     for told in (front, tested, compared, planned):
         assert "uncalibrated, no number is published" in told.err
     assert list(benchmark.runs.glob("*/aging_card.json")) == []
@@ -168,12 +172,12 @@ def test_the_data_folder_is_the_one_above_the_traces_or_the_traces_themselves(
     text = draft_episode(trace, 9, data=tmp_path / "data")
     (tmp_path / "episodes" / "x.yaml").write_text(text)
     episode = load_episode(tmp_path / "episodes" / "x.yaml")
-    for data in (tmp_path / "data", tmp_path / "data" / "traces", folder):
-        assert count_steps(trajectory_events(episode, data)) == 9
+    for place in (tmp_path / "data", tmp_path / "data" / "traces", folder):
+        assert count_steps(trajectory_events(episode, place)) == 9
     other = tmp_path / "other"
     other.mkdir()
     told = cli("resumption", "check", tmp_path, "--data", other, "--json")
-    (found,) = json.loads(told.out)
+    (found,) = data(told.out)
     assert "--data takes the folder with traces in it, or traces itself" in found["skipped"]
 
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from agingbench.report.trials import print_compared, print_listing
 from agingbench.trials.ledger import open_ledger
 from agingbench.trials.record import TrialRecord, write_trial
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data
 from tests.trials.making import filled, record
 
 TRACE = """{"version": 1, "format": "aec-bench-trajectory"}
@@ -29,7 +29,7 @@ TRACE = """{"version": 1, "format": "aec-bench-trajectory"}
 def told(cli: Cli, *words: object, code: int = 0) -> Any:
     done = cli("trials", *words, "--json")
     assert done.code == code, done.err
-    return json.loads(done.out)
+    return data(done.out)
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_a_trial_goes_in_and_is_looked_at(cli: Cli, run: Path, tmp_path: Path) -
     shown = told(cli, "show", "run-1", *ledger)
     assert shown["summary"]["tool_errors"]["rejected"] == 1
     assert "ann@example.com" not in json.dumps(shown)
-    assert told(cli, "summary", "run-1", *ledger)["record_hash"] == shown["record_hash"]
-    assert told(cli, "classify", "run-1", *ledger)["sequence"] == "XE"
+    assert told(cli, "summary", "run-1", *ledger)[0]["record_hash"] == shown["record_hash"]
+    assert told(cli, "classify", "run-1", *ledger)[0]["sequence"] == "XE"
     assert (
         told(cli, "review", "run-1", "--reviewer", "ana", "--judgment", "pass", *ledger)["number"]
         == 2
@@ -59,7 +59,7 @@ def test_a_trial_goes_in_and_is_looked_at(cli: Cli, run: Path, tmp_path: Path) -
     assert told(cli, "agreement", *ledger) == {"pairs": []}
     assert told(cli, "rank", *ledger)["left_out"] == {"partial record": 1}
     assert told(cli, "export", tmp_path / "x.parquet", *ledger)["exported"] == 1
-    assert told(cli, "classify", "run-1", "--save", *ledger)["classifier"] == "rules-1"
+    assert told(cli, "classify", "run-1", "--save", *ledger)[0]["classifier"] == "rules-1"
     verdict = told(cli, "verify", *ledger)
     assert (verdict["ok"], verdict["entries"], verdict["problems"]) == (True, 3, [])
     for command in (
@@ -82,7 +82,7 @@ def test_a_trial_goes_in_and_is_looked_at(cli: Cli, run: Path, tmp_path: Path) -
 
 def test_summary_and_classify_take_what_is_in_no_ledger(cli: Cli, run: Path) -> None:
     for target in (run, run / "trace.jsonl"):
-        summary = told(cli, "summary", target)
+        (summary,) = told(cli, "summary", target)
         assert (summary["assistant_turns"], summary["tool_calls"], summary["source"]) == (
             2,
             1,
@@ -90,12 +90,10 @@ def test_summary_and_classify_take_what_is_in_no_ledger(cli: Cli, run: Path) -> 
         )
         assert summary["tool_errors"]["rejected"] == 1
         assert summary["first_error"]["line"] == 5
-        assert told(cli, "classify", target)["sequence"] == "XE"
-    lines = cli("trials", "summary", run, run, "--json").out.splitlines()
-    assert len(lines) == 2
-    entries = [json.loads(line) for line in cli("trials", "trace", run, "--json").out.splitlines()]
-    assert len(entries) == 5
-    assert len(cli("trials", "trace", run, "--errors", "--json").out.splitlines()) == 1
+        assert told(cli, "classify", target)[0]["sequence"] == "XE"
+    assert len(told(cli, "summary", run, run)) == 2
+    assert len(told(cli, "trace", run)) == 5
+    assert len(told(cli, "trace", run, "--errors")) == 1
     assert told(cli, "compare", run, run / "trace.jsonl")["trials"][1]["edit_distance"] == 0
 
 
@@ -149,7 +147,7 @@ def test_sealing_from_the_command_line(cli: Cli, run: Path, tmp_path: Path) -> N
         (("list", "--min-reward", "nan"), "a reward is a number from 0 to 1"),
         (("list", "--min-reward", "2"), "is not in the range"),
         (("list", "--since", "0001-01-01T00:00:00+14:00"), "is not a date"),
-        (("lst",), "Did you mean 'list'"),
+        (("lst",), "did you mean list"),
         (("export", "no/such/folder.parquet"), "cannot write"),
         (("summary", "no/such/file"), "no such file or folder"),
         (("summary", "gone.jsonl"), "no such file or folder"),
@@ -245,8 +243,8 @@ def test_the_start_of_an_id_is_enough_wherever_a_trial_is_named(cli: Cli, tmp_pa
         ledger.add(record("lonely-7"))
     place = ("--ledger", tmp_path)
     assert told(cli, "show", "lone", *place)["trial_id"] == "lonely-7"
-    assert told(cli, "summary", "lone", *place)["trial_id"] == "lonely-7"
-    assert told(cli, "classify", "lone", *place)["target"] == "lonely-7"
+    assert told(cli, "summary", "lone", *place)[0]["trial_id"] == "lonely-7"
+    assert told(cli, "classify", "lone", *place)[0]["target"] == "lonely-7"
     assert (
         told(cli, "review", "lone", "--reviewer", "ana", "--judgment", "pass", *place)["trial_id"]
         == "lonely-7"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, data
 
 SAMPLE = {"prompt": "Q", "completion": "A", "reward": 1.0}
 PLUGIN = '''
@@ -51,7 +51,7 @@ def test_import_finds_and_imports(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "out" / "x" / "results.jsonl").write_text(text)
     for imported, duplicates in ((2, 0), (0, 2)):
         done = cli("trials", "import", tmp_path / "out", "--ledger", tmp_path / "l", "--json")
-        report = json.loads(done.out)
+        report = data(done.out)
         report = report.get("data", report)
         assert (done.code, report["imported"], report["duplicates"]) == (0, imported, duplicates)
 
@@ -63,7 +63,7 @@ def test_an_importer_of_ones_own(cli: Cli, tmp_path: Path, monkeypatch: pytest.M
     file.write_text("x")
     words = ("--importer", "my_notes:Notes", "--ledger", tmp_path / "l", "--json")
     done = cli("trials", "import", file, *words)
-    report = json.loads(done.out)
+    report = data(done.out)
     report = report.get("data", report)
     assert done.code == 2
     assert report["problems"][0]["reason"] == "only a test"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from agingbench.cli.trials import importing as trials_import
+from agingbench.cli.trials import import_run
 from agingbench.trials.entries import Receipt
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import TrialRecord
@@ -102,7 +102,7 @@ def test_lines_lost_before_the_conversation_is_read_are_listed(cli: Cli, tmp_pat
         ("trajectory.jsonl", 1),
         ("conversation.jsonl", 2),
     ]
-    summary = told(cli, "summary", tmp_path)
+    (summary,) = told(cli, "summary", tmp_path)
     assert summary["source"] == "conversation"
     assert [(p["file"], p["line"]) for p in summary["problems"]] == [
         ("trajectory.jsonl", 1),
@@ -172,9 +172,9 @@ def test_every_record_moves_the_bar(
     @contextmanager
     def bar(label: str, total: int, as_json: bool) -> Iterator[Any]:
         seen.append(total)
-        yield lambda _: seen.append(-1)
+        yield lambda: seen.append(-1)
 
-    monkeypatch.setattr(trials_import, "progress_bar", bar)
+    monkeypatch.setattr(import_run, "progress_bar", bar)
     source = tmp_path / "source"
     for name in "ab":
         (source / name).mkdir(parents=True)
@@ -196,15 +196,15 @@ def test_a_format_can_be_named(cli: Cli, tmp_path: Path) -> None:
         '{"odd": 1}\n' * 6
         + '{"role": "user", "content": "Go"}\n{"role": "assistant", "content": "Gone"}\n'
     )
-    assert told(cli, "summary", file)["source"] == "generic"
-    assert told(cli, "summary", file, "--format", "conversation")["source"] == "conversation"
+    assert told(cli, "summary", file)[0]["source"] == "generic"
+    assert told(cli, "summary", file, "--format", "conversation")[0]["source"] == "conversation"
     report = told(
         cli, "import-trajectory", file, "--format", "conversation", "--ledger", tmp_path / "l"
     )
     assert report["imported"] == 1
     trace = tmp_path / "trace.jsonl"
     trace.write_text("\n".join(TRACE))
-    assert told(cli, "classify", trace, "--format", "trajectory")["sequence"] == "E"
+    assert told(cli, "classify", trace, "--format", "trajectory")[0]["sequence"] == "E"
     assert (
         told(cli, "compare", trace, trace, "--format", "generic")["trials"][0]["source"]
         == "generic"

@@ -32,7 +32,7 @@ from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.scores_file import COLUMNS, read_scores
 from agingbench.text import count_tokens
 from agingbench.trials.ledger import open_ledger
-from tests.cli.conftest import Cli, cli
+from tests.cli.conftest import Cli, cli, data
 from tests.places import ROOT
 from tests.resumption.making import DATA, PERFECT, example, make_benchmark, open_gate, write_grades
 
@@ -249,11 +249,9 @@ def test_another_model_takes_over_and_is_compared_apart(tmp_path: Path, cli: Cli
     assert "handover" in runs[0].summary.figures
     assert runs[0].summary.figures["all"]["quality"].n == 1
     told = cli("resumption", "compare", runs[0].path, runs[1].path, "--handover", "--json")
-    assert json.loads(told.out)[0]["shared"] == 3
+    assert data(told.out)[0]["shared"] == 3
     assert (
-        json.loads(cli("resumption", "compare", runs[0].path, runs[1].path, "--json").out)[0][
-            "shared"
-        ]
+        data(cli("resumption", "compare", runs[0].path, runs[1].path, "--json").out)[0]["shared"]
         == 1
     )
 
@@ -387,7 +385,7 @@ def test_init_check_run_calibrate_plan_and_pareto(
     open_gate(BenchmarkFolder(tmp_path))
     told = cli("resumption", "run", "-c", "structured", "--json")
     assert told.code == 0
-    assert json.loads(told.out)["figures"]["all"]["quality"]["n"] == 1
+    assert data(told.out)["figures"]["all"]["quality"]["n"] == 1
     assert (
         cli("resumption", "pareto", "-c", "raw", "-c", "structured", "--budgets", "100,2000").code
         == 0
@@ -396,14 +394,12 @@ def test_init_check_run_calibrate_plan_and_pareto(
     runs = sorted(
         path.parent for path in (tmp_path / "benchmark" / "runs").glob("*-b2000-*/run.json")
     )
-    assert json.loads(cli("resumption", "compare", *runs, "--json").out)[0]["shared"] == 1
+    assert data(cli("resumption", "compare", *runs, "--json").out)[0]["shared"] == 1
     assert (
-        json.loads(cli("resumption", "compare", *runs, "--source", "trace", "--json").out)[0][
-            "shared"
-        ]
+        data(cli("resumption", "compare", *runs, "--source", "trace", "--json").out)[0]["shared"]
         == 0
     )
-    assert json.loads(cli("resumption", "plan", "--effect", "0.1", "--json").out)["episodes"] == 193
+    assert data(cli("resumption", "plan", "--effect", "0.1", "--json").out)["episodes"] == 193
     assert "too few episodes to say anything" in " ".join(
         cli("resumption", "compare", *runs).out.split()
     )
@@ -421,7 +417,7 @@ def test_the_packaged_gate_is_open_and_nothing_is_written_into_the_package(
     monkeypatch.chdir(tmp_path)
     told = cli("resumption", "run", "-c", "raw", "--json")
     assert told.code == 0
-    assert json.loads(told.out)["gate"] == "calibrated"
+    assert data(told.out)["gate"] == "calibrated"
     assert not (packaged_set() / "runs").exists()
     assert cli("resumption", "calibrate").code == 2
     text = (packaged_set() / "calibration" / "kappa_report.md").read_text()

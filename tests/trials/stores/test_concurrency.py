@@ -21,6 +21,7 @@ from agingbench.trials.importers.report import ImportProgress
 from agingbench.trials.importers.verifiers import VerifiersImporter
 from agingbench.trials.ledger import open_ledger, verify_ledger
 from agingbench.trials.record import TrialRecord
+from tests.cli.conftest import data
 from tests.trials.making import filled, record
 from tests.trials.stores.writers import start
 
@@ -200,10 +201,10 @@ def test_the_command_line_takes_a_url(
     assert "there is no ledger in this database" in capsys.readouterr().err
     filled(postgres_ledger, 3).close()
     assert run(["trials", "list", "--ledger", postgres_ledger, "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)
+    listed = data(capsys.readouterr().out)
     assert [row["trial_id"] for row in listed["trials"]] == ["trial-001", "trial-002", "trial-003"]
     assert run(["trials", "show", "trial-002", "--ledger", postgres_ledger, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["entry"] == 2
+    assert data(capsys.readouterr().out)["entry"] == 2
     assert run(["trials", "verify", "--ledger", postgres_ledger, "--head", "0" * 63 + "1"]) == 1
 
 

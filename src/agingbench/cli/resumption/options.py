@@ -2,104 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from agingbench.resumption.analysis.compare import ScoredRun
-from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder, packaged_set
+from agingbench.cli.completion import complete
+from agingbench.cli.options import FOLDER, AliasOption, OneOf, compose, out_option
+
+if TYPE_CHECKING:
+    from agingbench.resumption.analysis.compare import ScoredRun
 
 UNCALIBRATED = 3
-FOLDER = click.Path(path_type=Path, file_okay=False)
-F = TypeVar("F", bound=Callable[..., Any])
+
+episodes_option = click.option(
+    "--episodes",
+    cls=AliasOption,
+    aliases=("-e",),
+    type=FOLDER,
+    default=None,
+    help="Benchmark folder or folder of episodes [benchmark, else the public set].",
+)
+
+data_option = click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    default=None,
+    envvar="AGINGBENCH_DATA",
+    help="Folder of the episodes' traces: the one that holds `traces`, or `traces` itself.",
+)
+
+source_option = click.option(
+    "--source",
+    type=OneOf(["trace", "life", "session"]),
+    default=None,
+    help="Only episodes of this source.",
+)
+
+budget_option = click.option(
+    "--budget",
+    "-b",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Most tokens of a context.",
+)
+
+judge_option = click.option(
+    "--judge",
+    default="deterministic",
+    show_default=True,
+    metavar="NAME",
+    shell_complete=complete("judge"),
+    help="deterministic, embedding, or a model.",
+)
+
+runs_option = out_option("Folder that runs are written to [runs of the benchmark folder].")
+
+# Who resumes, who judges, and which model consolidators may ask.
+who_options = compose(
+    click.option(
+        "--agent",
+        default="embedded",
+        show_default=True,
+        metavar="NAME",
+        shell_complete=complete("model", "embedded"),
+        help="Who resumes: embedded, or a model.",
+    ),
+    judge_option,
+    click.option(
+        "--model",
+        "-m",
+        default="extractive",
+        show_default=True,
+        metavar="NAME[:ID]",
+        shell_complete=complete("model"),
+        help="The model that consolidators may ask.",
+    ),
+)
 
 
-def episodes_option(command: F) -> F:
-    """`--episodes`: which benchmark."""
-    told = "Benchmark folder or folder of episodes [benchmark, else the public set]."
-    return click.option("--episodes", "-e", type=FOLDER, default=None, help=told)(command)
+def benchmark_folder(folder: Path | None) -> Path:
+    """The benchmark that is meant: the one given, the one in this folder, else the public set."""
+    from agingbench.resumption.episodes.benchmark_folder import packaged_set
 
-
-def data_option(command: F) -> F:
-    """`--data`: where traces are."""
-    told = (
-        "Folder that episodes' traces are looked up in: the one that holds `traces`, or `traces`"
-        " itself."
-    )
-    place = click.Path(path_type=Path, file_okay=False, exists=True)
-    return click.option("--data", type=place, default=None, envvar="AGINGBENCH_DATA", help=told)(
-        command
-    )
-
-
-def source_option(command: F) -> F:
-    """`--source`: only episodes that come from there."""
-    told = "Only episodes of this source."
-    return click.option(
-        "--source", type=click.Choice(["trace", "life", "session"]), default=None, help=told
-    )(command)
-
-
-def who_options(command: F) -> F:
-    """Who resumes, who judges, and which model consolidators may ask."""
-    for option in reversed(
-        [
-            click.option(
-                "--agent",
-                default="embedded",
-                show_default=True,
-                help="Who resumes: embedded, or a model.",
-            ),
-            click.option(
-                "--judge",
-                default="deterministic",
-                show_default=True,
-                help="deterministic, embedding, or a model.",
-            ),
-            click.option(
-                "--model",
-                default="extractive",
-                show_default=True,
-                help="The model consolidators may ask.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-def benchmark_folder(given: Path | None) -> Path:
-    """The benchmark that is meant: the one named, the one in this folder, else the public set of
-    the package.
-    """
-    if given is not None:
-        return given
+    if folder is not None:
+        return folder
     return Path("benchmark") if Path("benchmark/episodes").is_dir() else packaged_set()
 
 
-def runs_folder(out: Path | None, folder: Path) -> Path | None:
-    """Where runs go; None is the benchmark's own folder."""
-    # Nothing is ever written into the installed package.
-    if out is not None or BenchmarkFolder(folder).root.resolve() != packaged_set().resolve():
+def runs_folder(out: Path | None, folder: Path) -> Path:
+    """Where runs go: --out, else the benchmark's own folder, never the installed package."""
+    from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder, packaged_set
+
+    if out is not None:
         return out
-    return Path("runs/resumption")
-
-
-def ledger_option(command: F) -> F:
-    """`--ledger`: where the trials go."""
-    told = "Where trials are kept [ledger.sqlite beside the runs]."
-    option = click.option(
-        "--ledger", default=None, envvar="AGINGBENCH_LEDGER", metavar="PATH|URL|none", help=told
-    )
-    return option(command)
+    benchmark = BenchmarkFolder(folder)
+    if benchmark.root.resolve() == packaged_set().resolve():
+        return Path("runs/resumption")
+    return benchmark.runs
 
 
 def gate_exit_code(runs: Sequence[ScoredRun]) -> int:
-    """0 when the gate of every run is open; otherwise the exit code that says no number is
-    published.
-    """
+    """0 when the gate of every run is open, else the exit code of an uncalibrated judge."""
     closed = [run.name for run in runs if not run.calibrated]
     if closed:
         click.echo(f"uncalibrated, no number is published: {', '.join(closed)}", err=True)

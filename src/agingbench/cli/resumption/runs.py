@@ -2,121 +2,136 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
-from rich.console import Console
-from rich.progress import Progress
 
-from agingbench.cli.options import console, json_option, print_json, shown
+from agingbench.cli.completion import complete
+from agingbench.cli.options import FOLDER, compose, epilog, json_option, ledger_option
+from agingbench.cli.output import console, print_json, progress_bar, shown
 from agingbench.cli.resumption.options import (
-    FOLDER,
     UNCALIBRATED,
     benchmark_folder,
+    budget_option,
     data_option,
     episodes_option,
     gate_exit_code,
-    ledger_option,
     runs_folder,
+    runs_option,
     source_option,
     who_options,
 )
 from agingbench.errors import InputError
-from agingbench.report.resumption import print_comparison, print_falsify, print_pareto, print_run
-from agingbench.resumption.analysis.compare import compare as compare_runs
-from agingbench.resumption.analysis.compare import load_run, select_source
-from agingbench.resumption.analysis.falsify import falsify as test_conditions
-from agingbench.resumption.analysis.pareto import pareto as pareto_of
-from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
-from agingbench.resumption.runs.run import RunResult, RunSettings, run_benchmark
-from agingbench.trials.runs import ledger_place
+
+if TYPE_CHECKING:
+    from agingbench.resumption.runs.run import RunResult, RunSettings
+
+_place_options = compose(data_option, runs_option, ledger_option())
+_RUN_CODES = "0 done, 2 wrong input, 3 the judge is not calibrated"
 
 
-@click.command(epilog="Example: agingbench resumption run --consolidator structured --budget 2000")
+@dataclass(frozen=True)
+class Runner:
+    """What all runs of one command share: benchmark, who takes part, and where results go."""
+
+    folder: Path
+    agent: str
+    judge: str
+    model: str
+    data: Path | None
+    out: Path
+    place: str | None
+    as_json: bool
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], as_json: bool) -> Runner:
+        """The runner that the options of a command describe."""
+        folder = benchmark_folder(options["episodes"])
+        out = runs_folder(options["out"], folder)
+        return cls(
+            folder,
+            options["agent"],
+            options["judge"],
+            options["model"],
+            options["data"],
+            out,
+            options["place"],
+            as_json,
+        )
+
+    def settings(self, consolidator: str, budget: int) -> RunSettings:
+        """The settings of one run."""
+        from agingbench.resumption.runs.run import RunSettings
+
+        return RunSettings(consolidator, budget, self.agent, self.judge, self.model)
+
+    def run(self, consolidator: str, budget: int) -> RunResult:
+        """Run one consolidator at one budget and show how far it is."""
+        from agingbench.resumption.runs.run import run_benchmark
+        from agingbench.trials.runs import ledger_place
+
+        with progress_bar(f"{consolidator} at {budget}", None, self.as_json) as bar:
+            return run_benchmark(
+                self.folder,
+                self.settings(consolidator, budget),
+                data=self.data,
+                out=self.out,
+                ledger=ledger_place(self.place, self.out),
+                progress=bar.set,
+            )
+
+
+@click.command(
+    epilog=epilog("agingbench resumption run --consolidator structured --budget 2000", _RUN_CODES)
+)
 @episodes_option
 @click.option(
     "--consolidator",
     "-c",
     required=True,
-    help="raw, summary, structured, compaction, a memory policy, …",
+    metavar="NAME",
+    shell_complete=complete("consolidator"),
+    help="raw, summary, structured, compaction, a memory policy, or module:Class.",
 )
-@click.option(
-    "--budget",
-    "-b",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    help="Tokens of a context.",
-)
+@budget_option
 @who_options
-@data_option
-@click.option(
-    "--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder]."
-)
-@ledger_option
+@_place_options
 @json_option
-def run(
-    episodes: Path | None,
-    consolidator: str,
-    budget: int,
-    agent: str,
-    judge: str,
-    model: str,
-    data: Path | None,
-    out: Path | None,
-    ledger: str | None,
-    as_json: bool,
-) -> int:
-    """Score a consolidator. A run that was stopped continues with the same command.
+def run(consolidator: str, budget: int, as_json: bool, **options: Any) -> int:
+    """Score a consolidator.
 
-    Below κ = 0.6 on any component no number is published: verdicts are written, marked
-    uncalibrated, and the exit code is 3. There is no option that changes this.
+    A run that was stopped continues with the same command. Below κ = 0.6 on any
+    component no number is published: verdicts are written, marked uncalibrated,
+    and the exit code is 3. There is no option that changes this.
     """
-    settings = RunSettings(consolidator, budget, agent, judge, model)
-    result = _run(benchmark_folder(episodes), settings, data, out, as_json, ledger)
-    told = _run_json(result, settings)
+    from agingbench.report.resumption import print_run
+
+    runner = Runner.of(options, as_json)
+    result = runner.run(consolidator, budget)
+    document = _run_json(result, runner.settings(consolidator, budget))
     if as_json:
-        print_json(told)
+        print_json(document)
     else:
-        print_run(told, console())
+        print_run(document, console())
         click.echo(f"scores: {shown(result.path / 'scores.parquet')}")
-    return _code(result)
 
-
-def _code(result: RunResult) -> int:
     if not result.gate.passed:
         return UNCALIBRATED
     return 0 if result.summary.publishable else 2
 
 
-def _run(
-    folder: Path,
-    settings: RunSettings,
-    data: Path | None,
-    out: Path | None,
-    quiet: bool,
-    ledger: str | None,
-) -> RunResult:
-    runs = runs_folder(out, folder) or BenchmarkFolder(folder).runs
-    err = Console(stderr=True)
-    with Progress(console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
-        task = bar.add_task(f"{settings.consolidator} at {settings.budget}", total=None)
-
-        def progress(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        place = ledger_place(ledger, runs)
-        return run_benchmark(folder, settings, data=data, out=runs, ledger=place, progress=progress)
-
-
 def _run_json(result: RunResult, settings: RunSettings) -> dict[str, Any]:
+    import msgspec
+
+    identity = result.gate.identity
     return {
         "run_id": result.run_id,
         "path": shown(result.path),
         **msgspec.to_builtins(settings),
-        "tokenizer": result.gate.identity.tokenizer if result.gate.identity else None,
+        "tokenizer": identity.tokenizer if identity else None,
         "gate": result.gate.words,
         "passed": result.gate.passed,
         "reasons": result.gate.reasons,
@@ -125,18 +140,26 @@ def _run_json(result: RunResult, settings: RunSettings) -> dict[str, Any]:
 
 
 @click.command(
-    epilog="Example: agingbench resumption compare benchmark/runs/structured-… benchmark/runs/raw-…"
+    epilog=epilog(
+        "agingbench resumption compare benchmark/runs/structured-… benchmark/runs/raw-…",
+        _RUN_CODES,
+    )
 )
 @click.argument("runs", metavar="RUN RUN…", nargs=-1, required=True, type=FOLDER)
-@click.option(
-    "--handover",
-    is_flag=True,
-    help="Compare the hand-overs to a different agent in place of the rest.",
-)
+@click.option("--handover", is_flag=True, help="Compare only hand-overs to a different agent.")
 @source_option
 @json_option
 def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json: bool) -> int:
-    """Compare the first run with each of the others, paired by episode."""
+    """Compare the first run with the others, by episode.
+
+    The first run is compared with each of the others.
+    """
+    import msgspec
+
+    from agingbench.report.resumption import print_comparison
+    from agingbench.resumption.analysis.compare import compare as compare_runs
+    from agingbench.resumption.analysis.compare import load_run, select_source
+
     if len(runs) < 2:
         raise InputError("compare takes two runs or more")
     first, *others = [select_source(load_run(path), source) for path in runs]
@@ -149,127 +172,121 @@ def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json:
     return gate_exit_code([first, *others])
 
 
-@click.command(epilog="Example: agingbench resumption falsify --budget 2000 --data traces")
-@episodes_option
-@click.option(
-    "--budget",
-    "-b",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    help="Tokens, for all three.",
+@click.command(
+    epilog=epilog(
+        "agingbench resumption falsify --budget 2000 --data traces",
+        "0 no condition is met, 1 a condition is met, 2 wrong input, 3 the judge is not calibrated",
+    )
 )
+@episodes_option
+@budget_option
 @click.option(
     "--structured",
     default="structured",
     show_default=True,
-    help="The consolidator put to the test.",
+    metavar="NAME",
+    shell_complete=complete("consolidator"),
+    help="The consolidator that is put to the test.",
 )
 @source_option
 @who_options
-@data_option
-@click.option(
-    "--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder]."
-)
-@ledger_option
+@_place_options
 @json_option
-def falsify(
-    episodes: Path | None,
-    budget: int,
-    structured: str,
-    source: str | None,
-    agent: str,
-    judge: str,
-    model: str,
-    data: Path | None,
-    out: Path | None,
-    ledger: str | None,
-    as_json: bool,
-) -> int:
-    """Run structured, raw and summary at one budget and put the spec's three conditions to the
-    test.
+def falsify(budget: int, structured: str, source: str | None, as_json: bool, **options: Any) -> int:
+    """Test the three conditions that refute structured state.
 
-    Exit 1 when a condition is met (structured consolidation is refuted there), 3 when the judge is
-    uncalibrated.
+    Runs structured, raw and summary at one budget. Where a condition of the
+    spec is met, structured consolidation is refuted.
     """
-    folder = benchmark_folder(episodes)
+    import msgspec
+
+    from agingbench.report.resumption import print_falsify
+    from agingbench.resumption.analysis.compare import load_run, select_source
+    from agingbench.resumption.analysis.falsify import falsify as check_conditions
+
+    runner = Runner.of(options, as_json)
     runs = []
     for name in (structured, "raw", "summary"):
-        result = _run(
-            folder, RunSettings(name, budget, agent, judge, model), data, out, as_json, ledger
-        )
+        result = runner.run(name, budget)
         if result.gate.passed and not result.summary.publishable:
             raise InputError(f"{name}: {result.summary.notes[0]}")
         runs.append(select_source(load_run(result.path), source))
-    outcome = test_conditions(*runs)
+
+    verdict = check_conditions(*runs)
     if as_json:
-        print_json(msgspec.to_builtins(outcome))
-    elif outcome.calibrated:
-        print_falsify(msgspec.to_builtins(outcome), console())
-    if not outcome.calibrated:
+        print_json(msgspec.to_builtins(verdict))
+    elif verdict.calibrated:
+        print_falsify(msgspec.to_builtins(verdict), console())
+    if not verdict.calibrated:
         return gate_exit_code(runs)
-    return int(any(condition.outcome == "met" for condition in outcome.conditions))
+    return int(any(condition.outcome == "met" for condition in verdict.conditions))
 
 
 @click.command(
-    epilog=(
-        "Example: agingbench resumption pareto --consolidator structured --budgets"
-        " 250,500,1000,2000"
+    epilog=epilog(
+        "agingbench resumption pareto --consolidator structured --budgets 250,500,1000,2000",
+        _RUN_CODES,
     )
 )
 @click.argument("runs", metavar="[RUN…]", nargs=-1, type=FOLDER)
 @episodes_option
-@click.option("--consolidator", "-c", "names", multiple=True, help="Run these first; repeatable.")
 @click.option(
-    "--budgets", default="250,500,1000,2000", show_default=True, help="Budgets to run them at."
+    "--consolidator",
+    "-c",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete("consolidator"),
+    help="Run this one first; repeatable.",
+)
+@click.option(
+    "--budgets",
+    default="250,500,1000,2000",
+    show_default=True,
+    help="Budgets to run them at.",
 )
 @who_options
-@data_option
-@click.option(
-    "--out", "-o", type=FOLDER, default=None, help="Where runs go [runs of the benchmark folder]."
-)
-@ledger_option
+@_place_options
 @json_option
 def pareto(
-    runs: tuple[Path, ...],
-    episodes: Path | None,
-    names: tuple[str, ...],
-    budgets: str,
-    agent: str,
-    judge: str,
-    model: str,
-    data: Path | None,
-    out: Path | None,
-    ledger: str | None,
-    as_json: bool,
+    runs: tuple[Path, ...], names: tuple[str, ...], budgets: str, as_json: bool, **options: Any
 ) -> int:
-    """Quality against context tokens, and the runs that no other beats in both."""
+    """Show quality against context tokens.
+
+    Names the runs that no other beats in both. Give runs, or consolidators to
+    run first.
+    """
+    import msgspec
+
+    from agingbench.report.resumption import print_pareto
+    from agingbench.resumption.analysis.compare import load_run
+    from agingbench.resumption.analysis.pareto import pareto as pareto_points
+
     paths = list(runs)
+    runner = Runner.of(options, as_json)
     for name in names:
         for budget in _budgets(budgets):
-            settings = RunSettings(name, budget, agent, judge, model)
-            paths.append(
-                _run(benchmark_folder(episodes), settings, data, out, as_json, ledger).path
-            )
+            paths.append(runner.run(name, budget).path)
     if not paths:
         raise InputError("give runs, or --consolidator to run some")
+
     loaded = [load_run(path) for path in paths]
-    closed = gate_exit_code(loaded)
-    points = msgspec.to_builtins(pareto_of(loaded))
+    code = gate_exit_code(loaded)
+    points = msgspec.to_builtins(pareto_points(loaded))
     if as_json:
         print_json(points)  # without a passed gate every figure of a point is null
-    elif not closed:
+    elif not code:
         print_pareto(points, console())
-    return closed
+    return code
 
 
 def _budgets(text: str) -> list[int]:
     try:
-        found = [int(part) for part in text.split(",")]
+        budgets = [int(part) for part in text.split(",")]
     except ValueError as error:
         raise InputError(
             f"--budgets {text}: write numbers with commas between, such as 500,1000,2000"
         ) from error
-    if not found or min(found) < 1:
+    if min(budgets) < 1:
         raise InputError(f"--budgets {text}: a budget is at least 1 token")
-    return found
+    return budgets

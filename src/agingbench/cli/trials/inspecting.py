@@ -3,131 +3,131 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
-from agingbench.cli.options import json_option, print_json
+from agingbench.cli.completion import complete
+from agingbench.cli.options import AliasOption, epilog, format_option, json_option
+from agingbench.cli.output import print_json
 from agingbench.cli.trials.options import (
-    Lazily,
+    LedgerOnDemand,
     existing,
-    format_option,
-    ledger_option,
     make_query,
+    print_unmet,
     query_options,
     screen,
-    tell_unmet,
+    trials_ledger_option,
 )
 from agingbench.errors import InputError
-from agingbench.interfaces import Model
-from agingbench.models.build import build_model
-from agingbench.records import Event
-from agingbench.report.trials import (
-    print_behaviour,
-    print_compared,
-    print_listing,
-    print_ranking,
-    print_shown,
-    print_summary,
-    print_trace,
-)
-from agingbench.traces.scrub.scrubber import scrub, scrub_json
-from agingbench.traces.trajectory import encode_event
-from agingbench.trials.entries import now
-from agingbench.trials.inspect.classifier import PROMPT_HASH, classify_with_model
-from agingbench.trials.inspect.export import scrubbed_rows
-from agingbench.trials.inspect.ranking import ranking
-from agingbench.trials.inspect.reviews import attach
-from agingbench.trials.inspect.targets import (
-    BY_RULES,
-    SUCCESS,
-    Labeller,
-    classified,
-    compared,
-    read_target,
-    summary_of,
-)
-from agingbench.trials.inspect.targets import shown as everything
-from agingbench.trials.inspect.tool_errors import error_kind
-from agingbench.trials.inspect.turns import Turn
+
+if TYPE_CHECKING:
+    from agingbench.interfaces import Model
+    from agingbench.records import Event
+    from agingbench.trials.inspect.targets import Labeller
+    from agingbench.trials.inspect.turns import Turn
 
 SCREENFUL = 50
+SUCCESS = 1.0  # that of inspecting, without importing it
 
 
 @click.command(
-    "list", epilog="Example: agingbench trials list --task s2 --min-reward 0.5 --sort reward --desc"
+    "list",
+    epilog=epilog("agingbench trials list --task s2 --min-reward 0.5 --sort reward --desc"),
 )
-@ledger_option
+@trials_ledger_option
 @query_options
 @json_option
-def listing(place: str, as_json: bool, **given: Any) -> None:
-    """List trials. A terminal shows the first 50 unless --limit says otherwise; --json lists all."""
-    if given["limit"] is None and not as_json:
-        given["limit"] = SCREENFUL
-    query = make_query(given)
+def listing(place: str, as_json: bool, **options: Any) -> None:
+    """List trials.
+
+    Text shows the first 50 unless --limit says otherwise; --json lists all.
+    """
+    from agingbench.report.trials import print_listing
+    from agingbench.trials.inspect.export import scrubbed_rows
+
+    if options["limit"] is None and not as_json:
+        options["limit"] = SCREENFUL
+    query = make_query(options)
     with existing(place) as ledger:
         rows = scrubbed_rows(ledger.list(query))
         total = ledger.count(query)
-        quarantined = sum(1 for _ in ledger.entries("quarantine"))
+        unread = sum(1 for _ in ledger.entries("quarantine"))
         if not total:
-            tell_unmet(ledger, query)
+            print_unmet(ledger, query)
+
     if as_json:
-        told = {"trials": rows, "total": total, "quarantined": quarantined}
-        click.echo(msgspec.json.encode(told))
+        print_json({"trials": rows, "total": total, "quarantined": unread})
         return
     print_listing(rows, total, screen())
-    if quarantined:
+    if unread:
         click.echo(
-            f"{quarantined} files could not be read and are quarantined; `trials quarantined` lists"
-            " them"
+            f"{unread} files could not be read and are quarantined; `trials quarantined` lists them"
         )
 
 
-@click.command(epilog="Example: agingbench trials quarantined --json")
-@ledger_option
+@click.command(epilog=epilog("agingbench trials quarantined --json"))
+@trials_ledger_option
 @json_option
 def quarantined(place: str, as_json: bool) -> None:
-    """List the files that an import could not read: they are kept with the reason."""
+    """List files that an import could not read.
+
+    They are kept in the ledger with the reason.
+    """
+    import msgspec
+
+    from agingbench.traces.scrub.scrubber import scrub_json
+
     with existing(place) as ledger:
-        found = [
-            {"entry": e.number, **scrub_json(msgspec.json.decode(e.body))}
-            for e in ledger.entries("quarantine")
+        files = [
+            {"entry": entry.number, **scrub_json(msgspec.json.decode(entry.body))}
+            for entry in ledger.entries("quarantine")
         ]
     if as_json:
-        print_json({"quarantined": found})
+        print_json({"quarantined": files})
         return
-    for item in found:
-        click.echo(f"{item['source']}: {item['reason']}")
-    if not found:
+    for file in files:
+        click.echo(f"{file['source']}: {file['reason']}")
+    if not files:
         click.echo("nothing is quarantined")
 
 
-@click.command(epilog="Example: agingbench trials show prime-eval-123-hosted-7 --json")
+@click.command(epilog=epilog("agingbench trials show prime-eval-123-hosted-7 --json"))
 @click.argument("trial_id")
-@ledger_option
+@trials_ledger_option
 @json_option
 def show(trial_id: str, place: str, as_json: bool) -> None:
-    """Everything about a trial: record, place in the chain, evidence, summary, reviews; scrubbed.
+    """Show everything about a trial.
 
-    The start of an id that no other trial shares is enough, here and wherever a trial is named.
+    Record, place in the chain, evidence, summary and reviews; scrubbed. The
+    start of an id that no other trial shares is enough, here and wherever a
+    trial is named.
     """
+    from agingbench.report.trials import print_shown
+    from agingbench.trials.inspect.targets import shown as everything
+
     with existing(place) as ledger:
-        told = everything(ledger, trial_id)
+        document = everything(ledger, trial_id)
     if as_json:
-        print_json(told)
+        print_json(document)
     else:
-        print_shown(told, screen())
+        print_shown(document, screen())
 
 
-@click.command(epilog="Example: agingbench trials trace runs/…/seed_0 --errors")
+@click.command(epilog=epilog("agingbench trials trace runs/…/seed_0 --errors"))
 @click.argument("target")
-@ledger_option
+@trials_ledger_option
 @format_option
 @click.option("--errors", is_flag=True, help="Only tool results that are errors.")
 @click.option("--session", type=int, default=None, help="Only this session of a life.")
 @click.option(
-    "--limit", "-n", type=click.IntRange(1), default=None, help="No more than this many entries."
+    "--limit",
+    cls=AliasOption,
+    aliases=("-n",),
+    type=click.IntRange(1),
+    default=None,
+    metavar="N",
+    help="No more than this many entries.",
 )
 @json_option
 def trace(
@@ -139,65 +139,88 @@ def trace(
     limit: int | None,
     as_json: bool,
 ) -> None:
-    """Print the trace of a trial, a run folder or a trace file, entry by entry; scrubbed."""
-    with Lazily(place) as ledger:
-        reading_, _ = read_target(target, ledger, trace_format)
-    events = [
-        e
-        for e in reading_.events
-        if (session is None or e.session == session)
-        and (not errors or (e.role == "tool_result" and error_kind(e)))
-    ][:limit]
+    """Print a trace entry by entry.
+
+    TARGET is a trial, a run folder or a trace file. What is printed is
+    scrubbed.
+    """
+    import msgspec
+
+    from agingbench.report.trials import print_trace
+    from agingbench.traces.scrub.scrubber import scrub_json
+    from agingbench.traces.trajectory import encode_event
+    from agingbench.trials.inspect.targets import read_target
+    from agingbench.trials.inspect.tool_errors import error_kind
+
+    with LedgerOnDemand(place) as ledger:
+        reading, _ = read_target(target, ledger, trace_format)
+    events = reading.events
+    if session is not None:
+        events = [event for event in events if event.session == session]
+    if errors:
+        results = [event for event in events if event.role == "tool_result"]
+        events = [event for event in results if error_kind(event)]
+    events = events[:limit]
+
     if as_json:
-        for event in events:
-            print_json(scrub_json(msgspec.json.decode(encode_event(event))))
-    else:
-        print_trace([_line(event) for event in events], screen())
-        if not events:
-            click.echo(
-                "no entry to show" if reading_.events else f"nothing to show: {reading_.reason}",
-                err=True,
-            )
+        print_json([scrub_json(msgspec.json.decode(encode_event(event))) for event in events])
+        return
+    print_trace([_line(event) for event in events], screen())
+    if not events:
+        reason = "no entry to show" if reading.events else f"nothing to show: {reading.reason}"
+        click.echo(reason, err=True)
 
 
 def _line(event: Event) -> dict[str, Any]:
-    called = (
-        f"{event.tool_name or ''} {event.command or event.arguments or ''}"
-        if event.role == "tool_call"
-        else None
-    )
-    text = called or event.content or event.stderr or event.stdout or event.lifecycle or ""
-    line = event.source.line if event.source else None
-    return {"text": scrub(str(text)), "line": line, "step": event.step, "role": event.role}
+    from agingbench.traces.scrub.scrubber import scrub
+
+    text: Any = event.content or event.stderr or event.stdout or event.lifecycle or ""
+    if event.role == "tool_call":
+        text = f"{event.tool_name or ''} {event.command or event.arguments or ''}"
+    return {
+        "text": scrub(str(text)),
+        "line": event.source.line if event.source else None,
+        "step": event.step,
+        "role": event.role,
+    }
 
 
-@click.command(epilog="Example: agingbench trials summary runs/…/seed_0 --json")
+@click.command(epilog=epilog("agingbench trials summary runs/…/seed_0 --json"))
 @click.argument("targets", nargs=-1, required=True)
-@ledger_option
+@trials_ledger_option
 @format_option
 @json_option
 def summary(targets: tuple[str, ...], place: str, trace_format: str, as_json: bool) -> None:
-    """Turns, calls, tokens, tool errors by kind, the first error, and which source tells it.
+    """Count turns, calls, tokens and tool errors.
 
-    TARGETS are trials of the ledger, run folders or trace files; with --json each is one line.
+    TARGETS are trials of the ledger, run folders or trace files. Also tells
+    errors by kind, the first error, and which source says so.
     """
-    with Lazily(place) as ledger:
+    from agingbench.report.trials import print_summary
+    from agingbench.traces.scrub.scrubber import scrub
+    from agingbench.trials.inspect.targets import summary_of
+
+    summaries = []
+    with LedgerOnDemand(place) as ledger:
         for target in targets:
-            told = summary_of(target, ledger, trace_format)
-            if as_json:
-                print_json(told)
-            else:
-                print_summary(scrub(target), told, screen())
+            document = summary_of(target, ledger, trace_format)
+            summaries.append(document)
+            if not as_json:
+                print_summary(scrub(target), document, screen())
+    if as_json:
+        print_json(summaries)
 
 
-@click.command(epilog="Example: agingbench trials classify runs/…/seed_0 --json")
+@click.command(epilog=epilog("agingbench trials classify runs/…/seed_0 --json"))
 @click.argument("targets", nargs=-1, required=True)
-@ledger_option
+@trials_ledger_option
 @format_option
 @click.option(
     "--model",
     "-m",
     default=None,
+    metavar="NAME[:ID]",
+    shell_complete=complete("model"),
     help="Ask this model instead of the rules; its labels are recorded.",
 )
 @click.option(
@@ -205,7 +228,7 @@ def summary(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
     type=click.FloatRange(0, 1),
     default=SUCCESS,
     show_default=True,
-    help="Reward of a success.",
+    help="Lowest reward of a success.",
 )
 @click.option(
     "--save", is_flag=True, help="Record the labels in the ledger (always done with --model)."
@@ -220,84 +243,107 @@ def classify(
     save: bool,
     as_json: bool,
 ) -> None:
-    """What the assistant does in each turn: execution, verification, deliberation or exploration.
+    """Tell what the assistant does in each turn.
 
-    Trials of a ledger are held against the other successful trials of their task, never against
-    themselves.
+    Execution, verification, deliberation or exploration. TARGETS are trials of
+    the ledger, run folders or trace files. Trials of a ledger are compared with
+    the other successful trials of their task, never with themselves.
     """
-    asked = build_model(model) if model else None
-    with Lazily(place) as ledger:
+    from agingbench.models.build import build_model
+    from agingbench.report.trials import print_behaviour
+    from agingbench.traces.scrub.scrubber import scrub_json
+    from agingbench.trials.inspect.targets import BY_RULES, classified
+
+    built = build_model(model) if model else None
+    documents = []
+    with LedgerOnDemand(place) as ledger:
         for target in targets:
             problems: list[str] = []
-            labeller = _asking(asked, problems) if asked else BY_RULES
-            told, stored = classified(target, ledger, labeller, success, trace_format)
-            if asked is not None:
-                told["problems"] = problems
-            if stored is not None and (save or asked is not None):
-                _record(place, told, stored.record_hash)
-            told = scrub_json(told)
-            if as_json:
-                print_json(told)
-            else:
-                print_behaviour(told, screen())
+            labeller = BY_RULES if built is None else _model_labeller(built, problems)
+            document, stored = classified(target, ledger, labeller, success, trace_format)
+            if built is not None:
+                document["problems"] = problems
+            if stored is not None and (save or built is not None):
+                _record_labels(place, document, stored.record_hash)
+            document = scrub_json(document)
+            documents.append(document)
+            if not as_json:
+                print_behaviour(document, screen())
+    if as_json:
+        print_json(documents)
 
 
-def _asking(model: Model, problems: list[str]) -> Labeller:
+def _model_labeller(model: Model, problems: list[str]) -> Labeller:
+    """A labeller that asks a model and adds what went wrong to `problems`."""
+    from agingbench.trials.inspect.classifier import PROMPT_HASH, classify_with_model
+    from agingbench.trials.inspect.targets import Labeller
+
     def label(turns: Sequence[Turn]) -> list[str | None]:
-        labels, wrong = classify_with_model(turns, model)
-        problems.extend(wrong)
+        labels, errors = classify_with_model(turns, model)
+        problems.extend(errors)
         return labels
 
     return Labeller(model.name, PROMPT_HASH, label)
 
 
-def _record(place: str, told: dict[str, Any], record_hash: str) -> None:
-    said = {
-        "trial_id": told["target"],
+def _record_labels(place: str, document: dict[str, Any], record_hash: str) -> None:
+    from agingbench.trials.entries import now
+    from agingbench.trials.inspect.reviews import attach
+
+    entry = {
+        "trial_id": document["target"],
         "record_hash": record_hash,
-        "classifier": told["classifier"],
-        "prompt_hash": told["prompt_hash"],
-        "labels": told["sequence"],
+        "classifier": document["classifier"],
+        "prompt_hash": document["prompt_hash"],
+        "labels": document["sequence"],
         "timestamp": now(),
     }
     with existing(place) as ledger:
-        attach(ledger, "classification", said)
+        attach(ledger, "classification", entry)
 
 
-@click.command(epilog="Example: agingbench trials compare ID ID --json")
+@click.command(epilog=epilog("agingbench trials compare ID ID --json"))
 @click.argument("targets", nargs=-1, required=True)
-@ledger_option
+@trials_ledger_option
 @format_option
 @json_option
 def compare(targets: tuple[str, ...], place: str, trace_format: str, as_json: bool) -> None:
-    """Trials, run folders or trace files side by side; each is held against the first."""
+    """Compare trials with the first one.
+
+    TARGETS are trials of the ledger, run folders or trace files, side by side.
+    """
+    from agingbench.report.trials import print_compared
+    from agingbench.trials.inspect.targets import compared
+
     if len(targets) < 2:
         raise InputError("give at least two trials to compare")
-    with Lazily(place) as ledger:
-        told = compared(targets, ledger, trace_format)
+    with LedgerOnDemand(place) as ledger:
+        document = compared(targets, ledger, trace_format)
     if as_json:
-        print_json(told)
+        print_json(document)
     else:
-        print_compared(told, screen())
+        print_compared(document, screen())
 
 
-@click.command(epilog="Example: agingbench trials rank --task s2 --json")
-@ledger_option
+@click.command(epilog=epilog("agingbench trials rank --task s2 --json"))
+@trials_ledger_option
 @query_options
 @json_option
-def rank(place: str, as_json: bool, **given: Any) -> None:
-    """Mean reward per task, model and harness: complete records only, and how many were left out
-    and why.
+def rank(place: str, as_json: bool, **options: Any) -> None:
+    """Rank by mean reward per task, model and harness.
+
+    Uses complete records only, and says how many were left out and why.
     """
-    query = make_query(given)
+    from agingbench.report.trials import print_ranking
+    from agingbench.traces.scrub.scrubber import scrub_json
+    from agingbench.trials.inspect.ranking import ranking
+
+    query = make_query(options)
     with existing(place) as ledger:
-        told = scrub_json(ranking(ledger, query))
-        if not told["used"] and not told["left_out"]:
-            tell_unmet(ledger, query)
+        document = scrub_json(ranking(ledger, query))
+        if not document["used"] and not document["left_out"]:
+            print_unmet(ledger, query)
     if as_json:
-        print_json(told)
+        print_json(document)
     else:
-        print_ranking(told, screen())
-
-
-INSPECTIONS = (listing, show, trace, summary, classify, compare, rank, quarantined)
+        print_ranking(document, screen())

@@ -8,80 +8,88 @@ from typing import Any
 
 import click
 
-from agingbench.cli.options import json_option, parse_pairs, print_json, progress_bar, shown
+from agingbench.cli.options import ANY_PATH, FILE, OneOf, epilog, json_option, parse_pairs
+from agingbench.cli.output import print_json, progress_bar, shown
 from agingbench.cli.trials.options import (
     existing,
-    ledger_option,
+    experiment_option,
     make_query,
+    print_unmet,
     query_options,
     screen,
-    tell_unmet,
+    trials_ledger_option,
 )
 from agingbench.errors import InputError, StorageError
-from agingbench.report.trials import print_agreement, print_verdict
-from agingbench.trials.inspect.export import export as export_trials
-from agingbench.trials.inspect.reviews import JUDGMENTS, add_review
-from agingbench.trials.inspect.reviews import agreement as kappas
-from agingbench.trials.ledger import RECORD_FILE, open_ledger, verify_ledger
-from agingbench.trials.sealing import read_inputs
-from agingbench.trials.sealing import seal as seal_trial
 
+JUDGMENTS = ("pass", "fail", "defer")  # those of reviews, without importing them
+RECORD_FILE = "trial.json"
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-@click.command(epilog="Example: agingbench trials add runs/s2_lifestyle_assistant/*/*/seed_0")
-@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
-@ledger_option
+@click.command(
+    epilog=epilog(
+        "agingbench trials add runs/s2_lifestyle_assistant/*/*/seed_0",
+        "0 done, 1 a record was refused, 2 wrong input or nothing was added",
+    )
+)
+@click.argument("folders", nargs=-1, required=True, type=ANY_PATH)
+@trials_ledger_option
 @json_option
 def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
-    """Add the trials in these folders (those with a trial.json, at any depth) with their evidence.
+    """Add the trials in folders with their evidence.
 
-    A record that is there already is left alone. One that cannot be read, or whose id other content
-    has, is told and costs itself only; the exit code is then 1, and 2 when nothing else was there.
+    FOLDERS hold a trial.json, at any depth. A record that is there already is
+    left alone. One that cannot be read, or whose id has other content, is
+    reported and the rest are added.
     """
-    found = [run for given in folders for run in _runs(given)]
-    added = []
+    from agingbench.trials.ledger import open_ledger
+
+    runs = [run for folder in folders for run in _runs(folder)]
+    entries = []
     problems = []
-    with open_ledger(place) as ledger, progress_bar("trials", len(found), as_json) as tick:
-        for run in found:
+    with open_ledger(place) as ledger, progress_bar("trials", len(runs), as_json) as bar:
+        for run in runs:
             try:
-                added.append({"folder": str(run), **ledger.add_folder(run)._asdict()})
+                entry = ledger.add_folder(run)
             except StorageError:
                 raise
             except InputError as error:
                 problems.append({"folder": str(run), "reason": str(error)})
-            if tick is not None:
-                tick(1)
-    new = sum(not item["duplicate"] for item in added)
+            else:
+                entries.append({"folder": str(run), **entry._asdict()})
+            bar()
+
+    added = sum(not entry["duplicate"] for entry in entries)
+    duplicates = len(entries) - added
     if as_json:
-        print_json(
-            {"added": new, "duplicates": len(added) - new, "problems": problems, "entries": added}
-        )
+        document = {"added": added, "duplicates": duplicates}
+        print_json({**document, "problems": problems, "entries": entries})
     else:
-        click.echo(f"{new} added, {len(added) - new} were there already")
+        click.echo(f"{added} added, {duplicates} were there already")
         for problem in problems:
-            click.echo(
-                f"not added: {shown(Path(problem['folder']))}: {problem['reason']}", err=True
-            )
-    return 2 if problems and not added else int(bool(problems))
+            folder = shown(Path(problem["folder"]))
+            click.echo(f"not added: {folder}: {problem['reason']}", err=True)
+    return 2 if problems and not entries else int(bool(problems))
 
 
-def _runs(given: Path) -> list[Path]:
-    folder = given.parent if given.name == RECORD_FILE else given
-    found = (
-        [folder]
-        if (folder / RECORD_FILE).is_file()
-        else sorted(f.parent for f in folder.rglob(RECORD_FILE))
+def _runs(path: Path) -> list[Path]:
+    """The folders at or below a path that hold the record of a trial."""
+    folder = path.parent if path.name == RECORD_FILE else path
+    if (folder / RECORD_FILE).is_file():
+        return [folder]
+    runs = sorted(file.parent for file in folder.rglob(RECORD_FILE))
+    if not runs:
+        raise InputError(f"{folder}: there is no {RECORD_FILE} here; see `trials import`")
+    return runs
+
+
+@click.command(
+    epilog=epilog(
+        "agingbench trials verify --ledger runs --head 9f2c…",
+        "0 nothing was changed, 1 something was, 2 wrong input",
     )
-    if not found:
-        raise InputError(
-            f"{folder}: there is no {RECORD_FILE} here; see the `trials import-*` commands"
-        )
-    return found
-
-
-@click.command(epilog="Example: agingbench trials verify --ledger runs --head 9f2c…")
-@ledger_option
+)
+@trials_ledger_option
 @click.option(
     "--head",
     default=None,
@@ -90,32 +98,34 @@ def _runs(given: Path) -> list[Path]:
 )
 @json_option
 def verify(place: str, head: str | None, as_json: bool) -> int:
-    """Prove that nothing was edited, deleted, inserted, reordered, renamed or replaced; exit 1 when
-    something was.
+    """Prove that nothing in the ledger was changed.
 
-    The chain alone cannot know about a tail that was cut off: the head file beside the database
-    does, and so does a head that you noted elsewhere and give here.
+    Nothing was edited, deleted, inserted, reordered, renamed or replaced. The
+    chain alone cannot know about a tail that was cut off: the head file beside
+    the database does, and so does a head that you noted elsewhere and give
+    here.
     """
+    from agingbench.report.trials import print_verdict
+    from agingbench.trials.ledger import verify_ledger
+
     if head is not None and not _HASH.fullmatch(head):
         raise InputError(f"--head {head[:80]}: a head is 64 hexadecimal digits")
-    told = verify_ledger(
-        place, head, lambda total: progress_bar("entries", total, as_json)
-    ).as_json()
+    verdict = verify_ledger(place, head, lambda total: progress_bar("entries", total, as_json))
+    document = verdict.as_json()
     if as_json:
-        print_json(told)
+        print_json(document)
     else:
-        print_verdict(told, screen())
-    return 0 if told["ok"] else 1
+        print_verdict(document, screen())
+    return 0 if document["ok"] else 1
 
 
 @click.command(
-    epilog=(
-        "Example: agingbench trials seal ID --input plan.json --task-file plan.json --tool"
-        " python=3.11.7"
+    epilog=epilog(
+        "agingbench trials seal ID --input plan.json --task-file plan.json --tool python=3.11.7"
     )
 )
 @click.argument("trial_id")
-@ledger_option
+@trials_ledger_option
 @click.option("--adapter-revision", default=None, help="Version or commit of the harness.")
 @click.option(
     "--tool",
@@ -128,8 +138,8 @@ def verify(place: str, head: str | None, as_json: bool) -> int:
     "--input",
     "inputs",
     multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="An input file.",
+    type=FILE,
+    help="An input file; repeatable.",
 )
 @click.option(
     "--task-file", default=None, metavar="NAME", help="The input whose hash is the task's revision."
@@ -144,9 +154,13 @@ def seal(
     task_file: str | None,
     as_json: bool,
 ) -> None:
-    """Complete a partial trial: a new record with the missing provenance that names the one it
-    supersedes.
+    """Complete a partial trial by a new record.
+
+    The new record holds the missing provenance and names the one it supersedes.
     """
+    from agingbench.trials.sealing import read_inputs
+    from agingbench.trials.sealing import seal as seal_trial
+
     versions = {name: str(value) for name, value in parse_pairs(tools, "--tool").items()}
     with existing(place) as ledger:
         trial_id = ledger.resolve(trial_id)
@@ -158,34 +172,31 @@ def seal(
             inputs=read_inputs(list(inputs)),
             task_file=task_file,
         )
-    told: dict[str, Any] = {"trial_id": record.trial_id, "supersedes": trial_id, **added._asdict()}
     if as_json:
-        print_json(told)
+        document = {"trial_id": record.trial_id, "supersedes": trial_id}
+        print_json({**document, **added._asdict()})
     else:
-        click.echo(
-            f"{record.trial_id} is complete: entry {added.number}, record {added.record_hash}"
-        )
+        entry = f"entry {added.number}, record {added.record_hash}"
+        click.echo(f"{record.trial_id} is complete: {entry}")
 
 
 @click.command(
-    epilog=(
-        "Example: agingbench trials review ID --reviewer ana --judgment pass --notes 'read it all'"
+    epilog=epilog(
+        "agingbench trials review ID --reviewer ana --judgment pass --notes 'read it all'"
     )
 )
 @click.argument("trial_id")
-@ledger_option
-@click.option("--reviewer", required=True, help="Who reviews.")
-@click.option(
-    "--judgment", required=True, type=click.Choice(JUDGMENTS), help="What the reviewer says."
-)
+@trials_ledger_option
+@click.option("--reviewer", required=True, help="Name of the reviewer.")
+@click.option("--judgment", required=True, type=OneOf(JUDGMENTS), help="The verdict.")
 @click.option(
     "--category", "categories", multiple=True, help="A kind of error that was seen; repeatable."
 )
-@click.option("--notes", default=None, help="In words.")
+@click.option("--notes", default=None, help="What the reviewer has to say.")
 @click.option(
     "--record-hash",
     default=None,
-    help="The hash of the record that was read; refused when it is another.",
+    help="Hash of the record that was read; another one is refused.",
 )
 @json_option
 def review(
@@ -198,7 +209,12 @@ def review(
     record_hash: str | None,
     as_json: bool,
 ) -> None:
-    """Attach a review to a trial. It is pinned to the record's hash; nothing is ever overwritten."""
+    """Attach a review to a trial.
+
+    It is pinned to the record's hash; nothing is ever overwritten.
+    """
+    from agingbench.trials.inspect.reviews import add_review
+
     with existing(place) as ledger:
         trial_id = ledger.resolve(trial_id)
         added = add_review(ledger, trial_id, reviewer, judgment, categories, notes, record_hash)
@@ -208,12 +224,18 @@ def review(
         click.echo(f"review added as entry {added.number}")
 
 
-@click.command(epilog="Example: agingbench trials agreement --experiment pilot --json")
-@ledger_option
-@click.option("--experiment", "-e", default=None, help="Only trials of this experiment.")
+@click.command(epilog=epilog("agingbench trials agreement --experiment pilot --json"))
+@trials_ledger_option
+@experiment_option
 @json_option
 def agreement(place: str, experiment: str | None, as_json: bool) -> None:
-    """How far reviewers agree: Cohen's kappa with its interval for every two of them."""
+    """Tell how far reviewers agree.
+
+    Cohen's kappa with its interval for every two of them.
+    """
+    from agingbench.report.trials import print_agreement
+    from agingbench.trials.inspect.reviews import agreement as kappas
+
     with existing(place) as ledger:
         pairs = kappas(ledger, experiment)
     if as_json:
@@ -222,23 +244,26 @@ def agreement(place: str, experiment: str | None, as_json: bool) -> None:
         print_agreement(pairs, screen())
 
 
-@click.command(epilog="Example: agingbench trials export trials.parquet --experiment pilot")
-@click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
-@ledger_option
+@click.command(epilog=epilog("agingbench trials export trials.parquet --experiment pilot"))
+@click.argument("target", type=FILE)
+@trials_ledger_option
 @query_options
 @json_option
-def export(target: Path, place: str, as_json: bool, **given: Any) -> None:
-    """Write trials, scrubbed, to TARGET: whole records as .jsonl, one row per trial as .parquet."""
-    query = make_query(given)
+def export(target: Path, place: str, as_json: bool, **options: Any) -> None:
+    """Write trials to a .jsonl or .parquet file.
+
+    TARGET gets whole records as .jsonl, or one row per trial as .parquet. What
+    is written is scrubbed.
+    """
+    from agingbench.trials.inspect.export import export as export_trials
+
+    query = make_query(options)
     with existing(place) as ledger:
-        with progress_bar("trials", ledger.count(query), as_json) as tick:
-            count = export_trials(ledger, query, target, tick)
+        with progress_bar("trials", ledger.count(query), as_json) as bar:
+            count = export_trials(ledger, query, target, bar)
         if not count:
-            tell_unmet(ledger, query)
+            print_unmet(ledger, query)
     if as_json:
         print_json({"exported": count, "file": str(target)})
     else:
         click.echo(f"{count} trials written to {shown(target)}")
-
-
-KEEPING = (add, verify, seal, review, agreement, export)

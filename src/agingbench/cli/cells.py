@@ -1,0 +1,111 @@
+"""From the options of `agingbench run` and a SUT file to the lives that are meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from agingbench.bench.life.life import load_scenario, spec_of
+from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
+from agingbench.bench.plan.plan import parse_events
+from agingbench.bench.studies.grid import SUITES, Cell, default_events, load_study
+from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
+from agingbench.errors import InputError, UnknownName
+
+# Keys that a SUT file may hold beside the system, what each must be, and as which type; flags win.
+LIFE_KEYS: dict[str, tuple[str, tuple[type, ...]]] = {
+    "scenario": ("be a name", (str,)),
+    "sessions": ("be a count", (int,)),
+    "seeds": ("be a count, a range or a list", (int, str, list)),
+    "pressure": ("be a name", (str,)),
+    "dials": ("map names to values", (dict,)),
+    "events": ("be a list of NAME@POINT", (str, list)),
+}
+
+
+def read_suite(suite: str, sut_file: Path | None, options: dict[str, Any]) -> list[Cell]:
+    """The cells of a suite with the system that the options name."""
+    sut, _, named_parts = _system(sut_file, options)
+    if suite not in SUITES:
+        raise UnknownName("suite", suite, SUITES)
+    return list(load_study(suite, sut, named_parts, options["control"]).cells)
+
+
+def read_cells(sut_file: Path | None, options: dict[str, Any]) -> list[Cell]:
+    """One cell per seed, from the options and the SUT file; options win over the file."""
+    sut, file_options, named_parts = _system(sut_file, options)
+
+    scenario = load_scenario(options["scenario"] or file_options.get("scenario") or "s2")
+    sut = with_defaults(sut, scenario, named_parts)
+    sessions = options["sessions"] or file_options.get("sessions") or scenario.default_sessions
+    preset = options["pressure"] or file_options.get("pressure") or "medium"
+
+    flagged_dials = parse_pairs(options["dials"], "--dial")
+    dials = {**file_options.get("dials", {}), **flagged_dials}
+
+    event_texts = split_events(options["events"]) or split_events(
+        _event_texts(file_options.get("events"))
+    )
+    if event_texts:
+        parsed = parse_events([text for text in event_texts if text != "none"], sessions)
+        events = tuple(str(event) for event in parsed)
+    else:
+        events = default_events(scenario, sessions, sut)
+
+    seed_text = options["seeds"] or _seed_text(file_options.get("seeds"), options["seed"])
+    return [
+        Cell(
+            spec_of(scenario),
+            sut,
+            sessions,
+            preset,
+            tuple(sorted(dials.items())),
+            events,
+            seed,
+            options["control"],
+        )
+        for seed in chosen_seeds(seed_text, options["seed"])
+    ]
+
+
+def _system(
+    sut_file: Path | None, options: dict[str, Any]
+) -> tuple[Sut, dict[str, Any], frozenset[str]]:
+    """The system, the options that the file holds, and the parts of the system that were named."""
+    if sut_file:
+        sut, file_options = read_sut_file(sut_file, frozenset(LIFE_KEYS))
+    else:
+        sut, file_options = Sut(), {}
+    for key, value in file_options.items():
+        requirement, types = LIFE_KEYS[key]
+        if type(value) not in types or (key == "sessions" and value < 1):
+            raise InputError(f"SUT file {sut_file}: `{key}` must {requirement}")
+
+    changes: dict[str, Any] = {}
+    for key in ("model", "memory", "agent", "controller"):
+        if options[key] is not None:
+            changes[key] = options[key]
+    recorded = {
+        "model_options": sut.model_options,
+        "memory_options": sut.memory_options,
+        "agent_options": sut.agent_options,
+    }
+    for key, values in recorded.items():
+        flag = f"--{key.removesuffix('s').replace('_', '-')}"
+        pairs = parse_pairs(options[key], flag)
+        if pairs:
+            changes[key] = {**values, **pairs}
+
+    named_parts = frozenset(sut.model_fields_set | changes.keys())
+    return sut.model_copy(update=changes), file_options, named_parts
+
+
+def _seed_text(seeds: Any, seed: int | None) -> str | None:
+    # A list in YAML, a count or a range as text; --seed on the command line wins over the file.
+    if seeds is None or seed is not None:
+        return None
+    return ",".join(map(str, seeds)) if isinstance(seeds, list) else str(seeds)
+
+
+def _event_texts(events: Any) -> list[str]:
+    return [events] if isinstance(events, str) else [str(event) for event in events or []]

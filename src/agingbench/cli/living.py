@@ -1,0 +1,275 @@
+"""Lives the cells of `agingbench run` and `agingbench study` and tells how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agingbench.bench.diagnosis.recorded import FollowUp
+from agingbench.bench.life.cells import live_cell, score_cell, score_life
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.limits import BudgetReached, Resources
+from agingbench.bench.studies.estimates import total
+from agingbench.bench.studies.extending import extend
+from agingbench.bench.studies.grid import Cell, check
+from agingbench.bench.studies.runner import CellResult, check_prices, dry_run, run_study
+from agingbench.cli.lives import draw
+from agingbench.cli.output import console, print_json, progress_bar, shown
+from agingbench.errors import AgingBenchError, InputError, ModelError
+from agingbench.report.comparison import print_estimate
+from agingbench.report.diagnosis import print_diagnosis, print_stages
+from agingbench.report.tables import print_lives
+from agingbench.report.terminal import print_card
+from agingbench.trials.runs import add_life, ledger_place
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where lives go and how they are told: folder, ledger, JSON or text, figures or none."""
+
+    out: Path
+    ledger: str | None
+    as_json: bool
+    plots: bool = False
+
+    def add_to_ledger(self, folder: Path, out: Path | None = None) -> None:
+        """Add a scored life to the ledger, unless there is none."""
+        add_life(ledger_place(self.ledger, out or self.out), folder)
+
+
+# -- one life after the other: `run`
+
+
+def live_cells(
+    cells: list[Cell], resources: Resources, follow_up: FollowUp, output: Output, *, dry: bool
+) -> None:
+    """Live the cells one after the other and print their cards; raises when one has stopped."""
+    check(cells, keys=not dry)  # names, options and keys are checked before the first life starts
+    if dry:
+        every = [one for cell in cells for one in _with_control(cell)]
+        _print_estimate(every, follow_up, output)
+        return
+    if resources.budget.most is not None:
+        check_prices(cells)
+
+    lives: list[tuple[Path, dict[str, Any]]] = []
+    failures: list[tuple[int, str]] = []
+    steps = sum(one.sessions + 1 for cell in cells for one in _with_control(cell))
+    if follow_up.ladder:
+        steps += sum(cell.sessions for cell in cells)
+    label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
+
+    with progress_bar(label, steps, output.as_json) as bar:
+        for cell in cells:
+            try:
+                for one in _with_control(cell):
+                    folder, _ = live_cell(one, output.out, resources, bar)
+                    if one is cell:
+                        follow_up.ask(folder, resources, bar)
+                    life = score_cell(one, output.out)
+                    output.add_to_ledger(life[0])
+            except (ModelError, BudgetReached) as error:
+                failures.append((cell.seed, str(error)))
+                continue
+            lives.append(life)
+            if output.plots:
+                draw(RunDirectory(life[0]), life[1])
+
+    if lives or failures:
+        _print_cards(lives, failures, output)
+    if failures:
+        seed, reason = failures[0]
+        first = f"seed {seed}: {reason}"
+        if resources.budget.reached:
+            raise AgingBenchError(
+                f"{len(failures)} of {len(cells)} lives are not finished ({first})"
+            )
+        raise AgingBenchError(
+            f"{len(failures)} of {len(cells)} lives stopped ({first}); run again to continue them"
+        )
+
+
+def extend_life(
+    run: Path,
+    sessions: int | None,
+    resources: Resources,
+    follow_up: FollowUp,
+    output: Output,
+    moved: bool,
+) -> None:
+    """Prolong a life, in another folder when `moved`, and print its card."""
+    if sessions is None:
+        raise InputError("--extend needs --sessions: how long the life is to be")
+
+    life = extend(run, sessions, output.out if moved else None, resources)
+    if follow_up.anything:
+        follow_up.ask(life[0], resources)
+        life = life[0], score_life(life[0])
+    output.add_to_ledger(life[0], output.out if moved else life[0].parents[3])
+
+    if output.plots:
+        draw(RunDirectory(life[0]), life[1])
+    _print_cards([life], [], output)
+
+
+def _with_control(cell: Cell) -> list[Cell]:
+    return [cell.without_events(), cell] if cell.controlled else [cell]
+
+
+def _print_cards(
+    lives: list[tuple[Path, dict[str, Any]]], failures: list[tuple[int, str]], output: Output
+) -> None:
+    if output.as_json:
+        rows = [{"run_dir": str(path), "card": card} for path, card in lives]
+        errors = [{"seed": seed, "error": reason} for seed, reason in failures]
+        print_json([*rows, *errors])
+        return
+
+    screen = console()
+    cards = [card for _, card in lives]
+    if len(lives) == 1:
+        print_card(cards[0], screen)
+        print_diagnosis(cards[0], screen)
+        screen.print(f"Files: {shown(lives[0][0])}", soft_wrap=True)
+    elif lives:
+        print_lives(cards, screen)
+        print_stages(cards, screen)
+        screen.print(f"Files: {shown(output.out)} ({len(lives)} lives)", soft_wrap=True)
+
+
+# -- many at once: `study` and `run --suite`
+
+
+def live_study(
+    cells: Sequence[Cell],
+    resources: Resources,
+    follow_up: FollowUp,
+    output: Output,
+    *,
+    dry: bool,
+    workers: int | None = None,
+) -> None:
+    """Live the cells of a study and print a table of them; raises when one has stopped."""
+    check(cells, keys=not dry)
+    if dry:
+        _print_estimate(cells, follow_up, output)
+        return
+    if resources.budget.most is not None:
+        check_prices(cells)
+
+    label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
+    with progress_bar(label, len(cells), output.as_json) as bar:
+        outcomes = run_study(
+            cells, output.out, resources, workers=workers, follow_up=follow_up, tell=bar
+        )
+    for outcome in outcomes:
+        if outcome.card is not None:
+            output.add_to_ledger(outcome.path)
+
+    failures = [outcome for outcome in outcomes if outcome.error is not None]
+    calls = sum(outcome.calls for outcome in outcomes)
+    if output.as_json:
+        document = {
+            "lives": [_row(outcome) for outcome in outcomes],
+            "failed": len(failures),
+            "calls": calls,
+            "cost_usd": resources.budget.spent,
+        }
+        print_json(document)
+    else:
+        _print_outcomes(outcomes, calls, output)
+    if resources.budget.reached:
+        errors = [outcome.error or "" for outcome in failures]
+        reason = next(error for error in errors if "--max-cost" in error)
+        raise AgingBenchError(
+            f"{len(failures)} of {len(outcomes)} lives are not finished: {reason}"
+        )
+    if failures:
+        first = failures[0]
+        raise AgingBenchError(
+            f"{len(failures)} of {len(outcomes)} lives stopped"
+            f" ({first.cell.named()}: {first.error}); run again to continue them"
+        )
+
+
+def _row(outcome: CellResult) -> dict[str, object]:
+    cell = outcome.cell
+    return {
+        "run_dir": str(outcome.path),
+        "scenario": cell.scenario,
+        "sut_id": cell.sut.id,
+        "seed": cell.seed,
+        "sessions": cell.sessions,
+        "pressure": cell.preset,
+        "events": list(cell.events),
+        "calls": outcome.calls,
+        "content_hash": outcome.card["content_hash"] if outcome.card else None,
+        "error": outcome.error,
+    }
+
+
+def _print_outcomes(outcomes: Sequence[CellResult], calls: int, output: Output) -> None:
+    screen = console()
+    cards = [outcome.card for outcome in outcomes if outcome.card is not None]
+    if cards:
+        print_lives(cards, screen)
+        print_stages(cards, screen)
+    files = f"Files: {shown(output.out)} ({len(cards)} lives, {calls} calls in this run)"
+    screen.print(files, soft_wrap=True)
+    for outcome in outcomes:
+        if outcome.error is not None:
+            click.echo(f"stopped  {outcome.cell.named()}: {outcome.error}")
+
+
+# -- what it would take: `--dry-run`
+
+
+def _print_estimate(cells: Sequence[Cell], follow_up: FollowUp, output: Output) -> None:
+    """Print calls, tokens and cost of what is still to be lived, and the calls of what follows."""
+    usages = dry_run(cells, output.out)
+    groups: dict[tuple[str, str, int, str], list[Any]] = {}
+    for cell, usage in usages:
+        condition = " ".join([cell.preset, *cell.events])
+        key = (cell.scenario, cell.sut.id, cell.sessions, condition)
+        groups.setdefault(key, []).append(usage)
+
+    rows = []
+    for (scenario, sut_id, sessions, condition), group in groups.items():
+        used = total(group)
+        row = {
+            "scenario": scenario,
+            "sut_id": sut_id,
+            "sessions": sessions,
+            "condition": condition,
+            "lives": len(group),
+            "calls": used.calls,
+            "input_tokens": used.input_tokens,
+            "output_tokens": used.output_tokens,
+            "cost_usd": used.cost_usd,
+        }
+        rows.append(row)
+
+    whole = total([usage for _, usage in usages])
+    estimate = {
+        "lives": len(usages),
+        "finished": sum(usage.calls == 0 for _, usage in usages),
+        "calls": whole.calls,
+        "input_tokens": whole.input_tokens if whole.calls else 0,
+        "output_tokens": whole.output_tokens if whole.calls else 0,
+        "cost_usd": whole.cost_usd if whole.calls else 0.0,
+        "exact": all(cell.embedded for cell, _ in usages),
+        "cells": rows,
+    }
+    if output.as_json:
+        print_json(estimate, "estimate")
+    else:
+        print_estimate(estimate, console())
+    if follow_up.anything:
+        calls = follow_up.calls(cells)
+        click.echo(
+            f"and at most {calls:,} calls for what is asked of the lives after their end", err=True
+        )

@@ -1,0 +1,118 @@
+"""What commands print: one JSON document, one progress bar, one console, and paths as typed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+ENVELOPE_VERSION = 1
+
+# Whether this command has printed its document; an error is then told on standard error only.
+document_printed: ContextVar[bool] = ContextVar("document_printed", default=False)
+
+
+def print_json(data: Any, kind: str | None = None) -> None:
+    """Print the one JSON document of the running command: `{"kind", "version", "data"}`.
+
+    The kind is the command's path, such as `run` or `trials.list`, unless `kind` names another.
+    """
+    envelope = {
+        "kind": kind or _command_kind(click.get_current_context()),
+        "version": ENVELOPE_VERSION,
+        "data": data,
+    }
+    text = json.dumps(envelope, ensure_ascii=False, allow_nan=False)
+    document_printed.set(True)
+    click.echo(text)
+
+
+def print_error_json(message: str, exit_code: int, nearest: list[str], hint: str | None) -> None:
+    """Print an error as JSON, unless the command has printed its document already."""
+    if document_printed.get():
+        return
+    data = {"message": message, "exit_code": exit_code, "nearest": nearest, "hint": hint}
+    envelope = {"kind": "error", "version": ENVELOPE_VERSION, "data": data}
+    click.echo(json.dumps(envelope, ensure_ascii=False))
+
+
+def _command_kind(context: click.Context) -> str:
+    names: list[str] = []
+    while context.parent is not None:
+        names.insert(0, context.command.name or "")
+        context = context.parent
+    return ".".join(names)
+
+
+def console() -> Console:
+    """The console for people: standard output."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+class Bar:
+    """A progress bar on standard error; without a terminal every method does nothing."""
+
+    def __init__(self, progress: Progress | None = None, task: TaskID | None = None) -> None:
+        self._progress = progress
+        self._task = task
+
+    def __call__(self, _: object = None) -> None:
+        """Advance by one step; the argument is ignored, so that a bar serves as any callback."""
+        if self._progress is not None and self._task is not None:
+            self._progress.advance(self._task)
+
+    def set(self, done: int, total: int) -> None:
+        """Show that `done` of `total` steps are done."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, completed=done, total=total)
+
+
+@contextmanager
+def progress_bar(label: str, total: int | None, as_json: bool) -> Iterator[Bar]:
+    """Show one progress bar on standard error; none with --json or without a terminal."""
+    if as_json or not sys.stderr.isatty():
+        yield Bar()
+        return
+
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    stderr = Console(stderr=True)
+    if not stderr.is_terminal:
+        yield Bar()
+        return
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=stderr, transient=True) as progress:
+        yield Bar(progress, progress.add_task(label, total=total))
+
+
+def shown(path: Path) -> str:
+    """A path as the user would type it: relative to the working directory where possible."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

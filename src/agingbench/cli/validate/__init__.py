@@ -1,0 +1,1 @@
+"""The `agingbench validate` commands."""
