@@ -47,8 +47,8 @@ from agingbench.resumption.judges.embedding import (
 )
 from agingbench.resumption.judges.nearness import FEATURES, BackgroundFacts, EncodedContext
 from agingbench.resumption.judges.verdict import judge_item
-from agingbench.text import sentences
 from agingbench.text.embedding import Encoder, load_encoder
+from agingbench.text.wording import sentences
 
 COMPONENTS = ("preservation", "forgetting")
 # Kinds of example: how many notes stand around the graded one, of its own episode and of other

@@ -13,7 +13,7 @@ from typing import Any
 
 from agingbench.memory.policy import Policy, session_text, whole
 from agingbench.records import Event, Unit
-from agingbench.text import sentences
+from agingbench.text.wording import sentences
 
 
 class NumbersOnly(Policy):

@@ -21,7 +21,7 @@ from agingbench.memory.build import build_memory
 from agingbench.memory.policy import oldest, without_oldest
 from agingbench.models.extractive import Extractive
 from agingbench.models.scripted import Scripted
-from agingbench.text import sentences
+from agingbench.text.wording import sentences
 from tests.memory.test_policies import echo, said
 
 EVENTS = ("flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update")

@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from agingbench.text import Quantity, Value, find, key, keys, numbers, states
+from agingbench.text.matching import find, key, keys, numbers, states
+from agingbench.text.values import Quantity, Value
 
 NUMBERS_STATED = [
     ("$1,000", "It costs 1000."),

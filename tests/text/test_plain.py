@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agingbench.text import Value, states, states_plainly
+from agingbench.text.matching import states
+from agingbench.text.plain import states_plainly
+from agingbench.text.values import Value
 
 PLAIN = [
     ("$250", "It is $250, formerly $309", True),

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench import text
-from agingbench.text import Value, find, key, keys, numbers, states, states_plainly
+from agingbench.text import wording
+from agingbench.text.matching import find, key, keys, numbers, states
+from agingbench.text.plain import states_plainly
+from agingbench.text.refusals import is_blank_or_refusal
+from agingbench.text.values import Value
 
 _SPOKEN = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -143,9 +146,9 @@ def test_nothing_raises_on_any_text(anything: str, value: Value) -> None:
         states_plainly(question, value)
         keys(question, value.kind)
         assert all(0 <= q.start < q.end <= len(question) for q in numbers(question))
-        text.is_blank_or_refusal(question)
-        assert text.normalise(text.normalise(question)) == text.normalise(question)
-        assert all(text.stem(word) for word in text.words(question))
+        is_blank_or_refusal(question)
+        assert wording.normalise(wording.normalise(question)) == wording.normalise(question)
+        assert all(wording.stem(word) for word in wording.words(question))
 
 
 @settings(max_examples=300, deadline=None)
@@ -154,8 +157,8 @@ def test_nothing_raises_on_any_text(anything: str, value: Value) -> None:
     st.integers(0, 9),
 )
 def test_sentences_and_first_words_lose_nothing(anything: str, n: int) -> None:
-    assert "".join("".join(text.sentences(anything)).split()) == "".join(anything.split())
-    assert text.first_words(anything, n).split() == anything.split()[:n]
+    assert "".join("".join(wording.sentences(anything)).split()) == "".join(anything.split())
+    assert wording.first_words(anything, n).split() == anything.split()[:n]
 
 
 @pytest.mark.parametrize(
@@ -186,6 +189,6 @@ def test_huge_texts_are_read_in_one_go(unit: str) -> None:
     for value in (Value("number", "777"), Value("name", "Bella Notte"), Value("date", "March 14")):
         assert not states(huge, value)
         assert not states_plainly(huge, value)
-    assert len("".join(text.sentences(huge)).split()) <= len(huge)
+    assert len("".join(wording.sentences(huge)).split()) <= len(huge)
     assert not states_plainly(f"was 777 {unit}, " * 2_000, Value("number", "777"))
-    assert text.is_blank_or_refusal(huge) == (re.search(r"\w", huge) is None)
+    assert is_blank_or_refusal(huge) == (re.search(r"\w", huge) is None)

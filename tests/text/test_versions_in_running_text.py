@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from agingbench.text import Value, find
+from agingbench.text.matching import find
+from agingbench.text.values import Value
 from tests.places import ROOT
 
 SRC = ROOT / "src" / "agingbench"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from agingbench import text
+from agingbench.text import wording
+from agingbench.text.refusals import is_blank_or_refusal
 
 
 def test_normalise_and_words() -> None:
-    assert text.normalise("  “Zoë’s”  CAFÉ –\n x ") == '"zoe\'s" cafe - x'
+    assert wording.normalise("  “Zoë’s”  CAFÉ –\n x ") == '"zoe\'s" cafe - x'
     line = "Rivera's lease_2024.pdf costs $1,000 at 10:20, 66.3% of twenty-five"
-    assert text.words(line) == [
+    assert wording.words(line) == [
         "rivera",
         "lease_2024.pdf",
         "costs",
@@ -45,7 +46,7 @@ def test_normalise_and_words() -> None:
     ],
 )
 def test_stem(word: str, expected: str) -> None:
-    assert text.stem(word) == expected
+    assert wording.stem(word) == expected
 
 
 @pytest.mark.parametrize(
@@ -63,14 +64,14 @@ def test_stem(word: str, expected: str) -> None:
     ],
 )
 def test_sentences(given_text: str, expected: list[str]) -> None:
-    assert text.sentences(given_text) == expected
+    assert wording.sentences(given_text) == expected
 
 
 def test_first_words_and_tokens() -> None:
-    assert text.first_words("  one  two\nthree ", 2) == "one  two"
-    assert text.first_words(" one two ", 9) == "one two"
-    assert text.first_words("one", 0) == ""
-    assert [text.count_tokens(t) for t in ("", "a", "abcd", "abcde")] == [0, 1, 1, 2]
+    assert wording.first_words("  one  two\nthree ", 2) == "one  two"
+    assert wording.first_words(" one two ", 9) == "one two"
+    assert wording.first_words("one", 0) == ""
+    assert [wording.count_tokens(t) for t in ("", "a", "abcd", "abcde")] == [0, 1, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_first_words_and_tokens() -> None:
     ],
 )
 def test_refusals(reply: str) -> None:
-    assert text.is_blank_or_refusal(reply)
+    assert is_blank_or_refusal(reply)
 
 
 @pytest.mark.parametrize(
@@ -120,4 +121,4 @@ def test_refusals(reply: str) -> None:
     ],
 )
 def test_answers_are_no_refusals(reply: str) -> None:
-    assert not text.is_blank_or_refusal(reply)
+    assert not is_blank_or_refusal(reply)

@@ -13,7 +13,7 @@ from agingbench.bench.life.life import plan_for
 from agingbench.bench.plan.facts import Fact
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 SEED = st.integers(0, 10**6)
 DEPENDENT = ("compare", "trend", "synthesize", "multi_hop")

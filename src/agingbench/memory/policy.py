@@ -13,7 +13,7 @@ from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Memory, Model
 from agingbench.memory.prompts import compaction_prompt, prompt_hash
 from agingbench.records import Event, Message, Tool
-from agingbench.text.splitting import sentence_spans
+from agingbench.text.wording import sentence_spans
 
 RATIO = 0.5  # what a partial reset takes when nothing else is said
 

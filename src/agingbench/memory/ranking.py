@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from math import log
 
-from agingbench.text import STOPWORDS, stem, words
+from agingbench.text.wording import STOPWORDS, stem, words
 
 K1 = 1.5
 B = 0.75

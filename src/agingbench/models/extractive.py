@@ -25,7 +25,8 @@ from math import fsum, log
 from agingbench.interfaces import Model
 from agingbench.models.notekeeper import keeps_notes, next_step
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
-from agingbench.text import STOPWORDS, count_tokens, keys, numbers, sentences, stem, words
+from agingbench.text.matching import keys, numbers
+from agingbench.text.wording import STOPWORDS, count_tokens, sentences, stem, words
 
 UNKNOWN = "I do not know."
 DONE = "Done."

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from agingbench.records import Message, Tool, ToolCall
-from agingbench.text import STOPWORDS, sentences, stem, words
+from agingbench.text.wording import STOPWORDS, sentences, stem, words
 
 NEEDED = frozenset({"list_files", "read_file", "append_file"})
 NOTES = "notes/"

@@ -12,7 +12,7 @@ import msgspec
 from agingbench.errors import InputError
 from agingbench.interfaces import Model
 from agingbench.records import Message, Reply, Tool, Usage
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 Said = str | Reply | Exception
 Script = Sequence[Said] | Callable[[Sequence[Message], Sequence[Tool]], str | Reply]

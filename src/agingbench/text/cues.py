@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agingbench.text.english import CHANGE_VERB
+CHANGE_VERB = (
+    r"(?:chang|mov|rais|lower|increas|decreas|drop|updat|switch|cut|reduc|ris|rose|fell|fall|grew|grow|shift|adjust"
+    r"|revis|bump|scal|expand|upgrad|downgrad|migrat|correct|renam|reschedul|went|go|goes|gone|jump|climb|shrank|shrunk"
+    r"|set|reset|amend|alter|modif|replac|transition)(?:s|ed|d|es|e|ing|ped|ping|ting|ging|n|y|ied|ies)?"
+)
 
 
 def _phrases(listed: str) -> tuple[str, ...]:

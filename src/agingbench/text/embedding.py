@@ -24,10 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agingbench.errors import InputError, MissingExtra
-from agingbench.text.english import stem
 from agingbench.text.matching import numbers
-from agingbench.text.splitting import sentences
-from agingbench.text.tokens import words
+from agingbench.text.wording import sentences, stem, words
 
 PACKAGE = "wordllama"
 CONFIG = "l2_supercat"

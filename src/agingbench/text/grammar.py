@@ -1,10 +1,131 @@
-"""How numbers, dates, clock times and versions are written: the patterns that the reader goes by."""
+"""How numbers, units, dates, clock times and versions are written: the vocabulary and the patterns that
+the reader goes by.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Final
 
-from agingbench.text.spoken import NUMBER_WORD
+from agingbench.text.wording import word_set
+
+# "unit: other spellings; ...".
+_SPELLINGS = (
+    "ns: nanosecond nanoseconds nsec; us: µs μs microsecond microseconds usec; ms: millisecond"
+    " milliseconds millis msec msecs; s: sec secs second seconds; min: mins minute minutes; h: hr"
+    " hrs hour hours; day: days d; week: weeks wk wks; month: months mo mos; year: years yr yrs;"
+    " byte: bytes; bit: bits; kb: kilobyte kilobytes; mb: megabyte megabytes; gb: gigabyte"
+    " gigabytes; tb: terabyte terabytes; kib; mib; gib; kbps; mbps; gbps; hz: hertz; khz; mhz; ghz;"
+    " rps; qps; tps; fps; rpm; mm: millimeter millimeters millimetre millimetres; cm: centimeter"
+    " centimeters centimetre centimetres; m: meter meters metre metres; km: kilometer kilometers"
+    " kilometre kilometres kms; mile: miles mi; ft: foot feet; inch: inches; mg: milligram"
+    " milligrams; g: gram grams; kg: kilogram kilograms kgs kilo kilos; lb: lbs; pound: pounds; oz:"
+    " ounce ounces; liter: liters litre litres; ml: milliliter milliliters millilitre millilitres;"
+    " degree: degrees deg °; degree c: celsius; degree f: fahrenheit; watt: watts; kw: kilowatt"
+    " kilowatts; kwh; person: people persons; child: children; usd: dollar dollars buck bucks; eur:"
+    " euro euros; gbp: sterling; jpy: yen; inr: rupee rupees; cad; aud; chf: franc francs; cent:"
+    " cents; percent: pct percents; percentage point; token: tokens tok"
+)
+
+
+def _vocabulary() -> dict[str, str]:
+    rows = [row.partition(":") for row in _SPELLINGS.split(";")]
+    return {
+        word: unit.strip() for unit, _, others in rows for word in (unit.strip(), *others.split())
+    }
+
+
+UNITS: Final[dict[str, str]] = _vocabulary()
+CURRENCIES = frozenset({"usd", "eur", "gbp", "jpy", "inr", "cad", "aud", "chf", "cent", "pound"})
+SIGNS = {"$": "usd", "us$": "usd", "c$": "cad", "ca$": "cad", "a$": "aud", "au$": "aud"}
+SIGNS |= {"€": "eur", "£": "gbp", "¥": "jpy", "₹": "inr"}
+_OVERLAPPING = ({"pound", "lb"}, {"pound", "gbp"}, {"degree", "degree c"}, {"degree", "degree f"})
+RATES = {"request": "rps", "req": "rps", "query": "qps", "transaction": "tps", "frame": "fps"}
+SCALES = {
+    "hundred": 100,
+    "thousand": 1000,
+    "grand": 1000,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
+}
+# Words that may stand between a number and its unit ("5 business days").
+BETWEEN = word_set(
+    "more extra additional new active full whole business working calendar consecutive other"
+    " total us"
+)
+
+
+def same_unit(one: str, other: str) -> bool:
+    return one == other or {one, other} in _OVERLAPPING
+
+
+def degrees(word: str) -> str | None:
+    return f"degree {word[-1]}" if word[0] == "°" and word[-1] in "cf" else None
+
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORD_VALUES = {w: n for n, w in enumerate(_SMALL.split())} | {
+    w: 20 + 10 * n for n, w in enumerate(_TENS.split())
+}
+NUMBER_WORD = (
+    "(?:"
+    + "|".join([*_WORD_VALUES, "hundred", "thousand", "million", "billion", "dozen"])
+    + r")(?!\w)"
+)
+
+
+def spoken(s: str, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+    """Number words as numbers: "one hundred and five" is one, "seven and eight" are two."""
+    tokens = [(m[0], m.start(), m.end()) for m in re.finditer(r"[a-z]+", s[start:stop])]
+    at = 0
+    while at < len(tokens):
+        number, used = _spoken_one([word for word, _, _ in tokens[at : at + 24]])
+        if used:
+            yield number, start + tokens[at][1], start + tokens[at + used - 1][2]
+        at += max(used, 1)
+
+
+def _spoken_one(words: list[str]) -> tuple[int, int]:
+    """The number that these words begin with, and how many of them it takes."""
+    total = 0
+    part = 0
+    last = ""
+    below = 10**15
+    used = 0
+    for at, word in enumerate(words):
+        follows = words[at + 1] if at + 1 < len(words) else ""
+        if word in ("a", "an") and not last:
+            last = "article"
+            continue
+        if word == "and" and last in ("hundred", "scale") and follows in _WORD_VALUES:
+            continue
+        if word in _WORD_VALUES:
+            size = _WORD_VALUES[word]
+            if last not in ("", "hundred", "scale") and not (last == "tens" and 0 < size < 10):
+                break
+            part = part + size
+            last = "tens" if size >= 20 else "small"
+        elif word == "hundred" and last in ("", "article", "small", "tens") and part < 100:
+            part = max(part, 1) * 100
+            last = "hundred"
+        elif word == "dozen" and last in ("", "article", "small"):
+            return total + max(part, 1) * 12, at + 1
+        elif word in SCALES and last != "scale" and SCALES[word] < below:
+            below = SCALES[word]
+            total = total + max(part, 1) * below
+            part = 0
+            last = "scale"
+        else:
+            break
+        used = at + 1
+    return total + part, used
+
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"

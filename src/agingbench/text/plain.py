@@ -18,10 +18,9 @@ from agingbench.text.cues import (
     WHOLE_PART,
     has_cue,
 )
-from agingbench.text.folding import SAME_LENGTH
 from agingbench.text.matching import find, prepare
-from agingbench.text.splitting import sentence_spans
 from agingbench.text.values import Value
+from agingbench.text.wording import SAME_LENGTH, sentence_spans
 
 # A value is stated plainly when one of its occurrences stands in a part of a sentence that no past
 # cue governs. 1. A sentence falls into clauses at ; , ( ) dashes and "but", "and now", "while", ":

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agingbench.text.folding import normalise
-from agingbench.text.splitting import sentences
+from agingbench.text.wording import normalise, sentences
 
 _TAIL = r"(?:(?!(?:but|however|maybe|perhaps|though|probably)(?!\w))[^,;:])*"
 _NOTHING = (

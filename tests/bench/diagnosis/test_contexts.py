@@ -21,7 +21,7 @@ from agingbench.bench.plan.facts import Reading
 from agingbench.bench.plan.plan import Plan
 from agingbench.memory.append_only import AppendOnly
 from agingbench.records import Unit
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 
 def stores(plan: Plan, memory: str) -> dict[int, list[Unit]]:

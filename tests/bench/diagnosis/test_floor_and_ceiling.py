@@ -35,7 +35,7 @@ from agingbench.errors import ContextOverflow, TransportError
 from agingbench.memory.no_memory import NoMemory
 from agingbench.models.extractive import Extractive
 from agingbench.records import Message, Reply, Tool
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 from agingbench.trials.run_folder import AnswerRow
 from tests.bench.lives import SCENARIO, Kept, part
 

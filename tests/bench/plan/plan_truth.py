@@ -9,10 +9,10 @@ from itertools import pairwise
 
 import pytest
 
-from agingbench import text
 from agingbench.bench.plan.facts import Fact
 from agingbench.bench.plan.plan import Plan, Probe
-from agingbench.text import Value
+from agingbench.text import matching
+from agingbench.text.values import Value
 
 TYPES = {"standalone", "compare", "trend", "synthesize", "multi_hop", "hop", "list", "account"}
 
@@ -31,7 +31,7 @@ def truth(fact: Fact, t: int) -> Value | None:
 
 def same(one: Value, other: Value) -> bool:
     """Whether two values are one to the matcher."""
-    return one.kind == other.kind and text.key(one) == text.key(other)
+    return one.kind == other.kind and matching.key(one) == matching.key(other)
 
 
 def leaks(plan: Plan) -> list[str]:
@@ -40,7 +40,7 @@ def leaks(plan: Plan) -> list[str]:
         f"{probe.id} ({probe.type}) states {value.text}: {probe.question}"
         for probe in plan.probes
         for value in [*probe.required, *probe.stale, *probe.confusable]
-        if text.states(probe.question, value)
+        if matching.states(probe.question, value)
     ]
 
 
@@ -57,10 +57,10 @@ def check_probe(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
             assert pointer.points_to == end.id
             leads = truth(pointer, t)
             assert leads is not None
-            assert text.states(end.phrase, leads), (
+            assert matching.states(end.phrase, leads), (
                 "a pointer's value names what the next fact is about"
             )
-        assert text.states(probe.question, Value("name", facts[-1].subject[0]))
+        assert matching.states(probe.question, Value("name", facts[-1].subject[0]))
     else:
         assert probe.required == current
     if probe.type == "list":

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench import text
 from agingbench.bench.life.life import plan_for
 from agingbench.bench.plan.facts import (
     Account,
@@ -24,7 +23,8 @@ from agingbench.bench.plan.facts import (
     states_fact,
 )
 from agingbench.bench.plan.plan import Plan
-from agingbench.text import Value
+from agingbench.text import matching, wording
+from agingbench.text.values import Value
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
@@ -40,7 +40,7 @@ def movements(material: str) -> Iterator[tuple[str, bool, int]]:
     """(account, is it the opening, signed amount) of every sentence that speaks of an account, or
     the test fails.
     """
-    for sentence in text.sentences(material):
+    for sentence in wording.sentences(material):
         if not re.search(r"\baccount\b", sentence):
             continue
         if found := STARTS.fullmatch(sentence):
@@ -102,7 +102,7 @@ def test_every_movement_stands_in_its_session_with_its_sign(
         assert stated == sorted((d.session, d.amount) for d in account.deltas)
         for delta in account.deltas:
             assert delta.session > account.session
-            assert delta.sentence in text.sentences(plan.sessions[delta.session].material)
+            assert delta.sentence in wording.sentences(plan.sessions[delta.session].material)
             assert [a for _, _, a in movements(delta.sentence)] == [delta.amount]
 
 
@@ -110,7 +110,7 @@ def spoken(plan: Plan) -> dict[str, list[int]]:
     """Every sentence of the material with the sessions it stands in."""
     where: dict[str, list[int]] = {}
     for session in plan.sessions:
-        for sentence in text.sentences(session.material):
+        for sentence in wording.sentences(session.material):
             where.setdefault(sentence, []).append(session.index)
     return where
 
@@ -125,10 +125,10 @@ def test_every_version_and_retraction_is_told_in_its_session_and_only_there(
     for fact in plan.graph.facts:
         assert fact.versions == sorted(fact.versions, key=lambda v: v.session)
         assert len({v.session for v in fact.versions}) == len(fact.versions)
-        assert len({text.key(v.value) for v in fact.versions}) == len(fact.versions)
+        assert len({matching.key(v.value) for v in fact.versions}) == len(fact.versions)
         for version in fact.versions:
             assert where[version.sentence] == [version.session]
-            assert text.states(version.sentence, version.value)
+            assert matching.states(version.sentence, version.value)
         if fact.retracted_at is not None:
             assert fact.retraction is not None
             assert where[fact.retraction] == [fact.retracted_at]

@@ -8,13 +8,13 @@ from collections import Counter
 
 import pytest
 
-from agingbench import text
 from agingbench.bench.life.life import plan_for
 from agingbench.bench.plan.lookalikes import MOST_PAIRS, Lookalikes
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.plan.pools import stream
 from agingbench.memory.ranking import terms
-from agingbench.text import count_tokens
+from agingbench.text import matching, values, wording
+from agingbench.text.wording import count_tokens
 
 SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
 AXES = (
@@ -91,16 +91,17 @@ def test_no_remark_in_passing_names_all_words_of_a_member(scenario: str) -> None
     plan = crowded(scenario)
     alike = [f for f in plan.graph.facts if f.family == "pair"]
     told = {v.sentence for f in plan.graph.facts for v in f.versions}
-    filler = {s for session in plan.sessions for s in text.sentences(session.material)} - told
+    filler = {s for session in plan.sessions for s in wording.sentences(session.material)} - told
     axes = [{f.subject[axis] for f in alike} for axis in range(4)]
     touched = 0
     for sentence in filler:
         named = [
-            any(text.states(sentence, text.Value("name", word)) for word in axis) for axis in axes
+            any(matching.states(sentence, values.Value("name", word)) for word in axis)
+            for axis in axes
         ]
         touched += sum(named) == 2
         assert not all(named), sentence
-        assert not any(text.states(sentence, f.versions[0].value) for f in alike)
+        assert not any(matching.states(sentence, f.versions[0].value) for f in alike)
     assert touched > 20
 
 

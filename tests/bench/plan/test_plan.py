@@ -20,12 +20,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench import text
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.plan.plan import load_plan, make_plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.errors import InputError, UnknownName
-from agingbench.text import Value
+from agingbench.text import wording
+from agingbench.text.values import Value
 from tests.bench.plan.plan_truth import TYPES, check_probe, check_weights, leaks, same, truth
 
 # The hash of s2, medium, 10 sessions, seed 0. If it changes, what lives tell or ask has changed:
@@ -163,9 +163,9 @@ def test_questions_name_things_and_never_internal_ids(
         assert probe.type in TYPES
         assert not re.search(r"\b[afgpt]\d+(\.\d+)?\b|[{}]", probe.question)
         for fact in () if probe.type == "multi_hop" else (plan.graph.by_id[i] for i in probe.facts):
-            asked = {text.stem(w) for w in text.words(probe.question)}
+            asked = {wording.stem(w) for w in wording.words(probe.question)}
             for part in fact.subject:
-                ways = [{text.stem(w) for w in text.words(way)} for way in part.split("|")]
+                ways = [{wording.stem(w) for w in wording.words(way)} for way in part.split("|")]
                 assert any(way <= asked for way in ways), (probe.question, fact.subject)
 
 

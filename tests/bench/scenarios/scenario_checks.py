@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import pytest
 
-from agingbench import text
 from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.life.loop import live
@@ -24,7 +23,8 @@ from agingbench.bench.scoring.memory_text import memory_shares
 from agingbench.bench.scoring.score import LifeRecord
 from agingbench.memory.build import build_memory
 from agingbench.models.extractive import Extractive
-from agingbench.text import Value
+from agingbench.text import matching, wording
+from agingbench.text.values import Value
 from agingbench.validity.bounds import bounds
 from tests.bench.plan.plan_truth import check_probe, check_weights, leaks, same, truth
 
@@ -132,7 +132,7 @@ def check_sentences(plan: Plan) -> None:
     """Every version and retraction is told, in one sentence that names its subject and no other
     exact value.
     """
-    told = [set(text.sentences(session.material)) for session in plan.sessions]
+    told = [set(wording.sentences(session.material)) for session in plan.sessions]
     for fact in plan.graph.facts:
         for version in fact.versions:
             assert version.sentence in told[version.session], "split up or not told"
@@ -140,7 +140,7 @@ def check_sentences(plan: Plan) -> None:
                 version.sentence
             )
             for kind in EXACT:
-                assert text.keys(version.sentence, kind) <= {text.key(version.value)}, (
+                assert matching.keys(version.sentence, kind) <= {matching.key(version.value)}, (
                     version.sentence
                 )
         if fact.retracted_at is not None:
@@ -159,10 +159,10 @@ def check_questions(plan: Plan) -> None:
         assert not re.search(r"\b[adfgpt]\d+(\.\d+)?\b|[{}]", probe.question, re.IGNORECASE), (
             probe.question
         )
-        asked = {text.stem(w) for w in text.words(probe.question)}
+        asked = {wording.stem(w) for w in wording.words(probe.question)}
         for fact in () if probe.type == "multi_hop" else (plan.graph.by_id[i] for i in probe.facts):
             for part in fact.subject:
-                ways = [{text.stem(w) for w in text.words(way)} for way in part.split("|")]
+                ways = [{wording.stem(w) for w in wording.words(way)} for way in part.split("|")]
                 assert any(way <= asked for way in ways), (probe.question, fact.subject)
 
 
@@ -188,14 +188,14 @@ def check_filler(plan: Plan) -> None:
     known = {v.sentence for f in graph.facts for v in f.versions} | {
         f.retraction for f in graph.facts
     }
-    filler = {s for session in plan.sessions for s in text.sentences(session.material)} - known
+    filler = {s for session in plan.sessions for s in wording.sentences(session.material)} - known
     tasks = {task.text for session in plan.sessions for task in session.tasks}
     assert len(filler) > 20
     rest = "\n".join(sorted(filler | tasks))
     assert [
-        v.value.text for f in graph.facts for v in f.versions if text.states(rest, v.value)
+        v.value.text for f in graph.facts for v in f.versions if matching.states(rest, v.value)
     ] == []
-    assert text.numbers(rest) == []
+    assert matching.numbers(rest) == []
 
 
 def check_prefix(scenario: str, preset: str, seed: int) -> None:

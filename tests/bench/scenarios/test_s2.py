@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench import text
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.plan.facts import Fact, Reading
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import violations
+from agingbench.text import matching, wording
 from tests.bench.plan.plan_truth import truth
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
@@ -33,14 +33,14 @@ def test_small_talk_states_nothing_that_is_asked(preset: str, seed: int) -> None
     known |= {a.sentence for a in graph.accounts} | {
         d.sentence for a in graph.accounts for d in a.deltas
     }
-    talk = {s for session in plan.sessions for s in text.sentences(session.material)} - known
+    talk = {s for session in plan.sessions for s in wording.sentences(session.material)} - known
     assert len(talk) > 20
     chatter = "\n".join(sorted(talk))
     values = {v.value for f in graph.facts for v in f.versions} | {
         p.required[0] for p in plan.probes
     }
-    assert [v.text for v in values if text.states(chatter, v)] == []
-    assert all(q.value < 5 for q in text.numbers(chatter)), (
+    assert [v.text for v in values if matching.states(chatter, v)] == []
+    assert all(q.value < 5 for q in matching.numbers(chatter)), (
         "small counts at most, below every count that a rule holds"
     )
 

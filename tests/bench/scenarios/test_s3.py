@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from agingbench import text
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.scenarios.s3_knowledge_base import KnowledgeBase
-from agingbench.text import count_tokens
+from agingbench.text import matching
+from agingbench.text.wording import count_tokens
 from tests.bench.scenarios import scenario_checks as checks
 
 SCENARIO = load_scenario("s3")
@@ -45,7 +45,7 @@ def test_speakers_attend_and_are_no_answer() -> None:
             people = header.partition("Attendees: ")[2].rstrip(".").split(", ")
             assert len(people) == 6
             assert not any(
-                text.states(who, v) for p in plan.probes for v in p.required for who in people
+                matching.states(who, v) for p in plan.probes for v in p.required for who in people
             )
             told = [
                 v.sentence

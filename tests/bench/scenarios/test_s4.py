@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from agingbench import text
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for, score_run
 from agingbench.bench.life.loop import live
@@ -27,6 +26,7 @@ from agingbench.bench.scoring.code_checks import CodeCheck, Remembering, code_ch
 from agingbench.bench.scoring.score import LifeRecord, life_figures, score
 from agingbench.errors import InputError
 from agingbench.records import Event
+from agingbench.text import matching
 from agingbench.validity.bounds import bound_agent, bounds
 from tests.bench.plan.plan_truth import told
 from tests.bench.scenarios import scenario_checks as checks
@@ -139,7 +139,7 @@ def test_each_session_has_code_to_write_from_what_was_told_before() -> None:
                     fact
                 ]
                 values = [v for f in members for v in told(f, session.index + 1)]
-                assert not any(text.states(task.text, v) for v in values), task.text
+                assert not any(matching.states(task.text, v) for v in values), task.text
                 if task.check is not None and session.index:
                     now = [
                         f.versions[[v.session <= session.index for v in f.versions].count(True) - 1]
@@ -176,7 +176,7 @@ def wrong(task: Task, plan: Plan, session: int) -> str:
         return code.replace(live[0].versions[0].value.text, "another_name")
     assert version is not None
     if version.value.kind == "number":
-        number = int(text.numbers(version.value.text)[0].value)
+        number = int(matching.numbers(version.value.text)[0].value)
         return code.replace(str(number), str(number + 1))
     return code.replace(version.value.text, "Another Value")
 

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench import text
 from agingbench.agents.workspace_agent import WorkspaceAgent
 from agingbench.bench.life.life import load_scenario, plan_for, run_life
 from agingbench.bench.life.loop import live
@@ -32,7 +31,8 @@ from agingbench.bench.scoring.score import LifeRecord, LifeScores, life_figures,
 from agingbench.errors import InputError
 from agingbench.memory.workspace import INSTRUCTION_FILE, Workspace
 from agingbench.models.scripted import Scripted
-from agingbench.text import count_tokens
+from agingbench.text import matching, wording
+from agingbench.text.wording import count_tokens
 from agingbench.validity.bounds import bounds, perfect_memory
 from tests.bench.lives import Kept, normal_files
 from tests.bench.plan.plan_truth import check_weights, leaks, told, truth
@@ -156,15 +156,15 @@ def test_gold_is_what_holds_at_the_point(seed: int, preset: str, sessions: int) 
             assert probe.required[0].text == f"${account.opening + sum(seen):,}"
         else:
             assert probe.required == (current[:1] if probe.type == "multi_hop" else current)
-        keys = {(v.kind, text.key(v)) for v in probe.required}
-        assert not any((v.kind, text.key(v)) in keys for v in [*probe.stale, *probe.confusable])
+        keys = {(v.kind, matching.key(v)) for v in probe.required}
+        assert not any((v.kind, matching.key(v)) in keys for v in [*probe.stale, *probe.confusable])
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_sentence_stands_whole_in_the_text_of_its_block(preset: str) -> None:
     for seed in range(3):
         plan = plan_of(preset, 10, seed)
-        said = [set(text.sentences(session.text)) for session in plan.sessions]
+        said = [set(wording.sentences(session.text)) for session in plan.sessions]
         for fact in plan.graph.facts:
             for version in fact.versions:
                 assert version.sentence in said[version.session]
@@ -177,7 +177,7 @@ def test_every_sentence_stands_whole_in_the_text_of_its_block(preset: str) -> No
             assert account.sentence in said[account.session]
             for delta in account.deltas:
                 assert delta.sentence in said[delta.session]
-                (amount,) = (q.value for q in text.numbers(delta.sentence))
+                (amount,) = (q.value for q in matching.numbers(delta.sentence))
                 assert abs(delta.amount) == amount
                 assert (delta.amount < 0) == ("out of" in delta.sentence)
 
@@ -192,13 +192,13 @@ def test_everything_else_states_nothing_that_is_asked(preset: str) -> None:
     known |= {a.sentence for a in graph.accounts} | {
         d.sentence for a in graph.accounts for d in a.deltas
     }
-    rest = {s for session in plan.sessions for s in text.sentences(session.text)} - known
+    rest = {s for session in plan.sessions for s in wording.sentences(session.text)} - known
     assert len(rest) > 20
     chatter = "\n".join(sorted(rest))
     values = {v.value for f in graph.facts for v in f.versions} | {
         p.required[0] for p in plan.probes
     }
-    assert [v.text for v in values if text.states(chatter, v)] == []
+    assert [v.text for v in values if matching.states(chatter, v)] == []
 
 
 def test_no_sentence_states_a_value_that_another_fact_is_asked_for() -> None:
@@ -208,11 +208,11 @@ def test_no_sentence_states_a_value_that_another_fact_is_asked_for() -> None:
         for fact in facts:
             for version in fact.versions:
                 kind = version.value.kind
-                held = {text.key(version.value)}
+                held = {matching.key(version.value)}
                 others = {
-                    text.key(v.value) for f in facts for v in f.versions if v.value.kind == kind
+                    matching.key(v.value) for f in facts for v in f.versions if v.value.kind == kind
                 } - held
-                stated = set(text.keys(version.sentence, kind)) - held
+                stated = set(matching.keys(version.sentence, kind)) - held
                 assert fact.id in linked or not stated & others, version.sentence
 
 
@@ -275,7 +275,7 @@ def test_the_material_comes_in_parts() -> None:
         first, *later = session.tasks
         assert "\n\n" not in first.text
         parts = [session.material, *(task.text.rpartition("\n\n")[0] for task in later)]
-        sizes = [len(text.sentences(part)) for part in parts]
+        sizes = [len(wording.sentences(part)) for part in parts]
         assert min(sizes) >= 1
         assert max(sizes) - min(sizes) <= 1
         assert all(task.expected == "none" for task in session.tasks)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench import text
 from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.life.loop import live
@@ -23,7 +22,9 @@ from agingbench.bench.scoring.score import PROBE_METRICS, LifeRecord, LifeScores
 from agingbench.memory.build import build_memory
 from agingbench.models.extractive import Extractive
 from agingbench.models.metered import Metered
-from agingbench.text import count_tokens, sentences
+from agingbench.text import matching
+from agingbench.text.plain import states_plainly
+from agingbench.text.wording import count_tokens, sentences
 from agingbench.validity.bounds import AGENTS, KNOW_NOTHING, bound_agent, bounds, perfect_memory
 from tests.bench.lives import Kept
 from tests.bench.plan.plan_truth import TYPES, check_probe, check_weights, leaks, told, truth
@@ -84,7 +85,7 @@ def test_every_sentence_behind_the_gold_is_read_by_the_agent(
     for fact in plan.graph.facts:
         for version in fact.versions:
             assert version.sentence in said[version.session]
-            assert text.states_plainly(version.sentence, version.value)
+            assert states_plainly(version.sentence, version.value)
             assert Reading(version.sentence).states_fact(fact.subject, version.value)
         if fact.retracted_at is not None:
             assert fact.retraction in said[fact.retracted_at]
@@ -103,11 +104,11 @@ def test_a_sentence_states_one_value_that_is_asked_for() -> None:
         for fact in plan.graph.facts:
             for version in fact.versions:
                 found = plan.graph.live_values_in(version.sentence, version.value.kind, 12)
-                others = [v for v in found if text.key(v) != text.key(version.value)]
+                others = [v for v in found if matching.key(v) != matching.key(version.value)]
                 assert not [
                     v.text
                     for v in others
-                    if text.states(version.sentence, v) and fact.family != "link"
+                    if matching.states(version.sentence, v) and fact.family != "link"
                 ]
 
 
@@ -151,19 +152,19 @@ def test_small_talk_and_tasks_state_nothing_that_is_asked(preset: str) -> None:
     }
     talk = {s for session in plan.sessions for s in sentences(session.material)} - known
     assert len(talk) > 20
-    assert [s for s in talk if text.numbers(s)] == []
+    assert [s for s in talk if matching.numbers(s)] == []
     values = {v.value for f in graph.facts for v in f.versions} | {
         p.required[0] for p in plan.probes
     }
     chatter = "\n".join(sorted(talk))
-    assert [v.text for v in values if text.states(chatter, v)] == []
+    assert [v.text for v in values if matching.states(chatter, v)] == []
     for session in plan.sessions:
         assert 3 <= len(session.tasks) <= 5
         for task in session.tasks:
             assert task.expected == "none"
             assert truth(graph.by_id[task.fact], session.index + 1) is not None
             assert task.domain == graph.by_id[task.fact].domain
-            assert [v.text for v in values if text.states(task.text, v)] == []
+            assert [v.text for v in values if matching.states(task.text, v)] == []
     ids = [task.id for session in plan.sessions for task in session.tasks]
     assert len(set(ids)) == len(ids)
 
@@ -183,12 +184,12 @@ def test_the_account_adds_up_from_its_sentences(seed: int, preset: str) -> None:
     for t, session in enumerate(plan.sessions):
         for line in sentences(session.material):
             if account.name in line and line != account.sentence:
-                (amount,) = (q.value for q in text.numbers(line))
+                (amount,) = (q.value for q in matching.numbers(line))
                 balance += -amount if "out of" in line else amount
         assert balance > 0
         for probe in plan.probes_at(t + 1):
             if probe.account:
-                assert text.numbers(probe.required[0].text)[0].value == balance
+                assert matching.numbers(probe.required[0].text)[0].value == balance
 
 
 # -- what is asked

@@ -16,7 +16,7 @@ from agingbench.bench.scoring.memory_text import memory_shares
 from agingbench.bench.scoring.score import LifeRecord, LifeScores, judged, life_figures, score
 from agingbench.metrics.intervals import MISSING
 from agingbench.records import Event
-from agingbench.text import Value
+from agingbench.text.values import Value
 from agingbench.trials.run_folder import AnswerRow
 
 

@@ -11,7 +11,7 @@ import pytest
 from agingbench.bench.plan.facts import Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.scoring.verdicts import VERDICTS, decision, judge, said_balance
-from agingbench.text import Value
+from agingbench.text.values import Value
 from agingbench.trials.run_folder import AnswerRow
 
 

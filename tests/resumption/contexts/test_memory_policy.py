@@ -6,7 +6,7 @@ import pytest
 
 from agingbench.records import Event
 from agingbench.resumption.contexts.build import build_consolidator
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 SAID = (
     "The handler in src/services/notifications/handlers/delivery_{}.py raises"

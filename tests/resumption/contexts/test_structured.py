@@ -31,7 +31,7 @@ from agingbench.resumption.episodes.benchmark_folder import packaged_set
 from agingbench.resumption.episodes.episode import Episode, load_episodes
 from agingbench.resumption.episodes.trajectory import trajectory_events
 from agingbench.resumption.runs.resuming_agent import EmbeddedAgent
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 TASK = "make the import quick"
 

@@ -40,9 +40,9 @@ from agingbench.resumption.judges.nearness import (
     split_units,
 )
 from agingbench.resumption.judges.verdict import judge_item
-from agingbench.text import Value
 from agingbench.text import embedding as encoders
 from agingbench.text.embedding import available
+from agingbench.text.values import Value
 from tests.cli.conftest import Cli, cli
 from tests.places import ROOT
 from tests.resumption.making import PERFECT, make_benchmark, write_grades

@@ -30,7 +30,7 @@ from agingbench.resumption.episodes.trajectory import (
 )
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.scores_file import COLUMNS, read_scores
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 from agingbench.trials.ledger import open_ledger
 from tests.cli.conftest import Cli, cli, data
 from tests.places import ROOT

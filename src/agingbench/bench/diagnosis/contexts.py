@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from agingbench import text as matcher
 from agingbench.bench.plan.facts import Reading, seen_by
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.records import Unit
-from agingbench.text import Value, count_tokens
+from agingbench.text import wording
+from agingbench.text.values import Value
+from agingbench.text.wording import count_tokens
 
 Claim = tuple[
     tuple[str, ...], Value
@@ -90,7 +91,7 @@ class Store:
         for unit in units:
             if unit.text not in self._known:
                 self._known.add(unit.text)
-                for stem in {matcher.stem(word) for word in matcher.words(unit.text)}:
+                for stem in {wording.stem(word) for word in wording.words(unit.text)}:
                     self._by_stem.setdefault(stem, set()).add(unit.text)
 
     def stating(self, wanted: Iterable[Claim]) -> list[str]:
@@ -110,7 +111,7 @@ class Store:
         # Only units with every word of the subject can name it; "a|b" is either.
         found: set[str] | None = None
         for part in claim[0]:
-            ways = [{matcher.stem(word) for word in matcher.words(way)} for way in part.split("|")]
+            ways = [{wording.stem(word) for word in wording.words(way)} for way in part.split("|")]
             some = {text for way in ways for text in _with_all(self._by_stem, way)}
             found = some if found is None else found & some
         return found or set()
@@ -140,7 +141,7 @@ def oracle_retrieval(store: Store, plan: Plan, probe: Probe, limit: int | None =
         limit, count_tokens(oracle_context(plan, probe))
     ):
         return whole
-    short = [sentence for unit in units for sentence in matcher.sentences(unit)]
+    short = [sentence for unit in units for sentence in wording.sentences(unit)]
     return "\n".join(s for s in short if any(Reading(s).states_fact(*claim) for claim in wanted))
 
 

@@ -35,7 +35,7 @@ from agingbench.metrics.shares import (
     store_change,
 )
 from agingbench.records import Event, Usage
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 from agingbench.trials.run_folder import CONTROLLER_ACTION, AnswerRow
 
 P1 = "as_lived"

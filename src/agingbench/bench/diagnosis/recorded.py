@@ -27,7 +27,7 @@ from agingbench.models.build import build_model
 from agingbench.models.cached import CachedModel
 from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 from agingbench.traces.files import write_atomic
 from agingbench.traces.journal import append_bytes, mend
 from agingbench.trials.run_folder import AnswerRow, read_answers

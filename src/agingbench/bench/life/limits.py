@@ -15,7 +15,7 @@ from agingbench.errors import AgingBenchError
 from agingbench.interfaces import Model
 from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 
 class Stopped(Exception):

@@ -14,7 +14,8 @@ from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.score import STANDALONE_HEADLINES, LifeRecord, life_figures
 from agingbench.memory.typed_state import sentinels
 from agingbench.records import Usage
-from agingbench.text import count_tokens, numbers
+from agingbench.text.matching import numbers
+from agingbench.text.wording import count_tokens
 
 # The scores of a point that a controller is shown, beside m: how well it was answered, never what
 # the answer is.

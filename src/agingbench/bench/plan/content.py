@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from agingbench import text as matcher
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.facts import Account, Delta, FactGraph
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw
-from agingbench.text import Value
+from agingbench.text import matching
+from agingbench.text.values import Value
 
 LOW_BALANCE = 500  # below this an account is filled up
 REFUNDS = 0.25  # the share of its other movements
@@ -122,7 +122,7 @@ class WithAccounts:
 
 
 def _dollars(rng: Random, low: int, high: int) -> int:
-    return int(matcher.numbers(pools.money(rng, low, high).text)[0].value)
+    return int(matching.numbers(pools.money(rng, low, high).text)[0].value)
 
 
 def link(subject: tuple[str, ...], phrase: str, draw: Draw, ask: str = "Who") -> Draft:

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from agingbench import text as matcher
-from agingbench.text import Value
+from agingbench.text import matching, wording
+from agingbench.text.values import Value
 
 
 def seen_by(point: int) -> int:
@@ -137,7 +137,7 @@ class FactGraph(msgspec.Struct, dict=True):
         for fact in self.facts:
             ends = [v.session for v in fact.versions[1:]] + [fact.retracted_at]
             for version, end in zip(fact.versions, ends, strict=True):
-                key = matcher.key(version.value)
+                key = matching.key(version.value)
                 if key is not None:
                     last = 10**9 if end is None else end + 1
                     spans.setdefault((version.value.kind, key), []).append(
@@ -149,7 +149,7 @@ class FactGraph(msgspec.Struct, dict=True):
         """Values of this kind that hold at the point and whose key the answer carries."""
         seen = seen_by(point)
         found = []
-        for key in sorted(matcher.keys(answer, kind)):
+        for key in sorted(matching.keys(answer, kind)):
             found += [
                 v for first, after, v in self._spans.get((kind, key), ()) if first <= seen < after
             ]
@@ -196,8 +196,8 @@ class Reading:
         if value.kind not in self._by_key:
             self._by_key[value.kind] = {}
             self._index(value.kind, 0)
-        found = self._by_key[value.kind].get(matcher.key(value) or "", ())
-        return any(matcher.states(self._sentences[i], value) for i in found)
+        found = self._by_key[value.kind].get(matching.key(value) or "", ())
+        return any(matching.states(self._sentences[i], value) for i in found)
 
     def states_fact(self, subject: tuple[str, ...], value: Value) -> bool:
         """Does one sentence name the subject and state the value?"""
@@ -205,7 +205,7 @@ class Reading:
         for ways in _subject_stems(subject):
             some = set().union(*(self._with_all(way) for way in ways))
             naming = some if naming is None else naming & some
-        return any(matcher.states(self._sentences[i], value) for i in sorted(naming or ()))
+        return any(matching.states(self._sentences[i], value) for i in sorted(naming or ()))
 
     def _with_all(self, stems: frozenset[str]) -> set[int]:
         places = sorted((self._by_stem.get(stem, set()) for stem in stems), key=len)
@@ -220,16 +220,16 @@ class Reading:
     def _add(self, text: str) -> None:
         first = len(self._sentences)
         self._text += text
-        for sentence in matcher.sentences(text):
-            for word in matcher.words(sentence):
-                self._by_stem.setdefault(matcher.stem(word), set()).add(len(self._sentences))
+        for sentence in wording.sentences(text):
+            for word in wording.words(sentence):
+                self._by_stem.setdefault(wording.stem(word), set()).add(len(self._sentences))
             self._sentences.append(sentence)
         for kind in self._by_key:
             self._index(kind, first)
 
     def _index(self, kind: str, first: int) -> None:
         for place in range(first, len(self._sentences)):
-            for key in matcher.keys(self._sentences[place], kind):
+            for key in matching.keys(self._sentences[place], kind):
                 self._by_key[kind].setdefault(key, []).append(place)
 
 
@@ -237,7 +237,7 @@ class Reading:
 def _subject_stems(subject: tuple[str, ...]) -> tuple[tuple[frozenset[str], ...], ...]:
     # Remembered, since the same subjects are asked for at every point.
     return tuple(
-        tuple(frozenset(matcher.stem(w) for w in matcher.words(way)) for way in part.split("|"))
+        tuple(frozenset(wording.stem(w) for w in wording.words(way)) for way in part.split("|"))
         for part in subject
     )
 

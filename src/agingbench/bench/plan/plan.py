@@ -15,7 +15,7 @@ from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.errors import InputError, UnknownName
 from agingbench.records import Tool
-from agingbench.text import Value
+from agingbench.text.values import Value
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import read_json
 

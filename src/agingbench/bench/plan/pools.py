@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from math import gcd
 from random import Random
 
-from agingbench.text import Value
+from agingbench.text.values import Value
 
 FIRST = (
     "Adela Anselm Aurelia Bastian Benedek Calista Casimir Celeste Cosima Dario Delphine Edgar"

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from agingbench import text as matcher
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.plan.pools import stream
-from agingbench.text import Value
+from agingbench.text import matching
+from agingbench.text.values import Value
 
 STANDALONE_PER_POINT = 12
 REVISED_PER_POINT = 2
@@ -218,9 +218,9 @@ def _askable(kind: str, facts: Sequence[Fact], t: int) -> bool:
     # A comparison needs two values, and a question that names one fact may not state what another
     # one holds or held.
     question = _question(kind, facts)
-    if kind == "compare" and len({matcher.key(_current(f, t).value) for f in facts}) < 2:
+    if kind == "compare" and len({matching.key(_current(f, t).value) for f in facts}) < 2:
         return False
-    return not any(matcher.states(question, v.value) for f in facts for v in f.versions)
+    return not any(matching.states(question, v.value) for f in facts for v in f.versions)
 
 
 def _question(kind: str, facts: Sequence[Fact]) -> str:
@@ -334,7 +334,7 @@ class PointProbes:
     ) -> None:
         versions = [_current(f, self.t) for f in facts]
         required = required or [v.value for v in versions]
-        keys = {(v.kind, matcher.key(v)) for v in required}
+        keys = {(v.kind, matching.key(v)) for v in required}
         kin = {
             f.domain: self.kin[f.domain] for f in facts if f.partner
         }  # the partner and all its siblings
@@ -351,9 +351,9 @@ class PointProbes:
                 facts=[f.id for f in facts],
                 required=required,
                 lag=self.t - min(sources),
-                stale=[v for v in dict.fromkeys(stale) if (v.kind, matcher.key(v)) not in keys],
+                stale=[v for v in dict.fromkeys(stale) if (v.kind, matching.key(v)) not in keys],
                 confusable=[
-                    v for v in dict.fromkeys(rivals) if (v.kind, matcher.key(v)) not in keys
+                    v for v in dict.fromkeys(rivals) if (v.kind, matching.key(v)) not in keys
                 ],
                 depth=depth or max(f.depth_at(self.t) for f in facts),
                 span=max(sources) - min(sources),

@@ -21,7 +21,8 @@ from agingbench.bench.plan.plan import Plan, Probe, Session, Task
 from agingbench.bench.plan.pools import stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.probing import LinkedFacts, Prober
-from agingbench.text import Value, count_tokens
+from agingbench.text.values import Value
+from agingbench.text.wording import count_tokens
 
 LIST_SIZE = 4
 FULL_DEPTH_EVERY = 5  # revised facts

@@ -15,7 +15,6 @@ from typing import ClassVar
 
 import msgspec
 
-from agingbench import text as matcher
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
 from agingbench.bench.plan.facts import FactGraph
@@ -25,7 +24,8 @@ from agingbench.bench.plan.pools import Draw, Space, drawn, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
-from agingbench.text import Value
+from agingbench.text import wording
+from agingbench.text.values import Value
 
 SCENARIO = "s5_self_planning"
 BLOCK_LENGTH = 11
@@ -78,7 +78,7 @@ class _Blocks(Weaver):
 
     def _session(self, t: int) -> Session:
         whole = super()._session(t)
-        parts = _spread(matcher.sentences(whole.material), len(whole.tasks))
+        parts = _spread(wording.sentences(whole.material), len(whole.tasks))
         first, *others = whole.tasks
         later = [
             msgspec.structs.replace(task, text=f"{part}\n\n{task.text}")

@@ -18,7 +18,7 @@ from agingbench.bench.plan.pools import Draw, Space, drawn, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
-from agingbench.text import Value
+from agingbench.text.values import Value
 
 SCENARIO = "s6_naturalistic"
 

@@ -31,7 +31,7 @@ from agingbench.metrics.mechanisms import (
     window_delta,
 )
 from agingbench.records import Event
-from agingbench.text import numbers
+from agingbench.text.matching import numbers
 from agingbench.trials.run_folder import LIFE_START, OWNS_WORKSPACE, AnswerRow
 
 MOST_FAILED = 0.05  # beyond this share of broken calls there is no headline

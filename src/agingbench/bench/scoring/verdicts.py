@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import re
 
-from agingbench import text as matcher
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.plan import Probe
-from agingbench.text import Value
+from agingbench.text import matching, wording
+from agingbench.text.plain import states_plainly
+from agingbench.text.refusals import is_blank_or_refusal
+from agingbench.text.values import Value
 from agingbench.trials.run_folder import AnswerRow
 
 VERDICTS = ("correct", "stale", "confused", "both", "wrong", "unanswered", "failed")
@@ -78,14 +80,14 @@ def judge(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | 
     """The verdict and the value of one answer against the gold that holds at the probe's point."""
     if row.status == "failed":
         return "failed", None
-    text = matcher.first_words(row.text, MOST_WORDS)
+    text = wording.first_words(row.text, MOST_WORDS)
     stated = sum(_claims(text, value) for value in probe.required)
-    if row.status == "unanswered" or (not stated and matcher.is_blank_or_refusal(text)):
+    if row.status == "unanswered" or (not stated and is_blank_or_refusal(text)):
         return "unanswered", 0.0
     if (
         probe.type == "account" and stated
     ):  # a derivation may be shown; what counts is what it comes to
-        right = said_balance(text) == matcher.numbers(probe.required[0].text)[0].value
+        right = said_balance(text) == matching.numbers(probe.required[0].text)[0].value
         return ("correct", 1.0) if right else ("both", 0.0)
     share = stated / len(probe.required)
     stale = _carries(text, probe.stale, probe)
@@ -102,13 +104,11 @@ def judge(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | 
 def _claims(text: str, value: Value) -> bool:
     # Mere past tense ("you said it was $309") claims the value; "formerly", "no longer" and the
     # like do not.
-    return matcher.states(text, value) and matcher.states_plainly(
-        _PAST_TENSE.sub("is", text), value
-    )
+    return matching.states(text, value) and states_plainly(_PAST_TENSE.sub("is", text), value)
 
 
 def _carries(text: str, values: list[Value], probe: Probe) -> bool:
-    return any(matcher.states_plainly(text, v) for v in values if not _belongs(v, probe))
+    return any(states_plainly(text, v) for v in values if not _belongs(v, probe))
 
 
 def _recites(text: str, probe: Probe, graph: FactGraph) -> bool:
@@ -123,18 +123,16 @@ def _belongs(value: Value, probe: Probe) -> bool:
     # answer.
     own = [*probe.required, *probe.derivation]
     return any(
-        v.kind == value.kind and matcher.key(v) == matcher.key(value) for v in own
-    ) or matcher.states(probe.question, value)
+        v.kind == value.kind and matching.key(v) == matching.key(value) for v in own
+    ) or matching.states(probe.question, value)
 
 
 def said_balance(text: str) -> float | None:
     """The amount an answer gives for a balance; None when it gives none."""
-    text = matcher.first_words(text, MOST_WORDS)
-    amounts = [q for q in matcher.numbers(text) if not q.in_range and q.unit in ("usd", None)]
+    text = wording.first_words(text, MOST_WORDS)
+    amounts = [q for q in matching.numbers(text) if not q.in_range and q.unit in ("usd", None)]
     amounts = [q for q in amounts if q.unit == "usd"] or amounts
-    plain = [
-        q for q in amounts if matcher.states_plainly(text, Value("number", text[q.start : q.end]))
-    ]
+    plain = [q for q in amounts if states_plainly(text, Value("number", text[q.start : q.end]))]
     behind = [
         q
         for q in plain

@@ -39,7 +39,7 @@ from agingbench.memory.typed_state import TypedState, sentinels
 from agingbench.models.extractive import Extractive
 from agingbench.models.prices import load_prices
 from agingbench.records import Usage
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 from agingbench.trials.run_folder import LIFE_START
 
 EMBEDDED = "extractive"

@@ -11,7 +11,7 @@ from agingbench.records import Event
 from agingbench.resumption.contexts.code_names import code_names
 from agingbench.resumption.contexts.state import written_texts
 from agingbench.resumption.episodes.trajectory import call_text, is_step
-from agingbench.text import STOPWORDS, sentences, stem, words
+from agingbench.text.wording import STOPWORDS, sentences, stem, words
 
 # A sentence that turns away from what was being done.
 _TURN = re.compile(

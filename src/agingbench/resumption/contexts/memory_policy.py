@@ -13,7 +13,7 @@ from agingbench.memory.build import build_memory
 from agingbench.records import Event
 from agingbench.resumption.contexts.summary import CHARACTERS_A_WORD, MOST_ENTRY
 from agingbench.resumption.episodes.trajectory import entry_text
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 TRIES = 4
 SESSION = 20  # entries told at once where the trace does not say where a session ends

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from agingbench.interfaces import Consolidator
 from agingbench.records import Event
 from agingbench.resumption.episodes.trajectory import entry_text
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 
 class RawConsolidator(Consolidator):

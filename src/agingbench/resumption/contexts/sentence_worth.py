@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from agingbench.resumption.contexts.abandoned import LONGEST, Sentence, turns_away
 from agingbench.resumption.contexts.code_names import code_names, reads_as_code
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 FEWEST = 3  # words of a sentence; a shorter one is a heading or a scrap
 _SETTLED = re.compile(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from agingbench.resumption.contexts.abandoned import LONGEST, Sentence
 from agingbench.resumption.contexts.code_names import code_names, reads_as_code
-from agingbench.text import STOPWORDS, stem, words
+from agingbench.text.wording import STOPWORDS, stem, words
 
 _WITHDRAWN = re.compile(
     r"\b(?:withdrawn|no longer|removed|retracted|cancelled|do not build on)\b", re.IGNORECASE

@@ -34,7 +34,7 @@ from agingbench.resumption.contexts.statements import (
 )
 from agingbench.resumption.contexts.summary import cut_to_budget
 from agingbench.resumption.episodes.trajectory import entry_text
-from agingbench.text import count_tokens, normalise
+from agingbench.text.wording import count_tokens, normalise
 
 EMBEDDED_MODEL = "extractive"
 MOST_ENTRY = 1500  # characters of one entry that a model is shown

@@ -9,7 +9,7 @@ from agingbench.memory.policy import cut_words
 from agingbench.memory.prompts import compaction_prompt
 from agingbench.records import Event, Message
 from agingbench.resumption.episodes.trajectory import entry_text
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 MOST_ENTRY = 2000  # characters of one message
 MOST_CALL = 200

@@ -26,7 +26,7 @@ from agingbench.resumption.episodes.trajectory import (
     step_starts,
     trace_events,
 )
-from agingbench.text import normalise
+from agingbench.text.wording import normalise
 from agingbench.traces.trajectory import encode_event
 
 MOST = 8

@@ -24,7 +24,8 @@ from pydantic_core import ErrorDetails
 
 from agingbench.errors import InputError, nearest
 from agingbench.resumption.episodes.strict_yaml import read_yaml
-from agingbench.text import KINDS, Value, find
+from agingbench.text.matching import find
+from agingbench.text.values import KINDS, Value
 from agingbench.traces.canonical import content_hash
 from agingbench.traces.files import read_bytes
 

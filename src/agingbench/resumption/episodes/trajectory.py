@@ -16,7 +16,7 @@ from agingbench.resumption.episodes.episode import Episode, TraceRef
 from agingbench.traces.reading import read_events
 from agingbench.traces.trajectory import BadEvent, decode_event
 
-# The name of the tokenizer that budgets are counted with (`agingbench.text.count_tokens`); it stands
+# The name of the tokenizer that budgets are counted with (`agingbench.text.wording.count_tokens`); it stands
 # in every result and is part of every gate.
 TOKENIZER = "chars/4"
 STEP_ROLES = frozenset(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
-from agingbench.text import normalise
+from agingbench.text.wording import normalise
 
 DEAD = re.compile(
     r"\b(?:abandon\w*|g[ia]ve up|giving up|given up|reject\w*|revert\w*|rul(?:ed|ing) out|dead["

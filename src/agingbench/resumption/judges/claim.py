@@ -6,7 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from agingbench.text import Value, normalise
+from agingbench.text.values import Value
+from agingbench.text.wording import normalise
 
 Component = Literal["continuation", "preservation", "forgetting"]
 COMPONENTS: tuple[Component, ...] = ("continuation", "preservation", "forgetting")

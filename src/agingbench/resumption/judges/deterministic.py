@@ -14,8 +14,9 @@ from collections.abc import Callable, Sequence
 from agingbench.interfaces import Judge
 from agingbench.resumption.judges.branches import read_mentions
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling, Ways
-from agingbench.text import STOPWORDS, Value, find, states, stem, words
-from agingbench.text.splitting import sentence_spans
+from agingbench.text.matching import find, states
+from agingbench.text.values import Value
+from agingbench.text.wording import STOPWORDS, sentence_spans, stem, words
 
 ENOUGH = 0.6
 WINDOW = 3

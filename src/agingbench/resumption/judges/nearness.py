@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 
 from agingbench.resumption.judges.claim import EpisodeClaim
 from agingbench.resumption.judges.deterministic import OUTCOME, text_spans, value_matcher
-from agingbench.text import STOPWORDS, stem
 from agingbench.text.cues import CLAUSE_END
 from agingbench.text.embedding import Encoder, code_name, difference
+from agingbench.text.wording import STOPWORDS, stem
 
 FEATURES = ("whole", "recall", "precision", "values", "elsewhere", "log_units")
 _NEAREST = 3  # facts of the background that a unit is compared with

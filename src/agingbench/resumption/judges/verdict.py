@@ -24,7 +24,7 @@ from agingbench.resumption.judges.claim import (
     verify_quote,
 )
 from agingbench.resumption.judges.deterministic import DeterministicJudge
-from agingbench.text import Value
+from agingbench.text.values import Value
 
 # What a label is worth. `dead` is a dead branch named as dead where the episode accepts that.
 WORTH: dict[str, Fraction] = {

@@ -17,8 +17,7 @@ from agingbench.models.build import build_model
 from agingbench.records import Message, Usage
 from agingbench.resumption.contexts.code_names import code_names
 from agingbench.resumption.episodes.episode import Episode, ToolInfo
-from agingbench.text import normalise
-from agingbench.text.splitting import sentence_spans
+from agingbench.text.wording import normalise, sentence_spans
 
 EMBEDDED = "embedded"
 MOST_STEPS = 12

@@ -40,7 +40,7 @@ from agingbench.resumption.runs.resuming_agent import ResumingAgent, build_agent
 from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.resumption.runs.summary import RunSummary, summarise
 from agingbench.resumption.runs.trial import add_trials
-from agingbench.text import count_tokens
+from agingbench.text.wording import count_tokens
 
 # The source files that decide the contexts and answers of our own consolidators and agents.
 OWN_PARTS = (

@@ -30,7 +30,7 @@ from agingbench.bench.plan.plan import parse_events
 from agingbench.cards.figures import document_of
 from agingbench.errors import InputError
 from agingbench.records import Event
-from agingbench.text import Value
+from agingbench.text.values import Value
 from agingbench.traces.files import read_json
 from agingbench.trials.run_folder import WRITE
 from agingbench.trials.snapshots import unpack

@@ -15,7 +15,7 @@ from agingbench.bench.diagnosis.autopsy.losses import (
 )
 from agingbench.bench.life.life import plan_for
 from agingbench.bench.plan.plan import Plan
-from agingbench.text import Value
+from agingbench.text.values import Value
 from agingbench.trials.run_folder import WRITE
 from tests.bench.diagnosis.autopsy.stores import Store
 

@@ -29,7 +29,7 @@ from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.score import judged, owns_workspace
 from agingbench.cards.figures import document_of
 from agingbench.errors import InputError, nearest
-from agingbench.text import key
+from agingbench.text.matching import key
 from agingbench.traces.files import write_atomic
 from agingbench.trials.run_folder import AnswerRow
 

@@ -15,14 +15,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from agingbench import text as matcher
 from agingbench.bench.diagnosis.autopsy.documents import StepRow
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.plan.facts import Account, Fact, Reading
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import InputError
 from agingbench.records import Event
-from agingbench.text import Value
+from agingbench.text import matching, wording
+from agingbench.text.plain import states_plainly
+from agingbench.text.values import Value
 from agingbench.traces.files import read_json
 from agingbench.trials.run_folder import CONTROLLER_ACTION, WRITE
 from agingbench.trials.snapshots import unpack
@@ -68,7 +69,7 @@ class Statement:
             return False
         if not self.takes_back:
             return True
-        return bool(_TAKES_BACK.search(text)) or not matcher.states_plainly(text, self.value)
+        return bool(_TAKES_BACK.search(text)) or not states_plainly(text, self.value)
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class History:
             self._numbers[statement.owner, statement.part] = number
             value = statement.value
             of_kind = self._by_key.setdefault(value.kind, {})
-            of_kind.setdefault(matcher.key(value), []).append(number)
+            of_kind.setdefault(matching.key(value), []).append(number)
 
         # Of every statement, the steps at which it came to be stated, no longer stated, stated …
         self._turns: list[list[int]] = [[] for _ in self.statements]
@@ -151,7 +152,7 @@ class History:
 
     def _numbers_in(self, line: str) -> tuple[int, ...]:
         numbers: dict[int, None] = {}
-        for sentence in matcher.sentences(line):
+        for sentence in wording.sentences(line):
             if sentence not in self._in_sentence:
                 reading = Reading(sentence)
                 self._in_sentence[sentence] = tuple(
@@ -164,7 +165,7 @@ class History:
 
     def _candidates(self, sentence: str) -> Iterator[int]:
         for kind, by_key in self._by_key.items():
-            for key in (*sorted(matcher.keys(sentence, kind)), None):
+            for key in (*sorted(matching.keys(sentence, kind)), None):
                 yield from by_key.get(key, ())
 
     @cached_property

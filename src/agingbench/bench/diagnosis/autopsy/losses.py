@@ -9,7 +9,6 @@ from itertools import chain
 
 import msgspec
 
-from agingbench import text as matcher
 from agingbench.bench.diagnosis.autopsy.documents import KindLosses, StepLosses
 from agingbench.bench.diagnosis.autopsy.histories import (
     LOST,
@@ -25,7 +24,8 @@ from agingbench.bench.plan.plan import Plan
 from agingbench.cards.figures import Figure
 from agingbench.metrics.intervals import clustered_mean
 from agingbench.metrics.survival import median
-from agingbench.text import Value
+from agingbench.text import matching
+from agingbench.text.values import Value
 from agingbench.trials.run_folder import WRITE
 
 KINDS = (
@@ -69,7 +69,7 @@ class FollowedValue:
 def kind_of(value: Value) -> str:
     """What people call this kind of value."""
     if value.kind == "number":
-        unit = next((number.unit for number in matcher.numbers(value.text)), None)
+        unit = next((number.unit for number in matching.numbers(value.text)), None)
         if unit in _CURRENCIES:
             return "amount"
         return "quantity" if unit else "number"

@@ -16,7 +16,6 @@ from functools import lru_cache
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agingbench import text as matcher
 from agingbench.bench.diagnosis.autopsy.documents import (
     AccountStory,
     AnswerContent,
@@ -39,7 +38,9 @@ from agingbench.bench.diagnosis.autopsy.losses import kind_of
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, Version, seen_by
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import MOST_WORDS, judge, said_balance
-from agingbench.text import Value
+from agingbench.text import matching, wording
+from agingbench.text.plain import states_plainly
+from agingbench.text.values import Value
 from agingbench.trials.run_folder import AnswerRow
 
 MOST_LISTED = 12  # of an account's missing parts, and of the values an answer gave instead
@@ -96,7 +97,7 @@ class Examiner:
         self._lists: dict[str, list[str]] = {}
         for fact in plan.graph.facts:
             for version in fact.versions:
-                key = (version.value.kind, matcher.key(version.value))
+                key = (version.value.kind, matching.key(version.value))
                 self._versions.setdefault(key, []).append((fact, version))
             if fact.group is not None:
                 self._lists.setdefault(fact.group, []).append(fact.id)
@@ -162,7 +163,7 @@ class Examiner:
                 return True
             return any(
                 statement.stated_by(Reading(sentence), sentence)
-                for sentence in matcher.sentences(context)
+                for sentence in wording.sentences(context)
             )
 
         return sees
@@ -323,7 +324,7 @@ class Examiner:
     # -- what was said instead
 
     def _answer_content(self, probe: Probe, row: AnswerRow, verdict: str) -> AnswerContent:
-        text = matcher.first_words(row.text, MOST_WORDS)
+        text = wording.first_words(row.text, MOST_WORDS)
         if probe.type == "account" and verdict not in ("unanswered", "failed"):
             return _account_answer(probe, text, verdict)
         is_wrong = verdict not in ("correct", "failed")
@@ -336,14 +337,14 @@ class Examiner:
         """The values of this life that an answer gives and that were not asked for, each with whose
         it is.
         """
-        own = {(v.kind, matcher.key(v)) for v in (*probe.required, *probe.derivation)}
+        own = {(v.kind, matching.key(v)) for v in (*probe.required, *probe.derivation)}
         kinds = {v.kind for v in (*probe.required, *probe.stale, *probe.confusable)}
-        relations = {(v.kind, matcher.key(v)): "lookalike" for v in probe.confusable}
-        relations |= {(v.kind, matcher.key(v)): "stale" for v in probe.stale}
+        relations = {(v.kind, matching.key(v)): "lookalike" for v in probe.confusable}
+        relations |= {(v.kind, matching.key(v)): "stale" for v in probe.stale}
         candidates = self._candidates(probe)
         values = []
         for kind in sorted(kinds):
-            for key in sorted(matcher.keys(text, kind)):
+            for key in sorted(matching.keys(text, kind)):
                 if (kind, key) in own:
                     continue
                 relation = relations.get((kind, key), "other")
@@ -351,8 +352,8 @@ class Examiner:
                     value = version.value
                     if version.session >= seen_by(probe.t):
                         continue
-                    in_question = matcher.states(probe.question, value)
-                    if in_question or not matcher.states_plainly(text, value):
+                    in_question = matching.states(probe.question, value)
+                    if in_question or not states_plainly(text, value):
                         continue
                     if relation == "stale" and fact.id not in candidates:
                         continue
@@ -391,7 +392,7 @@ def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Coll
             return relation
     if any(claims):
         return "partial"
-    mentioned = any(matcher.states(text, value) for value in probe.required)
+    mentioned = any(matching.states(text, value) for value in probe.required)
     return "past" if mentioned else "unrecognised"
 
 
@@ -403,12 +404,12 @@ def _account_answer(probe: Probe, text: str, verdict: str) -> AnswerContent:
     if amount is None:
         return msgspec.structs.replace(content, what="unrecognised")
 
-    gold = matcher.numbers(probe.required[0].text)[0].value
+    gold = matching.numbers(probe.required[0].text)[0].value
     answer = Value("number", f"${amount:,.0f}")
-    answer_key = matcher.key(answer)
-    if any(matcher.key(value) == answer_key for value in probe.stale):
+    answer_key = matching.key(answer)
+    if any(matching.key(value) == answer_key for value in probe.stale):
         relation = "stale"
-    elif any(matcher.key(value) == answer_key for value in probe.confusable):
+    elif any(matching.key(value) == answer_key for value in probe.confusable):
         relation = "lookalike"
     else:
         relation = "past" if amount == gold else "amount"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agingbench import text as matcher
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.facts import Fact, FactGraph
-from agingbench.text import Value
+from agingbench.text import matching, wording
+from agingbench.text.values import Value
 
 # the standing rules are the first facts of a life: ten of them, the gift rule with its birthday
 RULES = 11
@@ -23,7 +23,7 @@ def violations(graph: FactGraph, session: int, action: str) -> list[str]:
 
 
 def _dollars(action: str) -> list[float]:
-    return [q.value for q in matcher.numbers(action) if q.unit == "usd"]
+    return [q.value for q in matching.numbers(action) if q.unit == "usd"]
 
 
 def _breaks_dining(rule: Fact, session: int, action: str) -> bool:
@@ -33,22 +33,22 @@ def _breaks_dining(rule: Fact, session: int, action: str) -> bool:
 
 
 def _breaks_card(rule: Fact, session: int, action: str) -> bool:
-    cards = [q.value for q in matcher.numbers(action) if q.unit is None and q.value >= 1000]
-    limit = matcher.numbers(rule.phrase)[0].value
+    cards = [q.value for q in matching.numbers(action) if q.unit is None and q.value >= 1000]
+    limit = matching.numbers(rule.phrase)[0].value
     wrong = any(c != float(value_of(rule, session).text) for c in cards)
     return "card" in action.lower() and wrong and any(d > limit for d in _dollars(action))
 
 
 def _breaks_gift(rule: Fact, session: int, action: str) -> bool:
-    low, high = (q.value for q in matcher.numbers(value_of(rule, session).text))
-    person = matcher.states(action, Value("name", rule.subject[1]))
+    low, high = (q.value for q in matching.numbers(value_of(rule, session).text))
+    person = matching.states(action, Value("name", rule.subject[1]))
     return (
         person and "gift" in action.lower() and any(not low <= d <= high for d in _dollars(action))
     )
 
 
 def _breaks_meeting(rule: Fact, session: int, action: str) -> bool:
-    times = matcher.keys(action, "clock")
+    times = matching.keys(action, "clock")
     return rule.subject[1].lower() in action.lower() and any(
         time < value_of(rule, session).text for time in times
     )
@@ -56,18 +56,18 @@ def _breaks_meeting(rule: Fact, session: int, action: str) -> bool:
 
 def _breaks_ride(rule: Fact, session: int, action: str) -> bool:
     allowed = value_of(rule, session).text.lower()
-    return "ride" in action.lower() and not (_RIDES - {allowed}).isdisjoint(matcher.words(action))
+    return "ride" in action.lower() and not (_RIDES - {allowed}).isdisjoint(wording.words(action))
 
 
 def _breaks_subscriptions(rule: Fact, session: int, action: str) -> bool:
-    counts = [q.value for q in matcher.numbers(action) if q.unit != "usd"]
+    counts = [q.value for q in matching.numbers(action) if q.unit != "usd"]
     return "subscription" in action.lower() and any(c >= amount_of(rule, session) for c in counts)
 
 
 _BREAKS: dict[str, Callable[[Fact, int, str], bool]] = {
     "dining_budget": _breaks_dining,
-    "boycott": lambda rule, s, action: matcher.states(action, value_of(rule, s)),
-    "allergy": lambda rule, s, action: matcher.states(action, value_of(rule, s)),
+    "boycott": lambda rule, s, action: matching.states(action, value_of(rule, s)),
+    "allergy": lambda rule, s, action: matching.states(action, value_of(rule, s)),
     "subscriptions": _breaks_subscriptions,
     "card": _breaks_card,
     "meetings": _breaks_meeting,
@@ -85,4 +85,4 @@ def value_of(rule: Fact, session: int) -> Value:
 
 def amount_of(rule: Fact, session: int) -> int:
     """The sum or the number that a rule states in a session."""
-    return int(matcher.numbers(value_of(rule, session).text)[0].value)
+    return int(matching.numbers(value_of(rule, session).text)[0].value)

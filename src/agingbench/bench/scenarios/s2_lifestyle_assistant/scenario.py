@@ -7,7 +7,6 @@ from functools import partial
 from random import Random
 from typing import Any, ClassVar
 
-from agingbench import text as matcher
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
 from agingbench.bench.plan.facts import Fact, FactGraph
@@ -23,7 +22,8 @@ from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import (
     violations,
 )
 from agingbench.records import Tool
-from agingbench.text import Value
+from agingbench.text import matching
+from agingbench.text.values import Value
 
 SCENARIO = "s2_lifestyle_assistant"
 _SPORTS = (("running", "cycling"), ("rowing", "swimming"), ("hiking", "skating"))
@@ -481,7 +481,7 @@ def _task_subscribe(
 
 
 def _task_card(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
-    limit = int(matcher.numbers(rule.phrase)[0].value)
+    limit = int(matching.numbers(rule.phrase)[0].value)
     price = limit + rng.randint(11, 90) if rng.random() < 0.5 else limit - rng.randint(11, 90)
     other = pools.code(rng, 4, [v.value for v in rule.versions])
     return (
@@ -527,7 +527,7 @@ def _task_ride(life: _AssistantContent, rng: Random, rule: Fact, session: int) -
 
 
 def _task_gift(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
-    low, high = (q.value for q in matcher.numbers(value_of(rule, session).text))
+    low, high = (q.value for q in matching.numbers(value_of(rule, session).text))
     price = int(
         rng.choice([low - rng.randint(5, 20), high + rng.randint(5, 60), (low + high) // 2])
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agingbench.text import numbers
+from agingbench.text.matching import numbers
 
 
 @dataclass(frozen=True)

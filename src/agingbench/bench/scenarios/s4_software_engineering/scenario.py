@@ -18,7 +18,7 @@ from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
 from agingbench.bench.scenarios.s4_software_engineering.coding import CODERS, Gold
 from agingbench.records import Tool
-from agingbench.text import Value
+from agingbench.text.values import Value
 
 SCENARIO = "s4_software_engineering"
 _FOLDERS = ("models/", "services/", "workers/", "adapters/", "jobs/", "handlers/")
