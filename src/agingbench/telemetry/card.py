@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec import UNSET
 
 from agingbench import __version__
 from agingbench.cards.check import finish_card, without_paths
@@ -26,6 +28,7 @@ from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
+from agingbench.telemetry.signals.details import MaintenanceDetails, RevisionDetails
 from agingbench.telemetry.trace_card import (
     AuditHeadline,
     Coverage,
@@ -69,7 +72,7 @@ def make_card(
 ) -> dict[str, Any]:
     """Make the finished card; `chosen_by` says why the profile is the one it is."""
     profile = trace.profile
-    audit_headline = headline(inference, curve)
+    audit_headline: dict[str, Any] = msgspec.to_builtins(headline(inference, curve))
     own_headline = {key: part for key, part in audit_headline.items() if key != "value"}
     card = TraceCard(
         generated_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -154,7 +157,7 @@ def _trace_audit(
         interference=audits["interference"],
         revision=audits["revision"],
         maintenance=audits["maintenance"],
-        consistency=inference.consistency,
+        consistency=msgspec.to_builtins(inference.consistency),
         headline=headline,
         trace_regime=TraceRegime(
             tool_using=tool_calls > 0,
@@ -169,25 +172,26 @@ def _trace_audit(
         ),
         session_times=[None if start is None else round(start, 3) for start in starts],
         null_model=_null_model(inference),
-        dominant_mechanism=selection,
-        signature=diagnostic_signature(selection["dominant"]),
-        repair=recommended_repair(selection["dominant"]),
+        dominant_mechanism=msgspec.to_builtins(selection),
+        signature=diagnostic_signature(selection.dominant),
+        repair=recommended_repair(selection.dominant),
         profile=ProfileChoice(name=profile.name, chosen_by=chosen_by),
     )
 
 
 def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
-    details = {**mechanism.details, **descriptive_trends(mechanism, null)}
+    details: dict[str, Any] = msgspec.to_builtins(mechanism.details)
+    details |= _descriptive(mechanism, null)
     for signal in mechanism.signals:
         details |= _series(signal)
     if mechanism.name == "revision":
         details |= _older_names(details)
 
     leading = mechanism.leading
-    figures = leading.figures() if leading is not None else {}
-    interval = figures.get("effect_ci")
-    visible = figures.get("smallest_visible_effect")
-    n = figures.get("n", 0)
+    figures = None if leading is None else leading.figures()
+    interval = None if figures is None else figures.effect_ci
+    visible = None if figures is None else figures.smallest_visible_effect
+    n = 0 if figures is None else figures.n
     return MechanismAudit(
         derived_from=mechanism.derived_from,
         weak_evidence=mechanism.weak,
@@ -198,9 +202,9 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
         p_adjusted=mechanism.p_adjusted,
         p_days=None if mechanism.test is None else mechanism.test.p_days,
         leading_signal=None if leading is None else leading.name,
-        effect=Figure(figures.get("effect"), interval),
+        effect=Figure(None if figures is None else figures.effect, interval),
         interval=interval,
-        effect_unit=figures.get("effect_unit"),
+        effect_unit=None if figures is None else figures.effect_unit,
         n=n,
         smallest_visible_effect=visible,
         standardised_effect=(
@@ -209,12 +213,25 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
         coverage=Coverage(
             verdict=mechanism.coverage,
             n=n,
-            n_sessions=figures.get("n_sessions", 0),
+            n_sessions=0 if figures is None else figures.n_sessions,
             smallest_visible_effect=visible,
         ),
-        signals={signal.name: signal.figures() for signal in mechanism.signals},
+        signals={s.name: msgspec.to_builtins(s.figures()) for s in mechanism.signals},
         others=details,
     )
+
+
+def _descriptive(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
+    """Slope, p and verdict of every series that is reported beside the signals of a mechanism."""
+    trends = descriptive_trends(mechanism.details.descriptive_series(), null)
+    fields: dict[str, Any] = {}
+    for trend in trends:
+        fields[f"{trend.metric}_slope"] = trend.slope
+        fields[f"{trend.metric}_p"] = trend.p
+        fields[f"{trend.metric}_verdict"] = trend.verdict
+    if trends:
+        fields["shown_only"] = [trend.metric for trend in trends]
+    return fields
 
 
 def _series(signal: Signal) -> dict[str, Any]:
@@ -292,15 +309,17 @@ def _system(
 def _mechanism_metrics(inference: Inference) -> OwnMechanisms:
     """The canonical fields that a trace can fill; those that need gold answers stay null."""
     revision = inference.mechanisms["revision"]
-    maintenance = inference.mechanisms["maintenance"]
+    stale = revision.details
+    damage = inference.mechanisms["maintenance"].details
+    assert isinstance(stale, RevisionDetails)
+    assert isinstance(damage, MaintenanceDetails)
+    rate = None if stale.late_stale_rate is UNSET else stale.late_stale_rate
     return OwnMechanisms(
         revision=Revision(
             coverage_verdict=revision.coverage,
-            stale_residue_rate=Figure(
-                revision.details.get("late_stale_rate"), n=revision.details.get("late_n", 0)
-            ),
+            stale_residue_rate=Figure(rate, n=0 if stale.late_n is UNSET else stale.late_n),
         ),
-        maintenance=Maintenance(shock_sessions=maintenance.details["shock_sessions"] or None),
+        maintenance=Maintenance(shock_sessions=damage.shock_sessions or None),
     )
 
 
@@ -349,8 +368,8 @@ def _warnings(
     warnings += [f"confounded:{m.name}: {m.confounder}" for m in mechanisms if m.confounder]
     if inference.phases.count > 1:
         warnings.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
-    if inference.consistency.get("encoder_note"):
-        warnings.append(f"similarity: {inference.consistency['encoder_note']}")
+    if inference.consistency.encoder_note:
+        warnings.append(f"similarity: {inference.consistency.encoder_note}")
     warnings += _truncation(trace)
 
     if log.n_malformed:
@@ -375,7 +394,7 @@ def _truncation(trace: TraceSessions) -> list[str]:
                 " `agingbench archive`"
             )
 
-    full = sum(1 for s in trace.sessions if s.window_n and s.saturated / s.window_n > 0.85)
+    full = sum(1 for s in trace.sessions if s.window_n and s.saturation_sum / s.window_n > 0.85)
     if full > 0.25 * max(1, len(trace)):
         warnings.append(
             f"length_censored: {full} of {len(trace)} sessions ran near the full context window"

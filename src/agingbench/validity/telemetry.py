@@ -21,6 +21,7 @@ from agingbench.telemetry.profile import MECHANISMS, Profile, load_profile
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
+from agingbench.telemetry.signals.details import RevisionDetails
 from agingbench.traces.reading import groups, read_files
 from agingbench.validity.session_noise import Figures, noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
@@ -79,7 +80,7 @@ class TelemetryValidation:
         """One verdict."""
         self.advance()
         inference = infer(trace, link(trace, []), self.permutations)
-        chosen = dominant_mechanism(inference, self.profile)["dominant"]
+        chosen = dominant_mechanism(inference, self.profile).dominant
         effects = {
             name: m.leading.effect if m.leading else None
             for name, m in inference.mechanisms.items()
@@ -160,11 +161,14 @@ def _score(mechanism: Mechanism) -> float | None:
     if mechanism.p is None:
         return None
 
-    if mechanism.name == "revision":
+    details = mechanism.details
+    if isinstance(details, RevisionDetails):
         from scipy.special import ndtri
 
-        level = mechanism.details.get("p_level")
-        by_level = -float(ndtri(min(max(level, 1e-12), 1 - 1e-12))) if level is not None else 0.0
+        level = details.p_level
+        by_level = (
+            -float(ndtri(min(max(level, 1e-12), 1 - 1e-12))) if isinstance(level, float) else 0.0
+        )
         return max(standardised_score(mechanism.test), by_level)
 
     return standardised_score(mechanism.test)

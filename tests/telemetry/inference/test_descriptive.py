@@ -5,26 +5,37 @@ fires.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pytest
 
-from agingbench.telemetry.inference.descriptive import BESIDE, descriptive_trends
-from agingbench.telemetry.inference.evidence import Mechanism
+from agingbench.telemetry.inference.descriptive import DescriptiveTrend, descriptive_trends
 from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.signals.details import (
+    CompressionDetails,
+    InterferenceDetails,
+    MaintenanceDetails,
+    MechanismDetails,
+)
 
 N = 12
 
 
-def shaped(name: str, metric: str, values: list[float | None]) -> dict[str, Any]:
-    nothing: list[float | None] = [None] * len(values)
-    shown: dict[str, Any] = {f"{m}_trajectory": nothing for m in BESIDE[name]}
-    mechanism = Mechanism(name, "", [], None, shown | {f"{metric}_trajectory": values})
-    found = descriptive_trends(
-        mechanism, NullModel(len(values), None, [0] * len(values), [0] * len(values), 3, 199)
-    )
-    assert {found[f"{m}_verdict"] for m in BESIDE[name] if m != metric} <= {"no_signal"}
-    return found
+def shaped(details: MechanismDetails, metric: str) -> DescriptiveTrend:
+    """The trend of one series; the others of the mechanism are empty and say nothing."""
+    null = NullModel(N, None, [0] * N, [0] * N, 3, 199)
+    trends = descriptive_trends(details.descriptive_series(), null)
+    assert {trend.verdict for trend in trends if trend.metric != metric} <= {"no_signal"}
+    return next(trend for trend in trends if trend.metric == metric)
+
+
+def built(name: str, metric: str, values: list[float | None]) -> MechanismDetails:
+    kinds = {
+        "compression": CompressionDetails,
+        "interference": InterferenceDetails,
+        "maintenance": MaintenanceDetails,
+    }
+    details: MechanismDetails = kinds[name](**{f"{metric}_trajectory": values})
+    return details
 
 
 RISING = [0.1 + 0.05 * i + 0.01 * (-1) ** i for i in range(N)]
@@ -61,13 +72,16 @@ FALLING = [1.0 - v for v in RISING]
 def test_the_shape_in_the_words_of_the_card(
     name: str, metric: str, values: list[float | None], verdict: str
 ) -> None:
-    assert shaped(name, metric, values)[f"{metric}_verdict"] == verdict
+    assert shaped(built(name, metric, values), metric).verdict == verdict
 
 
 def test_a_slope_is_told_per_session_and_a_short_series_is_not_tested() -> None:
-    found = shaped("compression", "saturation", RISING)
-    assert math.isclose(found["saturation_slope"], 0.05, abs_tol=0.003)
-    assert found["saturation_p"] <= 0.05
-    short = shaped("compression", "saturation", [0.1, 0.2, 0.3, 0.4, *[None] * 8])
-    assert short["saturation_p"] is None
-    assert short["saturation_verdict"] == "flat"
+    trend = shaped(CompressionDetails(saturation_trajectory=[*RISING]), "saturation")
+    assert trend.slope is not None
+    assert math.isclose(trend.slope, 0.05, abs_tol=0.003)
+    assert trend.p is not None
+    assert trend.p <= 0.05
+    few: list[float | None] = [0.1, 0.2, 0.3, 0.4, *[None] * 8]
+    short = shaped(CompressionDetails(saturation_trajectory=few), "saturation")
+    assert short.p is None
+    assert short.verdict == "flat"

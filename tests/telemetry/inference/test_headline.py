@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import Inference
-from agingbench.telemetry.inference.neighbours import Neighbours
 from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.inference.phases import Phases
+from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
+from agingbench.telemetry.signals.consistency import Consistency, ConsistencyCoverage
+from agingbench.telemetry.signals.details import CompressionDetails, MaintenanceDetails
 
 N = 10
 
@@ -22,24 +22,30 @@ def inference(repeats: int, drift: float | None, rising: bool, shocks: int) -> I
         "reread_rate", "", True, [0.05 * i for i in range(N)], [9] * N, minimum=0.1, moderate=0.3
     )
     mechanisms = {
-        name: Mechanism(name, "", [], None)
+        name: Mechanism(name, "", [], None, CompressionDetails())
         for name in ("compression", "interference", "revision", "maintenance")
     }
     if rising:
         mechanisms["compression"].leading = signal
         mechanisms["compression"].answer = True
-    mechanisms["maintenance"].details = {
-        "n_shocks": shocks,
-        "shock_damage_verdict": "rising_degradation" if shocks else "no_signal",
-        "shock_damage_trajectory": [2.5] * N if shocks else [],
-    }
-    about: dict[str, Any] = {
-        "n_repeated_tasks_detected": repeats,
-        "behavior_drift_at_repeat": drift,
-    }
+    mechanisms["maintenance"].details = MaintenanceDetails(
+        n_shocks=shocks,
+        shock_damage_verdict="rising_degradation" if shocks else "no_signal",
+        shock_damage_trajectory=[2.5] * N if shocks else [],
+    )
+    consistency = Consistency(
+        encoder="words",
+        encoder_note=None,
+        n_repeated_tasks_detected=repeats,
+        cluster_sizes=[],
+        behavior_drift_at_repeat=drift,
+        n_pairs=0,
+        n=0,
+        coverage=ConsistencyCoverage("weak", 0),
+    )
     null = NullModel(N, None, [0] * N, [0] * N, 1, 199)
-    phases = Phases(None, [0] * N, Neighbours(N))
-    return Inference(null, phases, mechanisms, about, None, False, None, rising or None, "")
+    phases = Phases(None, [0] * N, SerialCorrelation(N))
+    return Inference(null, phases, mechanisms, consistency, None, False, None, rising or None, "")
 
 
 NONE = OutcomeCurve([None] * N, [0] * N, 0, 0)
@@ -67,19 +73,19 @@ GOOD = OutcomeCurve([1.0] * N, [2] * N, 2 * N, 0)
 def test_the_first_tier_that_the_trace_carries_leads(
     found: Inference, curve: OutcomeCurve, source: str
 ) -> None:
-    told = headline(found, curve)
-    assert told["source"] == source
-    assert told["aging_detected"] is found.aging_detected  # the label decides nothing
+    head = headline(found, curve)
+    assert head.source == source
+    assert head.aging_detected is found.aging_detected  # the label decides nothing
 
 
 def test_the_other_tiers_stand_beside_it() -> None:
-    told = headline(inference(2, 0.3, True, 3), GOOD)
-    assert list(told["tiers"]) == [
+    head = headline(inference(2, 0.3, True, 3), GOOD)
+    assert list(head.tiers) == [
         "half_life",
         "behavior_drift_at_repeat",
         "aging_trend",
         "maintenance_shock_damage",
     ]
-    assert told["tiers"]["behavior_drift_at_repeat"]["value"] == 0.3
-    assert told["tiers"]["maintenance_shock_damage"]["value"] == 2.5
-    assert told["tiers"]["aging_trend"]["value"] > 0.01
+    assert head.tiers["behavior_drift_at_repeat"].value == 0.3
+    assert head.tiers["maintenance_shock_damage"].value == 2.5
+    assert (head.tiers["aging_trend"].value or 0.0) > 0.01

@@ -62,7 +62,7 @@ def test_strong_aging_is_found_and_named(mechanism: str) -> None:
     found = [
         judged(replace(variants(700 + i), aging=mechanism, strength=2.0), 399) for i in range(5)
     ]
-    named = [dominant_mechanism(f, PROFILE)["dominant"] for f in found if f.aging_detected]
+    named = [dominant_mechanism(f, PROFILE).dominant for f in found if f.aging_detected]
     assert len(named) >= 4
     assert named.count(mechanism) >= len(named) - 1
 
@@ -76,15 +76,15 @@ def test_weights_choose_the_dominant_one_and_never_act_on_detection() -> None:
     assert {n: m.p for n, m in a.mechanisms.items()} == {n: m.p for n, m in b.mechanisms.items()}
     plain = dominant_mechanism(a, PROFILE)
     weighed = dominant_mechanism(b, heavy)
-    assert weighed["scores"]["compression"] == pytest.approx(
-        50 * plain["scores"]["compression"], rel=1e-4
+    assert weighed.scores["compression"] == pytest.approx(
+        50 * plain.scores["compression"], rel=1e-4
     )
 
 
 def test_no_evidence_has_no_dominant_mechanism() -> None:
     chosen = dominant_mechanism(judged(variants(3), 199), PROFILE)
-    assert chosen["dominant"] is None
-    assert chosen["reason"] == "no_independent_evidence"
+    assert chosen.dominant is None
+    assert chosen.reason == "no_independent_evidence"
 
 
 def test_a_model_change_that_explains_the_effect_leaves_it_open() -> None:

@@ -126,7 +126,7 @@ def test_cached_tokens_are_part_of_the_load(profile: Profile) -> None:
     session = collect(
         [said("assistant", "hi", usage=usage, model="claude-opus-4-5")], profile
     ).sessions[0]
-    assert session.saturated / session.window_n == pytest.approx(0.95, abs=0.001)
+    assert session.saturation_sum / session.window_n == pytest.approx(0.95, abs=0.001)
     unknown = collect([said("assistant", "hi", usage=usage, model="mystery-1")], profile).sessions[
         0
     ]

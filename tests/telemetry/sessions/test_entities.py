@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from agingbench.telemetry import trace_to_card_v11
-from agingbench.telemetry.inference.descriptive import BESIDE
+from agingbench.telemetry.signals.details import (
+    CompressionDetails,
+    InterferenceDetails,
+    MaintenanceDetails,
+    MechanismDetails,
+)
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
@@ -102,7 +107,13 @@ def test_every_trajectory_has_its_verdict(card: dict[str, Any]) -> None:
 
 
 def test_what_is_only_shown_is_said_to_be(card: dict[str, Any]) -> None:
-    for name, metrics in BESIDE.items():
-        if metrics:
-            assert card["trace_audit"][name]["shown_only"] == list(metrics)
-            assert not set(metrics) & set(card["trace_audit"][name]["signals"])
+    described: dict[str, MechanismDetails] = {
+        "compression": CompressionDetails(),
+        "interference": InterferenceDetails(),
+        "maintenance": MaintenanceDetails(),
+    }
+    for name, details in described.items():
+        metrics = [series.metric for series in details.descriptive_series()]
+        assert metrics
+        assert card["trace_audit"][name]["shown_only"] == metrics
+        assert not set(metrics) & set(card["trace_audit"][name]["signals"])

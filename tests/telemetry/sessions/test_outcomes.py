@@ -10,7 +10,7 @@ import pytest
 from agingbench.errors import InputError
 from agingbench.records import Event, ReadLog
 from agingbench.telemetry import register_extractor
-from agingbench.telemetry.inference.headline import headline
+from agingbench.telemetry.inference.headline import HeadlineFigures, headline
 from agingbench.telemetry.inference.infer import infer
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.aggregates import TraceSessions
@@ -174,7 +174,7 @@ def test_native_events_of_the_trace() -> None:
 def test_the_headline_follows_the_outcomes() -> None:
     sessions = life(*["ok"] * 12)
 
-    def told(rates: list[float]) -> dict[str, object]:
+    def told(rates: list[float]) -> HeadlineFigures:
         events = [
             OutcomeEvent(f"s{i}", "success" if k < round(10 * r) else "fail")
             for i, r in enumerate(rates)
@@ -186,14 +186,15 @@ def test_the_headline_follows_the_outcomes() -> None:
     steady = told([0.9] * 12)
     falling = told([1.0] * 3 + [0.3] * 9)
     never = told([0.0] * 12)
-    assert (steady["source"], steady["half_life"], steady["half_life_censored"]) == (
+    assert (steady.source, steady.half_life, steady.half_life_censored) == (
         "half_life",
         None,
         True,
     )
-    assert steady["aging_detected"] is not True
-    assert falling["half_life"] is not None
-    assert (falling["m0"], falling["m_final"]) == (1.0, pytest.approx(0.3))
-    assert never["half_life"] is None
-    assert never["half_life_censored"] is None
-    assert told([])["source"] == "behavior_drift_at_repeat"
+    assert steady.aging_detected is not True
+    assert falling.half_life is not None
+    assert falling.m0 == 1.0
+    assert falling.m_final == pytest.approx(0.3)
+    assert never.half_life is None
+    assert never.half_life_censored is None
+    assert told([]).source == "behavior_drift_at_repeat"

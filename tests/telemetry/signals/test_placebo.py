@@ -18,7 +18,8 @@ from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
 from agingbench.telemetry.sessions.timeline import MOST, ResultTimeline
-from agingbench.telemetry.signals.placebo import ENOUGH, placebo_moments
+from agingbench.telemetry.signals.details import MaintenanceDetails
+from agingbench.telemetry.signals.placebo import ENOUGH, matched_comparison
 
 PROFILE = load_profile("generic")
 DAY = 86_400.0
@@ -80,63 +81,71 @@ def test_damage_inside_sessions_is_seen_and_fires_nothing_by_itself() -> None:
     found = life(0.4, (4, 9, 14, 19))
     inference = judged(found)
     maintenance = inference.mechanisms["maintenance"]
-    reading = maintenance.details["placebo_moments"]
-    assert reading["n_events"] == 4
-    assert reading["n_moments"] == 20
-    assert reading["n_assignments"] == math.comb(24, 4)
-    assert reading["p"] <= 0.02
-    assert reading["error_rate"]["p"] <= 0.02
-    assert reading["error_rate"]["effect"] > 0.2
-    assert reading["error_rate"]["effect_ci"][0] > 0
-    assert "never enough" in reading["is"]
+    details = maintenance.details
+    assert isinstance(details, MaintenanceDetails)
+    reading = details.placebo_moments
+    assert reading.n_events == 4
+    assert reading.n_moments == 20
+    assert reading.n_assignments == math.comb(24, 4)
+    assert reading.p is not None
+    assert reading.p <= 0.02
+    errors = reading.error_rate
+    assert errors is not None
+    assert errors.p <= 0.02
+    assert errors.effect > 0.2
+    assert errors.effect_ci[0] > 0
+    assert "never enough" in reading.note
     # The sessions after the compactions are as good as ever, and those decide.
     assert maintenance.answer is not True
-    trajectory = maintenance.details["shock_damage_trajectory"]
-    assert maintenance.details["shock_damage_n_by_moments"] == 4
+    trajectory = details.shock_damage_trajectory
+    assert details.shock_damage_n_by_moments == 4
     assert trajectory[3] is None
-    assert trajectory[-1] > 4  # in robust standard deviations of the placebo, cumulated
+    assert (trajectory[-1] or 0.0) > 4  # in robust standard deviations of the placebo, cumulated
 
 
 def test_harmless_compactions_say_nothing() -> None:
     small = 0
     for seed in range(12):
         found = life(0.0, (4, 9, 14, 19), seed=seed)
-        reading = placebo_moments(found.sessions, null_model(found, 199))
-        assert reading.block["p"] is not None
-        small += reading.block["p"] <= 0.05
+        reading = matched_comparison(found.sessions, null_model(found, 199))
+        p = reading.block.p
+        assert p is not None
+        small += p <= 0.05
     assert small <= 3
 
 
 def test_too_few_assignments_are_said_and_tested_nothing() -> None:
     found = life(0.4, (4,), sessions=10)
-    reading = placebo_moments(found.sessions, null_model(found, 199)).block
-    assert reading["n_assignments"] == 10 < ENOUGH
-    assert reading["p"] is reading["error_rate"] is None
-    assert "10 distinct assignments" in reading["reason"]
+    reading = matched_comparison(found.sessions, null_model(found, 199)).block
+    assert reading.n_assignments == 10 < ENOUGH
+    assert reading.p is None
+    assert reading.error_rate is None
+    assert "10 distinct assignments" in (reading.reason or "")
     none = life(0.0, ())
-    assert placebo_moments(none.sessions, null_model(none, 199)).block["n_events"] == 0
+    assert matched_comparison(none.sessions, null_model(none, 199)).block.n_events == 0
 
 
 def test_a_moment_near_another_compaction_is_no_placebo() -> None:
     every = life(0.0, range(24))
-    assert placebo_moments(every.sessions, null_model(every, 199)).block["n_moments"] == 0
+    assert matched_comparison(every.sessions, null_model(every, 199)).block.n_moments == 0
 
 
 def test_the_same_trace_gives_the_same_reading_twice() -> None:
-    a, b = (
-        judged(life(0.1, (3, 8, 13))).mechanisms["maintenance"].details["placebo_moments"]
-        for _ in range(2)
-    )
+    a, b = (judged(life(0.1, (3, 8, 13))).mechanisms["maintenance"].details for _ in range(2))
     assert a == b
 
 
 @pytest.mark.parametrize("load", [None, 5, 2**40])
-def test_a_course_is_bounded_whatever_comes(load: int | None) -> None:
-    course = ResultTimeline()
+def test_a_timeline_is_bounded_whatever_comes(load: int | None) -> None:
+    timeline = ResultTimeline()
     for _ in range(MOST + 10):
-        course.result(True, load)
-        course.turn()
-        course.event("compaction")
+        timeline.add_result(True, load)
+        timeline.add_turn()
+        timeline.add_event("compaction")
     assert (
-        len(course.failed) == len(course.loads) == len(course.turns) == len(course.events) == MOST
+        len(timeline.failed)
+        == len(timeline.loads)
+        == len(timeline.turns)
+        == len(timeline.events)
+        == MOST
     )

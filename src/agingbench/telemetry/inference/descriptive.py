@@ -1,60 +1,57 @@
-"""What stands beside the signals: series that never fire, each with an honest word about its shape."""
+"""Descriptive series: reported beside the signals with their shape, never able to fire."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+
+import msgspec
 
 from agingbench.metrics.trend import zero_filled
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
-from agingbench.telemetry.inference.null_model import NullModel, test_trend
+from agingbench.telemetry.inference.evidence import Signal, verdict
+from agingbench.telemetry.inference.null_model import NullModel, trend_test
+from agingbench.telemetry.signals.details import DescriptiveSeries
 
-LEAST_SEEN = 6  # sessions with a value below which the shape is not held against the null
-
-# mechanism -> metric -> (rising is bad, ceiling); the floor is 0 for all of them
-BESIDE: dict[str, dict[str, tuple[bool, float | None]]] = {
-    "compression": {"saturation": (True, 1.0), "context_noise": (True, None)},
-    "interference": {
-        "tool_kl_divergence": (True, None),
-        "goal_anchor_drift": (False, 1.0),  # likeness to the first request: falling is drift
-        "lineage_continuity": (False, 1.0),
-    },
-    "revision": {},
-    "maintenance": {"latency_p50": (True, None), "intervention_rate": (True, 1.0)},
-}
+LEAST_VALUES = 6  # sessions with a value below which the shape is not held against the null model
 
 
-def descriptive_trends(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
-    """Slope, p and verdict of every series that is shown beside the signals of a mechanism."""
-    found: dict[str, Any] = {}
-    for metric, (rising_is_bad, ceiling) in BESIDE[mechanism.name].items():
-        values = mechanism.details[f"{metric}_trajectory"]
-        seen = [0 if v is None else 1 for v in values]
-        signal = Signal(
-            metric,
-            "",
-            rising_is_bad,
-            list(values),
-            seen,
-            minimum=0.0,
-            moderate=1.0,
-            ceiling=ceiling,
-        )
+class DescriptiveTrend(msgspec.Struct, frozen=True):
+    """The shape of one descriptive series: slope per session, p-value and verdict."""
 
-        if sum(seen) >= LEAST_SEEN and len({v for v in values if v is not None}) > 1:
-            signal.test = test_trend(
-                null, zero_filled(values), zero_filled([float(s) for s in seen]), signal.sign
-            )
-            fit = signal.test.fit
-            signal.effect = None if fit is None else fit.effect
+    metric: str
+    slope: float | None
+    p: float | None
+    verdict: str
 
-        slope = None if signal.effect is None else round(signal.effect / max(1, len(values) - 1), 8)
-        found |= {
-            f"{metric}_slope": slope,
-            f"{metric}_p": signal.p,
-            f"{metric}_verdict": verdict(signal),
-        }
 
-    if found:
-        found["shown_only"] = list(BESIDE[mechanism.name])
+def descriptive_trends(
+    series: Sequence[DescriptiveSeries], null: NullModel
+) -> list[DescriptiveTrend]:
+    """Return the trend of each descriptive series."""
+    return [_trend(one, null) for one in series]
 
-    return found
+
+def _trend(series: DescriptiveSeries, null: NullModel) -> DescriptiveTrend:
+    values = series.values
+    counts = [0 if value is None else 1 for value in values]
+    signal = Signal(
+        series.metric,
+        "",
+        series.rising_is_bad,
+        list(values),
+        counts,
+        minimum=0.0,
+        moderate=1.0,
+        ceiling=series.ceiling,
+    )
+
+    distinct = {value for value in values if value is not None}
+    if sum(counts) >= LEAST_VALUES and len(distinct) > 1:
+        observations = zero_filled([float(count) for count in counts])
+        signal.test = trend_test(null, zero_filled(values), observations, signal.sign)
+        fit = signal.test.fit
+        signal.effect = None if fit is None else fit.effect
+
+    slope = None
+    if signal.effect is not None:
+        slope = round(signal.effect / max(1, len(values) - 1), 8)
+    return DescriptiveTrend(series.metric, slope, signal.p, verdict(signal))

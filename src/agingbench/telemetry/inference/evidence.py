@@ -1,15 +1,14 @@
-"""What one signal and one mechanism say: how large, how sure, how much there was to see, and the
-answer.
-"""
+"""Signals and mechanisms: how large an effect is, how sure, what could have been seen, the answer."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
+import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from agingbench.metrics.permutation import (
     Floats,
@@ -20,40 +19,65 @@ from agingbench.metrics.permutation import (
 )
 from agingbench.metrics.trend import EffectFit, theil_sen, visible_slope
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
+from agingbench.telemetry.signals.details import MechanismDetails, Trajectory
 
 ALPHA = 0.05
 POWER = 0.8
-# What a signal counts for beside others of its mechanism. Half: it depends on the tasks as much as
-# on the agent.
-COUNTS_FOR = {"reread_rate": 0.5, "effort_per_task": 0.5}
+NEAR = 1e-9  # rounding at a floor or a ceiling
+# What a signal weighs beside others of its mechanism. Half: it depends on the tasks as much as on
+# the agent.
+WEIGHTS = {"reread_rate": 0.5, "effort_per_task": 0.5}
 
 
-def plainly(effect: float) -> float:
-    """An effect in its own unit already."""
+def same_unit(effect: float) -> float:
+    """Return the effect unchanged: it is in the unit that is reported."""
     return effect
+
+
+class SignalFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a signal as they stand on the card."""
+
+    effect: float | None
+    effect_ci: tuple[float, float] | None
+    effect_unit: str
+    p: float | None
+    p_days: float | None
+    n: int
+    n_sessions: int
+    smallest_visible_effect: float | None
+    minimum_effect: float | None
+    moderate_effect: float | None
+    theil_sen: float | None
+    verdict: str
+    share: float | UnsetType | None = UNSET
+    sessions_after_event: int | UnsetType = UNSET
+    event_kind: str | UnsetType = UNSET
 
 
 @dataclass
 class Signal:
-    """One trajectory and the test of it. Effects inside are raw; `unit_of` turns them into what is
-    shown.
+    """One trajectory over sessions and its test.
+
+    Effects are kept in the unit of the test; `unit_of` turns them into the reported unit.
     """
 
     name: str
     unit: str
     rising_is_bad: bool
-    trajectory: list[float | None]
+    trajectory: Trajectory
     counts: list[int]
-    minimum: float  # smallest raw effect, toward the bad side, that may fire
-    moderate: float  # raw effect that has to be visible for an answer "no"
+    minimum: float  # smallest effect, toward the bad side, that may fire
+    moderate: float  # effect that has to be visible for an answer "no"
     test: PermutationTest | None = None
     effect: float | None = None
     interval: tuple[float, float] | None = None
-    visible: float | None = None
-    unit_of: Callable[[float], float] = plainly
+    visible: float | None = None  # smallest effect that would have been seen
+    unit_of: Callable[[float], float] = same_unit
     ceiling: float | None = 1.0
     floor: float | None = 0.0
-    extra: dict[str, Any] = field(default_factory=dict)
+    share: float | UnsetType | None = UNSET  # over the whole trace
+    sessions_after_event: int | UnsetType = UNSET
+    event_kind: str | UnsetType = UNSET
 
     @property
     def sign(self) -> int:
@@ -62,7 +86,7 @@ class Signal:
 
     @property
     def p(self) -> float | None:
-        """This signal's own p-value."""
+        """The p-value of this signal alone."""
         return None if self.test is None else self.test.p
 
     @property
@@ -71,57 +95,65 @@ class Signal:
         return sum(self.counts)
 
     @property
-    def share(self) -> float:
-        """What this signal counts for in the one score of its mechanism."""
-        return COUNTS_FOR.get(self.name, 1.0)
+    def weight(self) -> float:
+        """What this signal weighs in the joint score of its mechanism."""
+        return WEIGHTS.get(self.name, 1.0)
 
     def large_enough(self) -> bool:
         """Whether the effect reaches its minimum, on the bad side."""
         return self.effect is not None and self.sign * self.effect >= self.minimum - 1e-12
 
     def strength(self) -> float:
-        """The effect in multiples of a moderate one; what is not bad is 0."""
-        return 0.0 if self.effect is None else max(0.0, self.sign * self.effect / self.moderate)
+        """The effect in multiples of a moderate one; 0 on the good side."""
+        if self.effect is None:
+            return 0.0
+        return max(0.0, self.sign * self.effect / self.moderate)
 
-    def figures(self) -> dict[str, Any]:
-        """The figures of this signal as they stand on the card."""
-        shown = None if self.effect is None else self.unit_of(self.effect)
-        ends = None if self.interval is None else sorted(self.unit_of(x) for x in self.interval)
+    def figures(self) -> SignalFigures:
+        """The figures of this signal in the reported unit."""
+        effect = None if self.effect is None else self.unit_of(self.effect)
         visible = None if self.visible is None else self.unit_of(self.sign * self.visible)
-        return {
-            "effect": _finite(shown),
-            "effect_ci": None
-            if ends is None or not all(map(math.isfinite, ends))
-            else [round(e, 6) for e in ends],
-            "effect_unit": self.unit,
-            "p": self.p,
-            "p_days": None if self.test is None else self.test.p_days,
-            "n": self.n,
-            "n_sessions": sum(c > 0 for c in self.counts),
-            "smallest_visible_effect": _finite(visible),
-            "minimum_effect": _finite(self.unit_of(self.sign * self.minimum)),
-            "moderate_effect": _finite(self.unit_of(self.sign * self.moderate)),
-            "theil_sen": _finite(theil_sen(self.trajectory)),
-            "verdict": verdict(self),
-            **self.extra,
-        }
+
+        ends = None
+        if self.interval is not None:
+            low, high = sorted(self.unit_of(end) for end in self.interval)
+            if math.isfinite(low) and math.isfinite(high):
+                ends = (round(low, 6), round(high, 6))
+
+        return SignalFigures(
+            effect=_finite(effect),
+            effect_ci=ends,
+            effect_unit=self.unit,
+            p=self.p,
+            p_days=None if self.test is None else self.test.p_days,
+            n=self.n,
+            n_sessions=sum(count > 0 for count in self.counts),
+            smallest_visible_effect=_finite(visible),
+            minimum_effect=_finite(self.unit_of(self.sign * self.minimum)),
+            moderate_effect=_finite(self.unit_of(self.sign * self.moderate)),
+            theil_sen=_finite(theil_sen(self.trajectory)),
+            verdict=verdict(self),
+            share=self.share,
+            sessions_after_event=self.sessions_after_event,
+            event_kind=self.event_kind,
+        )
 
 
 def _finite(value: float | None) -> float | None:
-    return round(value, 6) if value is not None and math.isfinite(value) else None
+    if value is None or not math.isfinite(value):
+        return None
+    return round(value, 6)
 
 
 @dataclass
 class Mechanism:
-    """One mechanism: its signals, its one p-value, and the answer after correction, minimums and
-    gates.
-    """
+    """One mechanism: its signals, its joint p-value, and the answer after correction and gates."""
 
     name: str
     derived_from: str
     signals: list[Signal]
     test: PermutationTest | None
-    details: dict[str, Any] = field(default_factory=dict)
+    details: MechanismDetails
     p: float | None = None
     p_adjusted: float | None = None
     leading: Signal | None = None
@@ -133,25 +165,31 @@ class Mechanism:
     testable: bool = False
 
     def standardised_effect(self) -> float:
-        """The leading effect in multiples of a moderate one."""
+        """The effect of the leading signal in multiples of a moderate one."""
         return 0.0 if self.leading is None else self.leading.strength()
 
 
 def joint_test(signals: Sequence[Signal]) -> PermutationTest | None:
-    """One test of several signals, on the same orderings; None where none was tested."""
-    tested = [(s.test, s.share) for s in signals if s.test is not None]
-    if not tested:
+    """Return one test of several signals on the same orderings; None where none was tested."""
+    tests = [signal.test for signal in signals if signal.test is not None]
+    weights = [signal.weight for signal in signals if signal.test is not None]
+    if not tests:
         return None
 
-    by_day = [(t.day_scores, share) for t, share in tested if t.day_scores is not None]
-    return PermutationTest(
-        joint_score([t.scores for t, _ in tested], [share for _, share in tested]),
-        joint_score([d for d, _ in by_day], [share for _, share in by_day]) if by_day else None,
-    )
+    scores = joint_score([test.scores for test in tests], weights)
+    day_scores: list[Floats] = []
+    day_weights: list[float] = []
+    for test, weight in zip(tests, weights, strict=True):
+        if test.day_scores is not None:
+            day_scores.append(test.day_scores)
+            day_weights.append(weight)
+
+    by_day = joint_score(day_scores, day_weights) if day_scores else None
+    return PermutationTest(scores, by_day)
 
 
 def set_visible(mechanism: Mechanism, null: NullModel, alpha: float, by_day: bool) -> None:
-    """Fill in the smallest effect each trend could have shown, at the level `alpha`.
+    """Fill in the smallest effect that each trend could have shown at the level `alpha`.
 
     `by_day` says that whole days have to be exchanged as well.
     """
@@ -160,79 +198,79 @@ def set_visible(mechanism: Mechanism, null: NullModel, alpha: float, by_day: boo
         return
 
     for signal in mechanism.signals:
-        tested = signal.test
-        if tested is None or tested.fit is None:
+        test = signal.test
+        if test is None or test.fit is None:
             continue
 
-        found = [_visible(signal, tested.fit, tested.scores, joint.scores, alpha)]
-        if by_day and joint.day_scores is not None and tested.day_scores is not None:
-            found.append(_visible(signal, tested.fit, tested.day_scores, joint.day_scores, alpha))
+        effects = [_visible(signal, test.fit, test.scores, joint.scores, alpha)]
+        if by_day and joint.day_scores is not None and test.day_scores is not None:
+            effects.append(_visible(signal, test.fit, test.day_scores, joint.day_scores, alpha))
 
-        known = [f for f in found if f is not None]
-        signal.visible = max(max(known), signal.minimum) if len(known) == len(found) else None
+        finite = [effect for effect in effects if effect is not None]
+        signal.visible = None
+        if len(finite) == len(effects):
+            signal.visible = max(max(finite), signal.minimum)
 
 
 def _visible(
     signal: Signal, fit: EffectFit, own: Floats, joint: Floats, alpha: float
 ) -> float | None:
-    """What this signal has to add, ordering by ordering, to what the others of its mechanism show
-    there.
-    """
-    others = joint[1:] - signal.share * toward_bad(own)[1:] ** 2
-    lacking = np.sqrt(np.maximum(critical_value(joint, alpha) - others, 0.0) / signal.share)
+    """Return the smallest visible effect, given what the other signals show in each ordering."""
+    others = joint[1:] - signal.weight * toward_bad(own)[1:] ** 2
+    shortfall = np.maximum(critical_value(joint, alpha) - others, 0.0)
+    lacking = np.sqrt(shortfall / signal.weight)
     needed = float(np.mean(own[1:])) + float(np.std(own[1:])) * lacking
-    moved = EffectFit(fit.effects, signal.sign * fit.scores, fit.errors, fit.rho, fit.n, fit.df)
-
-    return visible_slope(moved, needed, POWER)
+    scores = signal.sign * fit.scores
+    toward = EffectFit(fit.effects, scores, fit.errors, fit.rho, fit.n, fit.df)
+    return visible_slope(toward, needed, POWER)
 
 
 def verdict(signal: Signal) -> str:
-    """The shape of a trajectory in the words of the card; rising and falling only where the null is
-    rejected.
+    """Return the shape of a trajectory in the words of the card.
+
+    Rising and falling are said only where the null model is rejected.
     """
-    known = [v for v in signal.trajectory if v is not None]
-    if len(known) < 3:
+    values = [value for value in signal.trajectory if value is not None]
+    if len(values) < 3:
         return "no_signal"
 
-    late = float(np.mean(known[-max(3, round(0.25 * len(known))) :]))
-    health = ("healthy", "degradation") if signal.rising_is_bad else ("degradation", "healthy")
-    if signal.floor is not None and late <= signal.floor + 1e-9:
+    low_end = "healthy" if signal.rising_is_bad else "degradation"
+    high_end = "degradation" if signal.rising_is_bad else "healthy"
+    last_quarter = max(3, round(0.25 * len(values)))
+    late = float(np.mean(values[-last_quarter:]))
+
+    if signal.floor is not None and late <= signal.floor + NEAR:
         # At the floor from the start, nothing was lost: that is flat.
-        return (
-            "flat"
-            if signal.sign < 0 and max(known) <= signal.floor + 1e-9
-            else f"floor_{health[0]}"
-        )
+        always = max(values) <= signal.floor + NEAR
+        return "flat" if signal.sign < 0 and always else f"floor_{low_end}"
+    if signal.ceiling is not None and late >= signal.ceiling - NEAR:
+        always = min(values) >= signal.ceiling - NEAR
+        return "flat" if signal.sign > 0 and always else f"ceiling_{high_end}"
 
-    if signal.ceiling is not None and late >= signal.ceiling - 1e-9:
-        return (
-            "flat"
-            if signal.sign > 0 and min(known) >= signal.ceiling - 1e-9
-            else f"ceiling_{health[1]}"
-        )
-
-    if signal.test is None or signal.effect is None or signal.p is None:
+    test = signal.test
+    if test is None or signal.effect is None:
         return "flat"
-    if max(signal.p, signal.test.p_days or 0.0) <= ALPHA and signal.sign * signal.effect > 0:
-        return "rising_degradation" if signal.rising_is_bad else "falling_degradation"
-    if _other_side(signal.test) <= ALPHA and signal.sign * signal.effect < 0:
-        return "falling_healthy" if signal.rising_is_bad else "rising_healthy"
 
+    toward_worse = signal.sign * signal.effect
+    if max(test.p, test.p_days or 0.0) <= ALPHA and toward_worse > 0:
+        return "rising_degradation" if signal.rising_is_bad else "falling_degradation"
+    if _p_of_improvement(test) <= ALPHA and toward_worse < 0:
+        return "falling_healthy" if signal.rising_is_bad else "rising_healthy"
     return "flat"
 
 
-def _other_side(tested: PermutationTest) -> float:
-    sides = [s for s in (tested.scores, tested.day_scores) if s is not None]
-    return max(float((s <= s[0] + 1e-9).mean()) for s in sides)
+def _p_of_improvement(test: PermutationTest) -> float:
+    """Return the p-value on the good side, the larger of sessions and days."""
+    sides = [scores for scores in (test.scores, test.day_scores) if scores is not None]
+    return max(float((scores <= scores[0] + NEAR).mean()) for scores in sides)
 
 
-def standardised_score(tested: PermutationTest | None) -> float:
-    """Where the trace stands among its orderings, in their spread: for ranking and for the area
-    under the curve.
-    """
-    return 0.0 if tested is None else float(standardised(tested.scores)[0])
+def standardised_score(test: PermutationTest | None) -> float:
+    """Return the observed score in units of the spread over orderings; 0 without a test."""
+    return 0.0 if test is None else float(standardised(test.scores)[0])
 
 
-def rates(hits: Sequence[int], of: Sequence[int]) -> list[float | None]:
-    """Shares per session; None where there was nothing."""
-    return [h / n if n else None for h, n in zip(hits, of, strict=True)]
+def rates(hits: Sequence[int], trials: Sequence[int]) -> Trajectory:
+    """Return the share of hits per session; None where there were no trials."""
+    pairs = zip(hits, trials, strict=True)
+    return [count / n if n else None for count, n in pairs]

@@ -1,81 +1,77 @@
-"""The very records that made a signal fire: their session, file and line."""
+"""The records that made a signal fire: their session, file and line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import PurePath
-from typing import Any
 
-from agingbench.records import Source
+from msgspec import UNSET
+
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.signals.details import (
+    InterferenceDetails,
+    RecordPlace,
+    RevisionDetails,
+    record_place,
+)
 
-KEPT = 8
+MOST_RECORDS = 8
 
 
-def record(session: int, source: Source | None) -> dict[str, Any]:
-    """Where a record stands, as the card tells it; folders stay private."""
-    named = None if source is None else PurePath(source.file.replace("\\", "/")).name
-    return {"session": session, "file": named, "line": None if source is None else source.line}
-
-
-def records_behind(
-    trace: TraceSessions, mechanism: Mechanism, signal: Signal
-) -> list[dict[str, Any]]:
-    """Up to eight records that the signal counts, from the sessions where it stands worst."""
-    if mechanism.name == "revision":
-        return list(mechanism.details["stale_uses"])
+def records_behind(trace: TraceSessions, mechanism: Mechanism, signal: Signal) -> list[RecordPlace]:
+    """Return up to eight records that the signal counts, from the sessions where it is worst."""
+    details = mechanism.details
+    if isinstance(details, RevisionDetails):
+        return list(details.stale_uses)
     if mechanism.name == "maintenance":
-        return _after_events(trace, mechanism, signal)
+        return _after_events(trace, signal)
 
-    if mechanism.name == "interference":
-        moved = [name for name, slope in mechanism.details.get("tools_that_moved", []) if slope > 0]
-        return _first(trace, _late(trace, signal), [f"tool:{name}" for name in moved])
-
+    late = _late_sessions(trace, signal)
+    if isinstance(details, InterferenceDetails):
+        moves = [] if details.tools_that_moved is UNSET else details.tools_that_moved
+        return _indexed_records(trace, late, [f"tool:{name}" for name, slope in moves if slope > 0])
     if signal.name == "context_growth":
-        steep = [(i, s.steepest[1]) for i, s in _late(trace, signal) if s.steepest is not None]
-        return [record(i, source) for i, source in steep[:KEPT]]
+        steepest = [(i, s.steepest_growth) for i, s in late if s.steepest_growth is not None]
+        return [record_place(i, source) for i, (_, source) in steepest[:MOST_RECORDS]]
+    return _indexed_records(trace, late, [signal.name])
 
-    return _first(trace, _late(trace, signal), [signal.name])
 
-
-def _late(trace: TraceSessions, signal: Signal) -> list[tuple[int, TraceSession]]:
-    """The sessions of the last third, the worst first."""
-    rows = [(i, v) for i, v in enumerate(signal.trajectory) if v is not None]
+def _late_sessions(trace: TraceSessions, signal: Signal) -> list[tuple[int, TraceSession]]:
+    """Return the sessions of the last third, the worst first."""
+    rows = [(i, value) for i, value in enumerate(signal.trajectory) if value is not None]
     rows = rows[-max(1, len(rows) // 3) :]
-    return [
-        (i, trace.sessions[i])
-        for i, v in sorted(rows, key=lambda row: (-signal.sign * row[1], row[0]))
-    ]
+    rows.sort(key=lambda row: (-signal.sign * row[1], row[0]))
+    return [(i, trace.sessions[i]) for i, _ in rows]
 
 
-def _first(
+def _indexed_records(
     trace: TraceSessions, sessions: Iterable[tuple[int, TraceSession]], kinds: Sequence[str]
-) -> list[dict[str, Any]]:
+) -> list[RecordPlace]:
+    """Return the first records of these kinds in the given sessions."""
     places = trace.evidence_index.places(kinds)
-    marked = [
-        (i, source)
-        for i, s in sessions
-        for kind in kinds
-        for source in places.get((s.arrival, kind), ())
-    ]
-    return [record(i, source) for i, source in marked[:KEPT]]
+    records = []
+    for i, session in sessions:
+        for kind in kinds:
+            sources = places.get((session.arrival, kind), ())
+            records += [record_place(i, source) for source in sources]
+    return records[:MOST_RECORDS]
 
 
-def _after_events(
-    trace: TraceSessions, mechanism: Mechanism, signal: Signal
-) -> list[dict[str, Any]]:
-    """The events themselves, and errors in the sessions after them."""
-    kinds = str(signal.extra.get("event_kind", "")).split("+")
-    place = {id(s): i for i, s in enumerate(trace.sessions)}
-    struck = [s for s in trace.lifecycle if s.kind in kinds and id(s.session) in place]
-    events = [
-        {**record(place[id(s.session)], s.source), "event": s.kind} for s in struck[: KEPT // 2]
-    ]
-    reach = int(signal.extra.get("sessions_after_event", 1))
-    after = sorted(
-        {i for s in struck for i in range(place[id(s.session)], place[id(s.session)] + reach + 1)}
-    )
-    hurt = [(i, trace.sessions[i]) for i in after if i < len(trace.sessions)]
+def _after_events(trace: TraceSessions, signal: Signal) -> list[RecordPlace]:
+    """Return the lifecycle events themselves, and errors in the sessions after them."""
+    kinds = [""] if signal.event_kind is UNSET else signal.event_kind.split("+")
+    reach = 1 if signal.sessions_after_event is UNSET else signal.sessions_after_event
+    place = {id(session): i for i, session in enumerate(trace.sessions)}
+    events = [e for e in trace.lifecycle if e.kind in kinds and id(e.session) in place]
 
-    return [*events, *_first(trace, hurt, ["error_rate"])][:KEPT]
+    records = []
+    affected: set[int] = set()
+    for number, event in enumerate(events):
+        at = place[id(event.session)]
+        affected.update(range(at, at + reach + 1))
+        if number < MOST_RECORDS // 2:
+            records.append(record_place(at, event.source, event.kind))
+
+    sessions = [(i, trace.sessions[i]) for i in sorted(affected) if i < len(trace.sessions)]
+    errors = _indexed_records(trace, sessions, ["error_rate"])
+    return [*records, *errors][:MOST_RECORDS]

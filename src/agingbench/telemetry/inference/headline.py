@@ -2,197 +2,220 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from agingbench.metrics.halflife import fit_half_life
 from agingbench.metrics.intervals import wilson
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
+from agingbench.telemetry.signals.details import MaintenanceDetails
 
 LEAST_SHOCKS = 3
-RISING = 0.01
+RISING = 0.01  # moderate effects per session
 
 
-def headline(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
-    """`source` names the first tier that the trace carries; the others that it carries stand in
-    `tiers`.
+class Tier(msgspec.Struct, frozen=True):
+    """One figure that may lead the card."""
+
+    label: str
+    value: float | None
+
+
+class HalfLifeFigures(msgspec.Struct, frozen=True):
+    """The half-life of the outcomes, in sessions."""
+
+    value: float | None
+    n: int
+    censored: bool | None
+    reason: str | None
+
+
+class HeadlineFigures(msgspec.Struct, kw_only=True):
+    """The headline of an audit; field names are the keys of the card, UNSET ones are left out."""
+
+    metric_name: str
+    m0: float | None = None
+    m_final: float | None = None
+    half_life: float | None = None
+    decay_slope: float | None = None
+    hazard_proxy: float | None = None
+    m0_n: int | UnsetType = UNSET
+    m0_ci: list[float] | UnsetType = UNSET
+    m_final_n: int | UnsetType = UNSET
+    m_final_ci: list[float] | UnsetType = UNSET
+    decay_slope_n: int | UnsetType = UNSET
+    decay_slope_ci: list[float] | UnsetType | None = UNSET
+    decay_p: float | UnsetType | None = UNSET
+    decay_p_adjusted: float | UnsetType | None = UNSET
+    source: str = "not_measurable"
+    label: str = "aging not measurable as one figure"
+    value: float | None = None
+    half_life_n: int | UnsetType = UNSET
+    half_life_censored: bool | UnsetType | None = UNSET
+    half_life_reason: str | UnsetType | None = UNSET
+    tiers: dict[str, Tier]
+    aging_detected: bool | None
+    aging_reason: str
+
+
+def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
+    """Return the headline; `source` names the leading tier, `tiers` holds all that the trace carries.
 
     Tiers in order: half_life, behavior_drift_at_repeat, aging_trend, maintenance_shock_damage, else
     not_measurable.
     """
-    tiers = {
-        t["source"]: t
-        for t in (_outcomes(curve), _drift(found), _trend(found), _shocks(found))
-        if t is not None
+    half = half_life(curve) if curve.linked else None
+    candidates = {
+        "half_life": None if half is None else _half_life_tier(half),
+        "behavior_drift_at_repeat": _drift_tier(inference),
+        "aging_trend": _trend_tier(inference),
+        "maintenance_shock_damage": _damage_tier(inference),
     }
+    tiers = {source: tier for source, tier in candidates.items() if tier is not None}
+    head = HeadlineFigures(
+        metric_name="telemetry_outcome_rate" if curve.linked else "telemetry_partial",
+        tiers=tiers,
+        aging_detected=inference.aging_detected,
+        aging_reason=inference.reason,
+    )
+    if curve.linked:
+        _add_outcomes(head, inference, curve)
 
-    none = {
-        "source": "not_measurable",
-        "label": "aging not measurable as one figure",
-        "value": None,
-    }
     # Repeats that allow no figure come after the tiers that have one; outcomes lead even where no
     # half-life is reached.
-    told = [t for t in tiers.values() if t["value"] is not None or t["source"] == "half_life"]
-    chosen = next(iter([*told, *tiers.values()]), none)
+    ready = [s for s, tier in tiers.items() if tier.value is not None or s == "half_life"]
+    source = next(iter([*ready, *tiers]), None)
+    if source is not None:
+        head.source = source
+        head.label = tiers[source].label
+        head.value = tiers[source].value
+    if half is not None and source == "half_life":
+        head.half_life = half.value
+        head.half_life_n = half.n
+        head.half_life_censored = half.censored
+        head.half_life_reason = half.reason
+    return head
 
-    return {
-        "metric_name": "telemetry_outcome_rate" if curve.linked else "telemetry_partial",
-        **_outcome_figures(found, curve),
-        **chosen,
-        "tiers": {name: {"label": t["label"], "value": t["value"]} for name, t in tiers.items()},
-        "aging_detected": found.aging_detected,
-        "aging_reason": found.reason,
-    }
+
+def _half_life_tier(half: HalfLifeFigures) -> Tier:
+    if half.censored is None:
+        return Tier(f"no half-life: {half.reason}", half.value)
+    if half.value is None:
+        return Tier("half-life not reached", None)
+    return Tier(f"half-life {half.value:.1f} sessions", half.value)
 
 
-def _outcomes(curve: OutcomeCurve) -> dict[str, Any] | None:
-    if not curve.linked:
+def _drift_tier(inference: Inference) -> Tier | None:
+    if not inference.consistency.n_repeated_tasks_detected:
         return None
-
-    half = _half_life(curve)
-    words = (
-        f"half-life {half['half_life']:.1f} sessions"
-        if half["half_life"] is not None
-        else "half-life not reached"
-    )
-    if half["half_life_censored"] is None:
-        words = f"no half-life: {half['half_life_reason']}"
-
-    return {"source": "half_life", "label": words, "value": half["half_life"], **half}
+    drift = inference.consistency.behavior_drift_at_repeat
+    size = "not measurable" if drift is None else f"{drift:.0%}"
+    return Tier(f"behavior drift on repeated tasks {size}", drift)
 
 
-def _drift(found: Inference) -> dict[str, Any] | None:
-    if not found.consistency["n_repeated_tasks_detected"]:
-        return None
-
-    drift = found.consistency["behavior_drift_at_repeat"]
-    label = "behavior drift on repeated tasks " + (
-        f"{drift:.0%}" if drift is not None else "not measurable"
-    )
-    return {"source": "behavior_drift_at_repeat", "label": label, "value": drift}
-
-
-def _trend(found: Inference) -> dict[str, Any] | None:
-    trend = severity_trend(found)
+def _trend_tier(inference: Inference) -> Tier | None:
+    trend = severity_trend(inference)
     if trend is None or trend <= RISING:
         return None
-    return {
-        "source": "aging_trend",
-        "label": f"aging trend {trend:+.3f} per session",
-        "value": round(trend, 6),
-    }
+    return Tier(f"aging trend {trend:+.3f} per session", round(trend, 6))
 
 
-def _shocks(found: Inference) -> dict[str, Any] | None:
-    damage = found.mechanisms["maintenance"].details
-    if damage["shock_damage_verdict"] != "rising_degradation" or damage["n_shocks"] < LEAST_SHOCKS:
+def _damage_tier(inference: Inference) -> Tier | None:
+    details = inference.mechanisms["maintenance"].details
+    assert isinstance(details, MaintenanceDetails)
+    rising = details.shock_damage_verdict == "rising_degradation"
+    if not rising or details.n_shocks < LEAST_SHOCKS:
         return None
-
-    total = damage["shock_damage_trajectory"][-1]
-    return {
-        "source": "maintenance_shock_damage",
-        "label": f"shock damage {total:.1f} placebo SD",
-        "value": total,
-    }
+    total = details.shock_damage_trajectory[-1]
+    return Tier(f"shock damage {total:.1f} placebo SD", total)
 
 
-def severity_trend(found: Inference) -> float | None:
-    """Slope per session of the mean severity, where it rises over three sessions or more in a
-    mechanism that fired.
+def severity_trend(inference: Inference) -> float | None:
+    """Return the slope per session of the mean severity over the mechanisms that fired.
+
+    Severity is in moderate effects. None where nothing fired or fewer than three sessions have one.
     """
     series = []
     for name in MECHANISMS:
-        mechanism = found.mechanisms[name]
-        if mechanism.leading is not None and mechanism.answer:
-            signal = mechanism.leading
+        mechanism = inference.mechanisms[name]
+        signal = mechanism.leading
+        if signal is not None and mechanism.answer:
+            sign = signal.sign
             scale = signal.moderate
-            series.append(
-                [None if v is None else signal.sign * v / scale for v in signal.trajectory]
-            )
+            series.append([None if v is None else sign * v / scale for v in signal.trajectory])
 
-    if not series or found.null.n_sessions < 3:
+    n = inference.null.n_sessions
+    if not series or n < 3:
         return None
 
-    points = []
-    for t in range(found.null.n_sessions):
-        known = [s[t] for s in series if s[t] is not None]
-        if known:
-            points.append((t, float(np.mean([k for k in known if k is not None]))))
-
-    if len(points) < 3:
+    times: list[float] = []
+    severities: list[float] = []
+    for t in range(n):
+        values = [trajectory[t] for trajectory in series]
+        present = [value for value in values if value is not None]
+        if present:
+            times.append(float(t))
+            severities.append(float(np.mean(present)))
+    if len(times) < 3:
         return None
-
-    x = np.array([p[0] for p in points], dtype=float)
-    y = np.array([p[1] for p in points])
-    return float(np.polyfit(x, y, 1)[0])
+    return float(np.polyfit(np.array(times), np.array(severities), 1)[0])
 
 
-def _ends(curve: OutcomeCurve) -> tuple[tuple[float, int], tuple[float, int], int]:
-    """(rate, n) of the first and of the last quarter of the sessions with outcomes, and how many a
-    quarter holds.
+def _quarters(curve: OutcomeCurve) -> tuple[tuple[float, int], tuple[float, int], int]:
+    """Return (rate, n) of the first and the last quarter of the sessions with outcomes.
+
+    The third value is how many sessions a quarter holds.
     """
-    known = [(r, n) for r, n in zip(curve.rates, curve.counts, strict=True) if r is not None]
-    quarter = max(1, len(known) // 4)
+    pairs = zip(curve.rates, curve.counts, strict=True)
+    measured = [(rate, n) for rate, n in pairs if rate is not None]
+    quarter = max(1, len(measured) // 4)
 
     def pooled(part: list[tuple[float, int]]) -> tuple[float, int]:
-        n = sum(k for _, k in part)
-        return sum(r * k for r, k in part) / n, n
+        total = sum(n for _, n in part)
+        return sum(rate * n for rate, n in part) / total, total
 
-    return pooled(known[:quarter]), pooled(known[-quarter:]), quarter
+    return pooled(measured[:quarter]), pooled(measured[-quarter:]), quarter
 
 
-def _half_life(curve: OutcomeCurve) -> dict[str, Any]:
-    """Sessions until the rate comes to half of that of the first quarter: one session's outcome is
-    no level.
+def half_life(curve: OutcomeCurve) -> HalfLifeFigures:
+    """Return the sessions until the success rate comes to half of that of the first quarter.
+
+    The first quarter is taken together because one session's outcome is no level.
     """
-    known = [(t, r) for t, r in enumerate(curve.rates) if r is not None]
-    (m0, _), _, quarter = _ends(curve)
-    start = known[quarter - 1][0]
-    later = [(t - start, r) for t, r in known[quarter:]]
-    ts = np.array([p[0] for p in later], dtype=float)
-    ms = np.array([p[1] for p in later], dtype=float)
-    found = fit_half_life(ts, ms, m0)
+    measured = [(t, rate) for t, rate in enumerate(curve.rates) if rate is not None]
+    (m0, _), _, quarter = _quarters(curve)
+    start = measured[quarter - 1][0]
+    later = measured[quarter:]
+    ts = np.array([t - start for t, _ in later], dtype=float)
+    ms = np.array([rate for _, rate in later], dtype=float)
 
-    return {
-        "half_life": None if found.value is None else round(found.value, 6),
-        "half_life_n": len(known),
-        "half_life_censored": found.censored,
-        "half_life_reason": found.reason,
-    }
+    fit = fit_half_life(ts, ms, m0)
+    value = None if fit.value is None else round(fit.value, 6)
+    return HalfLifeFigures(value, len(measured), fit.censored, fit.reason)
 
 
-def _outcome_figures(found: Inference, curve: OutcomeCurve) -> dict[str, Any]:
-    figures: dict[str, Any] = {
-        "m0": None,
-        "m_final": None,
-        "half_life": None,
-        "decay_slope": None,
-        "hazard_proxy": None,
-    }
-    if not curve.linked:
-        return figures
+def _add_outcomes(head: HeadlineFigures, inference: Inference, curve: OutcomeCurve) -> None:
+    """Fill in the success rates of the first and last quarter, and their trend where tested."""
+    (first, n_first), (last, n_last), _ = _quarters(curve)
+    head.m0 = first
+    head.m0_n = n_first
+    head.m0_ci = list(wilson(first, n_first))
+    head.m_final = last
+    head.m_final_n = n_last
+    head.m_final_ci = list(wilson(last, n_last))
 
-    (first, n_first), (last, n_last), _ = _ends(curve)
-    figures |= {
-        "m0": first,
-        "m0_n": n_first,
-        "m0_ci": list(wilson(first, n_first)),
-        "m_final": last,
-        "m_final_n": n_last,
-        "m_final_ci": list(wilson(last, n_last)),
-    }
-    signal = found.outcome
-
-    if signal is not None and signal.effect is not None and found.null.n_sessions > 1:
-        per = 1.0 / (found.null.n_sessions - 1)
-        figures |= {"decay_slope": signal.effect * per, "decay_slope_n": signal.n}
-        figures["decay_slope_ci"] = (
-            None if signal.interval is None else [e * per for e in signal.interval]
-        )
-        figures |= {"decay_p": signal.p, "decay_p_adjusted": found.outcome_adjusted}
-
-    return figures
+    signal = inference.outcome
+    n = inference.null.n_sessions
+    if signal is None or signal.effect is None or n < 2:
+        return
+    per_session = 1.0 / (n - 1)
+    head.decay_slope = signal.effect * per_session
+    head.decay_slope_n = signal.n
+    head.decay_slope_ci = None
+    if signal.interval is not None:
+        head.decay_slope_ci = [end * per_session for end in signal.interval]
+    head.decay_p = signal.p
+    head.decay_p_adjusted = inference.outcome_adjusted

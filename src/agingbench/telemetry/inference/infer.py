@@ -1,16 +1,12 @@
-"""From sessions to answers: the four mechanisms tested together, corrected, gated, and answered
-yes, no or unknown.
-"""
+"""From sessions to answers: the four mechanisms tested, corrected, gated, and answered."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from agingbench.metrics.multiplicity import holm
 from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, set_visible
 from agingbench.telemetry.inference.gates import confounder, exchanged_p
-from agingbench.telemetry.inference.neighbours import Neighbours
 from agingbench.telemetry.inference.null_model import (
     LEAST_DAYS,
     LEAST_SESSIONS,
@@ -19,33 +15,37 @@ from agingbench.telemetry.inference.null_model import (
     null_model,
 )
 from agingbench.telemetry.inference.phases import Phases, find_phases
+from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
-from agingbench.telemetry.signals.compression import compression, compression_signals
-from agingbench.telemetry.signals.compression import test as test_signal
-from agingbench.telemetry.signals.consistency import consistency
+from agingbench.telemetry.signals.compression import (
+    add_trend_test,
+    compression,
+    compression_signals,
+)
+from agingbench.telemetry.signals.consistency import Consistency, consistency
 from agingbench.telemetry.signals.interference import interference
 from agingbench.telemetry.signals.maintenance import maintenance
 from agingbench.telemetry.signals.revision import revision
 
+LEAST_OUTCOMES = 10
 # What a mechanism gets of the level, against 1 for the others. A mix can drift as many ways as
 # there are tools, which makes it the hardest to see at the same level.
 SHARES = {"interference": 2.5}
 # What Holm asks of each, should it be the first.
-LEVELS = {
-    m: ALPHA * SHARES.get(m, 1.0) / sum(SHARES.get(x, 1.0) for x in MECHANISMS) for m in MECHANISMS
-}
+_ALL_SHARES = sum(SHARES.get(mechanism, 1.0) for mechanism in MECHANISMS)
+LEVELS = {mechanism: ALPHA * SHARES.get(mechanism, 1.0) / _ALL_SHARES for mechanism in MECHANISMS}
 
 
 @dataclass
 class Inference:
-    """What a trace says about aging."""
+    """What a trace says about aging; `aging_detected` is None where it cannot be told."""
 
     null: NullModel
     phases: Phases
     mechanisms: dict[str, Mechanism]
-    consistency: dict[str, Any]
+    consistency: Consistency
     outcome: Signal | None
     outcome_fired: bool
     outcome_adjusted: float | None
@@ -53,94 +53,90 @@ class Inference:
     reason: str
 
 
-def infer(trace: TraceSessions, curve: OutcomeCurve, count: int = PERMUTATIONS) -> Inference:
+def infer(trace: TraceSessions, curve: OutcomeCurve, permutations: int = PERMUTATIONS) -> Inference:
     """Test every mechanism on the same orderings and answer."""
-    null = null_model(trace, count)
+    null = null_model(trace, permutations)
     growth, locators, rereads = compression_signals(trace)
-    worn = maintenance(trace, null, curve.rates, curve.counts)
+    maintained = maintenance(trace, null, curve.rates, curve.counts)
     # Whether a read is a repeat depends on the session's tasks more than on its neighbours.
-    phases = find_phases(trace, null, [growth, locators, *worn.signals])
-    alike = phases.alike
+    phases = find_phases(trace, null, [growth, locators, *maintained.signals])
+    serial = phases.serial
     by_day = phases.serially_correlated
     mechanisms = {
-        m.name: m
-        for m in (
-            compression(trace, null, [growth, locators, rereads], alike),
-            interference(trace, null, LEVELS["interference"], by_day),
-            revision(trace, null, LEVELS["revision"]),
-            worn,
-        )
+        "compression": compression(trace, null, [growth, locators, rereads], serial),
+        "interference": interference(trace, null, LEVELS["interference"], by_day),
+        "revision": revision(trace, null, LEVELS["revision"]),
+        "maintenance": maintained,
     }
 
     for name in ("compression", "maintenance"):
         set_visible(mechanisms[name], null, LEVELS[name], by_day)
-
     for mechanism in mechanisms.values():
         mechanism.leading = _leading(mechanism)
         mechanism.p = exchanged_p(trace, null, mechanism, phases)
 
-    outcome = _outcome_signal(curve, null, alike)
-    p: dict[str, float | None] = {name: m.p for name, m in mechanisms.items()}
-    adjusted = holm(p | {"outcome": None if outcome is None else outcome.p}, SHARES)
-
+    outcome = _outcome_signal(curve, null, serial)
+    p = {name: mechanism.p for name, mechanism in mechanisms.items()}
+    p["outcome"] = None if outcome is None else outcome.p
+    adjusted = holm(p, SHARES)
     for name, mechanism in mechanisms.items():
         mechanism.p_adjusted = adjusted[name]
         _answer(trace, null, mechanism, phases)
 
-    fired = (
+    outcome_fired = (
         outcome is not None
         and null.may_fire
         and (adjusted["outcome"] or 1.0) <= ALPHA
         and outcome.large_enough()
     )
-    detected, reason = _overall(null, mechanisms, fired)
+    detected, reason = _overall(null, mechanisms, outcome_fired)
     return Inference(
-        null,
-        phases,
-        mechanisms,
-        consistency(trace, null),
-        outcome,
-        fired,
-        adjusted["outcome"],
-        detected,
-        reason,
+        null=null,
+        phases=phases,
+        mechanisms=mechanisms,
+        consistency=consistency(trace, null),
+        outcome=outcome,
+        outcome_fired=outcome_fired,
+        outcome_adjusted=adjusted["outcome"],
+        aging_detected=detected,
+        reason=reason,
     )
 
 
 def _leading(mechanism: Mechanism) -> Signal | None:
-    """The signal that speaks loudest among those large enough, else among those tested."""
-    tested = [s for s in mechanism.signals if s.test is not None]
-    large = [s for s in tested if s.large_enough()]
-    return min(
-        large or tested,
-        key=lambda s: (s.p if s.p is not None else 1.0, -s.strength()),
-        default=None,
-    )
+    """Return the signal of the smallest p among those large enough, else among those tested."""
+    tested = [signal for signal in mechanism.signals if signal.test is not None]
+    large = [signal for signal in tested if signal.large_enough()]
+
+    def rank(signal: Signal) -> tuple[float, float]:
+        p = 1.0 if signal.p is None else signal.p
+        return p, -signal.strength()
+
+    return min(large or tested, key=rank, default=None)
 
 
 def _answer(trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases: Phases) -> None:
-    signals = [s for s in mechanism.signals if s.test is not None]
-    visible = [s.visible / s.moderate for s in signals if s.visible is not None]
+    """Fill in the answer, its reason, and how much could have been seen."""
+    tested = [signal for signal in mechanism.signals if signal.test is not None]
+    visible = [s.visible / s.moderate for s in tested if s.visible is not None]
     best = min(visible, default=None)
     mechanism.testable = best is not None and best <= 1.0 + 1e-9
-    mechanism.coverage = _coverage(best, bool(signals))
-    leading = mechanism.leading
+    mechanism.coverage = _coverage(best, bool(tested))
 
+    leading = mechanism.leading
+    adjusted = mechanism.p_adjusted
     if mechanism.p is None or leading is None:
         mechanism.reason = "nothing to test in this trace"
     elif not null.may_fire:
         mechanism.reason = _too_short(null)
         mechanism.coverage = "underpowered"
-    elif (
-        mechanism.p_adjusted is not None
-        and mechanism.p_adjusted <= ALPHA
-        and leading.large_enough()
-    ):
+    elif adjusted is not None and adjusted <= ALPHA and leading.large_enough():
         mechanism.confounder = confounder(trace, null, mechanism, phases)
-        mechanism.answer = None if mechanism.confounder else True
-        mechanism.reason = (
-            f"confounded: {mechanism.confounder}" if mechanism.confounder else "fired"
-        )
+        if mechanism.confounder is None:
+            mechanism.answer = True
+            mechanism.reason = "fired"
+        else:
+            mechanism.reason = f"confounded: {mechanism.confounder}"
     elif mechanism.testable:
         mechanism.answer = False
         mechanism.reason = "no evidence, and a moderate effect would have been seen"
@@ -149,33 +145,29 @@ def _answer(trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases:
 
 
 def _too_short(null: NullModel) -> str:
-    if null.n_sessions < LEAST_SESSIONS:
-        return f"{null.n_sessions} session{'' if null.n_sessions == 1 else 's'}; {LEAST_SESSIONS} are the least"
+    n = null.n_sessions
+    if n < LEAST_SESSIONS:
+        return f"{n} session{'' if n == 1 else 's'}; {LEAST_SESSIONS} are the least"
     return f"several sessions a day on fewer than {LEAST_DAYS} days: days cannot be told from time"
 
 
 def _coverage(best: float | None, tested: bool) -> str:
-    """How much there was to see, by the smallest effect that would have been seen."""
+    """Return how much there was to see, by the smallest effect that would have been seen."""
     if not tested:
         return "no_test_fired"
-    if best is None:
+    if best is None or best > 2.0:
         return "underpowered"
-
-    return (
-        "strong"
-        if best <= 0.5
-        else "adequate"
-        if best <= 1.0 + 1e-9
-        else "weak"
-        if best <= 2.0
-        else "underpowered"
-    )
+    if best <= 0.5:
+        return "strong"
+    return "adequate" if best <= 1.0 + 1e-9 else "weak"
 
 
-def _outcome_signal(curve: OutcomeCurve, null: NullModel, alike: Neighbours) -> Signal | None:
-    if sum(curve.counts) < 10:
+def _outcome_signal(
+    curve: OutcomeCurve, null: NullModel, serial: SerialCorrelation
+) -> Signal | None:
+    """Return the tested signal of the success rate; None where there are too few outcomes."""
+    if sum(curve.counts) < LEAST_OUTCOMES:
         return None
-
     signal = Signal(
         "outcome_rate",
         "share of successes, last minus first session",
@@ -185,31 +177,27 @@ def _outcome_signal(curve: OutcomeCurve, null: NullModel, alike: Neighbours) -> 
         minimum=0.10,
         moderate=0.20,
     )
-    test_signal(signal, null, alike)
+    add_trend_test(signal, null, serial)
     return signal if signal.test is not None else None
 
 
 def _overall(
     null: NullModel, mechanisms: dict[str, Mechanism], outcome_fired: bool
 ) -> tuple[bool | None, str]:
+    """Return whether the agent ages (None where it cannot be told) and the reason."""
     fired = [m.name for m in mechanisms.values() if m.answer]
-    if fired or outcome_fired:
-        return True, "fired: " + ", ".join([*fired, *(["outcomes"] if outcome_fired else [])])
+    if outcome_fired:
+        fired.append("outcomes")
+    if fired:
+        return True, "fired: " + ", ".join(fired)
     if not null.may_fire:
         return None, _too_short(null)
 
     testable = [m for m in mechanisms.values() if m.testable]
-    open_ones = [m.name for m in testable if m.answer is None]
-    if open_ones:
-        return None, f"confounded: {', '.join(open_ones)}"
-
+    undecided = [m.name for m in testable if m.answer is None]
+    if undecided:
+        return None, f"confounded: {', '.join(undecided)}"
     if len(testable) >= 2:
-        return (
-            False,
-            (
-                "no evidence; moderate aging would have been seen in"
-                f" {', '.join(m.name for m in testable)}"
-            ),
-        )
-
+        names = ", ".join(m.name for m in testable)
+        return False, f"no evidence; moderate aging would have been seen in {names}"
     return None, "too little to see: fewer than two mechanisms could have shown a moderate effect"

@@ -1,5 +1,4 @@
-"""Whether neighbouring sessions belong together: stretches of like tasks, and behaviour that
-wanders.
+"""Whether neighbouring sessions belong together: phases of like tasks, and correlated behaviour.
 
 Exchanging sessions is fair only where neighbours are no more alike than others. Where they are,
 whole blocks have to change places, and a change of tasks is named as what it is.
@@ -25,93 +24,102 @@ from agingbench.metrics.trend import (
     zero_filled,
 )
 from agingbench.telemetry.inference.evidence import Signal
-from agingbench.telemetry.inference.neighbours import Neighbours, Series, neighbours
 from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.inference.serial_correlation import (
+    SerialCorrelation,
+    Series,
+    pool_serial_correlation,
+)
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.signals.interference import tool_shares
 
-DIMENSIONS = 64
-WANDERS = 0.03  # level of the test that makes block exchange necessary
-PHASED = 0.03  # level of the test that makes stretches of tasks a confounder
-MANY = 500  # sessions from which fewer dimensions tell topics apart
-BLOCK = 4  # sessions per block where behaviour wanders without a change of tasks
+DIMENSIONS = 64  # of the hashed words, and of the hashed folders
+MANY_SESSIONS = 500  # from which fewer dimensions tell topics apart
+TURNS_READ = 20  # of each session
+CORRELATED_LEVEL = 0.03  # of the test that makes block exchange necessary
+PHASE_LEVEL = 0.03  # of the test that makes phases of tasks a confounder
+LEAST_SESSIONS = 6
+BLOCK = 4  # sessions per block where behaviour is correlated without a change of tasks
 _WORD = re.compile(r"\w{3,}")
 
 
 @dataclass(frozen=True)
 class Phases:
-    """What was found: the p-values, and the phase of every session (all 0 where tasks do not come
-    in stretches).
-    """
+    """The phase of every session (all 0 where tasks do not come in phases), and both tests."""
 
     p_tasks: float | None
     labels: list[int]
-    alike: Neighbours
+    serial: SerialCorrelation
 
     @property
     def count(self) -> int:
-        """How many stretches of like tasks there are."""
+        """How many phases of like tasks there are."""
         return len(set(self.labels))
 
     @property
     def p_behaviour(self) -> float | None:
-        """How surprising the likeness of neighbours is."""
-        return self.alike.p
+        """How surprising the likeness of neighbouring sessions is."""
+        return self.serial.p
 
     @property
     def serially_correlated(self) -> bool:
-        """Whether behaviour of neighbours is more alike than that of other sessions."""
-        return self.p_behaviour is not None and self.p_behaviour <= WANDERS
+        """Whether neighbouring sessions behave more alike than others."""
+        return self.p_behaviour is not None and self.p_behaviour <= CORRELATED_LEVEL
 
 
 def find_phases(trace: TraceSessions, null: NullModel, signals: Sequence[Signal]) -> Phases:
-    """Test tasks and behaviour for likeness of neighbours; cut the trace into phases where tasks
-    have it.
-    """
+    """Test tasks and behaviour for serial correlation; cut the trace where the tasks have it."""
+    labels = [0] * null.n_sessions
     if not null.may_fire:
-        return Phases(None, [0] * null.n_sessions, Neighbours(null.n_sessions))
+        return Phases(None, labels, SerialCorrelation(null.n_sessions))
 
     topics, weight = _topics(trace.sessions)
     p_tasks = None
-    labels = [0] * null.n_sessions
-
-    if (weight > 0).sum() >= 6:
-        p_tasks = p_value(serial_likeness(serial_correlations(topics, weight, null.orders)))
-        if p_tasks <= PHASED:
+    if (weight > 0).sum() >= LEAST_SESSIONS:
+        correlations = serial_correlations(topics, weight, null.orders)
+        p_tasks = p_value(serial_likeness(correlations))
+        if p_tasks <= PHASE_LEVEL:
             labels = segment_labels(topics, weight)
 
-    return Phases(p_tasks, labels, neighbours(null, _behaviour(trace, signals)))
+    serial = pool_serial_correlation(null, _behaviour(trace, signals))
+    return Phases(p_tasks, labels, serial)
 
 
 def _behaviour(trace: TraceSessions, signals: Sequence[Signal]) -> list[Series]:
-    """What sessions do: their tools, and the trajectories of the signals."""
+    """Return what sessions do as series: their tools, and the trajectories of the signals."""
     shares, calls, _ = tool_shares(trace)
     counts = np.array(calls, dtype=np.float64)
-    series = [(roots(shares, counts), precision_weights(counts))] if shares.size else []
+    series: list[Series] = []
+    if shares.size:
+        series.append((roots(shares, counts), precision_weights(counts)))
 
     for signal in signals:
-        w = precision_weights(zero_filled([float(c) for c in signal.counts]))
-        series.append((zero_filled(signal.trajectory)[:, None], w))
-
+        observations = zero_filled([float(count) for count in signal.counts])
+        values = zero_filled(signal.trajectory)[:, None]
+        series.append((values, precision_weights(observations)))
     return series
 
 
 def _topics(sessions: Sequence[TraceSession]) -> tuple[Floats, Floats]:
-    """What sessions are about: words of the requests and folders named, hashed; weight 0 where
-    there is nothing.
-    """
-    size = DIMENSIONS if len(sessions) <= MANY else DIMENSIONS // 4
-    table = np.zeros((len(sessions), 2 * size))
+    """Return what sessions are about, as hashed words and folders, and the weight of each session.
 
+    A session that names nothing has weight 0.
+    """
+    size = DIMENSIONS if len(sessions) <= MANY_SESSIONS else DIMENSIONS // 4
+    table = np.zeros((len(sessions), 2 * size))
     for row, session in enumerate(sessions):
-        words = {w for turn in session.turns[:20] for w in _WORD.findall(turn.text.casefold())}
+        words: set[str] = set()
+        for turn in session.turns[:TURNS_READ]:
+            words.update(_WORD.findall(turn.text.casefold()))
         for word in words:
-            table[row, zlib.crc32(word.encode("utf-8", "replace")) % size] += 1.0
-        for place, n in session.places.items():
-            table[row, size + place % size] += math.sqrt(n)
+            column = zlib.crc32(word.encode("utf-8", "replace")) % size
+            table[row, column] += 1.0
+        for folder, n in session.folders.items():
+            table[row, size + folder % size] += math.sqrt(n)
 
     for half in (slice(0, size), slice(size, None)):
         length = np.sqrt((table[:, half] ** 2).sum(axis=1, keepdims=True))
         table[:, half] /= np.maximum(length, 1e-9)
 
-    return table, (np.abs(table).sum(axis=1) > 0).astype(np.float64)
+    weight = (np.abs(table).sum(axis=1) > 0).astype(np.float64)
+    return table, weight

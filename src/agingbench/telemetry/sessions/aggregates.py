@@ -1,7 +1,7 @@
 """What is kept of a trace: sums and a few cut texts per session.
 
-Nothing here points back to what holds it, so that a trace is let go of at once when its last user
-is done.
+Nothing here points back to what holds it, so that a trace is freed at once when its last user is
+done.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from agingbench.telemetry.sessions.timeline import ResultTimeline
 
 RECENT_CALLS = 30  # how far back a read counts as read already
 MANY_READS = 8 * RECENT_CALLS  # when those further back are forgotten
+SEVERAL_TOOLS = "several tools"
 
 
 class UserTurn:
@@ -26,41 +27,50 @@ class UserTurn:
         self.source = source
         self.reply = ""
         self.tools: set[str] = set()
-        self.calls = self.errors = 0
+        self.calls = 0
+        self.errors = 0
 
 
 class ToolSums:
     """What a session did with one tool, while it is read."""
 
     __slots__ = (
-        "books",
         "calls",
-        "edits",
-        "grown",
-        "growth",
-        "hits",
+        "growth_n",
+        "growth_squares",
+        "growth_sum",
+        "is_bookkeeping",
+        "is_edit",
+        "is_read",
+        "locator_calls",
         "name",
         "reads",
-        "repeated",
-        "squares",
-        "viewed",
+        "rereads",
     )
 
     def __init__(
-        self, name: str = "", reads: bool = False, edits: bool = False, books: bool = False
+        self,
+        name: str = "",
+        is_read: bool = False,
+        is_edit: bool = False,
+        is_bookkeeping: bool = False,
     ) -> None:
         self.name = name  # one object for all sessions
-        self.reads, self.edits, self.books = (
-            reads,
-            edits,
-            books,
-        )  # what kind of tool it is; books: the harness's own
-        self.calls = self.hits = self.grown = self.viewed = self.repeated = 0
-        self.growth = self.squares = 0.0  # of the logs of what the context grew by
+        self.is_read = is_read
+        self.is_edit = is_edit
+        self.is_bookkeeping = is_bookkeeping  # a tool of the harness itself
+        self.calls = 0
+        self.locator_calls = 0
+        self.reads = 0
+        self.rereads = 0
+        # Logs of what the context grew by: how many, their sum, the sum of their squares.
+        self.growth_n = 0
+        self.growth_sum = 0.0
+        self.growth_squares = 0.0
 
 
 class LifecycleRecord:
-    """A lifecycle event as the trace records it; heuristic ones have a lower confidence."""
+    """A lifecycle event as the trace records it; inferred ones have a lower confidence."""
 
     __slots__ = ("confidence", "kind", "session", "source", "time", "within")
 
@@ -76,49 +86,55 @@ class LifecycleRecord:
         self.session = session
         self.kind = kind
         self.time = time
-        self.within = within
+        self.within = within  # happened after the session had begun
         self.confidence = confidence
         self.source = source
 
 
 class AgentThread:
-    """Where the agent itself or one of its subagents stands."""
+    """The context of the agent itself or of one of its subagents, while it is read."""
 
-    __slots__ = ("load", "since")
+    __slots__ = ("load", "tool_since")
 
     def __init__(self) -> None:
         self.load: int | None = None  # tokens of the last model call
-        self.since: ToolSums | None = None  # sums of the tool called since then
+        self.tool_since: ToolSums | None = None  # sums of the tool called since then
 
 
 class ReadingState:
     """What is needed of a session only while it is read."""
 
-    __slots__ = ("edits", "main", "pending", "prompt", "seen", "threads", "turn")
+    __slots__ = (
+        "main",
+        "pending_calls",
+        "recent_edits",
+        "recent_reads",
+        "system_prompt",
+        "threads",
+        "turn",
+    )
 
     def __init__(self) -> None:
         self.turn: UserTurn | None = None
-        self.pending: dict[str, str | None] = {}  # call id -> what the call was about
+        self.pending_calls: dict[str, str | None] = {}  # call id -> what the call was about
         self.main = AgentThread()
         self.threads: dict[str, AgentThread] = {}  # of subagents
-        self.seen: dict[int, int] = {}  # hash of a read -> number of the call
-        self.edits: dict[int, int] = {}  # hash of what was edited -> number of the call
-        self.prompt: str | None = None
+        self.recent_reads: dict[int, int] = {}  # hash of a read -> number of the call
+        self.recent_edits: dict[int, int] = {}  # hash of what was edited -> number of the call
+        self.system_prompt: str | None = None
 
     def thread(self, name: str) -> AgentThread:
-        """The thread of a subagent."""
-        found = self.threads.get(name)
-        if found is None:
-            found = self.threads[name] = AgentThread()
+        """The thread of a subagent, new if need be."""
+        thread = self.threads.get(name)
+        if thread is None:
+            thread = self.threads[name] = AgentThread()
+        return thread
 
-        return found
-
-    def forget(self, number: int) -> None:
-        """Let go of the reads and edits that are too far back, at this number of calls, to make a
-        read a repeat.
-        """
-        self.seen = {k: v for k, v in self.seen.items() if number - v <= RECENT_CALLS}
-        self.edits = {k: v for k, v in self.edits.items() if number - v <= RECENT_CALLS}
+    def forget_old_calls(self, number: int) -> None:
+        """Drop reads and edits too far back, at call `number`, to make a read a repeat."""
+        oldest = number - RECENT_CALLS
+        self.recent_reads = {k: at for k, at in self.recent_reads.items() if at >= oldest}
+        self.recent_edits = {k: at for k, at in self.recent_edits.items() if at >= oldest}
 
 
 class TraceSession:
@@ -130,6 +146,9 @@ class TraceSession:
         "by_tool",
         "cache_tokens",
         "calls_by_tool",
+        "calls_without_load",
+        "calls_without_locator",
+        "calls_without_window",
         "clients",
         "cost",
         "distinct_locators",
@@ -137,138 +156,142 @@ class TraceSession:
         "end",
         "errors",
         "events",
+        "folders",
         "growth",
         "id",
         "input_tokens",
         "lineage_hits",
-        "loadless",
         "locator_hits",
         "locators",
         "logical",
         "missing_times",
-        "mixed",
         "model_calls",
         "models",
         "n_turns",
-        "native",
+        "native_outcomes",
         "output_tokens",
-        "places",
         "reading",
         "reads",
         "reads_by_tool",
         "rereads",
         "results",
-        "saturated",
+        "saturation_sum",
+        "several_tools",
         "start",
-        "steepest",
+        "steepest_growth",
         "timeline",
         "tool_calls",
         "turns",
-        "unnamed",
         "user_text",
-        "windowless",
     )
 
     def __init__(self, name: str, arrival: int) -> None:
         self.id = name
-        self.arrival = arrival
+        self.arrival = arrival  # its number in the order in which sessions were first seen
         self.start: float | None = None
         self.end: float | None = None
         self.logical = False  # numbered by the trace itself: its clock says nothing about days
-        self.events = self.model_calls = self.tool_calls = self.results = self.n_turns = (
-            self.missing_times
-        ) = 0
-        self.errors: dict[str, int] = {}
-        self.input_tokens = self.output_tokens = self.cache_tokens = 0
-        self.cost: float | None = None
-        self.saturated = 0.0
-        self.loadless = self.windowless = (
-            0  # model calls that do not tell their context; whose window is unknown
-        )
-        self.by_tool: dict[str, ToolSums] = {}  # while reading
-        self.mixed = ToolSums()  # growth over calls of several tools at once
-        self.growth: dict[
-            str, list[float]
-        ] = {}  # tool -> [n, sum, sum of squares] of log increments
-        self.calls_by_tool: dict[str, int] = {}
-        self.locator_hits: dict[str, int] = {}
-        self.locators: dict[int, None] = {}  # a set that takes half the memory
-        self.unnamed = 0  # calls without a locator
-        self.distinct_locators = 0
-        self.lineage_hits: int | None = None
-        self.places: dict[int, int] = {}  # folders by a stable hash -> how often named
-        self.reads_by_tool: dict[
-            str, tuple[float, float]
-        ] = {}  # reads, reads repeated without an edit between
-        self.reads = self.rereads = 0
-        self.durations: list[float] = []
-        self.turns: list[UserTurn] = []
-        self.native: list[tuple[str, float | None]] = []
+        self.missing_times = 0
         self.models: dict[str, int] = {}
         self.clients: dict[str, int] = {}
-        self.user_text = self.agent_text = ""
-        self.steepest: tuple[float, Source] | None = (
-            None  # the record before which the context grew most
-        )
+
+        self.events = 0
+        self.model_calls = 0
+        self.tool_calls = 0
+        self.results = 0
+        self.errors: dict[str, int] = {}  # by kind
+        self.native_outcomes: list[tuple[str, float | None]] = []
+        self.durations: list[float] = []
+
+        self.n_turns = 0
+        self.turns: list[UserTurn] = []
+        self.user_text = ""
+        self.agent_text = ""
+
+        self.input_tokens = 0
+        self.output_tokens = 0
+        self.cache_tokens = 0
+        self.cost: float | None = None
+        self.saturation_sum = 0.0  # of load over window, over model calls
+        self.calls_without_load = 0  # model calls that do not tell their context
+        self.calls_without_window = 0  # model calls whose window is unknown
+        # tool -> [n, sum, sum of squares] of the logs of what the context grew by
+        self.growth: dict[str, list[float]] = {}
+        # The largest of these logs and the record after which it was seen.
+        self.steepest_growth: tuple[float, Source] | None = None
+
+        self.calls_by_tool: dict[str, int] = {}
+        self.locator_hits: dict[str, int] = {}  # tool -> calls that name a locator
+        self.calls_without_locator = 0
+        self.distinct_locators = 0
+        self.lineage_hits: int | None = None  # locators that earlier sessions named
+        self.folders: dict[int, int] = {}  # folders by a stable hash -> how often named
+        self.reads_by_tool: dict[str, tuple[float, float]] = {}  # reads, repeated reads
+        self.reads = 0
+        self.rereads = 0
         self.timeline = ResultTimeline()
+
+        # Only while reading; `finish` drops them.
+        self.by_tool: dict[str, ToolSums] = {}
+        self.several_tools = ToolSums()  # growth over calls of several tools at once
+        self.locators: dict[int, None] = {}  # a set that takes half the memory
         self.reading = ReadingState()
 
     @property
     def client(self) -> str | None:
         """The client version used most."""
-        return max(self.clients, key=lambda c: (self.clients[c], c)) if self.clients else None
+        if not self.clients:
+            return None
+        return max(self.clients, key=lambda client: (self.clients[client], client))
 
     @property
     def process_errors(self) -> int:
-        """Results that failed by themselves; what a user rejected or a harness refused is not the
-        agent's error.
-        """
+        """Results that failed by themselves, not those that a user rejected or a harness refused."""
         return self.errors.get("process", 0)
 
     @property
     def load_n(self) -> int:
         """Model calls that tell how large the context was."""
-        return self.model_calls - self.loadless
+        return self.model_calls - self.calls_without_load
 
     @property
     def window_n(self) -> int:
         """Those among them whose window is known."""
-        return self.load_n - self.windowless
+        return self.load_n - self.calls_without_window
 
     @property
     def load_sum(self) -> float:
         """Tokens in the context, over all model calls that say so."""
         return float(self.input_tokens + self.cache_tokens)
 
-    def close(self, known: set[int]) -> None:
-        """Sum up, and let go of what was needed only while reading; `known` are the locators of
-        earlier sessions.
+    def finish(self, earlier_locators: set[int]) -> None:
+        """Sum up and drop what was needed only while reading.
+
+        `earlier_locators` are those of earlier sessions; this session's are added to them.
         """
-        by_tool = self.by_tool
-        self.calls_by_tool = {t: s.calls for t, s in by_tool.items()}
-        self.locator_hits = {t: s.hits for t, s in by_tool.items() if s.hits}
-        self.growth = {
-            t: [float(s.grown), s.growth, s.squares] for t, s in by_tool.items() if s.grown
-        }
+        for tool, sums in self.by_tool.items():
+            self.calls_by_tool[tool] = sums.calls
+            if sums.locator_calls:
+                self.locator_hits[tool] = sums.locator_calls
+            if sums.growth_n:
+                self.growth[tool] = _growth_totals(sums)
+            if sums.reads:
+                self.reads_by_tool[tool] = (float(sums.reads), float(sums.rereads))
+        if self.several_tools.growth_n:
+            self.growth[SEVERAL_TOOLS] = _growth_totals(self.several_tools)
+        self.reads = sum(sums.reads for sums in self.by_tool.values())
+        self.rereads = sum(sums.rereads for sums in self.by_tool.values())
 
-        if self.mixed.grown:
-            self.growth["several tools"] = [
-                float(self.mixed.grown),
-                self.mixed.growth,
-                self.mixed.squares,
-            ]
-
-        self.reads_by_tool = {
-            t: (float(s.viewed), float(s.repeated)) for t, s in by_tool.items() if s.viewed
-        }
-        self.reads = sum(s.viewed for s in by_tool.values())
-        self.rereads = sum(s.repeated for s in by_tool.values())
-        # Lineage: what was already named in earlier sessions. The sets themselves are not needed
-        # any more.
-        self.lineage_hits = len(known.intersection(self.locators)) if known else None
-        known.update(self.locators)
+        # The first session has no lineage.
+        if earlier_locators:
+            self.lineage_hits = len(earlier_locators.intersection(self.locators))
+        earlier_locators.update(self.locators)
         self.distinct_locators = len(self.locators)
-        del self.by_tool, self.mixed, self.locators, self.reading
+        del self.by_tool, self.several_tools, self.locators, self.reading
+
+
+def _growth_totals(sums: ToolSums) -> list[float]:
+    return [float(sums.growth_n), sums.growth_sum, sums.growth_squares]
 
 
 class TraceSessions:
@@ -281,8 +304,8 @@ class TraceSessions:
         self.values = Observations()
         self.evidence_index = EvidenceIndex()
         self.attributes: list[str] = []
-        self.mode = "no_records"
-        self.flags: dict[str, int] = {}
+        self.mode = "no_records"  # how sessions were told apart
+        self.flags: dict[str, int] = {}  # what had to be assumed, and how often
         self.n_events = 0
 
     def __len__(self) -> int:
@@ -294,8 +317,8 @@ class TraceSessions:
         return bool(self.sessions) and all(s.logical for s in self.sessions)
 
     def index(self) -> dict[str, int]:
-        """The place of every session by its id."""
-        return {s.id: i for i, s in enumerate(self.sessions)}
+        """The number of every session by its id."""
+        return {session.id: i for i, session in enumerate(self.sessions)}
 
     def flag(self, name: str, by: int = 1) -> None:
         """Count something that had to be assumed."""
@@ -311,5 +334,6 @@ class TraceSessions:
         source: Source | None,
     ) -> None:
         """Note a lifecycle event."""
-        self.lifecycle.append(LifecycleRecord(session, kind, time, within, confidence, source))
-        session.timeline.event(kind)
+        record = LifecycleRecord(session, kind, time, within, confidence, source)
+        self.lifecycle.append(record)
+        session.timeline.add_event(kind)

@@ -1,10 +1,9 @@
-"""What a tool call names, asks and repeats: locators, what it is about, values in its arguments,
-re-reads.
-"""
+"""What a tool call names, uses and repeats: locators, its subject, values, re-reads."""
 
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
@@ -18,160 +17,164 @@ from agingbench.telemetry.sessions.aggregates import (
 from agingbench.telemetry.sessions.entities import EDIT, READ, has_locator, scalar
 from agingbench.telemetry.sessions.values import ValueRecorder
 
-MOST_PLACES = 100  # folders kept per session
+MOST_FOLDERS = 100  # kept per session
 LONGEST_NAME = 300  # characters of an argument that may name something
-CACHED = 50_000  # values whose class is remembered
-MARKED = 3  # records of a kind whose place is kept per session
+MOST_CACHED = 50_000  # values whose locator is remembered
+MOST_MARKED = 3  # records of a kind whose place is kept per session
 
-NOWHERE = (0, 0)  # the value has no locator
-UNKEPT = (0, 1)  # it has one, but is too long to be kept
+NO_LOCATOR = (0, 0)  # the value has no locator
+UNKEPT_LOCATOR = (0, 1)  # it has one, but is too long to be kept
 
 
 class CallReader:
     """Reads the arguments of tool calls into a session's sums."""
 
-    def __init__(self, out: TraceSessions, profile: Profile) -> None:
-        self.out = out
+    def __init__(self, trace: TraceSessions, profile: Profile) -> None:
+        self.trace = trace
         self.profile = profile
-        self.notes = ValueRecorder(out.values, out.attributes, profile.subject_linkage)
-        self._known = self.notes.arguments
+        self.recorder = ValueRecorder(trace.values, trace.attributes, profile.subject_linkage)
+        self._arguments = self.recorder.arguments
         self._kinds: dict[str, tuple[str, bool, bool, bool]] = {}
         self._locators: dict[str, tuple[int, int]] = {}  # value -> its hash and that of its folder
 
-    def first(self, tool: str, event: Event, session: TraceSession) -> ToolSums:
-        """The sums of a tool that the session uses for the first time."""
+    def first_use(self, tool: str, event: Event, session: TraceSession) -> ToolSums:
+        """Return the sums of a tool that the session uses for the first time."""
         sums = ToolSums(*(self._kinds.get(tool) or self._kind(tool)))
         session.by_tool[sums.name] = sums
-        self.out.evidence_index.note(session.arrival, f"tool:{tool}", event.source)
+        self.trace.evidence_index.add(session.arrival, f"tool:{tool}", event.source)
         return sums
 
     def _kind(self, tool: str) -> tuple[str, bool, bool, bool]:
-        low = tool.casefold() if "_" in tool or tool.islower() else _snake(tool)
-        edits = EDIT.search(low) is not None
-        reads = READ.search(low) is not None and not edits
-        kind = self._kinds[tool] = (tool, reads, edits, tool.casefold() in self.profile.bookkeeping)
+        """Return the arguments of `ToolSums`: name, whether it reads, edits, keeps books."""
+        name = tool.casefold() if "_" in tool or tool.islower() else _snake(tool)
+        is_edit = EDIT.search(name) is not None
+        is_read = READ.search(name) is not None and not is_edit
+        is_bookkeeping = tool.casefold() in self.profile.bookkeeping
+        kind = self._kinds[tool] = (tool, is_read, is_edit, is_bookkeeping)
         return kind
 
-    def arguments(
+    def read_arguments(
         self, event: Event, session: TraceSession, tool: str, sums: ToolSums, time: float | None
     ) -> str | None:
-        """What the call is about. Whether it names a locator is counted, its other values are noted
-        as uses.
-        """
-        given = event.arguments
-        if given is None:
-            given = event.command
+        """Return what the call is about; count whether it names a locator, record its values."""
+        arguments = event.arguments
+        if arguments is None:
+            arguments = event.command
 
-        found = False
-        entity = None
-        if given.__class__ is dict:
-            uses: list[tuple[str, str]] | None = None
-            known = self._known
-            for name, value in given.items():
-                names, attribute = known.get(name) or self.notes.argument(name)
-                if value.__class__ is str:
-                    if not found or entity is None:
-                        found = self._locator(value, session) or found
-                    if names and entity is None and len(value) <= LONGEST_NAME:
-                        entity = value.casefold()
-                        continue
-                elif names and entity is None and value.__class__ is int:
-                    entity = str(value)
-                    found = True
-                    continue
+        entity: str | None = None
+        has_name = False
+        if arguments.__class__ is dict:
+            entity, has_name, uses = self._read_dict(arguments, session)
+            if uses and not sums.is_bookkeeping:
+                self.recorder.add_uses(uses, entity, tool, event, session, time)
+        elif arguments.__class__ is str:
+            has_name = self._add_locator(arguments, session)
 
-                if attribute is not None and (text := scalar(value)) is not None:
-                    if uses is None:
-                        uses = []
-                    uses.append((attribute, text))
-
-            if uses is not None and not sums.books:
-                self.notes.uses(uses, entity, tool, event, session, time)
-        elif given.__class__ is str:
-            found = self._locator(given, session)
-
-        if found:
-            sums.hits += 1
+        if has_name:
+            sums.locator_calls += 1
         else:
-            session.unnamed += 1
-            if session.unnamed <= MARKED:
-                self.out.evidence_index.note(
-                    session.arrival, "tool_argument_specificity", event.source
-                )
-
+            session.calls_without_locator += 1
+            if session.calls_without_locator <= MOST_MARKED:
+                kind = "tool_argument_specificity"
+                self.trace.evidence_index.add(session.arrival, kind, event.source)
         return entity
 
-    def _locator(self, value: str, session: TraceSession) -> bool:
-        found = self._locators.get(value) or self._look(value)
-        if found is NOWHERE:
+    def _read_dict(
+        self, arguments: dict[str, Any], session: TraceSession
+    ) -> tuple[str | None, bool, list[tuple[str, str]]]:
+        """Return the entity, whether a locator is named, and the (attribute, value) uses."""
+        entity: str | None = None
+        has_name = False
+        uses: list[tuple[str, str]] = []
+        known = self._arguments
+        for name, value in arguments.items():
+            names_entity, attribute = known.get(name) or self.recorder.argument(name)
+            if value.__class__ is str:
+                if not has_name or entity is None:
+                    has_name = self._add_locator(value, session) or has_name
+                if names_entity and entity is None and len(value) <= LONGEST_NAME:
+                    entity = value.casefold()
+                    continue
+            elif names_entity and entity is None and value.__class__ is int:
+                entity = str(value)
+                has_name = True
+                continue
+
+            if attribute is not None:
+                text = scalar(value)
+                if text is not None:
+                    uses.append((attribute, text))
+        return entity, has_name, uses
+
+    def _add_locator(self, value: str, session: TraceSession) -> bool:
+        """Add the locator of a value to the session; return whether it has one."""
+        locator = self._locators.get(value) or self._find_locator(value)
+        if locator is NO_LOCATOR:
             return False
 
-        name, place = found
-        if name not in session.locators and found is not UNKEPT:
+        name, folder = locator
+        if name not in session.locators and locator is not UNKEPT_LOCATOR:
             session.locators[name] = None
-            places = session.places
-            if place in places:
-                places[place] += 1
-            elif len(places) < MOST_PLACES:
-                places[place] = 1
-
+            folders = session.folders
+            if folder in folders:
+                folders[folder] += 1
+            elif len(folders) < MOST_FOLDERS:
+                folders[folder] = 1
         return True
 
-    def _look(self, value: str) -> tuple[int, int]:
-        named = has_locator(value)
+    def _find_locator(self, value: str) -> tuple[int, int]:
+        has_name = has_locator(value)
         if len(value) > LONGEST_NAME:
-            return UNKEPT if named else NOWHERE
+            return UNKEPT_LOCATOR if has_name else NO_LOCATOR
 
         cache = self._locators
-        if len(cache) >= CACHED:
+        if len(cache) >= MOST_CACHED:
             cache.clear()
+        locator = (hash(value), _folder_hash(value)) if has_name else NO_LOCATOR
+        cache[value] = locator
+        return locator
 
-        found = cache[value] = (hash(value), _place(value)) if named else NOWHERE
-        return found
-
-    def read(
+    def add_read(
         self, event: Event, session: TraceSession, tool: str, entity: str | None, sums: ToolSums
     ) -> None:
-        """A call that reads: a repeat, if it was made within the last calls and nothing was edited
-        between.
-        """
-        given = event.arguments
-        here = session.reading
-        number = session.tool_calls
-
+        """Count a call that reads; a repeat was made within the last calls, without an edit since."""
+        arguments = event.arguments
         try:
-            key = (
-                hash((event.thread, tool, *given.values()))
-                if given.__class__ is dict
-                else hash((tool, given))
-            )
+            is_dict = arguments.__class__ is dict
+            parts = (event.thread, tool, *arguments.values()) if is_dict else (tool, arguments)
+            key = hash(parts)
         except TypeError:
-            key = hash(repr(given))
+            key = hash(repr(arguments))
 
-        seen = here.seen
-        sums.viewed += 1
-        before = seen.get(key)
-        seen[key] = number
-
+        reading = session.reading
+        number = session.tool_calls
+        recent = reading.recent_reads
+        before = recent.get(key)
+        recent[key] = number
+        sums.reads += 1
         if (
             before is not None
             and number - before <= RECENT_CALLS
-            and here.edits.get(hash(entity), -1) < before
+            and reading.recent_edits.get(hash(entity), -1) < before
         ):
-            sums.repeated += 1
+            sums.rereads += 1
             session.rereads += 1
-            if session.rereads <= MARKED:
-                self.out.evidence_index.note(session.arrival, "reread_rate", event.source)
+            if session.rereads <= MOST_MARKED:
+                self.trace.evidence_index.add(session.arrival, "reread_rate", event.source)
+        if len(recent) > MANY_READS:
+            reading.forget_old_calls(number)
 
-        if len(seen) > MANY_READS:
-            here.forget(number)
 
-
-def _place(value: str) -> int:
-    """The folder that a locator lies in, by a hash that is the same in every process."""
+def _folder_hash(value: str) -> int:
+    """Return a hash of a locator's folder that is the same in every process."""
     words = value.split(maxsplit=8)
-    path = next((w for w in words if "/" in w or "\\" in w), words[0] if words else "")
-    return zlib.crc32(path.replace("\\", "/").rpartition("/")[0].encode("utf-8", "replace"))
+    path = words[0] if words else ""
+    for word in words:
+        if "/" in word or "\\" in word:
+            path = word
+            break
+    folder = path.replace("\\", "/").rpartition("/")[0]
+    return zlib.crc32(folder.encode("utf-8", "replace"))
 
 
 def _snake(name: str) -> str:

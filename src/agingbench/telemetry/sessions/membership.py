@@ -1,6 +1,4 @@
-"""Which session an event belongs to: by explicit ids, by numbers, or by idle gaps and reset
-commands.
-"""
+"""Which session an event belongs to: by id, by number, or by idle gaps and reset commands."""
 
 from __future__ import annotations
 
@@ -8,35 +6,32 @@ from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import RECENT_CALLS, TraceSession, TraceSessions
 
+COMMAND_LENGTH = 40  # characters of a turn in which a reset command is looked for
+
 
 class Membership:
     """The sessions of one pass, by name and in the order of arrival."""
 
-    def __init__(self, out: TraceSessions, profile: Profile) -> None:
-        self.out = out
+    def __init__(self, trace: TraceSessions, profile: Profile) -> None:
+        self.trace = trace
         self.profile = profile
         self.order: list[TraceSession] = []
         self._by_name: dict[str, TraceSession] = {}
         self._aliases: dict[str, str] = {}
-        self._gap: TraceSession | None = None  # the session that is open in a stream without ids
+        self._unnamed: TraceSession | None = None  # the current session of a stream without ids
         self._last: TraceSession | None = None
 
     def session_of(self, event: Event) -> TraceSession | None:
-        """The session of an event, a new one if need be; None for what stands outside of all
-        sessions.
-        """
+        """Return the session of an event, a new one if need be; None outside of all sessions."""
         session = self._find(event)
-        left = self._last
-
-        if session is not left:
+        last = self._last
+        if session is not last:
             self._last = session
-            # Many sessions wait for their end at once; each keeps only what could still count.
-            if (
-                left is not None
-                and len(left.reading.seen) + len(left.reading.edits) > 2 * RECENT_CALLS
-            ):
-                left.reading.forget(left.tool_calls)
-
+            if last is not None:
+                # Many sessions wait for their end at once; each keeps only what could still count.
+                reading = last.reading
+                if len(reading.recent_reads) + len(reading.recent_edits) > 2 * RECENT_CALLS:
+                    reading.forget_old_calls(last.tool_calls)
         return session
 
     def _find(self, event: Event) -> TraceSession | None:
@@ -49,60 +44,57 @@ class Membership:
 
         if event.session is not None:
             name = f"session-{event.session}"
-            found = self._by_name.get(name)
-            if found is None:
-                found = self._new(name, "explicit_id")
-                found.logical = True
-
-            return found
+            session = self._by_name.get(name)
+            if session is None:
+                session = self._new(name, "explicit_id")
+                session.logical = True
+            return session
 
         return self._by_gap(event)
 
     def _resumed(self, event: Event, name: str) -> str:
-        """A session that says which one it continues is that one."""
-        about = event.metadata or {}
-        parent = about.get("resumed_from") or about.get("parent_session")
-
-        if isinstance(parent, str) and parent != name and name not in self._by_name:
-            parent = self._aliases.get(parent, parent)
-            self._aliases[name] = parent
-            self.out.flag("sessions_joined")
-            return parent
-
-        return name
+        """Return the name of the session that a resumed one continues, if it says which."""
+        metadata = event.metadata or {}
+        parent = metadata.get("resumed_from") or metadata.get("parent_session")
+        if not isinstance(parent, str) or parent == name or name in self._by_name:
+            return name
+        parent = self._aliases.get(parent, parent)
+        self._aliases[name] = parent
+        self.trace.flag("sessions_joined")
+        return parent
 
     def _by_gap(self, event: Event) -> TraceSession | None:
-        time = event.timestamp
-        session = self._gap
-        if event.role == "meta" and (
-            session is None or event.lifecycle in ("life_start", "life_end")
-        ):
+        """Return the current session; a new one after an idle gap or a reset command."""
+        session = self._unnamed
+        of_the_life = event.lifecycle in ("life_start", "life_end")
+        if event.role == "meta" and (session is None or of_the_life):
             return None
 
-        late = (
-            session is not None
-            and isinstance(time, float)
-            and session.end is not None
-            and time - session.end > self.profile.idle_gap_seconds
-        )
-        reset = event.role == "user" and session is not None and self.is_reset(event.content)
-        if session is None or late or (reset and session.tool_calls + session.model_calls > 0):
-            session = self._gap = self._new(f"gap-{len(self.order) + 1}", "idle_gap")
-
+        if session is None or self._idle(session, event) or self._reset(session, event):
+            session = self._unnamed = self._new(f"gap-{len(self.order) + 1}", "idle_gap")
         return session
 
+    def _idle(self, session: TraceSession, event: Event) -> bool:
+        time = event.timestamp
+        if not isinstance(time, float) or session.end is None:
+            return False
+        return time - session.end > self.profile.idle_gap_seconds
+
+    def _reset(self, session: TraceSession, event: Event) -> bool:
+        if event.role != "user" or not self.is_reset(event.content):
+            return False
+        return session.tool_calls + session.model_calls > 0
+
     def is_reset(self, text: str | None) -> bool:
-        """Whether a turn begins with a reset command as a word of its own; a path such as
-        src/new/x.py is none.
-        """
-        return (
-            text is not None
-            and text[:1] == "/"
-            and text[:40].casefold().split()[0] in self.profile.reset_commands
-        )
+        """Whether a turn begins with a reset command as a word; a path such as /new/x.py is none."""
+        if text is None or text[:1] != "/":
+            return False
+        first_word = text[:COMMAND_LENGTH].casefold().split()[0]
+        return first_word in self.profile.reset_commands
 
     def _new(self, name: str, mode: str) -> TraceSession:
         session = self._by_name[name] = TraceSession(name, len(self.order))
         self.order.append(session)
-        self.out.mode = mode if self.out.mode in ("no_records", mode) else "mixed"
+        trace = self.trace
+        trace.mode = mode if trace.mode in ("no_records", mode) else "mixed"
         return session

@@ -1,6 +1,4 @@
-"""What is kept of single records, as flat arrays: values that were shown and used, and where
-evidence stands.
-"""
+"""What is kept of single records, as flat arrays: values shown and used, and places of evidence."""
 
 from __future__ import annotations
 
@@ -29,12 +27,12 @@ class Observations:
     )
 
     def __init__(self) -> None:
-        self.key = array("q")
-        self.value = array("q")
-        self.use = array("b")
+        self.key = array("q")  # hash of entity and attribute; 0 without an entity
+        self.value = array("q")  # hash of the value
+        self.use = array("b")  # 1 for a use, 0 for a show
         self.tool = array("i")
         self.attribute = array("i")
-        self.session = array("i")
+        self.session = array("i")  # by its number of arrival
         self.file = array("i")
         self.line = array("q")
         self.time = array("d")
@@ -42,18 +40,21 @@ class Observations:
 
     def place(self, at: int) -> Source | None:
         """Where an observation was read from."""
-        file = next((name for name, number in self.files.items() if number == self.file[at]), None)
-        return None if file is None else Source(file, self.line[at] if self.line[at] > 0 else None)
+        number = self.file[at]
+        line = self.line[at]
+        for file, file_number in self.files.items():
+            if file_number == number:
+                return Source(file, line if line > 0 else None)
+        return None
 
     def __len__(self) -> int:
         return len(self.key)
 
 
 class EvidenceIndex:
-    """Where the first records of each kind stand, per session: evidence, should the signal that
-    counts them fire.
+    """Where the first records of each kind stand, per session: evidence should a signal fire.
 
-    Whoever notes them sees to it that they are few per session and kind; each takes 20 bytes.
+    Callers add only a few per session and kind; each takes 20 bytes.
     """
 
     __slots__ = ("_file", "_files", "_kind", "_kinds", "_line", "_session")
@@ -66,30 +67,26 @@ class EvidenceIndex:
         self._kinds: dict[str, int] = {}
         self._files: dict[str, int] = {}
 
-    def note(self, session: int, kind: str, source: Source | None) -> None:
-        """Keep where a record of a session, by its number of arrival, stands."""
+    def add(self, session: int, kind: str, source: Source | None) -> None:
+        """Note where a record stands; `session` is its session's number of arrival."""
         if source is None:
             return
-
         self._session.append(session)
         self._kind.append(self._kinds.setdefault(kind, len(self._kinds)))
         self._file.append(self._files.setdefault(source.file, len(self._files)))
         self._line.append(NO_LINE if source.line is None else source.line)
 
     def places(self, kinds: Iterable[str]) -> dict[tuple[int, str], list[Source]]:
-        """(session, kind) -> its records, in the order of arrival."""
-        wanted = {self._kinds[kind]: kind for kind in kinds if kind in self._kinds}
+        """Return the records of each (session, kind), in the order of arrival."""
+        names = {self._kinds[kind]: kind for kind in kinds if kind in self._kinds}
         files = list(self._files)
-        found: dict[tuple[int, str], list[Source]] = {}
-
-        for session, kind, file, line in zip(
-            self._session, self._kind, self._file, self._line, strict=True
-        ):
-            if kind in wanted:
+        rows = zip(self._session, self._kind, self._file, self._line, strict=True)
+        places: dict[tuple[int, str], list[Source]] = {}
+        for session, kind, file, line in rows:
+            if kind in names:
                 source = Source(files[file], None if line == NO_LINE else line)
-                found.setdefault((session, wanted[kind]), []).append(source)
-
-        return found
+                places.setdefault((session, names[kind]), []).append(source)
+        return places
 
     def __len__(self) -> int:
         return len(self._session)

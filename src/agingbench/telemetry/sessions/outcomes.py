@@ -95,7 +95,7 @@ def native_outcomes(trace: TraceSessions) -> list[OutcomeEvent]:
     return [
         OutcomeEvent(session.id, rules[name], None, time, "native")
         for session in trace.sessions
-        for name, time in session.native
+        for name, time in session.native_outcomes
     ]
 
 

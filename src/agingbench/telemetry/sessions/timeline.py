@@ -1,4 +1,4 @@
-"""The course of a session result by result, as far as moments inside sessions have to be compared."""
+"""The results of a session in order, for comparing moments inside sessions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from array import array
 
 MOST = 20_000  # results of a session that are kept; five bytes each
 UNKNOWN = -1
+LARGEST = 2**31 - 1
 
 
 class ResultTimeline:
-    """Which results failed, how full the context was at each, and before which result turns and
-    events came.
-    """
+    """Which results failed and how full the context was; before which result turns and events came."""
 
     __slots__ = ("events", "failed", "loads", "turns")
 
@@ -21,18 +20,18 @@ class ResultTimeline:
         self.turns: list[int] = []
         self.events: list[tuple[str, int]] = []
 
-    def result(self, failed: bool, load: int | None) -> None:
-        """A tool gave its result, with so many tokens in the context of the call before it."""
+    def add_result(self, failed: bool, load: int | None) -> None:
+        """Note a tool's result, with the tokens in the context of the call before it."""
         if len(self.failed) < MOST:
             self.failed.append(failed)
-            self.loads.append(UNKNOWN if load is None else min(load, 2**31 - 1))
+            self.loads.append(UNKNOWN if load is None else min(load, LARGEST))
 
-    def turn(self) -> None:
-        """The user asked for something."""
+    def add_turn(self) -> None:
+        """Note a request of the user."""
         if len(self.turns) < MOST:
             self.turns.append(len(self.failed))
 
-    def event(self, kind: str) -> None:
-        """A lifecycle event came."""
+    def add_event(self, kind: str) -> None:
+        """Note a lifecycle event."""
         if len(self.events) < MOST:
             self.events.append((kind, len(self.failed)))

@@ -1,6 +1,4 @@
-"""What a model call took: tokens, models and clients, and by how much the context grew since the
-last one.
-"""
+"""What model calls took: tokens, models and clients, and how much the context grew between them."""
 
 from __future__ import annotations
 
@@ -11,22 +9,21 @@ from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 
 NEAR_CEILING = 0.9  # of the window: what grows here is about to be cut, not growing freely
-DROPPED, LARGE = (
-    0.5,
-    20_000,
-)  # a context that loses half of so many tokens was cut, even if nothing says so
+# A context that loses half of so many tokens was cut, even if nothing says so.
+DROP = 0.5
+LARGE_CONTEXT = 20_000
 CONTEXT_DROP = "context_drop"
 
 
 class UsageReader:
-    """Adds usage to a session's sums."""
+    """Adds the usage of model calls to a session's sums."""
 
-    def __init__(self, out: TraceSessions, profile: Profile) -> None:
-        self.out = out
+    def __init__(self, trace: TraceSessions, profile: Profile) -> None:
+        self.trace = trace
         self.profile = profile
         self._windows: dict[str | None, int | None] = {None: None}
 
-    def usage(self, usage: Usage, event: Event, session: TraceSession) -> None:
+    def add(self, usage: Usage, event: Event, session: TraceSession) -> None:
         """Count one model call."""
         session.model_calls += 1
         if usage.output_tokens:
@@ -35,18 +32,17 @@ class UsageReader:
             session.cost = (session.cost or 0.0) + usage.cost_usd
 
         model = event.model
-        client = event.client
         if model is not None:
             models = session.models
             models[model] = models[model] + 1 if model in models else 1
-
+        client = event.client
         if client is not None:
             clients = session.clients
             clients[client] = clients[client] + 1 if client in clients else 1
 
         fresh = usage.input_tokens
         if fresh is None:
-            session.loadless += 1
+            session.calls_without_load += 1
             return
 
         cached = (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
@@ -54,35 +50,38 @@ class UsageReader:
         session.input_tokens += fresh
         session.cache_tokens += cached
         window = self._windows[model] if model in self._windows else self._window(model)
-
         if window:
-            session.saturated += load / window if load < window else 1.0
+            session.saturation_sum += load / window if load < window else 1.0
         else:
-            session.windowless += 1
+            session.calls_without_window += 1
+        self._add_growth(load, window, event, session)
 
+    def _add_growth(
+        self, load: int, window: int | None, event: Event, session: TraceSession
+    ) -> None:
+        """Add what the context grew by to the tool called since the last model call."""
         name = event.thread
-        here = session.reading
-        thread = here.main if name is None else here.thread(name)
+        reading = session.reading
+        thread = reading.main if name is None else reading.thread(name)
         before = thread.load
-        sums = thread.since
+        sums = thread.tool_since
         thread.load = load
-        thread.since = None
+        thread.tool_since = None
         if before is None:
             return
 
-        if load < before * DROPPED and before > LARGE and name is None:
-            self.out.add_lifecycle(session, CONTEXT_DROP, session.end, True, 0.5, event.source)
+        if load < before * DROP and before > LARGE_CONTEXT and name is None:
+            self.trace.add_lifecycle(session, CONTEXT_DROP, session.end, True, 0.5, event.source)
         elif sums is not None and load > before:
             if window and load > NEAR_CEILING * window:
                 return
-
             size = log(load - before)
-            sums.grown += 1
-            sums.growth += size
-            sums.squares += size * size
-            steepest = session.steepest
+            sums.growth_n += 1
+            sums.growth_sum += size
+            sums.growth_squares += size * size
+            steepest = session.steepest_growth
             if (steepest is None or size > steepest[0]) and event.source is not None:
-                session.steepest = (size, event.source)
+                session.steepest_growth = (size, event.source)
 
     def _window(self, model: str | None) -> int | None:
         window = self._windows[model] = self.profile.window(model)

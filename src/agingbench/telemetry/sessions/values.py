@@ -1,6 +1,4 @@
-"""Notes which values a trace shows and uses: (entity, attribute, value), in results and in
-arguments.
-"""
+"""Records which values a trace shows and uses: (entity, attribute, value)."""
 
 from __future__ import annotations
 
@@ -20,62 +18,19 @@ from agingbench.telemetry.sessions.observations import Observations
 # outdated.
 NO_VALUE = frozenset(
     {
-        "command",
-        "description",
-        "content",
-        "old_string",
-        "new_string",
-        "prompt",
-        "pattern",
-        "query",
-        "text",
-        "code",
-        "old_str",
-        "new_str",
-        "file_text",
-        "message",
-        "thought",
-        "input",
-        "cmd",
-        "body",
-        "patch",
-        "diff",
-        "script",
-        "limit",
-        "offset",
-        "timeout",
-        "head_limit",
-        "output_mode",
-        "max_results",
-        "page",
-        "page_size",
-        "per_page",
-        "count",
-        "top_k",
-        "lines",
-        "start_line",
-        "end_line",
-        "view_range",
-        "multiline",
-        "replace_all",
-        "run_in_background",
-        "sort",
-        "yield_time_ms",
-        "max_output_tokens",
-        "timeout_ms",
-        "workdir",
-        "security_risk",
-        "n",
-        "a",
-        "b",
-        "c",
-        "i",
+        "command", "description", "content", "old_string", "new_string", "prompt", "pattern",
+        "query", "text", "code", "old_str", "new_str", "file_text", "message", "thought",
+        "input", "cmd", "body", "patch", "diff", "script", "limit", "offset", "timeout",
+        "head_limit", "output_mode", "max_results", "page", "page_size", "per_page", "count",
+        "top_k", "lines", "start_line", "end_line", "view_range", "multiline", "replace_all",
+        "run_in_background", "sort", "yield_time_ms", "max_output_tokens", "timeout_ms",
+        "workdir", "security_risk", "n", "a", "b", "c", "i",
     }
-)
+)  # fmt: skip
 
 
 class ValueRecorder:
-    """Writes observations; names of attributes and tools are numbered."""
+    """Writes observations; attributes and tools are numbered."""
 
     def __init__(
         self, values: Observations, attributes: list[str], linkage: frozenset[str]
@@ -83,34 +38,34 @@ class ValueRecorder:
         self.values = values
         self.attributes = attributes
         self.linkage = linkage
-        self.attribute_no: dict[str, int] = {}
-        self.tool_no: dict[str, int] = {}
+        self.attribute_numbers: dict[str, int] = {}
+        self.tool_numbers: dict[str, int] = {}
         self.arguments: dict[str, tuple[bool, str | None]] = {}
 
     def argument(self, name: str) -> tuple[bool, str | None]:
-        """Whether an argument says which thing is meant, and the attribute it gives a value for, if
-        it may be one.
-        """
+        """Return whether an argument says which thing is meant, and the attribute it may set."""
         attribute = attribute_of(name)
-        plain = None if attribute.strip("_") in NO_VALUE else attribute
-        found = self.arguments[name] = (names_one(name) or name in self.linkage, plain)
-        return found
+        is_value = attribute.strip("_") not in NO_VALUE
+        names_entity = names_one(name) or name in self.linkage
+        result = (names_entity, attribute if is_value else None)
+        self.arguments[name] = result
+        return result
 
-    def uses(
+    def add_uses(
         self,
-        found: list[tuple[str, str]],
+        uses: list[tuple[str, str]],
         entity: str | None,
         tool: str,
         event: Event,
         session: TraceSession,
         time: float | None,
     ) -> None:
-        """Values that a call gives."""
-        for attribute, value in found:
+        """Record the (attribute, value) pairs that a call gives."""
+        for attribute, value in uses:
             if not is_identifier(value):
-                self._note(entity or "", attribute, value, 1, tool, event, session, time)
+                self._add(entity or "", attribute, value, 1, tool, event, session, time)
 
-    def shows(
+    def add_shows(
         self,
         text: str,
         entity: str | None,
@@ -119,11 +74,11 @@ class ValueRecorder:
         session: TraceSession,
         time: float | None,
     ) -> None:
-        """Values that a result tells."""
+        """Record the values that a result shows."""
         for owner, attribute, value in result_triples(text, entity):
-            self._note(owner, attribute, value, 0, tool, event, session, time)
+            self._add(owner, attribute, value, 0, tool, event, session, time)
 
-    def _note(
+    def _add(
         self,
         entity: str,
         attribute: str,
@@ -134,21 +89,25 @@ class ValueRecorder:
         session: TraceSession,
         time: float | None,
     ) -> None:
-        number = self.attribute_no.get(attribute)
+        number = self.attribute_numbers.get(attribute)
         if number is None:
-            number = self.attribute_no[attribute] = len(self.attribute_no)
+            number = self.attribute_numbers[attribute] = len(self.attribute_numbers)
             self.attributes.append(attribute)
 
-        source = event.source
         values = self.values
+        file = -1
+        line = -1
+        source = event.source
+        if source is not None:
+            file = values.files.setdefault(source.file, len(values.files))
+            line = -1 if source.line is None else source.line
+
         values.key.append(hash((entity, attribute)) if entity else 0)
         values.value.append(hash(value))
         values.use.append(use)
-        values.tool.append(self.tool_no.setdefault(tool, len(self.tool_no)))
+        values.tool.append(self.tool_numbers.setdefault(tool, len(self.tool_numbers)))
         values.attribute.append(number)
         values.session.append(session.arrival)
         values.time.append(math.nan if time is None else time)
-        values.line.append(source.line if source is not None and source.line is not None else -1)
-        values.file.append(
-            -1 if source is None else values.files.setdefault(source.file, len(values.files))
-        )
+        values.line.append(line)
+        values.file.append(file)

@@ -1,91 +1,108 @@
-"""Compression: growth of the context per call, calls that name what they are about, and reads
-repeated for nothing.
-"""
+"""Compression: context growth per call, calls that name a locator, and reads repeated for nothing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from agingbench.metrics.trend import zero_filled
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test
-from agingbench.telemetry.inference.neighbours import Neighbours
-from agingbench.telemetry.inference.null_model import NullModel, trend_among
+from agingbench.telemetry.inference.null_model import NullModel, trend_test
+from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.signals.details import CompressionDetails, Trajectory
 
-LEAST = 20  # observations over all sessions below which a signal is not tested
+LEAST_OBSERVATIONS = 20  # over all sessions, below which a signal is not tested
+NEARLY_FULL = 0.85  # of the context window
+
+ToolTotals = Mapping[str, tuple[float, float]]  # tool -> (number of values, their sum)
 
 
 def compression_signals(trace: TraceSessions) -> list[Signal]:
-    """The three signals that can fire, before any test."""
-    return [_growth(trace.sessions), _specificity(trace), _rereads(trace.sessions)]
+    """Return the three signals that can fire, before any test."""
+    return [
+        _context_growth(trace.sessions),
+        _argument_specificity(trace),
+        _reread_rate(trace.sessions),
+    ]
 
 
 def compression(
-    trace: TraceSessions, null: NullModel, signals: list[Signal], alike: Neighbours
+    trace: TraceSessions, null: NullModel, signals: list[Signal], serial: SerialCorrelation
 ) -> Mechanism:
-    """The signals tested together, saturation and context noise beside them."""
+    """Return the mechanism: its signals tested together."""
     for signal in signals:
-        test(signal, null, alike)
-
+        add_trend_test(signal, null, serial)
     return Mechanism(
         name="compression",
         derived_from="context_growth+tool_argument_specificity+rereads",
         signals=signals,
         test=joint_test(signals),
-        details=_beside(trace.sessions),
+        details=_details(trace.sessions),
     )
 
 
-def test(signal: Signal, null: NullModel, alike: Neighbours) -> None:
+def add_trend_test(signal: Signal, null: NullModel, serial: SerialCorrelation) -> None:
     """Test the trend of a signal's trajectory where there is enough of it."""
-    seen = sum(c > 0 for c in signal.counts)
-    known = {v for v in signal.trajectory if v is not None}
-    if null.n_sessions < 3 or seen < 4 or signal.n < LEAST or len(known) < 2:
+    sessions = sum(count > 0 for count in signal.counts)
+    distinct = {value for value in signal.trajectory if value is not None}
+    enough = null.n_sessions >= 3 and sessions >= 4 and signal.n >= LEAST_OBSERVATIONS
+    if not enough or len(distinct) < 2:
         return
 
     y = zero_filled(signal.trajectory)
-    m = zero_filled([float(c) for c in signal.counts])
-    signal.test = trend_among(null, y, m, signal.sign, alike.rho, alike.day_rho)
+    counts = zero_filled([float(count) for count in signal.counts])
+    signal.test = trend_test(null, y, counts, signal.sign, serial.rho, serial.day_rho)
     fit = signal.test.fit
     assert fit is not None
     signal.effect = fit.effect
     signal.interval = fit.interval()
 
 
-def tool_means(per_session: Sequence[dict[str, tuple[float, float]]]) -> dict[str, float]:
-    """The mean of each tool over the whole trace, from (n, sum) per session."""
-    total: dict[str, list[float]] = {}
-    for sums in per_session:
-        for tool, (n, s) in sums.items():
-            both = total.setdefault(tool, [0.0, 0.0])
-            both[0] += n
-            both[1] += s
+def tool_means(sessions: Sequence[ToolTotals]) -> dict[str, float]:
+    """Return the mean value of each tool over the whole trace."""
+    totals: dict[str, list[float]] = {}
+    for session in sessions:
+        for tool, (n, value_sum) in session.items():
+            total = totals.setdefault(tool, [0.0, 0.0])
+            total[0] += n
+            total[1] += value_sum
+    return {tool: value_sum / n for tool, (n, value_sum) in totals.items() if n}
 
-    return {tool: s / n for tool, (n, s) in total.items() if n}
 
-
-def beyond_tool(
-    per_session: Sequence[dict[str, tuple[float, float]]],
-) -> tuple[list[float | None], list[int]]:
-    """Per session the mean of (value minus its tool's own mean), and how many values there were."""
-    means = tool_means(per_session)
-    values: list[float | None] = []
+def beyond_tool(sessions: Sequence[ToolTotals]) -> tuple[Trajectory, list[int]]:
+    """Return per session the mean of (value minus its tool's own mean), and the number of values."""
+    means = tool_means(sessions)
+    values: Trajectory = []
     counts: list[int] = []
-
-    for sums in per_session:
-        n = sum(k for k, _ in sums.values())
-        values.append(sum(s - k * means[tool] for tool, (k, s) in sums.items()) / n if n else None)
+    for session in sessions:
+        n = sum(k for k, _ in session.values())
+        excess = [value_sum - k * means[tool] for tool, (k, value_sum) in session.items()]
+        values.append(sum(excess) / n if n else None)
         counts.append(int(n))
-
     return values, counts
 
 
-def _growth(sessions: Sequence[TraceSession]) -> Signal:
-    values, counts = beyond_tool(
-        [{t: (s[0], s[1]) for t, s in one.growth.items()} for one in sessions]
-    )
+def growth_totals(session: TraceSession) -> dict[str, tuple[float, float]]:
+    """Return number and sum of the log increments of the context, by tool."""
+    return {tool: (sums[0], sums[1]) for tool, sums in session.growth.items()}
+
+
+def locator_totals(session: TraceSession, bookkeeping: frozenset[str]) -> ToolTotals:
+    """Return calls and calls that name a locator, by tool; bookkeeping tools are left out."""
+    totals = {}
+    for tool, n in session.calls_by_tool.items():
+        if tool.casefold() not in bookkeeping:
+            totals[tool] = (float(n), float(session.locator_hits.get(tool, 0)))
+    return totals
+
+
+def _shifted(values: Trajectory, level: float) -> Trajectory:
+    return [None if value is None else value + level for value in values]
+
+
+def _context_growth(sessions: Sequence[TraceSession]) -> Signal:
+    values, counts = beyond_tool([growth_totals(session) for session in sessions])
     return Signal(
         "context_growth",
         "factor of tokens per call, first to last session",
@@ -100,47 +117,38 @@ def _growth(sessions: Sequence[TraceSession]) -> Signal:
     )
 
 
-def _specificity(trace: TraceSessions) -> Signal:
-    skip = trace.profile.bookkeeping
-    per_session = [
-        {
-            tool: (float(n), float(one.locator_hits.get(tool, 0)))
-            for tool, n in one.calls_by_tool.items()
-            if tool.casefold() not in skip
-        }
-        for one in trace.sessions
-    ]
-    values, counts = beyond_tool(per_session)
-    hits = sum(h for one in per_session for _, h in one.values())
-    total = sum(counts)
-    # Around the trace's own share, so that the trajectory reads as a share.
-    level = hits / total if total else 0.0
-    shown = [None if v is None else v + level for v in values]
-
+def _argument_specificity(trace: TraceSessions) -> Signal:
+    bookkeeping = trace.profile.bookkeeping
+    totals = [locator_totals(session, bookkeeping) for session in trace.sessions]
+    values, counts = beyond_tool(totals)
+    hits = sum(named for session in totals for _, named in session.values())
+    calls = sum(counts)
+    level = hits / calls if calls else 0.0
     return Signal(
         "tool_argument_specificity",
         "share of calls naming a locator, last minus first session",
         False,
-        shown,
+        # Around the trace's own share, so that the trajectory reads as a share.
+        _shifted(values, level),
         counts,
         minimum=0.05,
         moderate=0.15,
         ceiling=None,
         floor=None,
-        extra={"share": round(level, 6) if total else None},
+        share=round(level, 6) if calls else None,
     )
 
 
-def _rereads(sessions: Sequence[TraceSession]) -> Signal:
+def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
     # Minus the tool's own share as well: searching more than reading is another mix, not another
     # memory.
-    values, counts = beyond_tool([s.reads_by_tool for s in sessions])
-    level = sum(s.rereads for s in sessions) / max(1, sum(counts))
+    values, counts = beyond_tool([session.reads_by_tool for session in sessions])
+    level = sum(session.rereads for session in sessions) / max(1, sum(counts))
     return Signal(
         "reread_rate",
         "share of reads repeated without an edit between, last minus first session",
         True,
-        [None if v is None else v + level for v in values],
+        _shifted(values, level),
         counts,
         minimum=0.10,
         moderate=0.30,
@@ -149,18 +157,22 @@ def _rereads(sessions: Sequence[TraceSession]) -> Signal:
     )
 
 
-def _beside(sessions: Sequence[TraceSession]) -> dict[str, Any]:
-    saturation = [round(s.saturated / s.window_n, 6) if s.window_n else None for s in sessions]
-    known = [s for s in saturation if s is not None]
-    noise = [
-        round(s.load_sum / s.distinct_locators, 3) if s.load_n and s.distinct_locators else None
-        for s in sessions
-    ]
-    return {
-        "saturation_trajectory": saturation,
-        "saturation_rate": sum(s > 0.85 for s in known) / len(known) if known else None,
-        "saturation_n": len(known),
-        "context_window": "known" if known else "unknown",
-        "context_noise_trajectory": noise,
-        "context_noise_n": sum(v is not None for v in noise),
-    }
+def _details(sessions: Sequence[TraceSession]) -> CompressionDetails:
+    saturation: Trajectory = []
+    noise: Trajectory = []
+    for s in sessions:
+        full = round(s.saturation_sum / s.window_n, 6) if s.window_n else None
+        saturation.append(full)
+        measured = s.load_n and s.distinct_locators
+        noise.append(round(s.load_sum / s.distinct_locators, 3) if measured else None)
+
+    known = [value for value in saturation if value is not None]
+    rate = sum(value > NEARLY_FULL for value in known) / len(known) if known else None
+    return CompressionDetails(
+        saturation_trajectory=saturation,
+        saturation_rate=rate,
+        saturation_n=len(known),
+        context_window="known" if known else "unknown",
+        context_noise_trajectory=noise,
+        context_noise_n=sum(value is not None for value in noise),
+    )

@@ -1,166 +1,194 @@
-"""Consistency: how alike the agent handles the same task in later sessions; corroborates, never
-decides.
-"""
+"""Consistency: how alike the agent handles a repeated task; it corroborates and never decides."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
-from agingbench.metrics.permutation import p_value
+from agingbench.metrics.permutation import Floats, p_value
 from agingbench.metrics.spread import jackknife_error, ols_slope
 from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.sessions.aggregates import TraceSessions
-from agingbench.telemetry.signals.repeats import Likeness, Task, jaccard, repeated_tasks
+from agingbench.telemetry.signals.details import Trajectory
+from agingbench.telemetry.signals.repeats import Likeness, RepeatedTask, jaccard, repeated_tasks
 
 MOST_PAIRS = 5_000
+LEAST_PAIRS = 10  # for a test
+LARGE_DROP = 0.10
+MOST_GROUPS = 40  # of the jackknife
+LISTED_CLUSTERS = 50
 
 
-def consistency(trace: TraceSessions, null: NullModel) -> dict[str, Any]:
-    """The block of the card: repeated tasks across different sessions, and whether likeness falls
-    with their lag.
-    """
+class ConsistencyCoverage(msgspec.Struct, frozen=True):
+    """How much there was to see."""
+
+    verdict: str
+    n: int
+
+
+class Consistency(msgspec.Struct, kw_only=True):
+    """The consistency block of the card; field names are its keys, UNSET ones are left out."""
+
+    derived_from: str = "repeated_user_turns"
+    encoder: str
+    encoder_note: str | None
+    n_repeated_tasks_detected: int
+    cluster_sizes: list[int]
+    behavior_drift_at_repeat: float | None = None
+    consistency_drop_trajectory: Trajectory = []
+    consistency_drop_verdict: str = "no_signal"
+    tool_path_jaccard_drop_mean: float | None = None
+    response_cosine_drop_mean: float | None = None
+    n_pairs: int
+    effect: float | None = None
+    effect_ci: list[float] | None = None
+    interval: list[float] | None = None
+    effect_unit: str = "likeness lost from the shortest lag to the longest"
+    p: float | None = None
+    n: int
+    coverage: ConsistencyCoverage
+    behavior_drift_n: int | UnsetType = UNSET
+    similarity_mean: float | UnsetType = UNSET
+
+
+class RepeatPair(NamedTuple):
+    """Two sessions with the same task, and how alike it was handled; nan where nothing compares."""
+
+    earlier: int
+    later: int
+    tools: float
+    replies: float
+
+
+def consistency(trace: TraceSessions, null: NullModel) -> Consistency:
+    """Return repeated tasks across sessions, and whether their likeness falls with the lag."""
     tasks, likeness, note = repeated_tasks(trace)
     pairs = _pairs(tasks, likeness)
-    block: dict[str, Any] = {
-        "derived_from": "repeated_user_turns",
-        "encoder": likeness.name,
-        "encoder_note": note,
-        "n_repeated_tasks_detected": len(tasks),
-        "cluster_sizes": sorted((len(t) for t in tasks), reverse=True)[:50],
-        "behavior_drift_at_repeat": None,
-        "consistency_drop_trajectory": [],
-        "consistency_drop_verdict": "no_signal",
-        "tool_path_jaccard_drop_mean": None,
-        "response_cosine_drop_mean": None,
-        "n_pairs": len(pairs),
-        "effect": None,
-        "effect_ci": None,
-        "interval": None,
-        "effect_unit": "likeness lost from the shortest lag to the longest",
-        "p": None,
-        "n": len(pairs),
-        "coverage": {"verdict": _coverage(tasks), "n": len(tasks)},
-    }
+    block = Consistency(
+        encoder=likeness.name,
+        encoder_note=note,
+        n_repeated_tasks_detected=len(tasks),
+        cluster_sizes=sorted((len(task) for task in tasks), reverse=True)[:LISTED_CLUSTERS],
+        n_pairs=len(pairs),
+        n=len(pairs),
+        coverage=ConsistencyCoverage(_coverage(tasks), len(tasks)),
+    )
     if not pairs:
         return block
 
-    lag = np.array([b - a for a, b, _, _ in pairs], dtype=np.float64)
-    both = np.array([[tool, reply] for _, _, tool, reply in pairs], dtype=np.float64)
+    lag = np.array([pair.later - pair.earlier for pair in pairs], dtype=np.float64)
+    both = np.array([[pair.tools, pair.replies] for pair in pairs], dtype=np.float64)
     alike = np.nanmean(both, axis=1)
-    reach = float(lag.max() - lag.min())
-    block |= {
-        "behavior_drift_n": len(pairs),
-        "similarity_mean": round(float(alike.mean()), 6),
-        "consistency_drop_trajectory": _trajectory(pairs, alike, null.n_sessions),
-    }
-    if not reach:  # repeats that all lie equally far apart say nothing about what distance does
+    block.behavior_drift_n = len(pairs)
+    block.similarity_mean = round(float(alike.mean()), 6)
+    block.consistency_drop_trajectory = _drop_by_session(pairs, alike, null.n_sessions)
+
+    longest = float(lag.max() - lag.min())
+    if not longest:  # repeats that all lie equally far apart say nothing about what distance does
         return block
 
-    drop = -ols_slope(lag, alike) * reach
+    drop = -ols_slope(lag, alike) * longest
     ends = _interval(pairs, lag, alike, drop)
-    block |= {
-        "behavior_drift_at_repeat": round(min(1.0, max(0.0, drop)), 6),
-        "effect": round(drop, 6),
-        "effect_ci": ends,
-        "interval": ends,
-        "tool_path_jaccard_drop_mean": _drop(lag, both[:, 0], reach),
-        "response_cosine_drop_mean": _drop(lag, both[:, 1], reach),
-    }
+    block.behavior_drift_at_repeat = round(min(1.0, max(0.0, drop)), 6)
+    block.effect = round(drop, 6)
+    block.effect_ci = ends
+    block.interval = ends
+    block.tool_path_jaccard_drop_mean = _drop(lag, both[:, 0], longest)
+    block.response_cosine_drop_mean = _drop(lag, both[:, 1], longest)
 
-    if null.may_fire and len(pairs) >= 10:
-        block["p"] = p = _test(pairs, alike, null)
-        block["consistency_drop_verdict"] = (
-            "rising_degradation" if p <= 0.05 and drop > 0.10 else "flat"
-        )
-
+    if null.may_fire and len(pairs) >= LEAST_PAIRS:
+        p = _permutation_p(pairs, alike, null)
+        block.p = p
+        falling = p <= 0.05 and drop > LARGE_DROP
+        block.consistency_drop_verdict = "rising_degradation" if falling else "flat"
     return block
 
 
-def _pairs(tasks: Sequence[Task], likeness: Likeness) -> list[tuple[int, int, float, float]]:
-    """(session, later session, likeness of tools, likeness of replies); nan where there is nothing
-    to compare.
-    """
+def _pairs(tasks: Sequence[RepeatedTask], likeness: Likeness) -> list[RepeatPair]:
+    """Return every pair of sessions of a task that has something to compare, thinned if many."""
     pairs = []
     for task in tasks:
-        replies = likeness.replies([t.reply for _, t in task])
-        for i in range(len(task)):
+        replies = likeness.replies([turn.reply for _, turn in task])
+        for i, (earlier, first) in enumerate(task):
             for j in range(i + 1, len(task)):
-                a = task[i][1]
-                b = task[j][1]
-                tools = jaccard(a.tools, b.tools) if a.tools or b.tools else np.nan
-                both = replies[i] is not None and replies[j] is not None
-                said = likeness.near(replies[i], replies[j]) if both else np.nan
-                if not (np.isnan(tools) and np.isnan(said)):
-                    pairs.append((task[i][0], task[j][0], float(tools), float(said)))
+                later, second = task[j]
+                tools = np.nan
+                if first.tools or second.tools:
+                    tools = jaccard(first.tools, second.tools)
+                words = np.nan
+                if replies[i] is not None and replies[j] is not None:
+                    words = likeness.near(replies[i], replies[j])
+                if not (np.isnan(tools) and np.isnan(words)):
+                    pairs.append(RepeatPair(earlier, later, float(tools), float(words)))
 
     if len(pairs) > MOST_PAIRS:
-        pairs = [pairs[i] for i in np.linspace(0, len(pairs) - 1, MOST_PAIRS).astype(int)]
-
+        chosen = np.linspace(0, len(pairs) - 1, MOST_PAIRS).astype(int)
+        pairs = [pairs[i] for i in chosen]
     return pairs
 
 
-def _drop(lag: Any, alike: Any, reach: float) -> float | None:
-    known = ~np.isnan(alike)
-    return round(-ols_slope(lag[known], alike[known]) * reach, 6) if known.sum() >= 2 else None
+def _drop(lag: Floats, alike: Floats, longest: float) -> float | None:
+    present = ~np.isnan(alike)
+    if present.sum() < 2:
+        return None
+    return round(-ols_slope(lag[present], alike[present]) * longest, 6)
 
 
 def _interval(
-    pairs: Sequence[tuple[int, int, float, float]], lag: Any, alike: Any, drop: float
+    pairs: Sequence[RepeatPair], lag: Floats, alike: Floats, drop: float
 ) -> list[float] | None:
-    """95 % by leaving out sessions, in up to 40 groups; none where what is left has one lag only."""
-    a = np.array([p[0] for p in pairs])
-    b = np.array([p[1] for p in pairs])
-    reach = float(lag.max() - lag.min())
-    values = []
-    groups = np.array_split(np.unique(np.concatenate([a, b])), 40)
+    """Return the 95 % interval by leaving out groups of sessions; None where one lag remains."""
+    earlier = np.array([pair.earlier for pair in pairs])
+    later = np.array([pair.later for pair in pairs])
+    longest = float(lag.max() - lag.min())
+    sessions = np.unique(np.concatenate([earlier, later]))
 
-    for group in (g for g in groups if len(g)):
-        kept = ~(np.isin(a, group) | np.isin(b, group))
-        if kept.sum() < 2 or np.ptp(lag[kept]) == 0:
+    drops = []
+    for group in np.array_split(sessions, MOST_GROUPS):
+        if not len(group):
+            continue
+        rest = ~(np.isin(earlier, group) | np.isin(later, group))
+        if rest.sum() < 2 or np.ptp(lag[rest]) == 0:
             return None
-        values.append(-ols_slope(lag[kept], alike[kept]) * reach)
+        drops.append(-ols_slope(lag[rest], alike[rest]) * longest)
 
-    spread = jackknife_error(values)
-    return [round(drop - 1.96 * spread, 6), round(drop + 1.96 * spread, 6)]
-
-
-def _trajectory(
-    pairs: Sequence[tuple[int, int, float, float]], alike: Any, n: int
-) -> list[float | None]:
-    """Per session how unlike its repeats are to the earlier ones."""
-    found: dict[int, list[float]] = {}
-    for (_, later, _, _), value in zip(pairs, alike.tolist(), strict=True):
-        found.setdefault(later, []).append(1.0 - value)
-
-    return [round(sum(found[i]) / len(found[i]), 6) if i in found else None for i in range(n)]
+    half = 1.96 * jackknife_error(drops)
+    return [round(drop - half, 6), round(drop + half, 6)]
 
 
-def _test(pairs: Sequence[tuple[int, int, float, float]], alike: Any, null: NullModel) -> float:
-    a = np.array([p[0] for p in pairs])
-    b = np.array([p[1] for p in pairs])
+def _drop_by_session(pairs: Sequence[RepeatPair], alike: Floats, n: int) -> Trajectory:
+    """Return per session how unlike its repeats are to the earlier ones."""
+    losses: dict[int, list[float]] = {}
+    for pair, value in zip(pairs, alike.tolist(), strict=True):
+        losses.setdefault(pair.later, []).append(1.0 - value)
+
+    trajectory: Trajectory = [None] * n
+    for session, values in losses.items():
+        trajectory[session] = round(sum(values) / len(values), 6)
+    return trajectory
+
+
+def _permutation_p(pairs: Sequence[RepeatPair], alike: Floats, null: NullModel) -> float:
+    earlier = np.array([pair.earlier for pair in pairs])
+    later = np.array([pair.later for pair in pairs])
     orders = null.orders if null.day_orders is None else null.day_orders
     places = np.argsort(orders, axis=1)  # where each session stands under the ordering
-    lags = np.abs(places[:, b] - places[:, a]).astype(np.float64)
+    lags = np.abs(places[:, later] - places[:, earlier]).astype(np.float64)
     centred = lags - lags.mean(axis=1, keepdims=True)
     slopes = centred @ alike / np.maximum((centred * centred).sum(axis=1), 1e-9)
-
     return p_value(-slopes)
 
 
-def _coverage(tasks: Sequence[Sequence[Any]]) -> str:
+def _coverage(tasks: Sequence[RepeatedTask]) -> str:
     if not tasks:
         return "no_test_fired"
-
-    large = sum(len(t) >= 3 for t in tasks)
-    return (
-        "strong"
-        if large >= 3
-        else "adequate"
-        if len(tasks) >= 2 and large
-        else "weak"
-        if large
-        else "underpowered"
-    )
+    large = sum(len(task) >= 3 for task in tasks)
+    if not large:
+        return "underpowered"
+    if large >= 3:
+        return "strong"
+    return "adequate" if len(tasks) >= 2 else "weak"

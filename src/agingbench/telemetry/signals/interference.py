@@ -1,13 +1,10 @@
-"""Interference: the drift of the tool mix, with goal anchor, early baseline and lineage shown
-beside it.
-"""
+"""Interference: the drift of the tool mix; goal anchor and lineage are reported beside it."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,18 +14,23 @@ from agingbench.metrics.spread import jackknife_error
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.signals.details import InterferenceDetails, Trajectory
 
-RARE = 0.05  # of all calls: tools below are pooled
+RARE = 0.05  # share of all calls below which tools are pooled
 MOST_PARTS = 12
 LEAST_CALLS = 40
+LEAST_SESSIONS = 4
 BASELINE = 3  # sessions
 SMOOTHING = 0.5
+LISTED_TOOLS = 5
+MOST_GROUPS = 40  # of the jackknife
 _WORD = re.compile(r"\w{2,}")
 
 
 def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bool) -> Mechanism:
-    """The slopes of all tool shares together; `by_day` says that whole days have to be exchanged as
-    well.
+    """Return the mechanism: the slopes of all tool shares tested together.
+
+    `by_day` says that whole days have to be exchanged as well.
     """
     shares, counts, names = tool_shares(trace)
     signal = Signal(
@@ -42,135 +44,129 @@ def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bo
         ceiling=None,
         floor=None,
     )
-    mechanism = Mechanism(
-        "interference", "tool_mix_drift", [signal], None, _beside(trace, signal.trajectory)
-    )
+    details = _details(trace, signal.trajectory)
+    mechanism = Mechanism("interference", "tool_mix_drift", [signal], None, details)
 
-    if (
-        null.n_sessions < 4
-        or shares.shape[1] < 2
-        or sum(counts) < LEAST_CALLS
-        or sum(c > 0 for c in counts) < 4
-    ):
+    several_tools = shares.shape[1] >= 2
+    active = sum(count > 0 for count in counts)
+    enough = null.n_sessions >= LEAST_SESSIONS and active >= LEAST_SESSIONS
+    if not (several_tools and enough and sum(counts) >= LEAST_CALLS):
         return mechanism
 
-    m = np.array(counts, dtype=np.float64)
-    fit = fit_mix(shares, m, null.orders)
-    days = None if null.day_orders is None else fit_mix(shares, m, null.day_orders)
-    signal.test = mechanism.test = PermutationTest(
-        fit.scores, None if days is None else days.scores
-    )
+    calls = np.array(counts, dtype=np.float64)
+    fit = fit_mix(shares, calls, null.orders)
+    day_fit = None if null.day_orders is None else fit_mix(shares, calls, null.day_orders)
+    day_scores = None if day_fit is None else day_fit.scores
+    signal.test = PermutationTest(fit.scores, day_scores)
+    mechanism.test = signal.test
     signal.effect = fit.excess
-    spread = _jackknife(shares, m)
-    signal.interval = (
-        (fit.excess - 1.96 * spread, fit.excess + 1.96 * spread) if math.isfinite(spread) else None
-    )
-    moved = sorted(
-        zip(names, fit.slopes[0].tolist(), strict=True), key=lambda x: (-abs(x[1]), x[0])
-    )[:5]
-    mechanism.details["tools_that_moved"] = [[name, round(slope, 4)] for name, slope in moved]
+    half = 1.96 * _variation_error(shares, calls)
+    if math.isfinite(half):
+        signal.interval = (fit.excess - half, fit.excess + half)
+    details.tools_that_moved = _moves(names, fit)
 
     if null.may_fire:
-        exchanges = [fit] if days is None or not by_day else [fit, days]
-        found_at = [visible_variation(f, critical_value(f.scores, alpha)) for f in exchanges]
-        known = [v for v in found_at if v is not None]
-        signal.visible = max(signal.minimum, max(known)) if len(known) == len(found_at) else None
-
+        exchanges = [fit] if day_fit is None or not by_day else [fit, day_fit]
+        drifts = [visible_variation(f, critical_value(f.scores, alpha)) for f in exchanges]
+        visible = [drift for drift in drifts if drift is not None]
+        if len(visible) == len(drifts):
+            signal.visible = max(signal.minimum, max(visible))
     return mechanism
 
 
-def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
-    """Sessions × tools, the calls per session, and the names; bookkeeping left out, rare tools in
-    one part.
-    """
-    skip = trace.profile.bookkeeping
-    total: dict[str, int] = {}
+def _moves(names: Sequence[str], fit: MixFit) -> list[tuple[str, float]]:
+    """Return the tools whose share moved most, with their slopes."""
+    slopes = fit.slopes[0].tolist()
+    moves = sorted(zip(names, slopes, strict=True), key=lambda move: (-abs(move[1]), move[0]))
+    return [(name, round(slope, 4)) for name, slope in moves[:LISTED_TOOLS]]
 
+
+def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
+    """Return sessions × tools, the calls per session, and the names of the tools.
+
+    Bookkeeping tools are left out, rare ones are pooled as "other tools".
+    """
+    total: dict[str, int] = {}
     for session in trace.sessions:
         for tool, n in session.calls_by_tool.items():
-            if tool.casefold() not in skip:
+            if tool.casefold() not in trace.profile.bookkeeping:
                 total[tool] = total.get(tool, 0) + n
 
     calls = sum(total.values())
-    usual = sorted(
-        (t for t, n in total.items() if n >= RARE * calls), key=lambda t: (-total[t], t)
-    )[: MOST_PARTS - 1]
-    place = {tool: i for i, tool in enumerate(usual)}
+    usual = [tool for tool, n in total.items() if n >= RARE * calls]
+    usual = sorted(usual, key=lambda tool: (-total[tool], tool))[: MOST_PARTS - 1]
+    column = {tool: i for i, tool in enumerate(usual)}
     names = [*usual, "other tools"]
     table = np.zeros((len(trace.sessions), len(names)))
-
     for row, session in enumerate(trace.sessions):
         for tool, n in session.calls_by_tool.items():
             if tool in total:
-                table[row, place.get(tool, len(usual))] += n
+                table[row, column.get(tool, len(usual))] += n
 
-    kept = table.sum(axis=0) > 0
-    table = table[:, kept]
-    names = [name for name, k in zip(names, kept, strict=True) if k]
+    called = table.sum(axis=0) > 0
+    table = table[:, called]
+    names = [name for name, any_call in zip(names, called, strict=True) if any_call]
     counts = table.sum(axis=1)
-
-    return table / np.maximum(counts, 1.0)[:, None], [int(c) for c in counts], names
-
-
-def _jackknife(shares: Floats, m: Floats) -> float:
-    """Standard error of the total variation, leaving out sessions (in up to 40 groups)."""
-    rows = np.flatnonzero(m > 0)
-    groups = np.array_split(rows, min(len(rows), 40))
-    identity = np.arange(len(m), dtype=np.intp)[None, :]
-    values = []
-
-    for group in groups:
-        kept = m.copy()
-        kept[group] = 0.0
-        values.append(float(fit_mix(shares, kept, identity).variation[0]))
-
-    return jackknife_error(values) if len(values) > 2 else math.inf
+    shares = table / np.maximum(counts, 1.0)[:, None]
+    return shares, [int(count) for count in counts], names
 
 
-def within_strata(trace: TraceSessions, strata: Sequence[int] | None, orders: Orders) -> MixFit:
-    """The same fit under other orderings, with one level per stratum, for the gates."""
+def _variation_error(shares: Floats, calls: Floats) -> float:
+    """Return the jackknife standard error of the total variation; inf for too few sessions."""
+    rows = np.flatnonzero(calls > 0)
+    identity = np.arange(len(calls), dtype=np.intp)[None, :]
+    variations = []
+    for group in np.array_split(rows, min(len(rows), MOST_GROUPS)):
+        rest = calls.copy()
+        rest[group] = 0.0
+        variations.append(float(fit_mix(shares, rest, identity).variation[0]))
+    return jackknife_error(variations) if len(variations) > 2 else math.inf
+
+
+def fit_mix_within_strata(
+    trace: TraceSessions, strata: Sequence[int] | None, orders: Orders
+) -> MixFit:
+    """Return the drift of the tool mix under other orderings, with one level per stratum."""
     shares, counts, _ = tool_shares(trace)
     return fit_mix(shares, np.array(counts, dtype=np.float64), orders, strata)
 
 
-def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> list[float | None]:
-    """Divergence of a session's tools from those of the first three sessions, in nats; no tools, no
-    value.
+def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> Trajectory:
+    """Return the divergence of each session's tools from those of the first three, in nats.
+
+    None for the sessions of the baseline and for sessions without calls.
     """
-    used = [i for i, c in enumerate(counts) if c]
-    if len(used) < BASELINE + 1 or shares.shape[1] < 2:
-        return [None] * len(counts)
+    divergence: Trajectory = [None] * len(counts)
+    active = [i for i, count in enumerate(counts) if count]
+    if len(active) < BASELINE + 1 or shares.shape[1] < 2:
+        return divergence
 
-    weight = np.array(counts, dtype=np.float64)
-    early = (shares[used[:BASELINE]] * weight[used[:BASELINE], None]).sum(axis=0)
+    calls = np.array(counts, dtype=np.float64)
+    first = active[:BASELINE]
+    early = (shares[first] * calls[first, None]).sum(axis=0)
     baseline = (early + SMOOTHING) / (early + SMOOTHING).sum()
-    out: list[float | None] = [None] * len(counts)
-
-    for i in used[BASELINE:]:
-        own = shares[i] * weight[i] + SMOOTHING
+    for i in active[BASELINE:]:
+        own = shares[i] * calls[i] + SMOOTHING
         own /= own.sum()
-        out[i] = round(float((own * np.log(own / baseline)).sum()), 6)
+        divergence[i] = round(float((own * np.log(own / baseline)).sum()), 6)
+    return divergence
 
-    return out
 
-
-def _beside(trace: TraceSessions, kl: list[float | None]) -> dict[str, Any]:
+def _details(trace: TraceSessions, divergence: Trajectory) -> InterferenceDetails:
     sessions = trace.sessions
-    known = [v for v in kl if v is not None]
+    known = [value for value in divergence if value is not None]
     anchor = next((_words(s.user_text) for s in sessions if s.user_text.strip()), set())
-    drift = [_overlap(anchor, _words(s.agent_text)) for s in sessions]
+    likeness = [_overlap(anchor, _words(s.agent_text)) for s in sessions]
     lineage = [_lineage(s) for s in sessions]
-
-    return {
-        "tool_kl_divergence_trajectory": kl,
-        "tool_kl_divergence_mean": round(sum(known) / len(known), 6) if known else None,
-        "tool_kl_divergence_n": len(known),
-        "goal_anchor_drift_trajectory": drift,
-        "goal_anchor_drift_n": sum(v is not None for v in drift),
-        "lineage_continuity_trajectory": lineage,
-        "lineage_continuity_n": sum(v is not None for v in lineage),
-        "lineage_is": "shared: compatible with compression, interference and revision",
-    }
+    return InterferenceDetails(
+        tool_kl_divergence_trajectory=divergence,
+        tool_kl_divergence_mean=round(sum(known) / len(known), 6) if known else None,
+        tool_kl_divergence_n=len(known),
+        goal_anchor_drift_trajectory=likeness,
+        goal_anchor_drift_n=sum(value is not None for value in likeness),
+        lineage_continuity_trajectory=lineage,
+        lineage_continuity_n=sum(value is not None for value in lineage),
+    )
 
 
 def _words(text: str) -> set[str]:
@@ -182,6 +178,7 @@ def _overlap(a: set[str], b: set[str]) -> float | None:
 
 
 def _lineage(session: TraceSession) -> float | None:
+    """Return the share of a session's locators that earlier sessions had named."""
     if session.lineage_hits is None or not session.distinct_locators:
         return None
     return round(session.lineage_hits / session.distinct_locators, 6)

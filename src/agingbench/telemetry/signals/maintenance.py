@@ -1,5 +1,6 @@
-"""Maintenance: errors, effort and outcomes in the sessions after a lifecycle event, events kept
-where they are.
+"""Maintenance: errors, effort and failed tasks in the sessions after a lifecycle event.
+
+Sessions are permuted; the events stay where they are.
 """
 
 from __future__ import annotations
@@ -7,11 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from agingbench.metrics.permutation import Floats, Orders, p_value, standardised
+from agingbench.metrics.spread import robust_spread
 from agingbench.metrics.trend import (
     EffectFit,
     fit_designs,
@@ -20,20 +21,27 @@ from agingbench.metrics.trend import (
     session_times,
     zero_filled,
 )
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test, rates
+from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, joint_test, rates
 from agingbench.telemetry.inference.null_model import LEAST_SESSIONS, NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import LifecycleRecord, TraceSession, TraceSessions
-from agingbench.telemetry.signals.placebo import placebo_moments
+from agingbench.telemetry.signals.details import EventPlace, MaintenanceDetails, Trajectory
+from agingbench.telemetry.signals.placebo import matched_comparison
 
 REACH = (1, 2, 3)  # sessions that an event may hurt
 ROUTINE = 1 / 4  # of all sessions: what happens more often is how the agent is used, not a shock
 LEAST_EVENTS = 2
 LEAST_RESULTS = 40
+LEAST_OUTCOMES = 10
 PLACEBOS = 199
+PLACEBO_STREAM = 6
+LEAST_PLACEBO = 5  # sessions without an event from which a spread is known
+LISTED_EVENTS = 50
+# Errors are rare: what sessions differ in is mostly chance, so that long ones should count for
+# more.
+RARE_SCALE = 4.0
 # The new model's or client's own ways cannot be told from damage: they are confounders, shown and
 # not tested.
 _CONFOUNDERS = ("model_change", "client_change", "resume")
-_ROBUST = 1.4826
 
 
 @dataclass
@@ -42,48 +50,14 @@ class DamageSeries:
 
     signal: Signal
     y: Floats
-    m: Floats
-    steady: Floats  # `y` with a variance that does not depend on its level: what is tested
-    counts_for: float = 1.0  # how long observations go on adding to the weight of a session
-
-
-def maintenance(
-    trace: TraceSessions, null: NullModel, success: Sequence[float | None], outcomes: Sequence[int]
-) -> Mechanism:
-    """The largest studentised damage over one to three sessions and over all outcomes."""
-    sessions = trace.sessions
-    place = {id(s): i for i, s in enumerate(sessions)}
-    shocks = [s for s in trace.lifecycle if id(s.session) in place]
-    tested_kinds = _tested_kinds(shocks, len(sessions))
-    chosen = [s for s in shocks if s.kind in tested_kinds]
-    shocked = sorted({place[id(s.session)]: None for s in chosen})
-    kept = _outcomes(sessions, success, outcomes)
-    mechanism = Mechanism(
-        "maintenance",
-        "errors_and_effort_after_events" + ("+outcomes" if any(outcomes) else ""),
-        [o.signal for o in kept],
-        None,
-    )
-    within = {place[id(s.session)] for s in chosen if s.within}
-    mechanism.details = _beside(sessions, shocks, tested_kinds, place)
-    exposures = _exposures(chosen, place, len(sessions))
-
-    if exposures and null.n_sessions >= LEAST_SESSIONS:
-        _test(mechanism, kept, exposures, null)
-        mechanism.details["p_placebo"] = _placebo(mechanism, kept, chosen, place, null)
-
-    moments = placebo_moments(sessions, null)
-    mechanism.details["placebo_moments"] = moments.block
-    mechanism.details |= _damage(kept, shocked, within, len(sessions), mechanism, moments.damage)
-
-    return mechanism
+    counts: Floats
+    stable: Floats  # `y` with a variance that does not depend on its level: what is tested
+    scale: float = 1.0  # how long observations go on adding to the weight of a session
 
 
 @dataclass
 class Exposure:
-    """The sessions that one kind of event may have hurt, within a reach, and those that say nothing
-    about it.
-    """
+    """The sessions that one kind of event may have hurt, and those that say nothing about it."""
 
     kind: str
     reach: int
@@ -91,54 +65,128 @@ class Exposure:
     excluded: list[int]
 
 
-def _exposures(shocks: Sequence[LifecycleRecord], place: dict[int, int], n: int) -> list[Exposure]:
-    """Per kind of event that struck often enough; all kinds together where none did."""
-    kinds: dict[str, list[LifecycleRecord]] = {}
-    for shock in shocks:
-        kinds.setdefault(shock.kind, []).append(shock)
+class _Events:
+    """The lifecycle events of one trace with the numbers of their sessions."""
 
-    often = {k: v for k, v in kinds.items() if len({id(s.session) for s in v}) >= LEAST_EVENTS}
-    if not often and len({id(s.session) for s in shocks}) >= LEAST_EVENTS:
-        often = {"+".join(sorted(kinds)): list(shocks)}
+    def __init__(self, records: Sequence[LifecycleRecord], place: dict[int, int]) -> None:
+        self.records = [record for record in records if id(record.session) in place]
+        self.place = place
 
-    found = []
-    for kind, struck in sorted(often.items()):
-        at = sorted({place[id(s.session)] for s in struck})
-        within = {place[id(s.session)] for s in struck if s.within}
+    def at(self, record: LifecycleRecord) -> int:
+        """The number of the session that an event belongs to."""
+        return self.place[id(record.session)]
+
+    def of_kinds(self, kinds: set[str]) -> _Events:
+        """The events of some kinds."""
+        return _Events([r for r in self.records if r.kind in kinds], self.place)
+
+    def sessions(self) -> list[int]:
+        """The sessions with an event, in order."""
+        return sorted({self.at(record) for record in self.records})
+
+    def inside(self) -> set[int]:
+        """The sessions with an event that happened after they had begun."""
+        return {self.at(record) for record in self.records if record.within}
+
+
+def maintenance(
+    trace: TraceSessions,
+    null: NullModel,
+    success: Sequence[float | None],
+    outcomes: Sequence[int],
+) -> Mechanism:
+    """Return the mechanism: the largest damage over one to three sessions, over all series."""
+    sessions = trace.sessions
+    place = {id(session): i for i, session in enumerate(sessions)}
+    events = _Events(trace.lifecycle, place)
+    kinds = _tested_kinds(events.records, len(sessions))
+    tested = events.of_kinds(kinds)
+
+    series = _damage_series(sessions, success, outcomes)
+    details = _details(sessions, events, tested, kinds)
+    mechanism = Mechanism(
+        "maintenance",
+        "errors_and_effort_after_events" + ("+outcomes" if any(outcomes) else ""),
+        [one.signal for one in series],
+        None,
+        details,
+    )
+
+    exposures = _exposures(tested, len(sessions))
+    if exposures and null.n_sessions >= LEAST_SESSIONS:
+        _test(mechanism, series, exposures, null)
+        details.p_placebo = _placebo_p(mechanism, series, tested, null)
+
+    matched = matched_comparison(sessions, null)
+    details.placebo_moments = matched.block
+    total = _add_damage(details, series[0], tested, len(sessions), matched.damage)
+    if details.shock_damage_n and mechanism.test is not None:
+        harmful = total > 0 and mechanism.test.p <= ALPHA
+        details.shock_damage_verdict = "rising_degradation" if harmful else "flat"
+    return mechanism
+
+
+# ------------------------------------------------------------------------------------------------
+# events
+
+
+def _tested_kinds(records: Sequence[LifecycleRecord], n: int) -> set[str]:
+    """Return the kinds of events that are tested: neither confounders nor routine."""
+    sessions: dict[str, set[int]] = {}
+    for record in records:
+        if record.kind not in _CONFOUNDERS and record.session.id:
+            sessions.setdefault(record.kind, set()).add(id(record.session))
+    return {kind for kind, hit in sessions.items() if len(hit) <= ROUTINE * n}
+
+
+def _exposures(events: _Events, n: int) -> list[Exposure]:
+    """Return the exposures per kind of event that came often enough; pooled where none did."""
+    by_kind: dict[str, list[LifecycleRecord]] = {}
+    for record in events.records:
+        by_kind.setdefault(record.kind, []).append(record)
+
+    groups = {kind: _Events(records, events.place) for kind, records in by_kind.items()}
+    frequent = {k: own for k, own in groups.items() if len(own.sessions()) >= LEAST_EVENTS}
+    if not frequent and len(events.sessions()) >= LEAST_EVENTS:
+        frequent = {"+".join(sorted(by_kind)): events}
+
+    exposures = []
+    for kind, own in sorted(frequent.items()):
+        inside = own.inside()
         for reach in REACH:
-            post = post_sessions(at, within, n, reach)
+            post = post_sessions(own.sessions(), inside, n, reach)
             if 2 <= post.sum() <= n - 3:
-                found.append(Exposure(kind, reach, post, [i for i in within if not post[i]]))
-
-    return found
-
-
-def _tested_kinds(shocks: Sequence[LifecycleRecord], n: int) -> set[str]:
-    hit: dict[str, set[int]] = {}
-    for shock in shocks:
-        if shock.kind not in _CONFOUNDERS and shock.session.id:
-            hit.setdefault(shock.kind, set()).add(id(shock.session))
-
-    return {kind for kind, where in hit.items() if len(where) <= ROUTINE * n}
+                excluded = [i for i in inside if not post[i]]
+                exposures.append(Exposure(kind, reach, post, excluded))
+    return exposures
 
 
-def post_sessions(shocked: Sequence[int], within: set[int], n: int, h: int) -> Floats:
-    """1 in the h sessions that an event may hurt: from its own on, or from the next for one inside
-    a session.
+def post_sessions(sessions: Sequence[int], inside: set[int], n: int, reach: int) -> Floats:
+    """Return 1 for the sessions that an event may hurt, 0 for the others.
+
+    They begin with the event's own session, or with the next where it happened inside a session.
     """
     post = np.zeros(n)
-    for at in shocked:
-        first = at + 1 if at in within else at
-        post[first : first + h] = 1.0
-
+    for at in sessions:
+        first = at + 1 if at in inside else at
+        post[first : first + reach] = 1.0
     return post
 
 
-def _outcomes(
-    sessions: Sequence[TraceSession], success: Sequence[float | None], linked: Sequence[int]
+# ------------------------------------------------------------------------------------------------
+# series
+
+
+def _damage_series(
+    sessions: Sequence[TraceSession], success: Sequence[float | None], outcomes: Sequence[int]
 ) -> list[DamageSeries]:
+    """Return error rate, effort per task and, where outcomes are known, the failure rate."""
     results = [s.results for s in sessions]
-    found = [
+    effort: Trajectory = []
+    for s in sessions:
+        effort.append(math.log((s.tool_calls + 1) / s.n_turns) if s.n_turns else None)
+
+    signals = [
         Signal(
             "error_rate",
             "share of failed results, after events minus before",
@@ -152,7 +200,7 @@ def _outcomes(
             "effort_per_task",
             "factor of tool calls per task, after events over before",
             True,
-            [math.log((s.tool_calls + 1) / s.n_turns) if s.n_turns else None for s in sessions],
+            effort,
             [s.n_turns for s in sessions],
             minimum=math.log(1.25),
             moderate=math.log(2.0),
@@ -161,215 +209,210 @@ def _outcomes(
             floor=None,
         ),
     ]
-    if sum(linked) >= 10:
-        failed = [None if v is None else 1.0 - v for v in success]
-        found.append(
+    if sum(outcomes) >= LEAST_OUTCOMES:
+        signals.append(
             Signal(
                 "failure_rate",
                 "share of failed tasks, after events minus before",
                 True,
-                failed,
-                list(linked),
+                [None if rate is None else 1.0 - rate for rate in success],
+                list(outcomes),
                 minimum=0.10,
                 moderate=0.20,
             )
         )
+    return [_series_of(signal) for signal in signals]
 
-    return [_outcome(s) for s in found]
 
-
-def _outcome(signal: Signal) -> DamageSeries:
+def _series_of(signal: Signal) -> DamageSeries:
     y = zero_filled(signal.trajectory)
-    m = zero_filled([float(c) for c in signal.counts])
+    counts = zero_filled([float(count) for count in signal.counts])
     if signal.ceiling is None:
-        return DamageSeries(signal, y, m, y)
+        return DamageSeries(signal, y, counts, y)
+    angle = np.arcsin(np.sqrt((y * counts + 0.375) / (counts + 0.75)))
+    return DamageSeries(signal, y, counts, np.asarray(angle), RARE_SCALE)
 
-    # Errors are rare: what sessions differ in is mostly chance, so that long ones should count for
-    # more.
-    return DamageSeries(
-        signal, y, m, np.asarray(np.arcsin(np.sqrt((y * m + 0.375) / (m + 0.75)))), 4.0
-    )
+
+# ------------------------------------------------------------------------------------------------
+# tests
 
 
 def _test(
-    mechanism: Mechanism, outcomes: list[DamageSeries], exposures: list[Exposure], null: NullModel
+    mechanism: Mechanism,
+    series: Sequence[DamageSeries],
+    exposures: Sequence[Exposure],
+    null: NullModel,
 ) -> None:
-    for outcome in outcomes:
-        signal = outcome.signal
+    """Test each series over all exposures together, and report its effect at the largest."""
+    for one in series:
+        signal = one.signal
         if signal.name == "error_rate" and signal.n < LEAST_RESULTS:
             continue
 
-        fits = [(e, _fit(outcome, e, null.orders)) for e in exposures]
-        usable = [(e, f) for e, f in fits if f.df >= 2]
+        fits = [(exposure, _fit(one, exposure, null.orders)) for exposure in exposures]
+        usable = [(exposure, fit) for exposure, fit in fits if fit.df >= 2]
         if not usable:
             continue
 
-        best = max(usable, key=lambda ef: float(ef[1].scores[0]))[0]
-        scores = _most([f for _, f in usable])
-        by_day = None
+        largest, _ = max(usable, key=lambda pair: float(pair[1].scores[0]))
+        scores = _largest_scores([fit for _, fit in usable])
+        day_scores = None
         if null.day_orders is not None:
-            by_day = _most([_fit(outcome, e, null.day_orders) for e, _ in usable])
+            day_fits = [_fit(one, exposure, null.day_orders) for exposure, _ in usable]
+            day_scores = _largest_scores(day_fits)
 
-        plain = _fit(outcome, best, null.orders, raw=True)
-        signal.test = PermutationTest(scores, by_day, plain)
-        signal.effect = plain.effect
-        signal.interval = plain.interval()
-        signal.extra |= {"sessions_after_event": best.reach, "event_kind": best.kind}
+        reported = _fit(one, largest, null.orders, raw=True)
+        signal.test = PermutationTest(scores, day_scores, reported)
+        signal.effect = reported.effect
+        signal.interval = reported.interval()
+        signal.sessions_after_event = largest.reach
+        signal.event_kind = largest.kind
 
     mechanism.test = joint_test(mechanism.signals)
 
 
-def _most(fits: list[EffectFit]) -> Floats:
-    return np.asarray(np.max(np.vstack([standardised(f.scores) for f in fits]), axis=0))
+def _largest_scores(fits: Sequence[EffectFit]) -> Floats:
+    scores = np.vstack([standardised(fit.scores) for fit in fits])
+    return np.asarray(np.max(scores, axis=0))
 
 
-def _fit(outcome: DamageSeries, exposure: Exposure, orders: Orders, raw: bool = False) -> EffectFit:
-    w = precision_weights(outcome.m, outcome.counts_for)
+def _fit(series: DamageSeries, exposure: Exposure, orders: Orders, raw: bool = False) -> EffectFit:
+    """Fit the step after events beside a linear trend; `raw` values are not stabilised."""
+    w = precision_weights(series.counts, series.scale)
     # What led to a compaction is not its damage: the session it happened in says nothing.
     w[exposure.excluded] = 0.0
     n = len(w)
-    values = outcome.y if raw else outcome.steady
-    return fit_effect(
-        np.column_stack([exposure.post, np.ones(n), session_times(n)]), 0, values, w, orders
-    )
+    design = np.column_stack([exposure.post, np.ones(n), session_times(n)])
+    return fit_effect(design, 0, series.y if raw else series.stable, w, orders)
 
 
-def _placebo(
-    mechanism: Mechanism,
-    outcomes: list[DamageSeries],
-    shocks: Sequence[LifecycleRecord],
-    place: dict[int, int],
-    null: NullModel,
+def _placebo_p(
+    mechanism: Mechanism, series: Sequence[DamageSeries], events: _Events, null: NullModel
 ) -> float | None:
-    """How often as many events at random sessions hurt the leading outcome as much as the real ones
-    do.
-    """
-    tested = [o for o in outcomes if o.signal.test is not None]
+    """Return how often as many events at random sessions hurt the leading series as much."""
+    tested = [one for one in series if one.signal.test is not None]
     if mechanism.test is None or not tested:
         return None
 
-    leading = min(tested, key=lambda o: o.signal.p if o.signal.p is not None else 1.0)
-    kind = leading.signal.extra["event_kind"]
-    struck = [s for s in shocks if s.kind in kind.split("+")]
-    at = sorted({place[id(s.session)] for s in struck})
-    inside = sum(place[id(s.session)] in at and s.within for s in struck) * 2 > len(struck)
-    rng = null.rng(6)
+    leading = min(tested, key=lambda one: 1.0 if one.signal.p is None else one.signal.p)
+    kind = leading.signal.event_kind
+    own = events.of_kinds(set(kind.split("+")) if isinstance(kind, str) else set())
+    at = own.sessions()
+    inside = sum(record.within for record in own.records) * 2 > len(own.records)
+
+    rng = null.rng(PLACEBO_STREAM)
     n = null.n_sessions
-    drawn = [at, *(sorted(rng.choice(n, len(at), replace=False).tolist()) for _ in range(PLACEBOS))]
-    w = precision_weights(leading.m, leading.counts_for)
+    placements = [at]
+    for _ in range(PLACEBOS):
+        placements.append(sorted(rng.choice(n, len(at), replace=False).tolist()))
+    w = precision_weights(leading.counts, leading.scale)
     if inside:
         w[at] = 0.0
 
+    times = np.tile(session_times(n), (len(placements), 1))
     scores = []
     for reach in REACH:
-        posts = np.stack([post_sessions(d, set(d) if inside else set(), n, reach) for d in drawn])
-        designs = np.stack(
-            [posts, np.ones_like(posts), np.tile(session_times(n), (len(drawn), 1))], axis=2
+        posts = np.stack(
+            [post_sessions(p, set(p) if inside else set(), n, reach) for p in placements]
         )
-        scores.append(fit_designs(designs, 0, leading.steady, w))
-
+        designs = np.stack([posts, np.ones_like(posts), times], axis=2)
+        scores.append(fit_designs(designs, 0, leading.stable, w))
     return p_value(np.max(np.vstack(scores), axis=0))
 
 
-def _damage(
-    outcomes: list[DamageSeries],
-    shocked: Sequence[int],
-    within: set[int],
+# ------------------------------------------------------------------------------------------------
+# damage per event
+
+
+def _add_damage(
+    details: MaintenanceDetails,
+    errors: DamageSeries,
+    events: _Events,
     n: int,
-    mechanism: Mechanism,
-    moments: dict[int, float],
-) -> dict[str, Any]:
-    """Signed damage per event in robust standard deviations of the placebo, cumulated.
+    by_moments: dict[int, float],
+) -> float:
+    """Fill in the signed damage per event in robust deviations of the placebo; return the total.
 
     For a compaction inside a session the placebo are matched moments where there are enough; else
     it is the same difference between sessions without an event.
     """
-    errors = outcomes[0]
-    placebo = [
-        d
-        for at in range(1, n)
-        if not _near(at, shocked) and (d := _step(errors, at, at)) is not None
-    ]
-    centre = float(np.median(placebo)) if placebo else 0.0
-    spread = (
-        _ROBUST * float(np.median(np.abs(np.array(placebo) - centre))) if len(placebo) >= 5 else 0.0
-    )
-    if spread < 1e-9 and len(placebo) >= 5:
-        spread = float(np.std(placebo))
+    sessions = set(events.sessions())
+    inside = events.inside()
+    placebo = []
+    for at in range(1, n):
+        if not any(abs(at - session) < 3 for session in sessions):
+            step = _step(errors, at, at)
+            if step is not None:
+                placebo.append(step)
+    centre, spread = _centre_and_spread(placebo)
 
-    trajectory: list[float | None] = []
+    trajectory: Trajectory = []
     total = 0.0
     measured = 0
-    inside = 0
-
+    matched = 0
     for at in range(n):
-        if at in shocked and at in within and at in moments:
-            total += moments[at]
-            measured = measured + 1
-            inside = inside + 1
-        elif at in shocked and spread > 1e-9:
-            damage = _step(errors, at, at + 1 if at in within else at)
-            if damage is not None:
-                total += (damage - centre) / spread
+        if at in sessions and at in inside and at in by_moments:
+            total += by_moments[at]
+            measured += 1
+            matched += 1
+        elif at in sessions and spread > 1e-9:
+            step = _step(errors, at, at + 1 if at in inside else at)
+            if step is not None:
+                total += (step - centre) / spread
                 measured += 1
-
         trajectory.append(round(total, 6) if measured else None)
 
-    return {
-        "shock_damage_trajectory": trajectory if measured else [],
-        "shock_damage_unit": "robust standard deviations of the placebo, cumulated and signed",
-        "shock_damage_n": measured,
-        "shock_damage_n_by_moments": inside,
-        "n_placebo": len(placebo),
-        "shock_damage_verdict": _damage_verdict(total, measured, mechanism),
-    }
+    details.shock_damage_trajectory = trajectory if measured else []
+    details.shock_damage_n = measured
+    details.shock_damage_n_by_moments = matched
+    details.n_placebo = len(placebo)
+    return total
 
 
-def _damage_verdict(total: float, measured: int, mechanism: Mechanism) -> str:
-    if not measured or mechanism.test is None:
-        return "no_signal"
-    return "rising_degradation" if total > 0 and mechanism.test.p <= 0.05 else "flat"
+def _centre_and_spread(placebo: Sequence[float]) -> tuple[float, float]:
+    centre = float(np.median(placebo)) if placebo else 0.0
+    if len(placebo) < LEAST_PLACEBO:
+        return centre, 0.0
+    spread = robust_spread(np.array(placebo), centre)
+    return centre, spread if spread >= 1e-9 else float(np.std(placebo))
 
 
-def _near(at: int, shocked: Sequence[int]) -> bool:
-    return any(abs(at - s) < 3 for s in shocked)
+def _step(series: DamageSeries, before: int, first: int) -> float | None:
+    """Return the mean of three sessions from `first` minus that of three before `before`."""
+    earlier = _weighted_mean(series, range(max(0, before - 3), before))
+    later = _weighted_mean(series, range(first, min(len(series.y), first + 3)))
+    return None if earlier is None or later is None else later - earlier
 
 
-def _step(outcome: DamageSeries, before: int, first: int) -> float | None:
-    a = _mean(outcome, range(max(0, before - 3), before))
-    b = _mean(outcome, range(first, min(len(outcome.y), first + 3)))
-    return None if a is None or b is None else b - a
+def _weighted_mean(series: DamageSeries, sessions: range) -> float | None:
+    rows = list(sessions)
+    if not rows:
+        return None
+    n = float(series.counts[rows].sum())
+    return float((series.y[rows] * series.counts[rows]).sum()) / n if n else None
 
 
-def _mean(outcome: DamageSeries, where: range) -> float | None:
-    m = float(outcome.m[list(where)].sum()) if len(where) else 0.0
-    return float((outcome.y[list(where)] * outcome.m[list(where)]).sum()) / m if m else None
+def _details(
+    sessions: Sequence[TraceSession], events: _Events, tested: _Events, kinds: set[str]
+) -> MaintenanceDetails:
+    by_kind: dict[str, int] = {}
+    for record in events.records:
+        by_kind[record.kind] = by_kind.get(record.kind, 0) + 1
 
+    latency: Trajectory = []
+    interventions: list[int] = []
+    for s in sessions:
+        latency.append(round(float(np.median(s.durations)), 3) if s.durations else None)
+        interventions.append(s.errors.get("rejected", 0) + s.errors.get("cancelled", 0))
 
-def _beside(
-    sessions: Sequence[TraceSession],
-    shocks: Sequence[LifecycleRecord],
-    tested: set[str],
-    place: dict[int, int],
-) -> dict[str, Any]:
-    kinds: dict[str, int] = {}
-    for shock in shocks:
-        kinds[shock.kind] = kinds.get(shock.kind, 0) + 1
-
-    latency = [round(float(np.median(s.durations)), 3) if s.durations else None for s in sessions]
-    refused = [sum(s.errors.get(k, 0) for k in ("rejected", "cancelled")) for s in sessions]
-    counted = [s for s in shocks if s.kind in tested]
-
-    return {
-        "n_shocks": len(counted),
-        "n_events": len(shocks),
-        "events_by_kind": dict(sorted(kinds.items())),
-        "tested_kinds": sorted(tested),
-        "shock_sessions": sorted({place[id(s.session)] for s in counted}),
-        "shocks": [
-            {"session": place[id(s.session)], "kind": s.kind, "confidence": s.confidence}
-            for s in counted[:50]
-        ],
-        "latency_p50_trajectory": latency,
-        "intervention_rate_trajectory": rates(refused, [s.tool_calls for s in sessions]),
-    }
+    listed = tested.records[:LISTED_EVENTS]
+    return MaintenanceDetails(
+        n_shocks=len(tested.records),
+        n_events=len(events.records),
+        events_by_kind=dict(sorted(by_kind.items())),
+        tested_kinds=sorted(kinds),
+        shock_sessions=tested.sessions(),
+        shocks=[EventPlace(tested.at(r), r.kind, r.confidence) for r in listed],
+        latency_p50_trajectory=latency,
+        intervention_rate_trajectory=rates(interventions, [s.tool_calls for s in sessions]),
+    )

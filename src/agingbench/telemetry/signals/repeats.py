@@ -1,6 +1,4 @@
-"""Requests that come again in other sessions: found by hashed words or, where asked for, by
-nearness in meaning.
-"""
+"""Requests repeated in other sessions: found by shared words or, on request, by meaning."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST_TURNS = 20_000
 MOST_PER_TASK = 40
-TRIED = 20  # earlier requests of one bucket that a request is compared with
+MOST_COMPARED = 20  # earlier requests of one bucket that a request is compared with
 ALIKE = 0.6  # of the words of two requests
 LEAST_WORDS = 3
 # The cosine from which two requests are the same, by encoder. Chosen by reading a few dozen pairs
@@ -29,7 +27,7 @@ BANDS, BITS = 16, 8  # of the hash of a vector: at a cosine of .75 nine in ten p
 _WORD = re.compile(r"[a-z]{2,}|[^\W\d_a-z]|\d+")
 _FIXED = re.compile(r"\d+|[\w.-]*[/\\][\w./\\-]+|[\w-]+\.[a-z]\w{0,4}\b|\"[^\"]+\"|`[^`]+`")
 
-Task = list[tuple[int, UserTurn]]  # (session, request), one per session
+RepeatedTask = list[tuple[int, UserTurn]]  # (session, request), one per session
 
 
 class Likeness(Protocol):
@@ -38,20 +36,20 @@ class Likeness(Protocol):
     name: str
 
     def buckets(self, at: int) -> Sequence[Hashable]:
-        """Where a request is looked for; none for one that says too little."""
+        """The buckets of a request; none for one that says too little."""
 
     def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
-        """Where among earlier requests the first stands that asks for the same."""
+        """The place among earlier requests of the first that asks for the same; None if none does."""
 
     def replies(self, texts: Sequence[str]) -> list[Any]:
-        """What `near` compares, of several replies; None for an empty one."""
+        """What `near` compares, one per reply; None for an empty one."""
 
     def near(self, a: Any, b: Any) -> float:
-        """0 to 1 for two replies."""
+        """How alike two replies are, from 0 to 1."""
 
 
 class ByWords:
-    """Shared words, with numbers, paths and quoted names equal."""
+    """Compares shared words; numbers, paths and quoted names must be equal."""
 
     name = "words with guard for numbers, paths and quoted names"
 
@@ -87,9 +85,7 @@ class ByWords:
 
 
 class ByMeaning(ByWords):
-    """Near vectors of an encoder, with numbers, names, negation and direction equal as well as what
-    words ask for.
-    """
+    """Compares vectors of an encoder; numbers, names, negation and direction must be equal."""
 
     def __init__(self, texts: Sequence[str], encoder: Encoder) -> None:
         super().__init__(texts)
@@ -106,13 +102,12 @@ class ByMeaning(ByWords):
             " opposites"
         )
         self.vectors = encoder.encode(list(texts))
-        planes = (
-            np.random.default_rng(0)
-            .standard_normal((self.vectors.shape[1], BANDS * BITS))
-            .astype(np.float32)
-        )
+
+        rng = np.random.default_rng(0)
+        planes = rng.standard_normal((self.vectors.shape[1], BANDS * BITS)).astype(np.float32)
         bits = (self.vectors @ planes > 0).reshape(len(texts), BANDS, BITS)
-        self.hashes: list[list[int]] = (bits * (1 << np.arange(BITS))).sum(axis=2).tolist()
+        powers = 1 << np.arange(BITS)
+        self.hashes: list[list[int]] = (bits * powers).sum(axis=2).tolist()
 
     def buckets(self, at: int) -> Sequence[Hashable]:
         words = super().buckets(at)
@@ -140,27 +135,31 @@ class ByMeaning(ByWords):
         return min(1.0, max(0.0, float(a @ b)))
 
 
-def repeated_tasks(trace: TraceSessions) -> tuple[list[Task], Likeness, str | None]:
-    """Groups of like requests from two or more sessions, how they were compared, and what is to be
-    said about that.
+def repeated_tasks(trace: TraceSessions) -> tuple[list[RepeatedTask], Likeness, str | None]:
+    """Return groups of like requests from two or more sessions, the comparison, and a note on it.
 
     Near-linear: a request is compared with those of its own buckets only.
     """
-    turns = [(i, t) for i, s in enumerate(trace.sessions) for t in s.turns if t.calls or t.reply]
+    turns = []
+    for place, session in enumerate(trace.sessions):
+        turns += [(place, turn) for turn in session.turns if turn.calls or turn.reply]
     if len(turns) > MOST_TURNS:
-        turns = [turns[i] for i in np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)]
+        chosen = np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)
+        turns = [turns[i] for i in chosen]
 
-    likeness, note = _likeness(trace.profile.similarity, [t.text for _, t in turns])
-    groups: list[Task] = []
-    leaders: list[int] = []
+    likeness, note = _likeness(trace.profile.similarity, [turn.text for _, turn in turns])
+    groups: list[RepeatedTask] = []
+    leaders: list[int] = []  # the first request of each group
     by_bucket: dict[Hashable, list[int]] = {}
-
     for at, (place, turn) in enumerate(turns):
         buckets = likeness.buckets(at)
         if not buckets:
             continue
 
-        near = list(dict.fromkeys(g for b in buckets for g in by_bucket.get(b, ())[:TRIED]))
+        candidates: dict[int, None] = {}
+        for bucket in buckets:
+            candidates.update(dict.fromkeys(by_bucket.get(bucket, ())[:MOST_COMPARED]))
+        near = list(candidates)
         first = likeness.first_alike(at, [leaders[g] for g in near]) if near else None
         if first is not None:
             home = near[first]
@@ -171,17 +170,18 @@ def repeated_tasks(trace: TraceSessions) -> tuple[list[Task], Likeness, str | No
             for bucket in buckets:
                 by_bucket.setdefault(bucket, []).append(home)
 
-        if len(groups[home]) < MOST_PER_TASK and all(place != p for p, _ in groups[home]):
-            groups[home].append((place, turn))
+        group = groups[home]
+        if len(group) < MOST_PER_TASK and all(place != other for other, _ in group):
+            group.append((place, turn))
 
-    return [g for g in groups if len(g) >= 2], likeness, note
+    return [group for group in groups if len(group) >= 2], likeness, note
 
 
 def _likeness(similarity: str, texts: Sequence[str]) -> tuple[Likeness, str | None]:
     if similarity != "embed":
         return ByWords(texts), None
 
-    from agingbench.text.embedding import load_encoder  # only who asks for it pays for it
+    from agingbench.text.embedding import load_encoder
 
     try:
         return ByMeaning(texts, load_encoder()), None
@@ -190,6 +190,6 @@ def _likeness(similarity: str, texts: Sequence[str]) -> tuple[Likeness, str | No
 
 
 def jaccard(a: Any, b: Any) -> float:
-    """Shared over all; two empty sets are equal."""
+    """Return shared over all members; two empty sets are equal."""
     shared = len(a & b)
     return shared / (len(a) + len(b) - shared) if a or b else 1.0

@@ -1,6 +1,4 @@
-"""Revision: values that a result has replaced and that are used all the same; three tiers, the best
-one there is.
-"""
+"""Revision: values that were replaced and are used all the same, from the best of three tiers."""
 
 from __future__ import annotations
 
@@ -16,6 +14,7 @@ from agingbench.metrics.detection import binomial_tail, visible_rate
 from agingbench.metrics.intervals import wilson
 from agingbench.metrics.permutation import Floats, critical_value, p_value
 from agingbench.metrics.trend import (
+    EffectFit,
     design_effect,
     fit_clustered_slope,
     session_times,
@@ -23,22 +22,27 @@ from agingbench.metrics.trend import (
 )
 from agingbench.records import Source
 from agingbench.telemetry.inference.evidence import POWER, Mechanism, Signal
-from agingbench.telemetry.inference.evidence_records import record
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.signals.details import RevisionDetails, record_place
 
 LEAST_USES = 12
 TESTABLE_USES = 45
 MOST_USES = 20_000
-KEPT_EVIDENCE = 8
+MOST_EVIDENCE = 8
 FEWEST_PERMUTATIONS = 199
 MOST_CELLS = 4_000_000  # permutations times uses
-RNG_STREAM = 5
+STREAM = 5
+# The tiers, best first.
+PROPAGATION = 0
+SELF_REVERSION = 1
+CORRECTIONS = 2
 TIERS = (
     "tool_result_update_propagation",
     "tool_argument_self_reversion",
     "user_correction_text_patterns_fallback",
 )
+LEVEL_POLICY = "a high constant share of stale uses counts, against the documented base rate"
 CORRECTION = re.compile(
     r"\b(i (already )?(said|told you|asked)|as i said|that'?s (outdated|old|no longer)|not any"
     r" ?more"
@@ -51,192 +55,214 @@ CORRECTION = re.compile(
 
 @dataclass
 class ValueUses:
-    """Every opportunity to be stale, in order of time."""
+    """Every opportunity to use a stale value, in order of time."""
 
     session: NDArray[np.intp]
     stale: Floats  # 0 or 1
-    # what the trend is tested on: `stale`, or `stale` minus the mean of its tool and attribute
+    # What the trend is tested on: `stale`, or `stale` minus the mean of its tool and attribute.
     value: Floats
     entities: int = 0
-    evidence: list[tuple[int, Source | None]] = field(
-        default_factory=list
-    )  # session and record of the last stale uses
+    # Session and record of the last stale uses.
+    evidence: list[tuple[int, Source | None]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.stale)
 
 
 def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
-    """The first tier that has enough opportunities; the last one, marked as weak, where none has."""
-    for tier, uses_of in enumerate((propagation, self_reversion)):
-        uses = uses_of(trace)
-        if len(uses) >= LEAST_USES:
-            return _mechanism(trace, null, uses, tier, alpha)
+    """Return the mechanism from the first tier with enough uses, else from text patterns alone."""
+    uses = propagation(trace)
+    tier = PROPAGATION
+    if len(uses) < LEAST_USES:
+        uses = self_reversion(trace)
+        tier = SELF_REVERSION
+    if len(uses) < LEAST_USES:
+        uses = corrections(trace)
+        tier = CORRECTIONS
+    return _mechanism(trace, null, uses, tier, alpha)
 
-    return _mechanism(trace, null, corrections(trace), 2, alpha)
+
+# ------------------------------------------------------------------------------------------------
+# uses
 
 
 def propagation(trace: TraceSessions) -> ValueUses:
-    """Uses in any tool of a (entity, attribute) of which two or more values were known at that
-    moment.
-    """
-    order, keys = _in_time(trace, with_shows=True)
-    values = trace.values
-    obs = trace.values
+    """Return the uses, in any tool, of an (entity, attribute) with two or more values known then."""
+    order, keys = _relevant_observations(trace, with_shows=True)
+    observations = trace.values
     rank = _ranks(trace)
     known: dict[int, set[int]] = {}
     current: dict[int, int] = {}
     sessions: list[int] = []
     stale: list[float] = []
-    evidence: deque[tuple[int, int]] = deque(maxlen=KEPT_EVIDENCE)
+    evidence: deque[tuple[int, int]] = deque(maxlen=MOST_EVIDENCE)
 
     for i in order:
         key = keys[i]
-        value = values.value[i]
-        have = known.setdefault(key, set())
+        value = observations.value[i]
+        values = known.setdefault(key, set())
+        if not observations.use[i]:
+            values.add(value)
+            current[key] = value
+            continue
 
-        if obs.use[i]:
-            session = rank[obs.session[i]]
-            if len(have) >= 2:
-                old = value in have and value != current[key]
-                sessions.append(session)
-                stale.append(float(old))
-                if old:
-                    evidence.append((session, i))
-
-            if value not in have:  # the agent set it: now it is known
-                have.add(value)
-                current[key] = value
-        else:
-            have.add(value)
+        session = rank[observations.session[i]]
+        if len(values) >= 2:
+            outdated = value in values and value != current[key]
+            sessions.append(session)
+            stale.append(float(outdated))
+            if outdated:
+                evidence.append((session, i))
+        if value not in values:  # the agent set it: now it is known
+            values.add(value)
             current[key] = value
 
-    y = np.array(stale)
-    return ValueUses(np.array(sessions, dtype=np.intp), y, y, len(known), _places(trace, evidence))
+    hits = np.array(stale)
+    return ValueUses(
+        session=np.array(sessions, dtype=np.intp),
+        stale=hits,
+        value=hits,
+        entities=len(known),
+        evidence=_sources(trace, evidence),
+    )
 
 
 def self_reversion(trace: TraceSessions) -> ValueUses:
-    """Changes of an argument back to the value before, against what is usual for this tool and
-    attribute.
+    """Return the changes of an argument; stale ones go back to the value before the last.
+
+    They are compared with what is usual for their tool and attribute.
     """
-    order, keys = _in_time(trace, with_shows=False)
-    obs = trace.values
+    order, keys = _relevant_observations(trace, with_shows=False)
+    observations = trace.values
     rank = _ranks(trace)
     last: dict[int, int] = {}
-    before: dict[int, int] = {}
+    before_last: dict[int, int] = {}
     sessions: list[int] = []
-    back: list[float] = []
-    group: list[tuple[int, int]] = []
-    evidence: deque[tuple[int, int]] = deque(maxlen=KEPT_EVIDENCE)
+    reverted: list[float] = []
+    groups: list[tuple[int, int]] = []
+    evidence: deque[tuple[int, int]] = deque(maxlen=MOST_EVIDENCE)
 
     for i in order:
         key = keys[i]
-        value = obs.value[i]
+        value = observations.value[i]
         previous = last.get(key)
-
         if previous is None:
             last[key] = value
-        elif value != previous:
-            if key in before:
-                session = rank[obs.session[i]]
-                returned = value == before[key]
-                sessions.append(session)
-                back.append(float(returned))
-                group.append((obs.tool[i], obs.attribute[i]))
-                if returned:
-                    evidence.append((session, i))
+            continue
+        if value == previous:
+            continue
 
-            before[key], last[key] = previous, value
+        if key in before_last:
+            session = rank[observations.session[i]]
+            reversion = value == before_last[key]
+            sessions.append(session)
+            reverted.append(float(reversion))
+            groups.append((observations.tool[i], observations.attribute[i]))
+            if reversion:
+                evidence.append((session, i))
+        before_last[key] = previous
+        last[key] = value
 
-    y = np.array(back)
+    hits = np.array(reverted)
     return ValueUses(
-        np.array(sessions, dtype=np.intp),
-        y,
-        _standardised(y, group),
-        len(last),
-        _places(trace, evidence),
+        session=np.array(sessions, dtype=np.intp),
+        stale=hits,
+        value=_beyond_group(hits, groups),
+        entities=len(last),
+        evidence=_sources(trace, evidence),
     )
 
 
 def corrections(trace: TraceSessions) -> ValueUses:
-    """User turns that correct an outdated value, by English text patterns."""
+    """Return user turns; stale ones correct an outdated value, by English text patterns."""
     sessions: list[int] = []
-    said: list[float] = []
+    corrected: list[float] = []
     evidence: list[tuple[int, Source | None]] = []
-
     for place, session in enumerate(trace.sessions):
         for turn in session.turns[1:]:
-            hit = CORRECTION.search(turn.text) is not None
+            correction = CORRECTION.search(turn.text) is not None
             sessions.append(place)
-            said.append(float(hit))
-            if hit:
+            corrected.append(float(correction))
+            if correction:
                 evidence.append((place, turn.source))
 
-    y = np.array(said)
-    return ValueUses(np.array(sessions, dtype=np.intp), y, y, 0, evidence)
+    hits = np.array(corrected)
+    return ValueUses(np.array(sessions, dtype=np.intp), hits, hits, 0, evidence)
 
 
-def _places(
+def _sources(
     trace: TraceSessions, evidence: Iterable[tuple[int, int]]
 ) -> list[tuple[int, Source | None]]:
     return [(session, trace.values.place(i)) for session, i in evidence]
 
 
 def _ranks(trace: TraceSessions) -> dict[int, int]:
-    return {s.arrival: i for i, s in enumerate(trace.sessions)}
+    """Return the number of each session in time by its number of arrival."""
+    return {session.arrival: i for i, session in enumerate(trace.sessions)}
 
 
-def _in_time(trace: TraceSessions, with_shows: bool) -> tuple[list[int], list[int]]:
-    """The observations that can matter, in order of time, and the key of every observation."""
-    obs = trace.values
-    use = np.array(obs.use, dtype=bool)
-    key = np.array(obs.key, dtype=np.int64)
-    value = np.array(obs.value, dtype=np.int64)
-    tool = np.array(obs.tool, dtype=np.int64)
-    attribute = np.array(obs.attribute, dtype=np.int64)
+def _relevant_observations(trace: TraceSessions, with_shows: bool) -> tuple[list[int], list[int]]:
+    """Return the observations that can matter, in order of time, and the key of every observation.
+
+    Only keys with two or more values matter. With shows, they must be both shown and used.
+    """
+    observations = trace.values
+    use = np.array(observations.use, dtype=bool)
+    key = np.array(observations.key, dtype=np.int64)
+    value = np.array(observations.value, dtype=np.int64)
+    tool = np.array(observations.tool, dtype=np.int64)
+    attribute = np.array(observations.attribute, dtype=np.int64)
     rank = _ranks(trace)
-    place = np.array([rank.get(s, -1) for s in obs.session], dtype=np.int64)
+    place = np.array([rank.get(s, -1) for s in observations.session], dtype=np.int64)
 
     if with_shows:
-        kept = (key != 0) & np.isin(key, key[use & (key != 0)]) & np.isin(key, key[~use])
+        named = key != 0
+        relevant = named & np.isin(key, key[use & named]) & np.isin(key, key[~use])
     else:
         # A call without an entity is told apart by its tool and attribute alone.
         key = np.where(key != 0, key ^ (tool * 1_000_003), -(tool * 100_003 + attribute) - 1)
-        kept = use.copy()
+        relevant = use.copy()
+    relevant &= place >= 0
 
-    kept &= place >= 0
-    if kept.any():
-        rows = np.flatnonzero(kept)
+    if relevant.any():
+        rows = np.flatnonzero(relevant)
         names, index = np.unique(key[rows], return_inverse=True)
         pairs = np.unique(np.column_stack([index, value[rows]]), axis=0)
-        several = np.bincount(pairs[:, 0], minlength=len(names)) >= 2
-        kept[rows] = several[index]
+        several_values = np.bincount(pairs[:, 0], minlength=len(names)) >= 2
+        relevant[rows] = several_values[index]
 
-    rows = np.flatnonzero(kept)
-    starts = [s.start for s in trace.sessions]
-    time = np.array(obs.time, dtype=np.float64)[rows]
-    own = np.array(
-        [starts[p] if starts[p] is not None else np.nan for p in place[rows]], dtype=np.float64
-    )
-    time = np.where(np.isnan(time), own, time)
-    if trace.logical or np.isnan(time).any():
-        time = place[rows].astype(np.float64)
-
+    rows = np.flatnonzero(relevant)
+    time = _times(trace, rows, place[rows])
     order = rows[np.lexsort((rows, time))]
     return order.tolist(), key.tolist()
 
 
-def _standardised(y: Floats, group: list[tuple[int, int]]) -> Floats:
-    sums: dict[tuple[int, int], list[float]] = {}
-    for value, name in zip(y.tolist(), group, strict=True):
-        both = sums.setdefault(name, [0.0, 0.0])
-        both[0] += 1
-        both[1] += value
+def _times(trace: TraceSessions, rows: NDArray[np.intp], place: NDArray[np.int64]) -> Floats:
+    """Return the time of each observation, else of its session; session numbers where unknown."""
+    starts = [np.nan if s.start is None else s.start for s in trace.sessions]
+    session_start = np.array([starts[p] for p in place], dtype=np.float64)
+    time = np.array(trace.values.time, dtype=np.float64)[rows]
+    time = np.where(np.isnan(time), session_start, time)
+    if trace.logical or np.isnan(time).any():
+        return place.astype(np.float64)
+    return np.asarray(time)
 
-    return y - np.array([sums[name][1] / sums[name][0] for name in group]) if len(y) else y
+
+def _beyond_group(hits: Floats, groups: list[tuple[int, int]]) -> Floats:
+    """Return each value minus the mean of its group."""
+    if not len(hits):
+        return hits
+    totals: dict[tuple[int, int], list[float]] = {}
+    for value, group in zip(hits.tolist(), groups, strict=True):
+        total = totals.setdefault(group, [0.0, 0.0])
+        total[0] += 1
+        total[1] += value
+    means = {group: value_sum / n for group, (n, value_sum) in totals.items()}
+    expected = np.array([means[group] for group in groups])
+    return np.asarray(hits - expected)
 
 
-# ------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 # the tests
 
 
@@ -244,110 +270,152 @@ def _mechanism(
     trace: TraceSessions, null: NullModel, uses: ValueUses, tier: int, alpha: float
 ) -> Mechanism:
     n = len(trace.sessions)
-    counts = np.bincount(uses.session, minlength=n) if len(uses) else np.zeros(n, dtype=np.int64)
-    hits = np.bincount(uses.session, weights=uses.stale, minlength=n) if len(uses) else np.zeros(n)
-    trajectory = [round(float(h / c), 6) if c else None for h, c in zip(hits, counts, strict=True)]
+    counts = np.bincount(uses.session, minlength=n)
+    hits = np.bincount(uses.session, weights=uses.stale, minlength=n)
+
+    pairs = zip(hits, counts, strict=True)
     signal = Signal(
         "value_supersession",
         "share of stale uses in the last third",
         True,
-        trajectory,
-        [int(c) for c in counts],
+        [round(float(hit / count), 6) if count else None for hit, count in pairs],
+        [int(count) for count in counts],
         minimum=0.10,
         moderate=0.25,
     )
-    mechanism = Mechanism("revision", TIERS[tier], [signal], None, weak=tier == 2)
-    mechanism.details = _shown(trace, uses, tier)
-    if len(uses) < LEAST_USES or n < 3 or (tier > 0 and np.ptp(uses.value) < 1e-9):
+    details = RevisionDetails(
+        tier=tier + 1,
+        n_uses=len(uses),
+        n_stale_propagations=int(uses.stale.sum()),
+        n_entities_tracked=uses.entities,
+        stale_uses=[record_place(*place) for place in uses.evidence[-MOST_EVIDENCE:]],
+    )
+    weak = tier == CORRECTIONS
+    mechanism = Mechanism("revision", TIERS[tier], [signal], None, details, weak=weak)
+
+    too_few = len(uses) < LEAST_USES or n < 3
+    if too_few or (tier != PROPAGATION and np.ptp(uses.value) < 1e-9):
         return mechanism
+
     if len(uses) > MOST_USES:
         uses = _thinned(uses)
-
-    _test(mechanism, signal, null, uses, tier, trace.profile.base_stale_rate, alpha)
+    fit = _trend(uses, null)
+    signal.test = PermutationTest(fit.scores, None, fit)
+    mechanism.test = signal.test
+    base = trace.profile.base_stale_rate
+    if tier == PROPAGATION:
+        _test_trend_and_level(mechanism, signal, details, fit, uses, base)
+    else:
+        _test_trend_alone(mechanism, signal, details, fit, uses)
+    if null.may_fire:
+        signal.visible = _visible(signal, details, fit, uses, tier, base, alpha)
     return mechanism
 
 
-def _test(
+def _trend(uses: ValueUses, null: NullModel) -> EffectFit:
+    affordable = MOST_CELLS // max(1, len(uses))
+    count = max(FEWEST_PERMUTATIONS, min(null.permutations, affordable))
+    times = session_times(null.n_sessions)[uses.session]
+    return fit_clustered_slope(times, uses.value, uses.session, count, null.rng(STREAM))
+
+
+def _add_ends(details: RevisionDetails, uses: ValueUses) -> tuple[float, float, int]:
+    """Fill in the stale rates of the first and last third; return them with the size of a third."""
+    third = max(1, len(uses) // 3)
+    early = float(uses.stale[:third].mean())
+    late = float(uses.stale[-third:].mean())
+    details.early_stale_rate = round(early, 6)
+    details.late_stale_rate = round(late, 6)
+    details.late_n = third
+    return early, late, third
+
+
+def _test_trend_and_level(
     mechanism: Mechanism,
     signal: Signal,
-    null: NullModel,
+    details: RevisionDetails,
+    fit: EffectFit,
+    uses: ValueUses,
+    base: float,
+) -> None:
+    """Test the trend, and the level against the base rate; the smaller p counts, doubled."""
+    inflation = design_effect(uses.stale, uses.session)
+    _, late, third = _add_ends(details, uses)
+    signal.effect = late
+    signal.interval = wilson(late, max(1.0, third / inflation))
+
+    p_trend = p_value(fit.scores)
+    p_level = None
+    half = len(uses) // 2
+    if uses.stale[half:].mean() >= uses.stale[:half].mean():
+        k = float(uses.stale.sum())
+        n = float(len(uses))
+        p_level = binomial_tail(k / inflation, n / inflation, base)
+
+    by_level = p_level is not None and p_level < p_trend
+    mechanism.p = min(1.0, 2 * min(p_trend, p_level or 1.0))
+    details.fired_by = "level" if by_level else "trend"
+    details.p_trend = p_trend
+    details.p_level = p_level
+    details.base_stale_rate = base
+    details.level_policy = LEVEL_POLICY
+    details.design_effect = round(inflation, 4)
+
+
+def _test_trend_alone(
+    mechanism: Mechanism,
+    signal: Signal,
+    details: RevisionDetails,
+    fit: EffectFit,
+    uses: ValueUses,
+) -> None:
+    """Test the trend: without a base rate, a level says nothing."""
+    _add_ends(details, uses)
+    signal.effect = fit.effect
+    signal.interval = fit.interval()
+    signal.unit = "share of stale uses, last minus first session"
+    mechanism.p = p_value(fit.scores)
+    details.fired_by = "trend"
+    details.p_trend = mechanism.p
+    details.p_level = None
+    details.base_stale_rate = None
+    details.level_policy = None
+    details.design_effect = round(design_effect(uses.stale, uses.session), 4)
+
+
+def _visible(
+    signal: Signal,
+    details: RevisionDetails,
+    fit: EffectFit,
     uses: ValueUses,
     tier: int,
     base: float,
     alpha: float,
-) -> None:
-    count = max(FEWEST_PERMUTATIONS, min(null.count, MOST_CELLS // max(1, len(uses))))
-    times = session_times(null.n_sessions)[uses.session]
-    fit = fit_clustered_slope(times, uses.value, uses.session, count, null.rng(RNG_STREAM))
-    signal.test = mechanism.test = PermutationTest(fit.scores, None, fit)
-    early, late, n_late = _ends(uses)
-    p_trend = p_value(fit.scores)
-    p_level = None
-    inflation = design_effect(uses.stale, uses.session)
-
-    if tier == 0:
-        signal.effect = late
-        ends = wilson(late, max(1.0, n_late / inflation))
-        signal.interval = ends
-        half = len(uses) // 2
-        if uses.stale[half:].mean() >= uses.stale[:half].mean():
-            k = float(uses.stale.sum())
-            n = float(len(uses))
-            p_level = binomial_tail(k / inflation, n / inflation, base)
-    else:
-        signal.effect = fit.effect
-        signal.interval = fit.interval()
-        signal.unit = "share of stale uses, last minus first session"
-
-    mechanism.p = (
-        p_trend if p_level is None and tier > 0 else min(1.0, 2 * min(p_trend, p_level or 1.0))
-    )
-    by_level = p_level is not None and p_level < p_trend
-    mechanism.details |= {
-        "fired_by": "level" if by_level else "trend",
-        "p_trend": p_trend,
-        "p_level": p_level,
-        "base_stale_rate": base if tier == 0 else None,
-        "level_policy": (
-            "a high constant share of stale uses counts, against the documented base rate"
-            if tier == 0
-            else None
-        ),
-        "early_stale_rate": round(early, 6),
-        "late_stale_rate": round(late, 6),
-        "late_n": n_late,
-        "design_effect": round(inflation, 4),
-    }
-
-    if null.may_fire and (tier > 0 or len(uses) >= TESTABLE_USES):
-        alpha /= 2 if tier == 0 else 1
+) -> float | None:
+    """Return the smallest effect that would have been seen; None where none would."""
+    if tier != PROPAGATION:
         slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
-        options = [] if slope is None else [slope + (min(base, early) if tier == 0 else 0.0)]
-        if tier == 0:
-            level = visible_rate(len(uses) / inflation, base, alpha, POWER)
-            options += [] if level is None else [level]
-        signal.visible = max(signal.minimum, min(options)) if options else None
+        return None if slope is None else max(signal.minimum, slope)
+    if len(uses) < TESTABLE_USES:
+        return None
 
-
-def _ends(uses: ValueUses) -> tuple[float, float, int]:
+    alpha /= 2
     third = max(1, len(uses) // 3)
-    return float(uses.stale[:third].mean()), float(uses.stale[-third:].mean()), third
+    early = float(uses.stale[:third].mean())
+    rates = []
+    slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
+    if slope is not None:
+        rates.append(slope + min(base, early))
+    inflation = design_effect(uses.stale, uses.session)
+    level = visible_rate(len(uses) / inflation, base, alpha, POWER)
+    if level is not None:
+        rates.append(level)
+    return max(signal.minimum, min(rates)) if rates else None
 
 
 def _thinned(uses: ValueUses) -> ValueUses:
+    """Return every k-th use."""
     rows = np.linspace(0, len(uses) - 1, MOST_USES).astype(np.intp)
     return ValueUses(
         uses.session[rows], uses.stale[rows], uses.value[rows], uses.entities, uses.evidence
     )
-
-
-def _shown(trace: TraceSessions, uses: ValueUses, tier: int) -> dict[str, object]:
-    return {
-        "tier": tier + 1,
-        "n_uses": len(uses),
-        "n_stale_propagations": int(uses.stale.sum()),
-        "n_entities_tracked": uses.entities,
-        "stale_uses": [
-            record(session, source) for session, source in uses.evidence[-KEPT_EVIDENCE:]
-        ],
-    }
