@@ -138,7 +138,7 @@ def test_a_record_changed_in_its_folder_is_an_error(tmp_path: Path) -> None:
             (root / "trial-001.json").write_text(json.dumps(told))
             report = import_folder_ledger(ledger, root.parent)
         assert (report.imported, report.renamed) == (0, [])
-        assert "with other content" in report.problems[0]["reason"]
+        assert "with other content" in report.problems[0].reason
         assert ledger.get("trial-001").record.evaluation.reward == 1.0
 
 
@@ -169,7 +169,7 @@ def test_a_broken_folder_ledger_hides_nothing(tmp_path: Path) -> None:
         report = import_folder_ledger(ledger, root)
         assert report.imported == 6
         assert report.flags == {"artifact_mismatch": 4}
-        names = {p["what"].partition("/")[2] for p in report.problems}
+        names = {p.what.partition("/")[2] for p in report.problems}
         assert names == {"bad.json", "list.json", "future.json", "escape.json"}
         assert len(list(ledger.entries("quarantine"))) == 4
         assert import_folder_ledger(ledger, root).imported == 0

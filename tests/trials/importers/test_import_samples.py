@@ -136,9 +136,7 @@ def test_a_bad_sample_costs_itself_only(tmp_path: Path) -> None:
     file.write_text("\n".join(lines))
     with open_ledger(tmp_path) as ledger:
         report = VerifiersImporter().import_path(ledger, file, None)
-        assert [p["what"] for p in report.problems] == [
-            f"results.jsonl: line {n}" for n in (2, 3, 4)
-        ]
+        assert [p.what for p in report.problems] == [f"results.jsonl: line {n}" for n in (2, 3, 4)]
         rewards = [r["reward"] for r in ledger.list()]
         assert rewards == [None, None, None, None, None, 0.5, 0.25]
         assert ledger.verify().ok

@@ -138,7 +138,7 @@ def test_a_zip_bomb_costs_its_record_only(tmp_path: Path, monkeypatch: pytest.Mo
     with open_ledger(tmp_path) as ledger:
         report = InspectImporter().import_path(ledger, file, None)
         assert report.imported == 2
-        reasons = [p["reason"] for p in report.problems]
+        reasons = [p.reason for p in report.problems]
         assert len(reasons) == 2
         assert "not unpacked" in reasons[0]
         assert "samples/3_epoch_1.json" in reasons[1]

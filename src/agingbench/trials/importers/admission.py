@@ -10,7 +10,7 @@ from agingbench.traces.blobs import digest_of
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.foreign_trial import LONGEST_ID
 from agingbench.trials.entries import Conflict, NewEntry
-from agingbench.trials.importers.report import ImportReport
+from agingbench.trials.importers.report import ImportReport, Renaming
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import TrialRecord, record_hash
 
@@ -39,13 +39,7 @@ def admit(
                 raise
 
             other = f"{record.trial_id[: LONGEST_ID - 9]}-{record_hash(record)[:8]}"
-            report.renamed.append(
-                {
-                    "from": record.trial_id,
-                    "to": other,
-                    "reason": "another trial has that id",
-                }
-            )
+            report.renamed.append(Renaming(record.trial_id, other, "another trial has that id"))
             record = TrialRecord.model_validate({**record.model_dump(), "trial_id": other})
             added = ledger.add(record, evidence)
     except StorageError:

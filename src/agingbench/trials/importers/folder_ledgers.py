@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agingbench.errors import InputError
 from agingbench.traces.blobs import digest_of
@@ -85,23 +86,25 @@ def import_folder_ledger(
             continue
 
         try:
-            record, evidence, notes = _read(root, file, data, manifests)
+            source = _read(root, file, data, manifests)
         except InputError as error:
             quarantine(ledger, name, data, str(error).replace(str(file), name), report)
             continue
 
-        generation = _generation(record)
-        admit(
-            ledger,
-            record,
-            evidence,
-            report,
-            another=lambda there, g=generation: _generation(there) != g,  # type: ignore[misc]
-        )
-        if notes:
-            report.notes[name] = notes
+        _admit(ledger, source, report)
+        if source.notes:
+            report.notes[name] = source.notes
 
     return report
+
+
+def _admit(ledger: Ledger, source: SourceRecord, report: ImportReport) -> None:
+    generation = _generation(source.record)
+
+    def is_another(existing: TrialRecord) -> bool:
+        return _generation(existing) != generation
+
+    admit(ledger, source.record, source.evidence, report, another=is_another)
 
 
 def _check_folder(root: Path, files: Sequence[Path]) -> None:
@@ -140,11 +143,28 @@ def _record_files(root: Path) -> Iterator[Path]:
             yield file
 
 
-def _manifests(
-    root: Path, report: ImportReport
-) -> dict[tuple[str, str], tuple[dict[str, Any], bytes]]:
+class Manifest(NamedTuple):
+    """The manifest of a run, and its bytes."""
+
+    content: dict[str, Any]
+    raw: bytes
+
+
+Manifests = dict[tuple[str, str], Manifest]
+
+
+@dataclass
+class SourceRecord:
+    """A record that was read from a folder, with its evidence and notes on what was changed."""
+
+    record: TrialRecord
+    evidence: dict[str, bytes]
+    notes: list[str]
+
+
+def _manifests(root: Path, report: ImportReport) -> Manifests:
     """The manifests of runs by folder and run id."""
-    manifests = {}
+    manifests: Manifests = {}
     for file in sorted(root.rglob("_runs/*.json")):
         try:
             data = read_bytes(file)
@@ -155,36 +175,28 @@ def _manifests(
             continue
 
         if isinstance(manifest, dict) and isinstance(manifest.get("run_id"), str):
-            manifests[str(file.parent.parent), manifest["run_id"]] = (manifest, data)
+            manifests[str(file.parent.parent), manifest["run_id"]] = Manifest(manifest, data)
 
     return manifests
 
 
-Manifests = dict[tuple[str, str], tuple[dict[str, Any], bytes]]
-
-
-def _read(
-    root: Path,
-    file: Path,
-    data: bytes,
-    manifests: Manifests,
-) -> tuple[TrialRecord, dict[str, bytes], list[str]]:
+def _read(root: Path, file: Path, data: bytes, manifests: Manifests) -> SourceRecord:
+    """The record in a file, of either generation; raises InputError when it is none."""
     obj = parse_json(data, str(file))
     if not isinstance(obj, dict):
         raise InputError(f"{file}: not a trial record (a JSON object is expected)")
 
-    if "schema_version" in obj:
-        manifest, raw = manifests.get((str(file.parent), str(obj.get("run_id"))), (None, b""))
-        carried = migrate(obj, manifest, str(file))
-        evidence, missing = _artifacts(root, carried.artifacts)
-        notes = [
-            f"kept in outputs.agent_result.generation_2: {name}" for name in carried.beyond
-        ] + missing
-        evidence |= {SOURCE_FILE: data, MANIFEST_FILE: raw}
+    if "schema_version" not in obj:
+        return _generation1(root, file, obj, data)
 
-        return _noted(carried.record, 2, notes), evidence, notes
-
-    return _generation1(root, file, obj, data)
+    manifest = manifests.get((str(file.parent), str(obj.get("run_id"))))
+    migration = migrate(obj, None if manifest is None else manifest.content, str(file))
+    evidence, missing = _artifacts(root, migration.artifacts)
+    notes = [f"kept in outputs.agent_result.generation_2: {name}" for name in migration.beyond]
+    notes += missing
+    evidence[SOURCE_FILE] = data
+    evidence[MANIFEST_FILE] = b"" if manifest is None else manifest.raw
+    return SourceRecord(_noted(migration.record, 2, notes), evidence, notes)
 
 
 def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes], list[str]]:
@@ -201,9 +213,8 @@ def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes],
             )
             continue
 
-        if digest_of(data) != artifact.sha256 or (
-            artifact.size >= 0 and len(data) != artifact.size
-        ):
+        has_size = artifact.size < 0 or len(data) == artifact.size
+        if digest_of(data) != artifact.sha256 or not has_size:
             notes.append(
                 f"artifact_mismatch: {artifact.name} has another content than its hash"
                 f" {artifact.sha256}"
@@ -215,14 +226,11 @@ def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes],
     return evidence, notes
 
 
-def _generation1(
-    root: Path,
-    file: Path,
-    obj: dict[str, Any],
-    data: bytes,
-) -> tuple[TrialRecord, dict[str, bytes], list[str]]:
+def _generation1(root: Path, file: Path, obj: dict[str, Any], data: bytes) -> SourceRecord:
+    """A record of generation 1, with the completeness that its evidence bears out."""
     notes = list(_lifted(obj)) + list(_zoned(obj))
-    claimed, obj["completeness"] = obj.get("completeness"), "partial"
+    claim = obj.get("completeness")
+    obj["completeness"] = "partial"
     record = parse_trial(json.dumps(obj).encode(), str(file))
     evidence, moved = _work_files(root, file, record)
     plain = record.model_dump()
@@ -232,14 +240,15 @@ def _generation1(
         notes.append(f"outputs.{name}: {there} is kept as {here}")
 
     record = TrialRecord.model_validate(plain)
-    if claimed == "complete":
+    if claim == "complete":
         earned, reasons = earned_completeness(record, StoredEvidence.held(evidence))
         if earned == "complete":
             record = TrialRecord.model_validate({**record.model_dump(), "completeness": "complete"})
         else:
             notes.append(f"claimed complete, is partial: {'; '.join(reasons)}")
 
-    return _noted(record, 1, notes), {**evidence, SOURCE_FILE: data}, notes
+    evidence[SOURCE_FILE] = data
+    return SourceRecord(_noted(record, 1, notes), evidence, notes)
 
 
 def _lifted(obj: dict[str, Any]) -> Iterator[str]:
@@ -290,14 +299,11 @@ def _work_files(
     """The files under `_artifacts/<trial_id>`, and the fields of the record that name them."""
     folder = file.parent / "_artifacts" / record.trial_id
     evidence: dict[str, bytes] = {}
-    for path in sorted(folder.rglob("*")) if folder.is_dir() and not folder.is_symlink() else []:
+    paths = sorted(folder.rglob("*")) if folder.is_dir() and not folder.is_symlink() else []
+    for path in paths:
         name = path.relative_to(folder).as_posix()
-        if (
-            path.is_file()
-            and not path.is_symlink()
-            and is_safe_name(name)
-            and path.resolve().is_relative_to(root.resolve())
-        ):
+        is_plain = path.is_file() and not path.is_symlink() and is_safe_name(name)
+        if is_plain and path.resolve().is_relative_to(root.resolve()):
             evidence[name] = read_bytes(path)
 
     moved = {}

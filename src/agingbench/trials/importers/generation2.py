@@ -95,7 +95,7 @@ def migrate(record: dict[str, Any], manifest: dict[str, Any] | None, name: str) 
         artifacts = list(_artifacts(record))
         extensions, beyond = _beyond(record, manifest)
         trial = TrialRecord.model_validate_json(
-            msgspec.json.encode(_carried(record, manifest, artifacts, extensions))
+            msgspec.json.encode(_converted(record, manifest, artifacts, extensions))
         )
     except (ValidationError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(
@@ -105,19 +105,20 @@ def migrate(record: dict[str, Any], manifest: dict[str, Any] | None, name: str) 
     return Migration(trial, artifacts, beyond)
 
 
-def _carried(
+def _converted(
     record: dict[str, Any],
     manifest: dict[str, Any],
     artifacts: list[Artifact],
     extensions: dict[str, Any],
 ) -> dict[str, Any]:
+    """The fields of a record of generation 1."""
     inputs = record["input"]
     output = record.get("output") or {}
     environment = manifest["execution_environment"]
     agent = manifest["agent"]
     name_of = {a.name.partition(".")[0]: a.name for a in artifacts}
     cost = _picked(record.get("cost") or {}, "cost")
-    handed_in = output.get("agent_output")
+    agent_output = output.get("agent_output")
 
     return {
         "trial_id": record["trial_id"],
@@ -133,7 +134,7 @@ def _carried(
         "environment": _picked(environment, "manifest.execution_environment"),
         "inputs": {key: inputs.get(key) for key in ("instruction", "system_prompt", "input_files")},
         "outputs": {
-            "agent_output": handed_in and _picked(handed_in, "output.agent_output"),
+            "agent_output": agent_output and _picked(agent_output, "output.agent_output"),
             "raw_output_path": name_of.get("raw_output"),
             "conversation_path": name_of.get("conversation"),
             "trajectory_path": name_of.get("trajectory"),
@@ -197,27 +198,24 @@ def is_empty(value: Any) -> bool:
     return value is None or value is False or (isinstance(value, list | dict) and not value)
 
 
+def _objects(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects in a list, with their places."""
+    for number, item in enumerate(value or []):
+        if isinstance(item, dict):
+            yield number, item
+
+
 def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
     output = record.get("output") or {}
     references = [(role, output.get(role)) for role in ("raw_output", "conversation", "trajectory")]
     references.append(("provider_evidence", record.get("provider_evidence")))
-    references += [
-        (f"authority_{a.get('authority_kind', i)}", a.get("artifact"))
-        for i, a in enumerate(record.get("authority_evidence") or [])
-        if isinstance(a, dict)
-    ]
+    for number, item in _objects(record.get("authority_evidence")):
+        references.append((f"authority_{item.get('authority_kind', number)}", item.get("artifact")))
+    for number, item in _objects(record.get("extension_refs")):
+        references.append((f"extension_{item.get('extension_kind', number)}", item.get("artifact")))
+    for number, item in _objects(output.get("artifacts")):
+        references.append((f"artifacts/{number}", item.get("artifact")))
 
-    references += [
-        (f"extension_{e.get('extension_kind', i)}", e.get("artifact"))
-        for i, e in enumerate(record.get("extension_refs") or [])
-        if isinstance(e, dict)
-    ]
-
-    references += [
-        (f"artifacts/{i}", a.get("artifact"))
-        for i, a in enumerate(output.get("artifacts") or [])
-        if isinstance(a, dict)
-    ]
     hashes: set[str] = set()
     names: set[str] = set()
 
@@ -229,8 +227,8 @@ def _artifacts(record: dict[str, Any]) -> Iterator[Artifact]:
             size = fields.get("size_bytes")
             ending = _ENDINGS.get(str(fields.get("media_type")), "")
             safe = re.sub(r"[^a-z0-9_/]", "_", role.lower())
-            if safe + ending in names:  # two of one kind: neither may take the other's place
+            # Of two of one kind, neither may take the other's place.
+            if safe + ending in names:
                 safe += f"_{sha256[:12]}"
-
             names.add(safe + ending)
             yield Artifact(safe + ending, sha256, size if type(size) is int else -1)

@@ -7,10 +7,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from agingbench.errors import InputError
 from agingbench.records import Problem
 
 LONGEST_REASON = 500
+
+
+class ImportProblem(msgspec.Struct, frozen=True):
+    """Something that could not be imported, and why."""
+
+    what: str
+    file: str | None
+    line: int | None
+    reason: str
+
+
+class Renaming(msgspec.Struct, frozen=True, rename={"old": "from", "new": "to"}):
+    """A trial that got a second id, because another trial has its own."""
+
+    old: str
+    new: str
+    reason: str
 
 
 @dataclass
@@ -21,8 +40,8 @@ class ImportReport:
     trial_ids: list[str] = field(default_factory=list)
     imported: int = 0
     duplicates: int = 0
-    renamed: list[dict[str, str]] = field(default_factory=list)
-    problems: list[dict[str, Any]] = field(default_factory=list)
+    renamed: list[Renaming] = field(default_factory=list)
+    problems: list[ImportProblem] = field(default_factory=list)
     flags: dict[str, int] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
 
@@ -35,14 +54,7 @@ class ImportReport:
     ) -> None:
         """Note something that could not be imported, by file and line where it has them."""
         text = " ".join(str(reason).split())[:LONGEST_REASON]
-        self.problems.append(
-            {
-                "what": what,
-                "file": file,
-                "line": line,
-                "reason": text,
-            }
-        )
+        self.problems.append(ImportProblem(what, file, line, text))
 
     def add_lost_lines(self, problems: Iterable[Problem]) -> None:
         """Note lines of a trace that could not be read, while the rest of it is imported."""
@@ -62,8 +74,8 @@ class ImportReport:
             "experiment": self.experiment,
             "imported": self.imported,
             "duplicates": self.duplicates,
-            "renamed": self.renamed,
-            "problems": self.problems,
+            "renamed": msgspec.to_builtins(self.renamed),
+            "problems": msgspec.to_builtins(self.problems),
             "flags": self.flags,
             "notes": self.notes,
             "trial_ids": self.trial_ids,

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from agingbench.traces.decoding.building import amount, count, first, mapping, string, text_of
 from agingbench.traces.decoding.conversation import tool_calls
@@ -37,6 +37,14 @@ class Origin:
     when: datetime | None = None
     task: str = "task"
     salt: bytes = b""  # what makes equal samples of different runs different trials
+
+
+class Submission(NamedTuple):
+    """An output that the agent submitted, and the file suffix for it."""
+
+    path: str | None
+    content: str
+    suffix: str
 
 
 class SampleFields:
@@ -188,16 +196,14 @@ class SampleFields:
         self,
         origin: Origin,
         messages: list[dict[str, Any]],
-        submissions: list[dict[str, Any]],
+        submissions: list[Submission],
     ) -> dict[str, Any]:
         """What the record stores beyond its own fields."""
         calls = Counter(
             name or "unnamed" for m in messages for _, name, _ in tool_calls(m.get("tool_calls"))
         )
-        fields = {
-            k: self.get(k)
-            for k in ("rollout_number", "stop_condition", "is_completed", "is_truncated", "error")
-        }
+        names = ("rollout_number", "stop_condition", "is_completed", "is_truncated", "error")
+        fields = {name: self.get(name) for name in names}
 
         return {
             **origin.about,
@@ -209,7 +215,8 @@ class SampleFields:
             "tool_calls_by_name": dict(sorted(calls.items())),
             "submit_answer_calls": calls["submit_answer"],
             "submissions": [
-                {"path": s["path"], "characters": len(s["content"])} for s in submissions
+                {"path": submission.path, "characters": len(submission.content)}
+                for submission in submissions
             ],
             "validity_basis": (
                 "the source tells a reward or none; it does not tell whether the output could be"

@@ -16,7 +16,7 @@ from agingbench.traces.decoding.conversation import parsed_arguments, tool_calls
 from agingbench.traces.formats.verifiers import CONTAINERS, is_sample, sample_messages
 from agingbench.trials.importers.admission import admit
 from agingbench.trials.importers.report import ImportProgress, ImportReport
-from agingbench.trials.importers.sample_fields import Origin, SampleFields
+from agingbench.trials.importers.sample_fields import Origin, SampleFields, Submission
 from agingbench.trials.ledger import Ledger
 from agingbench.trials.record import AgentOutput, Environment, Outputs, TrialAgent, TrialRecord
 
@@ -153,7 +153,7 @@ def sample_record(
     trial_id: str,
 ) -> tuple[TrialRecord, dict[str, bytes]]:
     """The record of a sample and its evidence; raises ValueError when a field does not fit."""
-    reading = SampleFields(sample)
+    fields = SampleFields(sample)
     messages = sample_messages(sample)
     submissions = _submissions(messages)
     evidence = {CONVERSATION: _lines(messages), origin.raw_name: raw}
@@ -161,15 +161,15 @@ def sample_record(
 
     if submissions:
         final = submissions[-1]
-        output = f"{SUBMITTED}.{final['suffix']}"
-        evidence[output] = final["content"].encode("utf-8", "replace")
+        output = f"{SUBMITTED}.{final.suffix}"
+        evidence[output] = final.content.encode("utf-8", "replace")
 
     record = TrialRecord(
         trial_id=trial_id,
         experiment_id=origin.experiment,
-        dataset_id=reading.dataset(),
-        timestamp=reading.time(origin.when),
-        task=reading.task(origin),
+        dataset_id=fields.dataset(),
+        timestamp=fields.time(origin.when),
+        task=fields.task(origin),
         agent=TrialAgent(
             adapter=origin.adapter,
             model=origin.model,
@@ -178,25 +178,25 @@ def sample_record(
         environment=Environment(
             runtime_image=origin.environment, compute_backend=origin.environment
         ),
-        inputs=reading.inputs(messages),
+        inputs=fields.inputs(messages),
         outputs=Outputs(
             agent_output=AgentOutput(
-                status=reading.status(messages),
+                status=fields.status(messages),
                 output_path=output,
-                error_message=reading.error(),
+                error_message=fields.error(),
                 output_format=_SUFFIXES.get(output.rpartition(".")[2], "text"),
             ),
             raw_output_path=output if submissions else None,
             conversation_path=CONVERSATION,
-            agent_result=reading.result(origin, messages, submissions),
+            agent_result=fields.result(origin, messages, submissions),
         ),
-        evaluation=reading.evaluation(),
-        timing=reading.timing(),
-        cost=reading.cost(),
+        evaluation=fields.evaluation(),
+        timing=fields.timing(),
+        cost=fields.cost(),
         completeness="partial",
     )
 
-    return _flagged(record, reading.flags), evidence
+    return _flagged(record, fields.flags), evidence
 
 
 def _flagged(record: TrialRecord, flags: list[str]) -> TrialRecord:
@@ -214,7 +214,7 @@ def _lines(messages: list[dict[str, Any]]) -> bytes:
     return b"".join(row + b"\n" for row in rows)
 
 
-def _submissions(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _submissions(messages: list[dict[str, Any]]) -> list[Submission]:
     """Every submit_answer call with a content, in order; the last one is the output."""
     submissions = []
     for message in messages:
@@ -224,12 +224,7 @@ def _submissions(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
             if name == "submit_answer" and isinstance(content, str) and content:
                 path = string(fields.get("path"))
                 suffix = (path or "").rpartition(".")[2].lower()
-                submissions.append(
-                    {
-                        "path": path,
-                        "content": content,
-                        "suffix": suffix if suffix in _SUFFIXES else "txt",
-                    }
-                )
+                suffix = suffix if suffix in _SUFFIXES else "txt"
+                submissions.append(Submission(path, content, suffix))
 
     return submissions
