@@ -25,6 +25,7 @@ from math import fsum, log
 from agingbench.interfaces import Model
 from agingbench.models.notekeeper import keeps_notes, next_step
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
+from agingbench.text.cues import CALLED_OFF
 from agingbench.text.matching import keys, numbers
 from agingbench.text.wording import STOPWORDS, count_tokens, sentences, stem, words
 
@@ -56,9 +57,6 @@ QUESTION_WORDS = frozenset(
     "what which who whom whose when where how why many much now right exact exactly give state"
     " value thing things time take want service services among changed change since first mentioned"
     " latest".split()
-)
-GONE = re.compile(
-    r"\b(?:cancelled|canceled|off|forget|no longer|any longer|removed|crossed out)\b", re.IGNORECASE
 )
 OUTGOING = re.compile(r"\b(?:paid|spent|withdrew|out of|charged|cost)\b", re.IGNORECASE)
 OPENING = re.compile(r"\b(?:balance of|starts? (?:out )?with|opening)\b", re.IGNORECASE)
@@ -164,11 +162,13 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
 def _listed(ranked: Sequence[str], asked: frozenset[str]) -> str:
     # What is gone is told by the words beside the list's own name, which every sentence about the
     # list shares.
-    gone = [_content(s) - asked for s in ranked if GONE.search(s)]
+    gone = [_content(s) - asked for s in ranked if CALLED_OFF.search(s)]
     kept = []
     for sentence in ranked:
         terms = _content(sentence) - asked
-        if not GONE.search(sentence) and not any(len(terms & g) >= 0.5 * len(terms) for g in gone):
+        if not CALLED_OFF.search(sentence) and not any(
+            len(terms & g) >= 0.5 * len(terms) for g in gone
+        ):
             kept.append(sentence)
     return " ".join(kept) if kept else UNKNOWN
 

@@ -1,4 +1,7 @@
-"""The words that put a value into the past or hand over to a new one."""
+"""The lexicon of "no longer": words that put something into the past, end it or hand over to its
+successor. The sets differ by purpose: a value in an answer, an approach in a note, a sentence that
+turns away, a user who takes something back or corrects the agent.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,28 @@ CHANGE_VERB = (
 
 
 def _phrases(listed: str) -> tuple[str, ...]:
-    return tuple(phrase.strip() for phrase in listed.split("|"))
+    return tuple(phrase.strip() for phrase in listed.split(" | "))
 
+
+# -- phrases that several sets share
+
+_NO_LONGER = _phrases("no longer")
+_IN_PLACE_OF = _phrases("instead of | rather than")
+
+# -- a value in an answer: does it hold now? (used by `plain`)
 
 _BOTH_WAYS = _phrases(
     "was | were | had been | used to | earlier | before that | back then | at first | initially |"
     " originally"
 )
-_ENDING = _phrases(
-    "no longer | not valid | anymore | any more | cancelled | canceled | cancels | dropped |"
+_ENDING = _NO_LONGER + _phrases(
+    "not valid | anymore | any more | cancelled | canceled | cancels | dropped |"
     " removed | retracted | withdrawn | revoked | rescinded | invalid | invalidated | obsolete |"
     " outdated | out of date | expired | discontinued | deprecated | stale | void"
 )
 _FORWARD = _phrases("old | previous | former | prior")
-_OPENING = _phrases(
-    "instead of | rather than | in place of | as opposed to | replaces | replacing | replaced |"
+_OPENING = _IN_PLACE_OF + _phrases(
+    "in place of | as opposed to | replaces | replacing | replaced |"
     " supersedes | superseding | superseded | formerly | previously | up from | down from | except"
     " for | except | changed from"
 )
@@ -94,3 +104,70 @@ def has_cue(clause: str) -> bool:
     if ENDS.search(clause) or WHOLE_PART.search(clause) or AHEAD.search(clause):
         return True
     return any(turn.lastgroup in ("past", "gone") for turn in TURN.finditer(clause))
+
+
+# -- approaches, statements and corrections in running text
+
+
+def _whole_words(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(phrases)})\b", re.IGNORECASE)
+
+
+# A note says of an approach that it was given up.
+GIVEN_UP: Final = _whole_words(
+    _NO_LONGER
+    + _IN_PLACE_OF
+    + _phrases(
+        r"abandon\w* | g[ia]ve up | giving up | given up | reject\w* | revert\w* | rul(?:ed|ing) out"
+        r" | dead[ -]end | discard\w* | undid | dropped | drop | scrapped | backed out | rolled back"
+        r" | removed | remov(?:e|ing) | fail(?:s|ed|ing)? | avoid | obsolete | superseded"
+        r" | unnecessary | dismissed | disproved | excluded | wrong (?:approach|track|lead)"
+        r" | no effect | not (?:needed|an option|the (?:cause|problem|issue|fix|reason)|viable|worth"
+        r"|enough|possible|useful|working) | without (?:fixing|success|effect|helping)"
+        r" | replaced(?: by| with)? | never | cannot"
+        r" | (?:did|does|do|could|can|would|will|was|is)(?:n['’]t| not)"
+        r" | turned out (?:to be )?(?:wrong|false) | stopped (?:using|trying)"
+    )
+)
+# A note says of an approach that it belongs to the past, without saying how it ended.
+ONCE_TRIED: Final = _whole_words(
+    _phrases(
+        "tried | attempted | considered | explored | experimented | initially | at first |"
+        " originally | earlier | previously | was | were | had | used to | looked (?:at|into) |"
+        " first attempt | started with"
+    )
+)
+# A sentence of a session turns away from what was being done.
+TURNS_AWAY: Final = _whole_words(
+    _NO_LONGER
+    + _IN_PLACE_OF
+    + _phrases(
+        r"revert(?:ed|ing)? | undo | undid | abandon\w* | g[ia]v(?:e|ing) up"
+        r" | roll(?:ed|ing)? back | back(?:ed|ing) out | scrap(?:ped)?"
+        r" | (?:did|does|do|would|will|could|can)(?:n't| not) (?:work|help|fix|solve|matter|exist)"
+        r" | (?:is|was|are|were)(?:n't| not) (?:the (?:issue|problem|cause|right|fix)|working|needed"
+        r"|necessary|enough|possible|from|in the)"
+        r" | wrong (?:approach|track|assumption|path) | dead end | didn't (?:help|work|fix)"
+        r" | still fail\w* | no effect | (?:different|another|simpler|better) approach | that failed"
+        r" | overkill | overcomplicat\w* | too (?:complex|complicated) | unnecessary"
+        r" | not (?:viable|worth) | correction | (?:can't|cannot) (?:read|use|run|access|reach|find)"
+    )
+)
+# A user takes back what was stated before.
+WITHDRAWS: Final = _whole_words(
+    _NO_LONGER + _phrases("withdrawn | removed | retracted | cancelled | do not build on")
+)
+# A user tells the agent that it works from something outdated.
+CORRECTS: Final = _whole_words(
+    _NO_LONGER
+    + _phrases(
+        r"i (?:already )?(?:said|told you|asked) | as i said | that'?s (?:outdated|old|no longer)"
+        r" | not any ?more | we changed (?:that|it) | (?:it|that) (?:is|was) (?:now|changed)"
+        r" | you'?re using the old | use the new | should be .{1,40} not[ ]"
+    )
+)
+# A note of the embedded model says that a thing is off.
+CALLED_OFF: Final = _whole_words(
+    _NO_LONGER
+    + _phrases("cancelled | canceled | off | forget | any longer | removed | crossed out")
+)

@@ -11,23 +11,9 @@ from agingbench.records import Event
 from agingbench.resumption.contexts.code_names import code_names
 from agingbench.resumption.contexts.state import written_texts
 from agingbench.resumption.episodes.trajectory import call_text, is_step
+from agingbench.text.cues import TURNS_AWAY
 from agingbench.text.wording import STOPWORDS, sentences, stem, words
 
-# A sentence that turns away from what was being done.
-_TURN = re.compile(
-    r"\b(?:revert(?:ed|ing)?|undo|undid|abandon\w*|g[ia]v(?:e|ing) up|roll(?:ed|ing)?"
-    r" back|back(?:ed|ing) out"
-    r"|scrap(?:ped)?|(?:did|does|do|would|will|could|can)(?:n't| not)"
-    r" (?:work|help|fix|solve|matter|exist)"
-    r"|(?:is|was|are|were)(?:n't| not) (?:the"
-    r" (?:issue|problem|cause|right|fix)|working|needed|necessary"
-    r"|enough|possible|from|in the)|wrong (?:approach|track|assumption|path)|dead end|no longer"
-    r"|didn't (?:help|work|fix)|still fail\w*|no effect|instead of|rather than"
-    r"|(?:different|another|simpler|better) approach|that failed|overkill|overcomplicat\w*"
-    r"|too (?:complex|complicated)|unnecessary|not (?:viable|worth)|correction"
-    r"|(?:can't|cannot) (?:read|use|run|access|reach|find))\b",
-    re.IGNORECASE,
-)
 # One thing is given up for another: the first group dies, the second takes its place.
 _FOR_ANOTHER = (
     re.compile(r"\breplac(?:e|es|ed|ing) (.{2,120}?) (?:with|by) (.{2,160})", re.IGNORECASE),
@@ -105,7 +91,7 @@ def _without_paste(text: str) -> str:
 
 def turns_away(text: str) -> bool:
     """Whether the sentence turns away from something."""
-    return _TURN.search(text) is not None
+    return TURNS_AWAY.search(text) is not None
 
 
 def read_replacement(text: str) -> tuple[set[str], str]:

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 from agingbench.resumption.contexts.abandoned import LONGEST, Sentence
 from agingbench.resumption.contexts.code_names import code_names, reads_as_code
+from agingbench.text.cues import WITHDRAWS
 from agingbench.text.wording import STOPWORDS, stem, words
 
-_WITHDRAWN = re.compile(
-    r"\b(?:withdrawn|no longer|removed|retracted|cancelled|do not build on)\b", re.IGNORECASE
-)
 _REQUEST = re.compile(r"\W*(?:plan|write|please|can you|could you|use what|reply)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\b(?:please|can you|could you|i(?:'d| would) (?:like|love|prefer)|i (?:want|need)|we"
@@ -36,7 +34,7 @@ def user_statements(sentences: Sequence[Sentence], task: str) -> dict[str, str]:
         if sentence.role != "user" or len(text) > LONGEST or text in task:
             continue
 
-        if _WITHDRAWN.search(text):
+        if WITHDRAWS.search(text):
             withdrawn |= {key for key in latest if _withdraws(text, key, latest[key])}
         elif _is_statement(text):
             key = subject(text)

@@ -1,7 +1,7 @@
 """Reads from its mentions whether a forgotten approach is dead, past or still open.
 
-It is *dead* when every mention is governed by a cue that ends it (DEAD, or the fact's own wording),
-*open* when one mention carries neither such a cue nor one that puts it into the past (PAST). A cue
+It is *dead* when every mention is governed by a cue that ends it (GIVEN_UP, or the fact's own wording),
+*open* when one mention carries neither such a cue nor one that puts it into the past (ONCE_TRIED). A cue
 counts in the mention, or in the sentence behind it that refers back.
 """
 
@@ -11,29 +11,9 @@ import re
 from collections.abc import Sequence
 
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
+from agingbench.text.cues import GIVEN_UP, ONCE_TRIED
 from agingbench.text.wording import normalise
 
-DEAD = re.compile(
-    r"\b(?:abandon\w*|g[ia]ve up|giving up|given up|reject\w*|revert\w*|rul(?:ed|ing) out|dead["
-    r" -]end|discard\w*|undid"
-    r"|dropped|drop|scrapped|backed out|rolled"
-    r" back|removed|remov(?:e|ing)|fail(?:s|ed|ing)?|avoid|obsolete|superseded"
-    r"|unnecessary|dismissed|disproved|excluded|wrong (?:approach|track|lead)|no longer|no"
-    r" effect|not (?:needed"
-    r"|an option|the"
-    r" (?:cause|problem|issue|fix|reason)|viable|worth|enough|possible|useful|working)|without"
-    r" (?:fixing|success|effect|helping)|instead of|rather than|replaced(?: by|"
-    r" with)?|never|cannot|(?:did|does|do"
-    r"|could|can|would|will|was|is)(?:n['’]t| not)|turned out (?:to be )?(?:wrong|false)|stopped"
-    r" (?:using|trying))\b",
-    re.IGNORECASE,
-)
-PAST = re.compile(
-    r"\b(?:tried|attempted|considered|explored|experimented|initially|at"
-    r" first|originally|earlier|previously|was|were"
-    r"|had|used to|looked (?:at|into)|first attempt|started with)\b",
-    re.IGNORECASE,
-)
 _REFERS_BACK = re.compile(
     r"\W*(?:it|that|this|these|those|they|which|but|however|gave up|abandoned|reverted|rejected|no"
     r" luck|both)\b",
@@ -61,7 +41,7 @@ def read_mentions(
         if _is_dead(text, claim.named_dead):
             continue
         all_dead = False
-        if open_mention is None and not PAST.search(text):
+        if open_mention is None and not ONCE_TRIED.search(text):
             open_mention = context[slice(*mention)].strip()
 
     if claim.question == "dead":
@@ -70,7 +50,7 @@ def read_mentions(
 
 
 def _is_dead(text: str, named_dead: Sequence[str]) -> bool:
-    if DEAD.search(text):
+    if GIVEN_UP.search(text):
         return True
     return any(normalise(wording) in normalise(text) for wording in named_dead)
 

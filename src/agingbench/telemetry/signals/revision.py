@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from agingbench.telemetry.inference.evidence import POWER, Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.signals.details import RevisionDetails, record_place
+from agingbench.text.cues import CORRECTS
 
 LEAST_USES = 12
 TESTABLE_USES = 45
@@ -43,14 +43,6 @@ TIERS = (
     "user_correction_text_patterns_fallback",
 )
 LEVEL_POLICY = "a high constant share of stale uses counts, against the documented base rate"
-CORRECTION = re.compile(
-    r"\b(i (already )?(said|told you|asked)|as i said|that'?s (outdated|old|no longer)|not any"
-    r" ?more"
-    r"|we changed (that|it)|(it|that) (is|was) (now|changed)|no longer|you'?re using the old|use"
-    r" the new"
-    r"|should be .{1,40} not )\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass
@@ -180,7 +172,7 @@ def corrections(trace: TraceSessions) -> ValueUses:
     evidence: list[tuple[int, Source | None]] = []
     for place, session in enumerate(trace.sessions):
         for turn in session.turns[1:]:
-            correction = CORRECTION.search(turn.text) is not None
+            correction = CORRECTS.search(turn.text) is not None
             sessions.append(place)
             corrected.append(float(correction))
             if correction:
