@@ -17,6 +17,7 @@ from agingbench.records import Event, ReadLog
 from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.decoding.times import seconds
 from agingbench.traces.formats import FORMATS
+from agingbench.traces.formats.generic import Generic
 from agingbench.traces.reading import (
     all_formats,
     groups,
@@ -327,3 +328,24 @@ def test_deep_nesting_costs_its_record(tmp_path: Path, name: str) -> None:
     path.write_text("\n".join(rows))
     list(read_events(path, name, log))
     assert log.used + log.duplicate + log.n_malformed + sum(log.ignored.values()) >= len(rows) - 2
+
+
+def test_every_file_is_sniffed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the groups of a fleet to the events, nobody looks at the head of a file again."""
+    put(tmp_path / "one" / "a.jsonl", claude(1, "a"))
+    put(tmp_path / "two" / "b.jsonl", claude(1, "b"))
+    heads: list[bytes] = []
+    whole = Generic.sniff
+
+    def count(self: Generic, head: bytes) -> float:
+        heads.append(head)
+        return whole(self, head)
+
+    monkeypatch.setattr(Generic, "sniff", count)
+    members = groups(tmp_path)
+    assert [file.format.name for g in members for file in g.files if file.format] == [
+        "claude_code",
+        "claude_code",
+    ]
+    assert sum(1 for member in members for _ in read_files(member.files)) == 2
+    assert len(heads) == 2

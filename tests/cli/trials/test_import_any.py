@@ -56,14 +56,27 @@ def test_import_finds_and_imports(cli: Cli, tmp_path: Path) -> None:
         assert (done.code, report["imported"], report["duplicates"]) == (0, imported, duplicates)
 
 
-def test_an_importer_of_ones_own(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("importer", ["my_notes:Notes", "my_notes.py:Notes"])
+def test_an_importer_of_ones_own(
+    cli: Cli,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    importer: str,
+) -> None:
     (tmp_path / "my_notes.py").write_text(PLUGIN)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     file = tmp_path / "a.notes"
     file.write_text("x")
-    words = ("--importer", "my_notes:Notes", "--ledger", tmp_path / "l", "--json")
+    words = ("--importer", importer, "--ledger", tmp_path / "l", "--json")
     done = cli("trials", "import", file, *words)
-    report = data(done.out)
-    report = report.get("data", report)
     assert done.code == 2
-    assert report["problems"][0]["reason"] == "only a test"
+    assert data(done.out)["problems"][0]["reason"] == "only a test"
+
+
+def test_an_importer_that_lacks_a_method_is_told_which(cli: Cli, tmp_path: Path) -> None:
+    plugin = tmp_path / "half.py"
+    plugin.write_text("class Half:\n    name = expects = 'half'\n")
+    done = cli("trials", "import", plugin, "--importer", f"{plugin}:Half")
+    assert done.code == 2
+    assert "lacks sniff(path: Path) -> float and import_path(" in done.err
