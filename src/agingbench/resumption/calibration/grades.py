@@ -27,7 +27,7 @@ Split = Literal["gate", "tune", "paraphrase"]
 
 
 class Grader(BaseModel):
-    """Who graded, of which kind, and how; the report says it as it stands here."""
+    """Who graded, of which kind, and how; the report quotes it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -37,9 +37,7 @@ class Grader(BaseModel):
 
 
 class Grade(BaseModel):
-    """One graded item. `context_hash` is the SHA-256 of the text that was read, kept in
-    calibration/contexts.
-    """
+    """One graded item; `context_hash` is the SHA-256 of the text, a file of calibration/contexts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -76,14 +74,14 @@ class Grade(BaseModel):
 
 
 def load_grades(benchmark: BenchmarkFolder) -> list[Grade]:
-    """All grades of a benchmark folder; a wrong line is an InputError that names it."""
+    """Return all grades of a benchmark; raises InputError with the line for a wrong one."""
     path = benchmark.hand_grades
     if not path.is_file():
         raise InputError(f"{path}: no hand grades; one JSON object per line, 50 per component")
-    grades = _read(path)
-    tuned = {grade.key for grade in load_tuning(benchmark)}
+    grades = _read_grades(path)
+    tuning_keys = {grade.key for grade in load_tuning(benchmark)}
     for grade in grades:
-        if grade.split != "tune" and grade.key in tuned:
+        if grade.split != "tune" and grade.key in tuning_keys:
             raise InputError(
                 f"{path}: {grade.component} {grade.episode}/{grade.item} is in"
                 f" {tuning_file(benchmark).name} as well; grades used to tune a judge are not used to"
@@ -93,16 +91,14 @@ def load_grades(benchmark: BenchmarkFolder) -> list[Grade]:
 
 
 def tuning_file(benchmark: BenchmarkFolder) -> Path:
-    """Grades that a judge was tuned with lie in a file of their own, beside those of the gate."""
+    """Return the path of the grades that a judge was tuned with."""
     return benchmark.calibration / "tuning_grades.jsonl"
 
 
 def load_tuning(benchmark: BenchmarkFolder) -> list[Grade]:
-    """The grades that a judge was tuned with; all of them are of the split `tune`. Without the file
-    there are none.
-    """
+    """Return the grades that a judge was tuned with, all of the split `tune`; [] without a file."""
     path = tuning_file(benchmark)
-    grades = _read(path) if path.is_file() else []
+    grades = _read_grades(path) if path.is_file() else []
     for grade in grades:
         if grade.split != "tune":
             raise InputError(
@@ -111,16 +107,16 @@ def load_tuning(benchmark: BenchmarkFolder) -> list[Grade]:
     return grades
 
 
-def _read(path: Path) -> list[Grade]:
+def _read_grades(path: Path) -> list[Grade]:
     grades: list[Grade] = []
     for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         if line.strip():
-            grades.append(_grade(line, f"{path}: line {number}"))
-    _no_contradiction(grades, path)
+            grades.append(_parse_grade(line, f"{path}: line {number}"))
+    _require_consistent(grades, path)
     return grades
 
 
-def _grade(line: bytes, where: str) -> Grade:
+def _parse_grade(line: bytes, where: str) -> Grade:
     try:
         grade = Grade.model_validate(json.loads(line.decode()))
     except UnicodeDecodeError as error:
@@ -129,19 +125,19 @@ def _grade(line: bytes, where: str) -> Grade:
         raise InputError(f"{where}: not JSON ({error})") from error
     except ValidationError as error:
         first = error.errors()[0]
-        raise InputError(
-            f"{where}: {'.'.join(map(str, first['loc'])) or 'row'}: {first['msg']}"
-        ) from error
-    boolean = ("yes", "no")  # the spec grades forgetting as a boolean: was the fact left out?
-    allowed = (
-        (*LABELS[grade.component], "dead", *boolean) if grade.component == "forgetting" else boolean
-    )
+        field = ".".join(map(str, first["loc"])) or "row"
+        raise InputError(f"{where}: {field}: {first['msg']}") from error
+
+    # The spec grades forgetting as a boolean: was the fact left out?
+    allowed: tuple[str, ...] = ("yes", "no")
+    if grade.component == "forgetting":
+        allowed = (*LABELS["forgetting"], "dead", *allowed)
     if grade.label not in allowed:
         raise InputError(f"{where}: label '{grade.label}' is none of {', '.join(allowed)}")
     return grade
 
 
-def _no_contradiction(grades: Sequence[Grade], path: Path) -> None:
+def _require_consistent(grades: Sequence[Grade], path: Path) -> None:
     seen: dict[tuple[object, ...], Grade] = {}
     for grade in grades:
         other = seen.setdefault(grade.key, grade)
@@ -164,7 +160,7 @@ def _no_contradiction(grades: Sequence[Grade], path: Path) -> None:
 
 
 def graded_text(grade: Grade, benchmark: BenchmarkFolder) -> str:
-    """The text a grade was given for, checked against its hash."""
+    """Return the text that was graded; raises InputError if it does not have its hash."""
     if grade.context is not None:
         text = grade.context
     else:
@@ -178,7 +174,7 @@ def graded_text(grade: Grade, benchmark: BenchmarkFolder) -> str:
 
 
 def graded_item(grade: Grade, episodes: dict[str, Episode]) -> EpisodeFact | ContinuationCheck:
-    """The fact or check that was graded; one that no episode holds is an InputError."""
+    """Return the fact or check that was graded; raises InputError if no episode holds it."""
     episode = episodes.get(grade.episode)
     if episode is None:
         raise InputError(f"hand_grades.jsonl: no episode '{grade.episode}' in the set")

@@ -1,6 +1,4 @@
-"""Names of code in a text (what stands in backticks, paths, dotted names, snake_case, camelCase),
-and lines of code.
-"""
+"""Names of code in a text: backticks, paths, dotted names, snake_case, camelCase; lines of code."""
 
 from __future__ import annotations
 
@@ -15,10 +13,14 @@ _CODE = re.compile(
 
 
 def code_names(text: str) -> set[str]:
-    """The names of code that a text holds, case folded."""
-    return {(a or b).strip().removesuffix("()").casefold() for a, b in _NAMED.findall(text)}
+    """Return the names of code in a text, case folded."""
+    names = set()
+    for quoted, bare in _NAMED.findall(text):
+        name = (quoted or bare).strip().removesuffix("()")
+        names.add(name.casefold())
+    return names
 
 
 def reads_as_code(text: str) -> bool:
-    """Is it a line of code rather than a sentence about it?"""
+    """Whether the text is a line of code rather than a sentence about it."""
     return _CODE.search(text) is not None

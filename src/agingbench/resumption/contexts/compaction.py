@@ -1,4 +1,4 @@
-"""The consolidator that takes a production harness's own compaction as it stands in the trace."""
+"""The consolidator that takes a production harness's own compaction from the trace."""
 
 from __future__ import annotations
 
@@ -10,24 +10,22 @@ from agingbench.records import Event
 
 
 class NotApplicable(InputError):
-    """A consolidator that has nothing to work on in this episode; the episode is skipped with this
-    as the reason.
-    """
+    """A consolidator has nothing to work on in an episode, which is skipped for this reason."""
 
 
 class CompactionConsolidator(Consolidator):
-    """The last summary that the harness wrote for itself. A trace without one is skipped, with a
-    reason.
-    """
+    """Takes the last summary that the harness wrote for itself; NotApplicable without one."""
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
-        found = ""
+        """Return the harness's last compaction summary."""
+        summary = ""
         for event in events:
-            # Some harnesses write the summary with the event, others as a message of its own behind
-            # it.
-            compacted = event.lifecycle == "compaction" or event.call_type == "compact_summary"
-            if compacted and event.content and event.content.strip():
-                found = event.content.strip()
-        if not found:
+            # Some harnesses write the summary with the event, others as a message behind it.
+            is_compaction = event.lifecycle == "compaction"
+            is_summary = event.call_type == "compact_summary"
+            content = (event.content or "").strip()
+            if content and (is_compaction or is_summary):
+                summary = content
+        if not summary:
             raise NotApplicable("the trajectory holds no compaction of its harness")
-        return found
+        return summary

@@ -1,4 +1,4 @@
-"""The folder of a benchmark, laid out as the spec says; one class owns all of its paths."""
+"""The folder of a benchmark as the spec lays it out, and how a new one is made."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ SPEC = "RESUMPTION_BENCHMARK.md"
 
 
 class BenchmarkFolder:
-    """Paths of a benchmark folder. `given` is the folder itself, the one above it, or its
-    `episodes`.
+    """Paths of a benchmark folder.
+
+    `folder` is the benchmark itself, the folder above it, its `episodes`, or a bare folder of
+    episode files, whose judges and gate are then looked for beside them.
     """
 
-    def __init__(self, given: Path) -> None:
-        root = given
-        if given.name == "episodes" and not (given / "episodes").is_dir():
-            root = given.parent
-        elif not (given / "episodes").is_dir() and (given / FOLDER / "episodes").is_dir():
-            root = given / FOLDER
-        # A bare folder of YAML files is taken as well; its judges and gate are then looked for
-        # beside it.
+    def __init__(self, folder: Path) -> None:
+        root = folder
+        if not (folder / "episodes").is_dir():
+            if folder.name == "episodes":
+                root = folder.parent
+            elif (folder / FOLDER / "episodes").is_dir():
+                root = folder / FOLDER
+
         self.bare = not (root / "episodes").is_dir()
         self.root = root
         self.episodes = root if self.bare else root / "episodes"
 
     @property
     def judges(self) -> Path:
-        """The folder of the prompts: the benchmark's own, or the ones in the package."""
+        """The folder of the prompts: the benchmark's own, or the one in the package."""
         own = self.root / "judges"
         return own if own.is_dir() else packaged_set() / "judges"
 
@@ -59,7 +61,7 @@ class BenchmarkFolder:
 
     @property
     def judged(self) -> Path:
-        """What a model said of the grades, kept as it came."""
+        """Labels that a model gave to the hand grades."""
         return self.calibration / "judged.jsonl"
 
     @property
@@ -68,55 +70,55 @@ class BenchmarkFolder:
 
 
 def packaged_set() -> Path:
-    """The public set that ships with the package, in the same layout."""
+    """Return the folder of the public set that ships with the package."""
     return Path(str(resources.files("agingbench.resumption") / "set"))
 
 
 def init_benchmark(target: Path, *, public: bool = False) -> list[Path]:
-    """Make `target`/benchmark: the spec, the judge prompts, an example episode, empty grades; or
-    the public set.
+    """Make `target`/benchmark and return the files that were written.
 
-    Files that exist are left alone and not listed in what is returned.
+    It holds the spec, the judge prompts, and an example episode with empty grades, or the public
+    set. Files that exist are left alone.
     """
-    root = target / FOLDER
-    files = [Path(SPEC), *(Path("judges") / f"{c}_judge.md" for c in COMPONENTS)]
     source = packaged_set()
+    contents = {Path(SPEC): source / SPEC}
+    for component in COMPONENTS:
+        prompt = Path("judges") / f"{component}_judge.md"
+        contents[prompt] = source / prompt
+
     if public:
-        parts = ("episodes", "calibration")
-        files += sorted(
-            p.relative_to(source)
-            for part in parts
-            for p in (source / part).rglob("*")
-            if p.is_file()
-        )
+        for part in ("calibration", "episodes"):
+            for path in sorted((source / part).rglob("*")):
+                if path.is_file():
+                    contents[path.relative_to(source)] = path
     else:
-        files.append(EXAMPLE)
+        # The example is no part of the public set, so it lies beside its episodes.
+        contents[EXAMPLE] = source / "example.yaml"
+
+    root = target / FOLDER
     written = []
-    for name in files:
-        if _place(root / name, _packaged_file(name).read_bytes()):
+    for name, path in contents.items():
+        if _write_new(root / name, path.read_bytes()):
             written.append(root / name)
     for folder in ("episodes", "judges", "calibration", "runs"):
-        _made(root / folder)
-    if not public and _place(root / "calibration" / "hand_grades.jsonl", b""):
-        written.append(root / "calibration" / "hand_grades.jsonl")
+        _make_folder(root / folder)
+    grades = root / "calibration" / "hand_grades.jsonl"
+    if not public and _write_new(grades, b""):
+        written.append(grades)
     return written
 
 
-def _packaged_file(name: Path) -> Path:
-    # The example is no part of the public set, so it lies beside its episodes.
-    return packaged_set() / ("example.yaml" if name == EXAMPLE else name)
-
-
-def _made(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make {folder}: {error.strerror or error}") from error
 
 
-def _place(path: Path, data: bytes) -> bool:
+def _write_new(path: Path, data: bytes) -> bool:
+    """Write a file unless it exists; return whether it was written."""
     if path.exists():
         return False
-    _made(path.parent)
+    _make_folder(path.parent)
     write_atomic(path, data)
     return True

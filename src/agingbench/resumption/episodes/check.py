@@ -1,6 +1,4 @@
-"""Is a folder of episodes fit for use: schema, cuts inside their traces, and every fact stated
-where it should be.
-"""
+"""Checks a folder of episodes: schema, cuts inside their traces, facts stated where they should."""
 
 from __future__ import annotations
 
@@ -15,15 +13,14 @@ from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import (
     Episode,
     EpisodeFact,
-    ForgetFact,
     episode_files,
     load_episode,
 )
 from agingbench.resumption.episodes.trajectory import (
-    SHORT,
     MissingTrace,
     count_steps,
     full_text,
+    length_stratum,
     step_text,
     trajectory_events,
 )
@@ -32,7 +29,7 @@ from agingbench.resumption.judges.verdict import judge_item
 
 
 class EpisodeReport(msgspec.Struct, frozen=True):
-    """One episode file: what is wrong with it, or why it could not be looked at fully."""
+    """One episode file: its problems, or why it could not be checked fully."""
 
     file: str
     episode: str | None
@@ -46,59 +43,68 @@ class EpisodeReport(msgspec.Struct, frozen=True):
 def check_folder(
     folder: Path, data: Path | None = None, progress: Callable[[int], None] | None = None
 ) -> list[EpisodeReport]:
-    """Every episode of a folder, one by one; a broken file costs itself only."""
+    """Check every episode of a folder; a broken file affects only its own report."""
     benchmark = BenchmarkFolder(folder)
-    found: list[EpisodeReport] = []
-    ids: dict[str, str] = {}
+    reports: list[EpisodeReport] = []
+    files_by_id: dict[str, str] = {}
     for number, path in enumerate(episode_files(benchmark.episodes), start=1):
-        checked = check_file(path, data)
-        if checked.episode in ids:
-            told = f"the id '{checked.episode}' is that of {ids[checked.episode]} as well"
-            checked = msgspec.structs.replace(checked, problems=[*checked.problems, told])
-        elif checked.episode is not None:
-            ids[checked.episode] = path.name
-        found.append(checked)
+        report = check_file(path, data)
+        if report.episode in files_by_id:
+            other = files_by_id[report.episode]
+            problem = f"the id '{report.episode}' is that of {other} as well"
+            problems = [*report.problems, problem]
+            report = msgspec.structs.replace(report, problems=problems)
+        elif report.episode is not None:
+            files_by_id[report.episode] = path.name
+        reports.append(report)
         if progress:
             progress(number)
-    return found
+    return reports
 
 
 def check_file(path: Path, data: Path | None = None) -> EpisodeReport:
-    """One episode file."""
+    """Check one episode file: its schema, its wording, and its facts against the trajectory."""
     try:
         episode = load_episode(path)
     except InputError as error:
         return EpisodeReport(path.name, None, [str(error)])
-    problems = check_wording(episode)
+
+    report = EpisodeReport(path.name, episode.id, check_wording(episode), source=episode.source)
     try:
         events = trajectory_events(episode, data)
-    except MissingTrace as missing:
-        return EpisodeReport(path.name, episode.id, problems, str(missing), source=episode.source)
+    except MissingTrace as error:
+        return msgspec.structs.replace(report, skipped=str(error))
     except InputError as error:
-        return EpisodeReport(path.name, episode.id, [*problems, str(error)], source=episode.source)
-    problems += check_trajectory(episode, events)
-    n = count_steps(events)
-    return EpisodeReport(
-        path.name, episode.id, problems, None, n, "short" if n < SHORT else "long", episode.source
+        return msgspec.structs.replace(report, problems=[*report.problems, str(error)])
+
+    steps = count_steps(events)
+    return msgspec.structs.replace(
+        report,
+        problems=report.problems + check_trajectory(episode, events),
+        steps=steps,
+        stratum=length_stratum(steps),
     )
 
 
 def check_wording(episode: Episode) -> list[str]:
-    """Each fact and check must be stated by its own sentence: otherwise its values are not what it
-    says.
-    """
+    """Return facts and checks that their own sentence does not state, and contradictory facts."""
     problems = []
-    facts: Sequence[EpisodeFact] = [*episode.gold_facts_to_preserve, *episode.gold_facts_to_forget]
+    facts: Sequence[EpisodeFact] = [
+        *episode.gold_facts_to_preserve,
+        *episode.gold_facts_to_forget,
+    ]
     for fact in facts:
         if fact.values and not states_all(fact.sentence, fact.values):
             problems.append(f"fact {fact.id}: its sentence does not state its values")
-    for kept in episode.gold_facts_to_preserve:
-        for gone in episode.gold_facts_to_forget:
-            if gone.values and states_all(kept.sentence, gone.values):
+
+    for preserve in episode.gold_facts_to_preserve:
+        for forget in episode.gold_facts_to_forget:
+            if forget.values and states_all(preserve.sentence, forget.values):
                 problems.append(
-                    f"fact {kept.id} states what fact {gone.id} is to forget: no context could"
-                    " satisfy both"
+                    f"fact {preserve.id} states what fact {forget.id} is to forget: no context"
+                    " could satisfy both"
                 )
+
     for way in episode.gold_continuation:
         for check in way:
             if check.values and not states_all(check.check, check.values):
@@ -107,18 +113,18 @@ def check_wording(episode: Episode) -> list[str]:
 
 
 def check_trajectory(episode: Episode, events: Sequence[Event]) -> list[str]:
-    """Preserve-facts are stated in the trajectory or derived from steps of it; forget-facts are
-    stated in it.
-    """
+    """Return the facts that the trajectory neither states nor lets derive."""
     problems = []
     text = full_text(events)
     judge = DeterministicJudge()
-    n = count_steps(events)
+    steps = count_steps(events)
+
     for fact in episode.gold_facts_to_preserve:
-        beyond = [step for step in fact.derived if step > n]
+        beyond = [step for step in fact.derived if step > steps]
         if beyond:
             problems.append(
-                f"fact {fact.id}: derived from step {beyond[0]}, but the trajectory has {n} steps"
+                f"fact {fact.id}: derived from step {beyond[0]}, but the trajectory has {steps}"
+                " steps"
             )
         elif fact.derived:
             if not any(step_text(events, step).strip() for step in fact.derived):
@@ -127,19 +133,15 @@ def check_trajectory(episode: Episode, events: Sequence[Event]) -> list[str]:
             problems.append(
                 f"fact {fact.id}: not stated in the trajectory, and not marked as derived"
             )
-    for gone in episode.gold_facts_to_forget:
-        if judge_item(judge, gone, text).label == "omitted":
+
+    for forget in episode.gold_facts_to_forget:
+        if judge_item(judge, forget, text).label == "omitted":
             problems.append(
-                f"fact {gone.id}: to be forgotten, but the trajectory does not state it"
+                f"fact {forget.id}: to be forgotten, but the trajectory does not state it"
             )
-        problems += _opted(gone)
+        if forget.named_dead and not forget.dead_ok:
+            problems.append(
+                f"fact {forget.id}: says how it reads as dead (named_dead) but does not accept that"
+                " (dead_ok)"
+            )
     return problems
-
-
-def _opted(fact: ForgetFact) -> list[str]:
-    if fact.named_dead and not fact.dead_ok:
-        return [
-            f"fact {fact.id}: says how it reads as dead (named_dead) but does not accept that"
-            " (dead_ok)"
-        ]
-    return []

@@ -1,12 +1,13 @@
-"""A resumption episode: the 5-tuple of the spec as YAML, read strictly, with errors that name file
-and field.
+"""A resumption episode in YAML: the 5-tuple of the spec, read strictly.
+
+Errors name the file and the field.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Annotated, Any, Literal
 
@@ -33,54 +34,58 @@ MOST_BYTES = 32_000_000  # of one episode file; a longer trajectory is referred 
 _MARK = re.compile(r"\s*\([A-Z]\)\s*$")  # the spec's example marks its facts (A), (B), (C)
 
 
-def _told(text: str) -> str:
+def _strip_text(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be blank")
     return text.strip()
 
 
-def _alternatives(value: Any) -> Any:
+def _wrap_alternatives(value: Any) -> Any:
     # One value may be written alone; each entry of the list is needed, each inner list holds ways
     # to write it.
     if isinstance(value, str):
         value = [value]
-    return (
-        [[v] if isinstance(v, str | dict) else v for v in value]
-        if isinstance(value, list)
-        else value
-    )
+    if not isinstance(value, list):
+        return value
+    return [[entry] if isinstance(entry, str | dict) else entry for entry in value]
 
 
-def _readable(value: Any) -> Value:
+def _parse_value(value: Any) -> Value:
     if isinstance(value, Value):
         return value
-    made = Value("name", value) if isinstance(value, str) else None
-    if isinstance(value, dict) and set(value) == {"kind", "text"} and value["kind"] in KINDS:
-        made = Value(value["kind"], str(value["text"]))
-    if made is None:
+
+    parsed = None
+    if isinstance(value, str):
+        parsed = Value("name", value)
+    elif isinstance(value, dict) and set(value) == {"kind", "text"} and value["kind"] in KINDS:
+        parsed = Value(value["kind"], str(value["text"]))
+    if parsed is None:
         raise ValueError(
             "a value is a text, or {kind, text} with a kind of " + ", ".join(sorted(KINDS))
         )
-    find("", made)  # raises ValueError when it cannot be read as its kind
-    return made
+    find("", parsed)  # raises ValueError when it cannot be read as its kind
+    return parsed
 
 
-Text = Annotated[str, AfterValidator(_told)]
+Text = Annotated[str, AfterValidator(_strip_text)]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
-Way = Annotated[Value, BeforeValidator(_readable), PlainSerializer(lambda v: [v.kind, v.text])]
-Values = Annotated[list[Annotated[list[Way], Field(min_length=1)]], BeforeValidator(_alternatives)]
+Way = Annotated[Value, BeforeValidator(_parse_value), PlainSerializer(lambda v: [v.kind, v.text])]
+Values = Annotated[
+    list[Annotated[list[Way], Field(min_length=1)]], BeforeValidator(_wrap_alternatives)
+]
 
 
 class _EpisodePart(BaseModel):
-    # The name of a field that does not exist is a mistake that would otherwise go unseen.
+    # An unknown field is a typing mistake that would otherwise go unseen.
     model_config = ConfigDict(
         extra="forbid", frozen=True, arbitrary_types_allowed=True, coerce_numbers_to_str=False
     )
 
 
 class EpisodeFact(_EpisodePart):
-    """A fact with the values that state it. `derived` names the steps a fact follows from when none
-    states it.
+    """A fact with the values that state it.
+
+    `derived` names the steps that the fact follows from when none of them states it.
     """
 
     id: Id
@@ -90,22 +95,21 @@ class EpisodeFact(_EpisodePart):
 
     @property
     def sentence(self) -> str:
-        """The fact without the mark that the spec's example puts behind it."""
+        """The fact without the mark, such as (A), that the spec's example puts behind it."""
         return _MARK.sub("", self.fact)
 
 
 class ForgetFact(EpisodeFact):
-    """A fact that must not be carried forward. Naming it as dead is accepted only where `dead_ok`
-    says so.
-    """
+    """A fact that must not be carried forward; naming it as dead is accepted only if `dead_ok`."""
 
     dead_ok: bool = False
     named_dead: list[Text] = Field(default_factory=list)
 
 
 class ContinuationCheck(_EpisodePart):
-    """One thing a correct continuation contains (`values`) and does not (`must_not`); without both
-    a judge decides.
+    """What a correct continuation contains (`values`) or must not contain (`must_not`).
+
+    Without both a judge decides.
     """
 
     id: Id
@@ -115,9 +119,7 @@ class ContinuationCheck(_EpisodePart):
 
 
 class TraceRef(_EpisodePart):
-    """A trace that stays where it is: path below the data folder, how many steps of it count, and
-    the file's hash.
-    """
+    """A trace outside the episode: path below the data folder, steps to use, and the file's hash."""
 
     path: Text
     at: Annotated[int, Field(ge=1)]
@@ -126,12 +128,9 @@ class TraceRef(_EpisodePart):
 
     @model_validator(mode="after")
     def _stays_inside(self) -> TraceRef:
-        parts = PurePosixPath(self.path).parts
-        if (
-            PurePosixPath(self.path).is_absolute()
-            or PureWindowsPath(self.path).anchor
-            or ".." in parts
-        ):
+        path = PurePosixPath(self.path)
+        is_absolute = path.is_absolute() or bool(PureWindowsPath(self.path).anchor)
+        if is_absolute or ".." in path.parts:
             raise ValueError(f"path {self.path!r} must be relative and stay inside the data folder")
         return self
 
@@ -144,7 +143,7 @@ class ToolInfo(_EpisodePart):
 
 
 class HandOver(_EpisodePart):
-    """Who resumes when it is not the same agent: another model, prompt or tool set. Scored apart."""
+    """Another model, prompt or tool set that resumes; such episodes are scored apart."""
 
     model: Text | None = None
     prompt: Text | None = None
@@ -152,7 +151,7 @@ class HandOver(_EpisodePart):
 
 
 class Episode(_EpisodePart):
-    """One test case. `source` says where the trajectory comes from, `provenance` in detail."""
+    """One test case; `source` and `provenance` say where its trajectory comes from."""
 
     id: Id
     initial_task: Text
@@ -172,62 +171,63 @@ class Episode(_EpisodePart):
     @model_validator(mode="after")
     def _consistent(self) -> Episode:
         facts: Sequence[EpisodeFact] = [*self.gold_facts_to_preserve, *self.gold_facts_to_forget]
-        _distinct("fact id", [f.id for f in facts])
-        _distinct("fact", [f.sentence.casefold() for f in facts])
+        _require_distinct("fact id", [f.id for f in facts])
+        _require_distinct("fact", [f.sentence.casefold() for f in facts])
         for number, trajectory in enumerate(self.gold_continuation):
-            _distinct(f"check id in gold_continuation {number + 1}", [c.id for c in trajectory])
+            _require_distinct(
+                f"check id in gold_continuation {number + 1}", [c.id for c in trajectory]
+            )
         return self
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the episode as it was written: another fact, check or cut is another episode."""
+        """The SHA-256 of the content: another fact, check or cut is another episode."""
         return content_hash(self.model_dump(mode="json"))
 
 
-def _distinct(what: str, names: Sequence[str]) -> None:
+def _require_distinct(what: str, names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"the {what} {name!r} occurs twice; a fact may not be in both lists")
 
 
-# -------------------------------------------------------------------------------------------------------
-# reading
-
-
 def load_episode(path: Path) -> Episode:
-    """The episode in a YAML file; the file's name is its id unless it gives one."""
+    """Read a YAML file; its name is the episode's id unless it gives one.
+
+    Raises InputError, with file and field, for anything that is no episode.
+    """
     data = read_bytes(path)
     if len(data) > MOST_BYTES:
         raise InputError(
             f"{path}: {len(data)} bytes; an episode has at most {MOST_BYTES}, refer to longer"
             " traces"
         )
-    loaded = read_yaml(data, path)
-    if not isinstance(loaded, dict):
+    content = read_yaml(data, path)
+    if not isinstance(content, dict):
         raise InputError(
             f"{path}: an episode is a mapping with initial_task, partial_trajectory and gold_*"
             " fields"
         )
     try:
-        return Episode.model_validate(_spelled_out(loaded, path.stem))
+        return Episode.model_validate(_expand_short_forms(content, path.stem))
     except ValidationError as error:
-        raise InputError(f"{path}: {_problems(error)}") from error
+        raise InputError(f"{path}: {_error_text(error)}") from error
 
 
 def episode_files(folder: Path) -> list[Path]:
-    """The episode files of a folder, in order."""
+    """Return the episode files of a folder, sorted; raises InputError if there is none."""
     if not folder.is_dir():
         raise InputError(
             f"{folder}: no such folder of episodes; `agingbench resumption init` makes one"
         )
-    found = sorted(p for p in folder.iterdir() if p.suffix in (".yaml", ".yml") and p.is_file())
-    if not found:
+    files = sorted(p for p in folder.iterdir() if p.suffix in (".yaml", ".yml") and p.is_file())
+    if not files:
         raise InputError(f"{folder}: holds no episode (*.yaml)")
-    return found
+    return files
 
 
 def load_episodes(folder: Path) -> list[Episode]:
-    """All episodes of a folder; an id that occurs twice is refused, since scores go by id."""
+    """Read all episodes of a folder; an id that occurs twice raises InputError."""
     episodes: dict[str, Episode] = {}
     for path in episode_files(folder):
         episode = load_episode(path)
@@ -239,66 +239,77 @@ def load_episodes(folder: Path) -> list[Episode]:
     return list(episodes.values())
 
 
-def _spelled_out(loaded: dict[str, Any], stem: str) -> dict[str, Any]:
-    """The short forms of the spec written out: plain sentences as facts and checks, one list as one
-    trajectory.
+def set_hash(episodes: Sequence[Episode]) -> str:
+    """Return the SHA-256 of the episodes by id: which set a run was scored on."""
+    hashes = sorted((episode.id, episode.hash) for episode in episodes)
+    return hashlib.sha256(repr(hashes).encode()).hexdigest()
+
+
+def _expand_short_forms(content: dict[str, Any], stem: str) -> dict[str, Any]:
+    """Write out the short forms of the spec.
+
+    Plain sentences become facts and checks, and one list becomes one continuation.
     """
-    out = dict(loaded)
+    out = dict(content)
     out.setdefault("id", stem)
     if isinstance(out["id"], int):
         out["id"] = f"{out['id']:03d}"
+
     for name, prefix in (("gold_facts_to_preserve", "p"), ("gold_facts_to_forget", "f")):
-        if isinstance(out.get(name), list):
-            out[name] = [
-                _numbered(item, prefix, n, "fact") for n, item in enumerate(out[name], start=1)
-            ]
+        facts = out.get(name)
+        if isinstance(facts, list):
+            out[name] = _numbered(facts, prefix, "fact")
+
     ways = out.get("gold_continuation")
     if isinstance(ways, list) and ways:
-        ways = ways if all(isinstance(way, list) for way in ways) else [ways]
-        out["gold_continuation"] = [
-            [_numbered(item, "c", n, "check") for n, item in enumerate(way, start=1)]
-            for way in ways
-        ]
+        if not all(isinstance(way, list) for way in ways):
+            ways = [ways]
+        out["gold_continuation"] = [_numbered(way, "c", "check") for way in ways]
+
     trajectory = out.get("partial_trajectory")
     if isinstance(trajectory, list):
-        out["partial_trajectory"] = [
-            {"role": "assistant", "content": entry} if isinstance(entry, str) else entry
-            for entry in trajectory
-        ]
+        entries = []
+        for entry in trajectory:
+            if isinstance(entry, str):
+                entry = {"role": "assistant", "content": entry}
+            entries.append(entry)
+        out["partial_trajectory"] = entries
     return out
 
 
-def _numbered(item: Any, prefix: str, number: int, key: str) -> Any:
-    if isinstance(item, str):
-        item = {key: item}
-    if isinstance(item, dict) and "id" not in item:
-        item = {"id": f"{prefix}{number}", **item}
-    return item
+def _numbered(items: list[Any], prefix: str, key: str) -> list[Any]:
+    """Return the items as mappings, each with an id; what is no text or mapping stays as it is."""
+    numbered = []
+    for number, item in enumerate(items, start=1):
+        entry = {key: item} if isinstance(item, str) else item
+        if isinstance(entry, dict) and "id" not in entry:
+            entry = {"id": f"{prefix}{number}", **entry}
+        numbered.append(entry)
+    return numbered
 
 
-def _problems(error: ValidationError, most: int = 4) -> str:
-    told = list(dict.fromkeys(f"{_place(e['loc'])}: {_told_wrong(e)}" for e in error.errors()))
-    return "; ".join(told[:most]) + (f"; and {len(told) - most} more" if len(told) > most else "")
+def _error_text(error: ValidationError, most: int = 4) -> str:
+    lines = [f"{_field_path(e['loc'])}: {_error_reason(e)}" for e in error.errors()]
+    distinct = list(dict.fromkeys(lines))
+    text = "; ".join(distinct[:most])
+    if len(distinct) > most:
+        text += f"; and {len(distinct) - most} more"
+    return text
 
 
-def _told_wrong(error: ErrorDetails) -> str:
+def _error_reason(error: ErrorDetails) -> str:
     if error["type"] != "extra_forbidden":
         return error["msg"]
     parts = (Episode, ForgetFact, ContinuationCheck, TraceRef, HandOver, ToolInfo)
-    close = nearest(
-        str(error["loc"][-1]), {name for part in parts for name in part.model_fields}, most=1
-    )
-    return "no such field" + (f"; did you mean {close[0]}?" if close else "")
+    fields = {name for part in parts for name in part.model_fields}
+    close = nearest(str(error["loc"][-1]), fields, most=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    return f"no such field{hint}"
 
 
-def _place(loc: tuple[int | str, ...]) -> str:
-    parts: Iterator[str] = (
-        f"[{p}]" if isinstance(p, int) else f".{p}" for p in loc if p not in ("TraceRef",)
-    )
-    return "".join(parts).removeprefix(".") or "episode"
-
-
-def set_hash(episodes: Sequence[Episode]) -> str:
-    """SHA-256 over the episodes by id: which set a run was scored on."""
-    listed = sorted((episode.id, episode.hash) for episode in episodes)
-    return hashlib.sha256(repr(listed).encode()).hexdigest()
+def _field_path(loc: tuple[int | str, ...]) -> str:
+    path = ""
+    for part in loc:
+        if part != "TraceRef":
+            path += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return path.removeprefix(".") or "episode"

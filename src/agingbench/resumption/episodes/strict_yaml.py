@@ -1,6 +1,4 @@
-"""YAML from a file that nobody vouches for: no aliases, no name twice, no tags that make objects,
-no endless depth.
-"""
+"""Reads YAML of untrusted files: no aliases, no duplicate names, no object tags, bounded depth."""
 
 from __future__ import annotations
 
@@ -17,9 +15,9 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml(data: bytes, path: Path) -> Any:
-    """What the YAML says; everything wrong with it is an InputError that names file and line."""
+    """Return the content; raises InputError with file and line for anything wrong."""
     try:
-        _walk(data)
+        _refuse_bombs(data)
         return yaml.load(data, Loader=_StrictLoader)  # noqa: S506 - a safe loader
     except yaml.YAMLError as error:
         raise InputError(f"{path}: {_problem(error)}") from error
@@ -27,8 +25,8 @@ def read_yaml(data: bytes, path: Path) -> Any:
         raise InputError(f"{path}: not readable as YAML ({error})") from error
 
 
-def _walk(data: bytes) -> None:
-    """Look at it once without building anything: a few lines of aliases can stand for gigabytes."""
+def _refuse_bombs(data: bytes) -> None:
+    """Refuse aliases and depth before anything is built: a few aliases can stand for gigabytes."""
     depth = 0
     for event in yaml.parse(data, Loader=_Base):
         mark: Any = event.start_mark
@@ -44,8 +42,7 @@ def _walk(data: bytes) -> None:
 
 class _StrictLoader(_Base):  # type: ignore[misc]  # which of the two it is, is known only here
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        # YAML lets the second of two equal names win: a whole list of facts would vanish without a
-        # word.
+        # YAML lets the second of two equal names win: a list of facts would vanish silently.
         pairs = node.value if isinstance(node, yaml.MappingNode) else []
         seen = set()
         for key, _ in pairs:

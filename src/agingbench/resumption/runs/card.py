@@ -49,8 +49,8 @@ class ResumptionSystem(SystemUnderTest, frozen=True, kw_only=True):
 class ResumptionProvenance(OwnProvenance, frozen=True, kw_only=True):
     """Which episodes, prompts and hand grades the figures rest on."""
 
-    episodes_sha256: Any
-    prompt_hashes: Any
+    episodes_sha256: str
+    prompt_hashes: dict[str, str]
     hand_grades_sha256: str | None
 
 

@@ -1,6 +1,4 @@
-"""The resuming agent: given task and context, never the trajectory, it hands in what it would do
-next.
-"""
+"""The resuming agent: from task and context, never the trajectory, it says what it does next."""
 
 from __future__ import annotations
 
@@ -54,7 +52,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)]|\[[ x~]\])\s+")
 
 
 class Continuation(msgspec.Struct, frozen=True):
-    """What the agent handed in, and what asking it took."""
+    """The agent's answer and what asking for it cost."""
 
     text: str
     usage: Usage = Usage()
@@ -71,13 +69,12 @@ class ResumingAgent(Protocol):
 
 
 class EmbeddedAgent:
-    """Answers with the list of next steps that it reads from the context. It is not a language
-    model.
+    """Answers with the next steps that it reads from the context; it is not a language model.
 
     Lines below a heading such as "Next steps" come first; then, newest first, sentences that speak
     of what is still to do; then what the context says of the files and names in the first of these,
-    what it says was decided and, while there is room, what else it says. At most twelve lines, each
-    in the context's own words.
+    what it says was decided and, while there is room, the rest. At most twelve lines, each in the
+    context's own words.
     """
 
     name = EMBEDDED
@@ -85,27 +82,33 @@ class EmbeddedAgent:
     def resume(
         self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None
     ) -> Continuation:
+        """Return a numbered list of steps from the context."""
         context = context.replace("’", "'")  # half of all agents write their apostrophes so
-        ahead = [*_listed(context), *_speaking_of(context, _AHEAD)]
-        named = set().union(*map(code_names, ahead[:NAMING])) if ahead else set()
-        told = [line for line in _sentences(context) if code_names(line) & named]
-        chosen: dict[str, str] = {}
-        decided = _speaking_of(context, _DECIDED)
-        for line in [
+        sentences = _sentences(context)
+        ahead = _listed_steps(context) + [s for s in sentences if _AHEAD.search(s)]
+
+        names: set[str] = set()
+        for line in ahead[:NAMING]:
+            names |= code_names(line)
+        about_names = [s for s in sentences if code_names(s) & names]
+        decisions = [s for s in sentences if _DECIDED.search(s)]
+
+        candidates = [
             *ahead[:MOST_AHEAD],
-            *told,
+            *about_names,
             *ahead[MOST_AHEAD:],
-            *decided,
-            *_sentences(context),
-        ]:
-            if len(chosen) == MOST_STEPS:
+            *decisions,
+            *sentences,
+        ]
+        steps: dict[str, str] = {}
+        for line in candidates:
+            if len(steps) == MOST_STEPS:
                 break
             step = _BULLET.sub("", line).strip()
             if step:
-                chosen.setdefault(normalise(step), step)
-        return Continuation(
-            "\n".join(f"{n}. {step}" for n, step in enumerate(chosen.values(), start=1))
-        )
+                steps.setdefault(normalise(step), step)
+        lines = [f"{number}. {step}" for number, step in enumerate(steps.values(), start=1)]
+        return Continuation("\n".join(lines))
 
 
 class ModelAgent:
@@ -119,19 +122,19 @@ class ModelAgent:
     def resume(
         self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None
     ) -> Continuation:
-        told = [prompt or PROMPT]
+        """Ask the model for its next steps."""
+        instructions = prompt or PROMPT
         if tools:
-            told.append(
-                "Your tools:\n" + "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
-            )
-        asked = f"<note>\n{context}\n</note>\n\nTask: {task}\n\nWhat are your next steps?"
-        messages = [Message("system", "\n\n".join(told)), Message("user", asked)]
+            listing = "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
+            instructions += f"\n\nYour tools:\n{listing}"
+        request = f"<note>\n{context}\n</note>\n\nTask: {task}\n\nWhat are your next steps?"
+        messages = [Message("system", instructions), Message("user", request)]
         reply = self._model.complete(messages, max_tokens=MOST_TOKENS, seed=self._seed)
         return Continuation(reply.text, reply.usage)
 
 
 def build_agent(spec: str) -> ResumingAgent:
-    """The embedded agent, or any model of the model layer by its name."""
+    """Build the embedded agent, or one that asks the model of this name."""
     if spec == EMBEDDED:
         return EmbeddedAgent()
     if ":" not in spec and MODELS.aliases.get(spec, spec) not in MODELS.names():
@@ -140,39 +143,36 @@ def build_agent(spec: str) -> ResumingAgent:
 
 
 def resume(agent: ResumingAgent, episode: Episode, context: str) -> Continuation:
-    """Let the agent carry the episode on; where the episode names its own prompt or tools, these
-    are used.
-    """
-    other = episode.resume_with
-    tools = episode.tools if other is None or other.tools is None else other.tools
-    return agent.resume(episode.initial_task, context, tools, other.prompt if other else None)
+    """Let the agent carry the episode on, with the prompt and tools that the episode names."""
+    tools = episode.tools
+    prompt = None
+    handover = episode.resume_with
+    if handover is not None:
+        prompt = handover.prompt
+        if handover.tools is not None:
+            tools = handover.tools
+    return agent.resume(episode.initial_task, context, tools, prompt)
 
 
-def _listed(context: str) -> list[str]:
-    """The lines below each heading that announces what is next, up to a blank line or another
-    heading.
-    """
-    found = []
+def _listed_steps(context: str) -> list[str]:
+    """Return the lines below each heading of next steps, up to a blank line or another heading."""
+    lines = []
     inside = False
     for line in context.splitlines():
+        is_bullet = bool(_BULLET.match(line))
+        is_break = not line.strip() or line.rstrip().endswith(":") or line[0] == "#"
         if _HEADING.match(line.strip().strip("#").strip()):
             inside = True
-        elif (
-            inside
-            and not _BULLET.match(line)
-            and (not line.strip() or line.rstrip().endswith(":") or line[0] == "#")
-        ):
+        elif is_break and not is_bullet:
             inside = False
         elif inside:
-            found.append(line)
-    return found
+            lines.append(line)
+    return lines
 
 
 def _sentences(context: str) -> list[str]:
-    """Sentences, newest first, without headings; a semicolon ends one as well."""
-    parts = [part.strip() for a, b in sentence_spans(context) for part in context[a:b].split(";")]
+    """Return the sentences, newest first, without headings; a semicolon ends one as well."""
+    parts = []
+    for start, end in sentence_spans(context):
+        parts += [part.strip() for part in context[start:end].split(";")]
     return [part for part in reversed(parts) if part and not part.endswith(":")]
-
-
-def _speaking_of(context: str, cue: re.Pattern[str]) -> list[str]:
-    return [part for part in _sentences(context) if cue.search(part)]

@@ -1,6 +1,4 @@
-"""Every scored episode as a trial: the episode is the task, the context and the answer are its
-evidence.
-"""
+"""Episodes as trials: the episode is the task, the context and the answer are its evidence."""
 
 from __future__ import annotations
 
@@ -53,39 +51,39 @@ def add_trials(
     episodes: Sequence[Episode],
     calibrated: bool,
 ) -> int:
-    """Add one trial per episode that was run; what is there already stays as it is. Says how many
-    were new.
+    """Add one trial per episode that was run and return how many were new.
 
-    A context that did not fit and a model call that broke are trials without a reward; a skipped
-    episode is none.
+    A refused or failed episode is a trial without a reward; a skipped one is none.
     """
     by_id = {episode.id: episode for episode in episodes}
+    added = 0
     with open_ledger(place) as ledger:
-        return sum(
-            _add(ledger, *build_trial(run, config, row, by_id[row.episode], calibrated))
-            for row in rows
-            if row.status != "skipped" and row.finished_at and row.episode in by_id
-        )
+        for row in rows:
+            episode = by_id.get(row.episode)
+            if row.status == "skipped" or not row.finished_at or episode is None:
+                continue
+            record, files = build_trial(run, config, row, episode, calibrated)
+            added += _add(ledger, record, files)
+    return added
 
 
-def _add(ledger: Ledger, record: TrialRecord, files: dict[str, bytes]) -> int:
+def _add(ledger: Ledger, record: TrialRecord, files: dict[str, bytes]) -> bool:
+    """Add a trial and return whether it was new."""
     try:
-        return int(not ledger.add(record, files).duplicate)
-    except Conflict:  # the same run under another gate: both records stay
-        renamed = record.model_copy(
-            update={"trial_id": f"{record.trial_id}.{record_hash(record)[:8]}"}
-        )
-        return int(not ledger.add(renamed, files).duplicate)
+        return not ledger.add(record, files).duplicate
+    except Conflict:
+        # The same run under another gate: both records stay.
+        trial_id = f"{record.trial_id}.{record_hash(record)[:8]}"
+        renamed = record.model_copy(update={"trial_id": trial_id})
+        return not ledger.add(renamed, files).duplicate
 
 
 def build_trial(
     run: RunFolder, config: RunConfig, row: EpisodeRow, episode: Episode, calibrated: bool
 ) -> tuple[TrialRecord, dict[str, bytes]]:
-    """The record of one episode and its files. Without a passed gate the reward is null: no number
-    is published.
-    """
-    kept = run.contexts / f"{row.episode}.txt"
-    context = kept.read_bytes() if kept.is_file() else b""
+    """Return the record of one episode and its files; without a passed gate it has no reward."""
+    context_file = run.contexts / f"{row.episode}.txt"
+    context = context_file.read_bytes() if context_file.is_file() else b""
     task = canonical_json(episode.model_dump(mode="json"))
     files = {
         "episode.json": task,
@@ -93,15 +91,20 @@ def build_trial(
         "answer.txt": row.answer.encode(),
         "trace.jsonl": _trace(episode, context.decode("utf-8", "replace"), row.answer),
     }
+
     scores = row.scores
-    breakdown = {
-        **({k: getattr(scores, k) for k in SCORES} if calibrated else {}),
+    breakdown: dict[str, object] = {}
+    if calibrated:
+        breakdown |= msgspec.to_builtins(scores)
+        breakdown["quality"] = scores.quality
+    breakdown |= {
         "gate": "passed" if calibrated else "uncalibrated",
         "status": row.status,
         "judge_failures": count_failures(row.verdicts),
         "context_tokens": row.context_tokens,
-        "verdicts": [msgspec.to_builtins(v) for v in row.verdicts],
+        "verdicts": [msgspec.to_builtins(verdict) for verdict in row.verdicts],
     }
+
     versions = {name: metadata.version(name) for name in TOOLS}
     record = TrialRecord(
         trial_id=f"resumption.{run.run_id}.{row.episode}",
@@ -162,9 +165,6 @@ def _status(row: EpisodeRow) -> Literal["completed", "failed", "empty"]:
     if row.status != "scored":
         return "failed"
     return "completed" if row.answer.strip() else "empty"
-
-
-SCORES = ("continuation_correctness", "preservation_recall", "forgetting_precision", "quality")
 
 
 def _trace(episode: Episode, context: str, answer: str) -> bytes:
