@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from agingbench.cli.groups import Entry, LazyGroup
+from agingbench.cli.groups import CommandEntry, LazyGroup
 from agingbench.cli.options import ANY_PATH, epilog, json_option
 from agingbench.cli.output import console, print_json
 from agingbench.errors import InputError
 
 COMMANDS = {
-    "show": Entry("agingbench.cli.card:show", "Print a card"),
-    "validate": Entry("agingbench.cli.card:validate", "Check cards against the schema"),
+    "show": CommandEntry("agingbench.cli.card:show", "Print a card"),
+    "validate": CommandEntry("agingbench.cli.card:validate", "Check cards against the schema"),
 }
 
 

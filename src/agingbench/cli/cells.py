@@ -10,6 +10,7 @@ from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
 from agingbench.bench.plan.plan import parse_events
 from agingbench.bench.studies.grid import SUITES, Cell, default_events, load_study
 from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
+from agingbench.cli.run import RunOptions
 from agingbench.errors import InputError, UnknownName
 
 # Keys that a SUT file may hold beside the system, what each must be, and as which type; flags win.
@@ -23,7 +24,7 @@ LIFE_KEYS: dict[str, tuple[str, tuple[type, ...]]] = {
 }
 
 
-def read_suite(suite: str, sut_file: Path | None, options: dict[str, Any]) -> list[Cell]:
+def read_suite(suite: str, sut_file: Path | None, options: RunOptions) -> list[Cell]:
     """The cells of a suite with the system that the options name."""
     sut, _, named_parts = _system(sut_file, options)
     if suite not in SUITES:
@@ -31,7 +32,7 @@ def read_suite(suite: str, sut_file: Path | None, options: dict[str, Any]) -> li
     return list(load_study(suite, sut, named_parts, options["control"]).cells)
 
 
-def read_cells(sut_file: Path | None, options: dict[str, Any]) -> list[Cell]:
+def read_cells(sut_file: Path | None, options: RunOptions) -> list[Cell]:
     """One cell per seed, from the options and the SUT file; options win over the file."""
     sut, file_options, named_parts = _system(sut_file, options)
 
@@ -69,7 +70,7 @@ def read_cells(sut_file: Path | None, options: dict[str, Any]) -> list[Cell]:
 
 
 def _system(
-    sut_file: Path | None, options: dict[str, Any]
+    sut_file: Path | None, options: RunOptions
 ) -> tuple[Sut, dict[str, Any], frozenset[str]]:
     """The system, the options that the file holds, and the parts of the system that were named."""
     if sut_file:
@@ -81,20 +82,23 @@ def _system(
         if type(value) not in types or (key == "sessions" and value < 1):
             raise InputError(f"SUT file {sut_file}: `{key}` must {requirement}")
 
-    changes: dict[str, Any] = {}
-    for key in ("model", "memory", "agent", "controller"):
-        if options[key] is not None:
-            changes[key] = options[key]
-    recorded = {
-        "model_options": sut.model_options,
-        "memory_options": sut.memory_options,
-        "agent_options": sut.agent_options,
+    names = {
+        "model": options["model"],
+        "memory": options["memory"],
+        "agent": options["agent"],
+        "controller": options["controller"],
     }
-    for key, values in recorded.items():
-        flag = f"--{key.removesuffix('s').replace('_', '-')}"
-        pairs = parse_pairs(options[key], flag)
-        if pairs:
-            changes[key] = {**values, **pairs}
+    changes: dict[str, object] = {key: name for key, name in names.items() if name is not None}
+
+    model_options = parse_pairs(options["model_options"], "--model-option")
+    memory_options = parse_pairs(options["memory_options"], "--memory-option")
+    agent_options = parse_pairs(options["agent_options"], "--agent-option")
+    if model_options:
+        changes["model_options"] = {**sut.model_options, **model_options}
+    if memory_options:
+        changes["memory_options"] = {**sut.memory_options, **memory_options}
+    if agent_options:
+        changes["agent_options"] = {**sut.agent_options, **agent_options}
 
     named_parts = frozenset(sut.model_fields_set | changes.keys())
     return sut.model_copy(update=changes), file_options, named_parts

@@ -5,7 +5,6 @@ snapshots.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -68,7 +67,7 @@ def diagnose(
 
     lives = [life for run in runs for life in lives_below(run)]
     budget = Budget(max_cost)
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     errors: list[str] = []
     budget_error: BudgetReached | None = None
     with progress_bar("lives", len(lives), as_json) as bar:

@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from agingbench.errors import nearest
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """Where a command lives (`module:name`) and its one-line help; hidden ones are not listed."""
 
     path: str
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 class LazyGroup(click.Group):
     """Imports a command only when it is called; help and completion read the table."""
 
-    def __init__(self, *args: Any, table: Mapping[str, Entry], **options: Any) -> None:
+    def __init__(self, *args: Any, table: Mapping[str, CommandEntry], **options: Any) -> None:
         super().__init__(*args, **options)
         self.table = table
 

@@ -10,7 +10,7 @@ import sys
 import click
 
 from agingbench import __version__
-from agingbench.cli.groups import Entry, LazyGroup, UnknownCommand
+from agingbench.cli.groups import CommandEntry, LazyGroup, UnknownCommand
 from agingbench.cli.options import WrongChoice
 from agingbench.cli.output import document_printed, print_error_json
 from agingbench.errors import AgingBenchError, UnknownName
@@ -20,79 +20,79 @@ INTERRUPTED = 130
 OUR_FAULT = 70
 
 COMMANDS = {
-    "demo": Entry(
+    "demo": CommandEntry(
         "agingbench.cli.demo:demo",
         "Watch two memories age, in seconds and without a key",
     ),
-    "run": Entry(
+    "run": CommandEntry(
         "agingbench.cli.run:run",
         "Live a scenario with an agent and write its AgingCard",
     ),
-    "study": Entry(
+    "study": CommandEntry(
         "agingbench.cli.study:study",
         "Live every cell of a study file or a suite",
     ),
-    "merge": Entry(
+    "merge": CommandEntry(
         "agingbench.cli.merge:merge",
         "Join folders of lives, such as the shards of a study",
     ),
-    "compare": Entry(
+    "compare": CommandEntry(
         "agingbench.cli.compare:compare",
         "Compare two systems, paired by seed",
     ),
-    "gate": Entry(
+    "gate": CommandEntry(
         "agingbench.cli.gate:gate",
         "Fail a build when an agent ages worse than its baseline",
     ),
-    "reproduce": Entry(
+    "reproduce": CommandEntry(
         "agingbench.cli.reproduce:reproduce",
         "Live a recorded life again and report what differs",
     ),
-    "plan": Entry(
+    "plan": CommandEntry(
         "agingbench.cli.plan:plan",
         "Print the plan of a life: sessions, probes, facts, hash",
     ),
-    "score": Entry(
+    "score": CommandEntry(
         "agingbench.cli.score:score",
         "Score lives again from their files",
     ),
-    "diagnose": Entry(
+    "diagnose": CommandEntry(
         "agingbench.cli.diagnose:diagnose",
         "Find the stage at which a life loses its answers",
     ),
-    "autopsy": Entry(
+    "autopsy": CommandEntry(
         "agingbench.cli.autopsy:autopsy",
         "Tell for every failed probe where its facts were lost",
     ),
-    "audit": Entry(
+    "audit": CommandEntry(
         "agingbench.cli.audit:audit",
         "Tell from its traces whether a deployed agent is aging",
     ),
-    "archive": Entry(
+    "archive": CommandEntry(
         "agingbench.cli.archive:archive",
         "Keep transcripts that clients delete after a while",
     ),
-    "card": Entry(
+    "card": CommandEntry(
         "agingbench.cli.card:card",
         "Show AgingCards and check them against the schema",
     ),
-    "trials": Entry(
+    "trials": CommandEntry(
         "agingbench.cli.trials.group:trials",
         "Keep trials as evidence: add, verify, import, inspect",
     ),
-    "list": Entry(
+    "list": CommandEntry(
         "agingbench.cli.listing:listing",
         "List the names that options accept",
     ),
-    "validate": Entry(
+    "validate": CommandEntry(
         "agingbench.cli.validate.group:validate",
         "Check the instruments on agents whose score is known",
     ),
-    "resumption": Entry(
+    "resumption": CommandEntry(
         "agingbench.cli.resumption.group:resumption",
         "Measure how well an agent resumes a half-done task",
     ),
-    "doctor": Entry(
+    "doctor": CommandEntry(
         "agingbench.cli.doctor:doctor",
         "Check this machine: Python, packages, a short life, a chart",
     ),

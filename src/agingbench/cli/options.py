@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import click
 
@@ -180,6 +180,19 @@ cache_option = click.option(
     default=True,
     help="Keep replies of remote models under OUT/.cache.",
 )
+
+
+class LifeOptions(TypedDict):
+    """The values of `life_options`."""
+
+    scenario: str | None
+    sessions: int | None
+    seeds: str | None
+    seed: int | None
+    pressure: str | None
+    dials: tuple[str, ...]
+    events: tuple[str, ...]
+
 
 # What makes a plan: scenario, length, seeds, pressure, dials, events.
 life_options = compose(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from agingbench.cli.options import (
+    LifeOptions,
     chosen_seeds,
     epilog,
     json_option,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 )
 @life_options
 @json_option
-def plan(as_json: bool, **options: Any) -> None:
+def plan(as_json: bool, **options: Unpack[LifeOptions]) -> None:
     """Print the plan of a life: sessions, probes, facts, hash.
 
     With --json the whole plan of every seed is printed.
@@ -53,7 +54,7 @@ def plan(as_json: bool, **options: Any) -> None:
         print_plan(one.summary(), screen)
 
 
-def make_plans(options: dict[str, Any]) -> list[Plan]:
+def make_plans(options: LifeOptions) -> list[Plan]:
     """One plan per seed, from the options that all lives share."""
     from agingbench.bench.life.life import load_scenario, plan_for
     from agingbench.bench.plan.plan import parse_events

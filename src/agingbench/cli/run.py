@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import click
 from click.core import ParameterSource
@@ -12,6 +12,7 @@ from agingbench.cli.completion import complete
 from agingbench.cli.options import (
     ANY_PATH,
     FOLDER,
+    LifeOptions,
     cache_option,
     epilog,
     json_option,
@@ -22,6 +23,19 @@ from agingbench.cli.options import (
 )
 
 CALLS_AT_ONCE = 8
+
+
+class RunOptions(LifeOptions):
+    """The life and the system under test, as the options of `run` describe them."""
+
+    model: str | None
+    memory: str | None
+    agent: str | None
+    controller: str | None
+    model_options: tuple[str, ...]
+    memory_options: tuple[str, ...]
+    agent_options: tuple[str, ...]
+    control: bool
 
 
 @click.command(
@@ -145,7 +159,7 @@ def run(
     bounds: bool,
     calibrate: bool,
     place: str | None,
-    **options: Any,
+    **options: Unpack[RunOptions],
 ) -> None:
     """Live a scenario with an agent and write its AgingCard.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -34,7 +33,7 @@ def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
     from agingbench.report.terminal import print_card
 
     lives = [life for run in runs for life in lives_below(run)]
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     errors: list[str] = []
     for path in lives:
         card_file = RunDirectory(path).card

@@ -1,10 +1,10 @@
-"""`agingbench resumption`: does the next agent carry on correctly from the hand-over it is given?"""
+"""`agingbench resumption`: does the next agent carry on correctly from its hand-over?"""
 
 from __future__ import annotations
 
 import click
 
-from agingbench.cli.groups import Entry, LazyGroup
+from agingbench.cli.groups import CommandEntry, LazyGroup
 from agingbench.cli.options import epilog
 
 _EPISODES = "agingbench.cli.resumption.episodes"
@@ -12,15 +12,19 @@ _RUNS = "agingbench.cli.resumption.runs"
 _STATISTICS = "agingbench.cli.resumption.statistics"
 
 COMMANDS = {
-    "init": Entry(f"{_EPISODES}:init", "Make a benchmark folder"),
-    "check": Entry(f"{_EPISODES}:check", "Check every episode of a benchmark folder"),
-    "cut": Entry(f"{_EPISODES}:cut", "Draft an episode from a real trace"),
-    "calibrate": Entry(f"{_STATISTICS}:calibrate", "Compare a judge with the hand grades"),
-    "plan": Entry(f"{_STATISTICS}:plan", "Tell how many episodes an effect needs"),
-    "run": Entry(f"{_RUNS}:run", "Score a consolidator"),
-    "compare": Entry(f"{_RUNS}:compare", "Compare the first run with the others, by episode"),
-    "falsify": Entry(f"{_RUNS}:falsify", "Test the three conditions that refute structured state"),
-    "pareto": Entry(f"{_RUNS}:pareto", "Show quality against context tokens"),
+    "init": CommandEntry(f"{_EPISODES}:init", "Make a benchmark folder"),
+    "check": CommandEntry(f"{_EPISODES}:check", "Check every episode of a benchmark folder"),
+    "cut": CommandEntry(f"{_EPISODES}:cut", "Draft an episode from a real trace"),
+    "calibrate": CommandEntry(f"{_STATISTICS}:calibrate", "Compare a judge with the hand grades"),
+    "plan": CommandEntry(f"{_STATISTICS}:plan", "Tell how many episodes an effect needs"),
+    "run": CommandEntry(f"{_RUNS}:run", "Score a consolidator"),
+    "compare": CommandEntry(
+        f"{_RUNS}:compare", "Compare the first run with the others, by episode"
+    ),
+    "falsify": CommandEntry(
+        f"{_RUNS}:falsify", "Test the three conditions that refute structured state"
+    ),
+    "pareto": CommandEntry(f"{_RUNS}:pareto", "Show quality against context tokens"),
 }
 
 

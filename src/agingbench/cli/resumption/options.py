@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -81,6 +81,18 @@ who_options = compose(
         help="The model that consolidators may ask.",
     ),
 )
+
+
+class WhoAndWhere(TypedDict):
+    """What the commands that make runs share: benchmark, who takes part, where results go."""
+
+    episodes: Path | None
+    agent: str
+    judge: str
+    model: str
+    data: Path | None
+    out: Path | None
+    place: str | None
 
 
 def benchmark_folder(folder: Path | None) -> Path:

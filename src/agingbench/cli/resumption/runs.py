@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
@@ -14,6 +13,7 @@ from agingbench.cli.options import FOLDER, compose, epilog, json_option, ledger_
 from agingbench.cli.output import console, print_json, progress_bar, shown
 from agingbench.cli.resumption.options import (
     UNCALIBRATED,
+    WhoAndWhere,
     benchmark_folder,
     budget_option,
     data_option,
@@ -47,7 +47,7 @@ class Runner:
     as_json: bool
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], as_json: bool) -> Runner:
+    def of(cls, options: WhoAndWhere, as_json: bool) -> Runner:
         """The runner that the options of a command describe."""
         folder = benchmark_folder(options["episodes"])
         out = runs_folder(options["out"], folder)
@@ -100,7 +100,7 @@ class Runner:
 @who_options
 @_place_options
 @json_option
-def run(consolidator: str, budget: int, as_json: bool, **options: Any) -> int:
+def run(consolidator: str, budget: int, as_json: bool, **options: Unpack[WhoAndWhere]) -> int:
     """Score a consolidator.
 
     A run that was stopped continues with the same command. Below κ = 0.6 on any
@@ -192,7 +192,9 @@ def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json:
 @who_options
 @_place_options
 @json_option
-def falsify(budget: int, structured: str, source: str | None, as_json: bool, **options: Any) -> int:
+def falsify(
+    budget: int, structured: str, source: str | None, as_json: bool, **options: Unpack[WhoAndWhere]
+) -> int:
     """Test the three conditions that refute structured state.
 
     Runs structured, raw and summary at one budget. Where a condition of the
@@ -249,7 +251,11 @@ def falsify(budget: int, structured: str, source: str | None, as_json: bool, **o
 @_place_options
 @json_option
 def pareto(
-    runs: tuple[Path, ...], names: tuple[str, ...], budgets: str, as_json: bool, **options: Any
+    runs: tuple[Path, ...],
+    names: tuple[str, ...],
+    budgets: str,
+    as_json: bool,
+    **options: Unpack[WhoAndWhere],
 ) -> int:
     """Show quality against context tokens.
 

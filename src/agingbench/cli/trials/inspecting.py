@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
@@ -12,6 +12,7 @@ from agingbench.cli.options import AliasOption, epilog, format_option, json_opti
 from agingbench.cli.output import print_json
 from agingbench.cli.trials.options import (
     LedgerOnDemand,
+    QueryOptions,
     existing,
     make_query,
     print_unmet,
@@ -38,7 +39,7 @@ SUCCESS = 1.0  # that of inspecting, without importing it
 @trials_ledger_option
 @query_options
 @json_option
-def listing(place: str, as_json: bool, **options: Any) -> None:
+def listing(place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
     """List trials.
 
     Text shows the first 50 unless --limit says otherwise; --json lists all.
@@ -329,7 +330,7 @@ def compare(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
 @trials_ledger_option
 @query_options
 @json_option
-def rank(place: str, as_json: bool, **options: Any) -> None:
+def rank(place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
     """Rank by mean reward per task, model and harness.
 
     Uses complete records only, and says how many were left out and why.

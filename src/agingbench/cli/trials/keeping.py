@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import click
 
 from agingbench.cli.options import ANY_PATH, FILE, OneOf, epilog, json_option, parse_pairs
 from agingbench.cli.output import print_json, progress_bar, shown
 from agingbench.cli.trials.options import (
+    QueryOptions,
     existing,
     experiment_option,
     make_query,
@@ -249,7 +250,7 @@ def agreement(place: str, experiment: str | None, as_json: bool) -> None:
 @trials_ledger_option
 @query_options
 @json_option
-def export(target: Path, place: str, as_json: bool, **options: Any) -> None:
+def export(target: Path, place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
     """Write trials to a .jsonl or .parquet file.
 
     TARGET gets whole records as .jsonl, or one row per trial as .parquet. What

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -54,6 +54,26 @@ model_option = click.option(
     shell_complete=complete("model"),
     help="Only trials of this model.",
 )
+
+
+class QueryOptions(TypedDict):
+    """The values of `query_options`."""
+
+    experiment: str | None
+    task_prefix: str | None
+    model: str | None
+    harness: str | None
+    since: str | None
+    until: str | None
+    status: str | None
+    completeness: str | None
+    min_reward: float | None
+    max_reward: float | None
+    evaluated: bool | None
+    sort: str
+    descending: bool
+    limit: int | None
+
 
 # Which trials: filters, order and limit.
 query_options = compose(
@@ -154,18 +174,28 @@ class LedgerOnDemand:
             self._ledger.close()
 
 
-def make_query(options: dict[str, Any]) -> Query:
+def make_query(options: QueryOptions) -> Query:
     """The query that the query options ask for."""
     from agingbench.trials.query import Query, parse_day
 
-    filters = dict(options)
-    since = filters.pop("since")
-    until = filters.pop("until")
-    for name in ("min_reward", "max_reward"):
-        if math.isnan(filters[name] or 0):
+    for reward in (options["min_reward"], options["max_reward"]):
+        if reward is not None and math.isnan(reward):
             raise InputError("a reward is a number from 0 to 1")
+    since = options["since"]
+    until = options["until"]
     return Query(
+        experiment=options["experiment"],
+        task_prefix=options["task_prefix"],
+        model=options["model"],
+        harness=options["harness"],
         since=parse_day(since) if since else None,
         until=parse_day(until, end=True) if until else None,
-        **filters,
+        status=options["status"],
+        completeness=options["completeness"],
+        min_reward=options["min_reward"],
+        max_reward=options["max_reward"],
+        evaluated=options["evaluated"],
+        sort=options["sort"],
+        descending=options["descending"],
+        limit=options["limit"],
     )

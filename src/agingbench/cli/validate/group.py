@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import click
 
-from agingbench.cli.groups import Entry, LazyGroup
+from agingbench.cli.groups import CommandEntry, LazyGroup
 from agingbench.cli.options import epilog
 
 _MODULE = "agingbench.cli.validate.commands"
 
 COMMANDS = {
-    "bounds": Entry(f"{_MODULE}:bounds", "Check that perfect agents score 1 and empty ones 0"),
-    "dials": Entry(f"{_MODULE}:dials", "Turn one dial at a time and show which metrics move"),
-    "faults": Entry(f"{_MODULE}:faults", "Plant faults and check that the diagnosis names them"),
-    "telemetry": Entry(f"{_MODULE}:telemetry", "Check audits on agents whose aging is known"),
+    "bounds": CommandEntry(
+        f"{_MODULE}:bounds", "Check that perfect agents score 1 and empty ones 0"
+    ),
+    "dials": CommandEntry(
+        f"{_MODULE}:dials", "Turn one dial at a time and show which metrics move"
+    ),
+    "faults": CommandEntry(
+        f"{_MODULE}:faults", "Plant faults and check that the diagnosis names them"
+    ),
+    "telemetry": CommandEntry(
+        f"{_MODULE}:telemetry", "Check audits on agents whose aging is known"
+    ),
 }
 
 
