@@ -35,6 +35,7 @@ class Kappa:
         """The share of pairs with equal labels, not corrected for chance."""
         if not self.n:
             return None
+
         equal = sum(count for (x, y), count in self.table.items() if x == y)
         return Fraction(equal, self.n)
 
@@ -42,6 +43,7 @@ class Kappa:
         """How often each rater gave each label: the margins of the table."""
         first: Counter[Hashable] = Counter()
         second: Counter[Hashable] = Counter()
+
         for (x, y), count in self.table.items():
             first[x] += count
             second[y] += count
@@ -107,6 +109,7 @@ def kappa_interval(
     ends = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
     low = float(ends[0])
     high = float(ends[1])
+
     return Estimate(value, min(low, value), max(high, value), kappa.n)
 
 
@@ -114,6 +117,7 @@ def _complete_pairs(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[int]:
     """Return the positions where both raters gave a label."""
     if len(a) != len(b):
         raise ValueError(f"pairs need equal lengths, got {len(a)} and {len(b)}")
+
     pairs = enumerate(zip(a, b, strict=True))
     return [i for i, (x, y) in pairs if x is not None and y is not None]
 
@@ -131,6 +135,7 @@ def _chance_agreement(kappa: Kappa) -> Fraction:
     chance = Fraction(0)
     for label, count in first.items():
         chance += Fraction(count * second.get(label, 0), kappa.n**2)
+
     return chance
 
 
@@ -162,6 +167,7 @@ def _resampled_kappas(
     observed = np.trace(shares, axis1=1, axis2=2)
     defined = chance < 1 - 1e-12
     kappas = (observed[defined] - chance[defined]) / (1 - chance[defined])
+
     return np.asarray(kappas, dtype=np.float64)
 
 

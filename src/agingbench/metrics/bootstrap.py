@@ -1,4 +1,4 @@
-"""The bootstrap: resampled clusters, means and paired differences with their intervals, and power."""
+"""The bootstrap: resampled clusters, means and paired differences with intervals, and power."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ def cluster_resample(
     draws = rng.integers(0, n, size=(n_boot, n))
     offsets = n * np.arange(n_boot)[:, None]
     counts = np.bincount((draws + offsets).ravel(), minlength=n_boot * n)
+
     return counts.reshape(n_boot, n)
 
 
@@ -85,6 +86,7 @@ def difference(
     paired = paired_difference(a, b, level=level, seed=seed)
     deltas = pair_differences(a, b)
     n = int(deltas.size)
+
     if n < 2:
         effect = Estimate(paired.effect.value, None, None, n)
         return Difference(effect, paired.p_value, None, None)
@@ -110,6 +112,7 @@ def detectable(sd: float, n: int, *, level: float = LEVEL, power: float = POWER)
     """
     if n < 2:
         return None
+
     quantiles = t_quantile(n - 1, level) + normal_quantile(2 * power - 1)
     return quantiles * sd / math.sqrt(n)
 
@@ -118,6 +121,7 @@ def episodes_needed(effect: float, sd: float, *, level: float = LEVEL, power: fl
     """Return how many paired episodes show a true difference of `effect` with the given power."""
     n = 2
     least = detectable(sd, n, level=level, power=power)
+
     while least is not None and least > effect:
         growth = min(FASTEST_GROWTH, (least / effect) ** 2 * CAUTION)
         n = max(n + 1, int(n * growth))
@@ -125,6 +129,7 @@ def episodes_needed(effect: float, sd: float, *, level: float = LEVEL, power: fl
 
     while n > 2 and (detectable(sd, n - 1, level=level, power=power) or effect) <= effect:
         n -= 1
+
     return n
 
 
@@ -137,4 +142,5 @@ def _widened_percentiles(values: Floats, level: float, seed: int) -> tuple[float
     counts = cluster_resample(np.arange(n), np.random.default_rng(seed), RESAMPLES)
     means = counts @ values / n
     low, high = np.quantile(means, [tail, 1 - tail])
+
     return float(low), float(high)

@@ -236,8 +236,8 @@ def _estimate_at(table: CurveTable, t: int) -> Estimate:
     return clustered_mean(rows.value, rows.weight, rows.cluster)
 
 
-# --- Slope, time average, first write
-# -------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
+# slope, time average, first write
 
 
 def _line_figures(cells: CurveCells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
@@ -313,8 +313,8 @@ def _fact_means(rows: CurveTable) -> dict[str, float]:
     return dict(zip(facts.tolist(), mean.tolist(), strict=True))
 
 
-# --- Detection
-# ------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
+# detection
 
 
 def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:

@@ -13,6 +13,7 @@ def binomial_tail(k: float, n: float, p: float) -> float:
 
     if k <= 0:
         return 1.0
+
     return float(betainc(k, n - k + 1, p))
 
 
@@ -26,6 +27,7 @@ def clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
     tail = (1 - level) / 2
     low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, tail))
     high = 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - tail))
+
     return low, high
 
 
@@ -45,6 +47,7 @@ def visible_rate(n: float, base: float, alpha: float, power: float) -> float | N
         rate = 0.05 * step
         if float(betainc(k, n - k + 1, rate)) >= power:
             return rate
+
     return None
 
 
@@ -61,4 +64,5 @@ def auc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
     below = np.searchsorted(b, a, side="left")
     up_to = np.searchsorted(b, a, side="right")
     ties = (up_to - below).sum()
+
     return float((below.sum() + 0.5 * ties) / (len(a) * len(b)))

@@ -67,6 +67,7 @@ def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
     before = float(ms[i - 1]) if i else m0
     end = float(ts[i])
     after = float(ms[i])
+
     return min(end, start + (end - start) * (before - bar) / (before - after))
 
 
@@ -140,6 +141,7 @@ def _resampled_curves(cells: CurveCells, n_boot: int, seed: int) -> Iterator[Flo
     rng = np.random.default_rng(seed)
     step = max(1, _CHUNK_CELLS // max(cells.n_facts, cells.fact.size))
     facts = np.arange(cells.n_facts)
+
     for start in range(0, n_boot, step):
         draws = cluster_resample(facts, rng, min(step, n_boot - start))
         counts = draws[:, cells.fact].astype(np.float64)

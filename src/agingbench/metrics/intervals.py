@@ -72,6 +72,7 @@ def wilson(p: float, n_effective: float, level: float = LEVEL) -> tuple[float, f
     # The ends are exact where p is 0 or 1, and rounding may not push p out of its own interval.
     low = max(0.0, min(p, centre - half))
     high = min(1.0, max(p, centre + half))
+
     return low, high
 
 
@@ -101,6 +102,7 @@ def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> E
     mean = weighted_mean(v, w)
     effective = _effective_n(v, w / w.sum(), np.asarray(cluster), mean)
     low, high = wilson(mean, effective)
+
     return Estimate(mean, low, high, int(v.size))
 
 
@@ -121,6 +123,7 @@ def _effective_n(v: Floats, share: Floats, cluster: NDArray[Any], mean: float) -
     worth = caution * mean * (1 - mean)
     if worth >= most * variance:
         return most
+
     return max(worth / variance, fewest)
 
 
@@ -142,6 +145,7 @@ def linear_half_width(
 
     observed = float((pull**2).sum()) * effective / max(effective - 1, 0.5)
     pseudo = 0.25 * PSEUDO_CLUSTERS / kish(sum_by(cluster, mass)) * float(size.sum())
+
     return t_quantile(effective - 1) * math.sqrt(observed + pseudo)
 
 
@@ -187,6 +191,7 @@ def mean_over_lives(
     lowest = float(sample.min())
     highest = float(sample.max())
     mean = min(max(float(sample.mean()), lowest), highest)
+
     if lowest == highest:
         bounds = _interval_without_spread(mean, n, proportion, level)
         return Estimate(mean, bounds[0], bounds[1], n)
@@ -194,9 +199,11 @@ def mean_over_lives(
     half = t_quantile(n - 1, level) * float(sample.std(ddof=1)) / math.sqrt(n)
     low = mean - half
     high = mean + half
+
     if proportion:
         low = max(0.0, low)
         high = min(1.0, high)
+
     return Estimate(mean, low, high, n)
 
 
@@ -247,4 +254,5 @@ def _sign_flip_p(differences: Floats, seed: int) -> float | None:
     rng = np.random.default_rng(seed)
     signs = rng.integers(0, 2, size=(SIGN_FLIPS, n)) * 2.0 - 1.0
     at_least = np.abs(signs @ differences) >= bar
+
     return float((at_least.sum() + 1) / (SIGN_FLIPS + 1))

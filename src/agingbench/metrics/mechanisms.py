@@ -99,7 +99,7 @@ def mean_value(rows: Iterable[ProbeOutcome]) -> Estimate:
 def by(
     rows: Iterable[ProbeOutcome], key: Literal["t", "depth", "span", "hop", "lag"]
 ) -> dict[str, Estimate]:
-    """Mean value per group, in numeric order of the key; rows without the key belong to no group."""
+    """Return the mean value per group, ordered by the key; rows without the key are left out."""
     groups: dict[int, list[ProbeOutcome]] = {}
     for row in scored(rows):
         group: int | None = getattr(row, key)

@@ -1,4 +1,4 @@
-"""The drift of a mix (shares that sum to one) over sessions: slopes of all parts tested together."""
+"""The drift of a mix (shares that sum to one): slopes of all parts, tested together."""
 
 from __future__ import annotations
 
@@ -67,6 +67,7 @@ def fit_mix(
     df = n_observed - design.shape[1]
     noise = np.zeros((rows, parts))
     slopes = np.zeros((rows, 2 * parts))  # of the roots, then of the shares
+
     if df < 1 or parts < 2:
         nothing = np.zeros(rows)
         still = slopes[:, :parts]
@@ -88,6 +89,7 @@ def fit_mix(
     root_slopes = slopes[:, :parts]
     share_slopes = slopes[:, parts:]
     mean = (w[:, None] * shares).sum(axis=0) / w.sum()
+
     return MixFit(
         scores=_strength(root_slopes, noise),
         variation=0.5 * np.abs(share_slopes).sum(axis=1),
@@ -127,4 +129,5 @@ def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float |
         if float((strength >= needed).mean()) >= power:
             drift = 0.5 * np.abs(fit.slopes[1:] + size * direction).sum(axis=1)
             return max(0.0, float(drift.mean()) - chance)
+
     return None

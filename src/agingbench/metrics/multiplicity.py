@@ -28,7 +28,7 @@ def holm(
 
 
 def benjamini_hochberg(p: Mapping[str, float | None]) -> dict[str, float | None]:
-    """Return p-values adjusted for the share of false alarms among all; a missing p stays missing."""
+    """Return p-values adjusted for the share of false alarms; a missing p stays missing."""
     present = [(value, name) for name, value in p.items() if value is not None]
     ranked = sorted(present, reverse=True)
     n = len(ranked)

@@ -17,5 +17,7 @@ def pareto_front(points: Sequence[tuple[float, float]]) -> list[bool]:
             is_same = (other_value, other_cost) == (value, cost)
             if not is_same and other_value >= value and other_cost <= cost:
                 beaten = True
+
         front.append(not beaten)
+
     return front

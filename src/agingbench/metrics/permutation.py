@@ -73,6 +73,7 @@ def standardised(scores: Floats) -> Floats:
     spread = float(random_scores.std())
     if spread <= NO_SPREAD:
         return np.zeros_like(scores)
+
     return np.asarray((scores - random_scores.mean()) / spread)
 
 

@@ -58,4 +58,5 @@ def _segment_costs(points: Floats) -> Floats:
 
     cost = np.full((m + 1, m + 1), np.inf)
     cost[a, b] = squares[b] - squares[a] - ((sums[b] - sums[a]) ** 2).sum(axis=1) / (b - a)
+
     return cost

@@ -1,4 +1,4 @@
-"""How much values differ: jackknife errors, spread beyond sampling, day effects, autocorrelation."""
+"""How much values differ: jackknife errors, spread beyond sampling, autocorrelation."""
 
 from __future__ import annotations
 
@@ -56,6 +56,7 @@ def share_sd(pairs: Sequence[tuple[int, int]], least: int = 5) -> float | None:
     share = pooled_share(pairs)
     if share is None:
         return None
+
     variance = share * (1 - share)
     return sd_beyond_sampling([(hits / n, variance / n) for hits, n in pairs if n >= least])
 
@@ -74,6 +75,7 @@ def sd_beyond_sampling(rows: Sequence[tuple[float, float]]) -> float | None:
     q = float((weight * (values - mean) ** 2).sum())
     scale = float(weight.sum() - (weight**2).sum() / weight.sum())
     excess = (q - (len(rows) - 1)) / scale
+
     return math.sqrt(max(0.0, excess))
 
 
@@ -106,4 +108,5 @@ def lag_one(values: Sequence[float]) -> float | None:
     line = np.polyval(np.polyfit(t, values, 1), t)
     x = np.asarray(values) - line
     power = float((x * x).sum())
+
     return float((x[1:] * x[:-1]).sum() / power) if power > 0 else None

@@ -21,7 +21,7 @@ MIN_LIVES = 10
 
 
 class SurvivalStep(msgspec.Struct, frozen=True):
-    """The share of lives whose half-life lies beyond t, its 95 % interval, and the lives at risk."""
+    """The share of lives with a half-life beyond t, its 95 % interval, and the lives at risk."""
 
     t: float
     share: float
@@ -61,6 +61,7 @@ def kaplan_meier(times: Sequence[float], censored: Sequence[bool]) -> list[Survi
     steps: list[SurvivalStep] = []
     share = 1.0
     variance = 0.0
+
     for at in np.unique(t[~lost]):
         risk = int((t >= at).sum())
         died = int(((t == at) & ~lost).sum())
@@ -68,6 +69,7 @@ def kaplan_meier(times: Sequence[float], censored: Sequence[bool]) -> list[Survi
         variance += died / (risk * (risk - died)) if risk > died else math.inf
         low, high = _log_log(share, variance)
         steps.append(SurvivalStep(float(at), share, low, high, risk, died))
+
     return steps
 
 
@@ -76,6 +78,7 @@ def _log_log(share: float, variance: float) -> tuple[float, float]:
         return 0.0, 1.0
     if share >= 1:
         return 1.0, 1.0
+
     half = normal_quantile() * math.sqrt(variance) / abs(math.log(share))
     return share ** math.exp(half), share ** math.exp(-half)
 
@@ -109,18 +112,20 @@ def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estima
 
 
 def median(times: Sequence[float], censored: Sequence[bool]) -> Estimate:
-    """Return where the curve comes to one half; an end is None where the curve's bound never does."""
+    """Return where the curve comes to one half; an end is None where its bound never does."""
     steps = kaplan_meier(times, censored)
 
     def first_at_half(heights: Sequence[float]) -> float | None:
         for step, height in zip(steps, heights, strict=True):
             if height <= 0.5 + 1e-12:
                 return step.t
+
         return None
 
     value = first_at_half([step.share for step in steps])
     low = first_at_half([step.low for step in steps])
     high = first_at_half([step.high for step in steps])
+
     return Estimate(value, low, high, len(times))
 
 
@@ -132,6 +137,7 @@ def half_lives(lives: Sequence[tuple[float | None, bool | None, float]]) -> Half
     times: list[float] = []
     censored: list[bool] = []
     ends: list[float] = []
+
     for half, beyond, last in lives:
         if half is not None or beyond:
             times.append(last if half is None else half)

@@ -55,6 +55,7 @@ class EffectFit(msgspec.Struct, frozen=True):
         """95 % interval of the effect by Student's t; None where the spread is unknown."""
         if self.df < 1 or not math.isfinite(self.se):
             return None
+
         half = t_quantile(self.df) * self.se
         return self.effect - half, self.effect + half
 
@@ -87,6 +88,7 @@ def trend_design(n: int, strata: Sequence[int] | None = None) -> Floats:
     for stratum in dict.fromkeys(labels):
         members = [label == stratum for label in labels]
         levels.append(np.array(members, dtype=np.float64))
+
     return np.column_stack([session_times(n), *levels])
 
 
@@ -184,6 +186,7 @@ def fit_designs(designs: Floats, column: int, y: Floats, w: Floats) -> Floats:
     squared_error = np.maximum(variance * inverse[:, column, column], 0.0)
     se = np.sqrt(squared_error * widening(rho))
     scores = np.where(se > TINY, beta[:, column] / np.maximum(se, TINY), 0.0)
+
     return np.asarray(scores, dtype=np.float64)
 
 
@@ -197,6 +200,7 @@ def fit_clustered_slope(
     n = len(y)
     x = times - times.mean()
     power = float((x * x).sum())
+
     if power < TINY:
         nothing = np.zeros(count + 1)
         return EffectFit(nothing, nothing.copy(), np.full(count + 1, np.inf), 0.0, n, 0)
@@ -220,6 +224,7 @@ def fit_clustered_slope(
     squares = ((yp - slopes[:, None] * x) ** 2).sum(axis=1)
     plain = np.sqrt(np.maximum(squares, 1e-9) / max(1, n - 2) / power)
     errors = np.maximum(robust, plain)
+
     return EffectFit(slopes, slopes / errors, errors, 0.0, n, clusters - 2)
 
 
@@ -241,6 +246,7 @@ def design_effect(hits: Floats, session: NDArray[np.intp]) -> float:
     clusters = len(np.unique(session))
     line = np.clip(line, 0.01, 0.99)
     expected = float((line * (1 - line)).sum())
+
     return max(1.0, float(pulls.sum()) * clusters / max(1, clusters - 2) / expected)
 
 
@@ -253,6 +259,7 @@ def visible_slope(fit: EffectFit, needed: float | Floats, power: float = 0.8) ->
     """
     if np.isposinf(needed).any() or len(fit.scores) < 2 or fit.df < 1:
         return None
+
     slopes = (needed - fit.scores[1:]) * fit.errors[1:]
     return max(0.0, float(np.quantile(slopes, power)))
 
@@ -272,6 +279,7 @@ def theil_sen(values: Sequence[float | None]) -> float | None:
     y = np.array([value for _, value in points], dtype=np.float64)
     i, j = np.triu_indices(len(points), 1)
     slopes = (y[j] - y[i]) / (x[j] - x[i])
+
     return float(np.median(slopes)) * (len(values) - 1)
 
 
@@ -314,6 +322,7 @@ def serial_correlations(
         for lag in range(1, min(LAGS, len(w) - 1) + 1):
             products = (residual[:, lag:] * residual[:, :-lag]).sum(axis=(1, 2))
             correlations[rows, lag - 1] = products / power
+
     return correlations
 
 

@@ -38,7 +38,7 @@ SNIFFED = 40  # traces of a folder that decide what its format is called
 
 @dataclass
 class Audit:
-    """What an audit found: the card, what became of the records, and the figures behind the card."""
+    """The result of an audit: the card, the log of its records, and the figures behind it."""
 
     name: str
     card: dict[str, Any]
@@ -186,6 +186,7 @@ def _read(
     format_name = trace_format
     if trace_format == "auto":
         format_name = UNKNOWN if format is None else format.name
+
     chosen_by = "named"
 
     if isinstance(profile, str):
@@ -246,6 +247,7 @@ def _format_of(member: Group) -> BaseFormat | None:
     counts = Counter(format.name for format in formats[:SNIFFED])
     if not counts:
         return None
+
     most_common, _ = counts.most_common(1)[0]
     return next(format for format in formats if format.name == most_common)
 

@@ -109,9 +109,11 @@ def make_card(
         records=record_counts(log),
     )
     document = card.document()
+
     if scrubbed:
         patterns = [{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns]
         document = Scrubber(patterns).json(document)
+
     document["sut"] = without_paths(document["sut"])
     document["provenance"] = without_paths(document["provenance"])
     return finish_card(document)
@@ -145,6 +147,7 @@ def _trace_audit(
     tool_calls = sum(session.tool_calls for session in trace.sessions)
     starts = [session.start for session in trace.sessions]
     audits = {name: _mechanism_audit(inference.mechanisms[name], null) for name in MECHANISMS}
+
     return TraceAudit(
         derived_from="behavioral_dag",
         deployment_type=profile.deployment_type,
@@ -184,6 +187,7 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
     details |= _descriptive(mechanism, null)
     for signal in mechanism.signals:
         details |= _series(signal)
+
     if mechanism.name == "revision":
         details |= _older_names(details)
 
@@ -192,6 +196,7 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
     interval = None if figures is None else figures.effect_ci
     visible = None if figures is None else figures.smallest_visible_effect
     n = 0 if figures is None else figures.n
+
     return MechanismAudit(
         derived_from=mechanism.derived_from,
         weak_evidence=mechanism.weak,
@@ -225,12 +230,15 @@ def _descriptive(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
     """Slope, p and verdict of every series that is reported beside the signals of a mechanism."""
     trends = descriptive_trends(mechanism.details.descriptive_series(), null)
     fields: dict[str, Any] = {}
+
     for trend in trends:
         fields[f"{trend.metric}_slope"] = trend.slope
         fields[f"{trend.metric}_p"] = trend.p
         fields[f"{trend.metric}_verdict"] = trend.verdict
+
     if trends:
         fields["shown_only"] = [trend.metric for trend in trends]
+
     return fields
 
 
@@ -239,6 +247,7 @@ def _series(signal: Signal) -> dict[str, Any]:
     slope = None
     if signal.test is not None and signal.test.fit is not None:
         slope = round(signal.test.fit.effect / max(1, len(trajectory) - 1), 8)
+
     return {
         f"{signal.name}_trajectory": trajectory,
         f"{signal.name}_slope": slope,
@@ -287,9 +296,11 @@ def _system(
     for session in trace.sessions:
         for model, n in session.models.items():
             records[model] = records.get(model, 0) + n
+
     models = sorted(records.items(), key=lambda item: (-item[1], item[0]))
     usual = max(records, key=lambda model: (records[model], model)) if records else None
     provider = None
+
     if usual is not None:
         name = usual.casefold()
         provider = next((p for prefix, p in PROVIDERS.items() if name.startswith(prefix)), None)
@@ -314,6 +325,7 @@ def _mechanism_metrics(inference: Inference) -> OwnMechanisms:
     assert isinstance(stale, RevisionDetails)
     assert isinstance(damage, MaintenanceDetails)
     rate = None if stale.late_stale_rate is UNSET else stale.late_stale_rate
+
     return OwnMechanisms(
         revision=Revision(
             coverage_verdict=revision.coverage,
@@ -331,6 +343,7 @@ def _cost(trace: TraceSessions) -> TraceCost:
     output = sum(s.output_tokens for s in measured)
     costs = [s.cost for s in sessions if s.cost is not None]
     durations = [duration for s in sessions for duration in s.durations]
+
     return TraceCost(
         total_input_tokens=uncached + cached if measured else None,
         total_input_tokens_uncached=uncached if measured else None,
@@ -357,6 +370,7 @@ def _warnings(
         warnings.append("telemetry_empty_trace")
     if not curve.linked:
         warnings.append("telemetry_no_outcome_events")
+
     if curve.unlinked:
         warnings.append(
             f"outcomes_not_linked: {curve.unlinked} outcome events belong to no session of this"
@@ -370,14 +384,17 @@ def _warnings(
         warnings.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
     if inference.consistency.encoder_note:
         warnings.append(f"similarity: {inference.consistency.encoder_note}")
+
     warnings += _truncation(trace)
 
     if log.n_malformed:
         warnings.append(f"malformed_records: {log.n_malformed}")
+
     flags = {**trace.flags, **log.flags}
     warnings += [f"{name}: {n}" for name, n in sorted(flags.items()) if n]
     if not scrubbed:
         warnings.append("not_scrubbed: this card was made with --no-scrub")
+
     return warnings
 
 
@@ -386,6 +403,7 @@ def _truncation(trace: TraceSessions) -> list[str]:
     warnings = []
     times = [session.start for session in trace.sessions if session.start is not None]
     names_client = any(session.clients for session in trace.sessions)
+
     if not trace.logical and len(times) > 1 and names_client:
         days = (max(times) - min(times)) / 86_400
         if 20 <= days <= RETENTION_DAYS:
@@ -399,4 +417,5 @@ def _truncation(trace: TraceSessions) -> list[str]:
         warnings.append(
             f"length_censored: {full} of {len(trace)} sessions ran near the full context window"
         )
+
     return warnings

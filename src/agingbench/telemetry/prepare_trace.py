@@ -50,7 +50,7 @@ class _Index:
         self.seen: set[bytes] = set()
 
     def is_new(self, uuid: str) -> bool:
-        """Whether no earlier line had this id; what is remembered of an id is as short as can be."""
+        """Whether no earlier line had this id; only a short hash of it is remembered."""
         name = hashlib.blake2b(uuid.encode("utf-8", "replace"), digest_size=12).digest()
         known = name in self.seen
         self.seen.add(name)

@@ -1,4 +1,4 @@
-"""What sessions of one agent differ in: the same measure for real folders and for simulated agents."""
+"""How much sessions of one agent differ: one measure for real and simulated agents."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _mix(trace: TraceSessions) -> Figures:
 
 
 def _tool_changes(sessions: Sequence[TraceSession]) -> int | None:
-    """How many usual tools of the sessions around changes of client version are on one side only."""
+    """Return how many usual tools appear or vanish at changes of the client version."""
     clients = [
         max(s.clients, key=lambda c: (s.clients[c], c)) if s.clients else None for s in sessions
     ]

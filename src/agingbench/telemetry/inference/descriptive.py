@@ -45,6 +45,7 @@ def _trend(series: DescriptiveSeries, null: NullModel) -> DescriptiveTrend:
     )
 
     distinct = {value for value in values if value is not None}
+
     if sum(counts) >= LEAST_VALUES and len(distinct) > 1:
         observations = zero_filled([float(count) for count in counts])
         signal.test = trend_test(null, zero_filled(values), observations, signal.sign)
@@ -54,4 +55,5 @@ def _trend(series: DescriptiveSeries, null: NullModel) -> DescriptiveTrend:
     slope = None
     if signal.effect is not None:
         slope = round(signal.effect / max(1, len(values) - 1), 8)
+
     return DescriptiveTrend(series.metric, slope, signal.p, verdict(signal))

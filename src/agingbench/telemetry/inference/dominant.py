@@ -48,6 +48,7 @@ def dominant_mechanism(
     """
     mechanisms = inference.mechanisms
     fired = [mechanisms[name] for name in MECHANISMS if mechanisms[name].answer]
+
     if not fired:
         tested = any(mechanism.p is not None for mechanism in mechanisms.values())
         reason = "no_independent_evidence" if tested else "no_signal"
@@ -91,6 +92,7 @@ def _evidence(mechanism: Mechanism, trace: TraceSessions | None) -> list[SignalE
                 records=records,
             )
         )
+
     return evidence
 
 
@@ -109,4 +111,5 @@ def _compatible_with_lineage(inference: Inference) -> list[str]:
     third = len(lineage) // 3
     early = sum(lineage[:third]) / third
     late = sum(lineage[-third:]) / third
+
     return list(LINEAGE) if late < FALLING * early else []

@@ -1,4 +1,4 @@
-"""Signals and mechanisms: how large an effect is, how sure, what could have been seen, the answer."""
+"""Signals and mechanisms: effects, their tests, what could have been seen, and the answer."""
 
 from __future__ import annotations
 
@@ -115,6 +115,7 @@ class Signal:
         visible = None if self.visible is None else self.unit_of(self.sign * self.visible)
 
         ends = None
+
         if self.interval is not None:
             low, high = sorted(self.unit_of(end) for end in self.interval)
             if math.isfinite(low) and math.isfinite(high):
@@ -179,6 +180,7 @@ def joint_test(signals: Sequence[Signal]) -> PermutationTest | None:
     scores = joint_score([test.scores for test in tests], weights)
     day_scores: list[Floats] = []
     day_weights: list[float] = []
+
     for test, weight in zip(tests, weights, strict=True):
         if test.day_scores is not None:
             day_scores.append(test.day_scores)
@@ -222,6 +224,7 @@ def _visible(
     needed = float(np.mean(own[1:])) + float(np.std(own[1:])) * lacking
     scores = signal.sign * fit.scores
     toward = EffectFit(fit.effects, scores, fit.errors, fit.rho, fit.n, fit.df)
+
     return visible_slope(toward, needed, POWER)
 
 
@@ -243,6 +246,7 @@ def verdict(signal: Signal) -> str:
         # At the floor from the start, nothing was lost: that is flat.
         always = max(values) <= signal.floor + NEAR
         return "flat" if signal.sign < 0 and always else f"floor_{low_end}"
+
     if signal.ceiling is not None and late >= signal.ceiling - NEAR:
         always = min(values) >= signal.ceiling - NEAR
         return "flat" if signal.sign > 0 and always else f"ceiling_{high_end}"
@@ -256,6 +260,7 @@ def verdict(signal: Signal) -> str:
         return "rising_degradation" if signal.rising_is_bad else "falling_degradation"
     if _p_of_improvement(test) <= ALPHA and toward_worse < 0:
         return "falling_healthy" if signal.rising_is_bad else "rising_healthy"
+
     return "flat"
 
 

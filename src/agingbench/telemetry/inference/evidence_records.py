@@ -30,9 +30,11 @@ def records_behind(trace: TraceSessions, mechanism: Mechanism, signal: Signal) -
     if isinstance(details, InterferenceDetails):
         moves = [] if details.tools_that_moved is UNSET else details.tools_that_moved
         return _indexed_records(trace, late, [f"tool:{name}" for name, slope in moves if slope > 0])
+
     if signal.name == "context_growth":
         steepest = [(i, s.steepest_growth) for i, s in late if s.steepest_growth is not None]
         return [record_place(i, source) for i, (_, source) in steepest[:MOST_RECORDS]]
+
     return _indexed_records(trace, late, [signal.name])
 
 
@@ -50,10 +52,12 @@ def _indexed_records(
     """Return the first records of these kinds in the given sessions."""
     places = trace.evidence_index.places(kinds)
     records = []
+
     for i, session in sessions:
         for kind in kinds:
             sources = places.get((session.arrival, kind), ())
             records += [record_place(i, source) for source in sources]
+
     return records[:MOST_RECORDS]
 
 
@@ -66,6 +70,7 @@ def _after_events(trace: TraceSessions, signal: Signal) -> list[RecordPlace]:
 
     records = []
     affected: set[int] = set()
+
     for number, event in enumerate(events):
         at = place[id(event.session)]
         affected.update(range(at, at + reach + 1))

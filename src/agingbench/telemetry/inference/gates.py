@@ -1,4 +1,4 @@
-"""Confounders: an effect that days, tasks, a new model or a new client also explain is no answer."""
+"""Confounders: an effect that days, tasks, models or clients also explain is no answer."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def confounder(
     if isinstance(details, MaintenanceDetails):
         p = details.p_placebo or 0.0
         return "as much damage is seen at moments without an event" if p > ALPHA else None
+
     if isinstance(details, RevisionDetails) and details.fired_by == "level":
         return None  # a constant share of stale uses is no trend that time could confound
 
@@ -61,6 +62,7 @@ def exchanged_p(
     details = mechanism.details
     if isinstance(details, RevisionDetails):
         return p  # its uses are permuted, with sessions as clusters
+
     p = max(p, test.p_days or 0.0)
     if isinstance(details, MaintenanceDetails):
         return max(p, details.p_placebo or 0.0)
@@ -69,6 +71,7 @@ def exchanged_p(
     size = next((size for size in range(BLOCK, 1, -1) if n / size >= LEAST_DAYS), None)
     if size is None or mechanism.leading is None:
         return 1.0
+
     blocks = null.block_orders([i // size for i in range(n)])
     return max(p, _Gate(trace, null, mechanism, phases.serial).p_under(blocks))
 
@@ -92,11 +95,13 @@ class _Gate:
         """Return the reason why a change of tasks explains the effect; None if it does not."""
         if self.mechanism.name == "revision":
             return None
+
         if phases.count >= LEAST_DAYS:
             if self.p_under(self.null.block_orders(phases.labels)) > ALPHA:
                 return "the effect does not hold when whole stretches of like tasks change places"
         elif phases.count > 1 and self.p_within(pooled(phases.labels)) > ALPHA:
             return "the tasks come in stretches, and the effect does not hold within them"
+
         return None
 
     def by_versions(self) -> str | None:
@@ -112,8 +117,10 @@ class _Gate:
                 return (
                     "less than half of the effect is left within the sessions of one client version"
                 )
+
             if self.p_within(clients) > CLIENT_LEVEL:
                 return "the effect does not hold within the sessions of one client version"
+
         return None
 
     def p_within(self, strata: Sequence[int]) -> float:
@@ -129,12 +136,14 @@ class _Gate:
         design = trend_design(self.null.n_sessions, strata)
         scores = []
         weights = []
+
         for signal in self.mechanism.signals:
             if signal.test is not None:
                 y, w = _values_and_weights(signal)
                 fit = fit_effect(design, 0, y, w, orders, rho=rho)
                 scores.append(signal.sign * fit.scores)
                 weights.append(signal.weight)
+
         return p_value(joint_score(scores, weights))
 
     def keeps_half(self, strata: Sequence[int]) -> bool:
@@ -142,6 +151,7 @@ class _Gate:
         signal = self.mechanism.leading
         assert signal is not None
         assert signal.effect is not None
+
         if self.mechanism.name == "interference":
             orders = self.null.strata_orders(strata)
             within = fit_mix_within_strata(self.trace, strata, orders).excess
@@ -152,6 +162,7 @@ class _Gate:
         identity = np.arange(n, dtype=np.intp)[None, :]
         whole = fit_effect(trend_design(n), 0, y, w, identity).effect
         inside = fit_effect(trend_design(n, strata), 0, y, w, identity).effect
+
         return signal.sign * inside >= HALF * signal.sign * whole
 
 
@@ -162,6 +173,7 @@ def pooled(strata: Sequence[int]) -> list[int]:
     for label in strata:
         alone = counts[label] < LEAST_IN_STRATUM
         labels.append(labels[-1] if alone and labels else label)
+
     return labels
 
 

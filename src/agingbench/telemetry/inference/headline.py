@@ -62,7 +62,7 @@ class HeadlineFigures(msgspec.Struct, kw_only=True):
 
 
 def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
-    """Return the headline; `source` names the leading tier, `tiers` holds all that the trace carries.
+    """Return the headline; `source` names the leading tier, `tiers` holds all there are.
 
     Tiers in order: half_life, behavior_drift_at_repeat, aging_trend, maintenance_shock_damage, else
     not_measurable.
@@ -92,11 +92,13 @@ def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
         head.source = source
         head.label = tiers[source].label
         head.value = tiers[source].value
+
     if half is not None and source == "half_life":
         head.half_life = half.value
         head.half_life_n = half.n
         head.half_life_censored = half.censored
         head.half_life_reason = half.reason
+
     return head
 
 
@@ -111,6 +113,7 @@ def _half_life_tier(half: HalfLifeFigures) -> Tier:
 def _drift_tier(inference: Inference) -> Tier | None:
     if not inference.consistency.n_repeated_tasks_detected:
         return None
+
     drift = inference.consistency.behavior_drift_at_repeat
     size = "not measurable" if drift is None else f"{drift:.0%}"
     return Tier(f"behavior drift on repeated tasks {size}", drift)
@@ -129,6 +132,7 @@ def _damage_tier(inference: Inference) -> Tier | None:
     rising = details.shock_damage_verdict == "rising_degradation"
     if not rising or details.n_shocks < LEAST_SHOCKS:
         return None
+
     total = details.shock_damage_trajectory[-1]
     return Tier(f"shock damage {total:.1f} placebo SD", total)
 
@@ -159,8 +163,10 @@ def severity_trend(inference: Inference) -> float | None:
         if present:
             times.append(float(t))
             severities.append(float(np.mean(present)))
+
     if len(times) < 3:
         return None
+
     return float(np.polyfit(np.array(times), np.array(severities), 1)[0])
 
 
@@ -194,6 +200,7 @@ def half_life(curve: OutcomeCurve) -> HalfLifeFigures:
 
     fit = fit_half_life(ts, ms, m0)
     value = None if fit.value is None else round(fit.value, 6)
+
     return HalfLifeFigures(value, len(measured), fit.censored, fit.reason)
 
 
@@ -211,11 +218,13 @@ def _add_outcomes(head: HeadlineFigures, inference: Inference, curve: OutcomeCur
     n = inference.null.n_sessions
     if signal is None or signal.effect is None or n < 2:
         return
+
     per_session = 1.0 / (n - 1)
     head.decay_slope = signal.effect * per_session
     head.decay_slope_n = signal.n
     head.decay_slope_ci = None
     if signal.interval is not None:
         head.decay_slope_ci = [end * per_session for end in signal.interval]
+
     head.decay_p = signal.p
     head.decay_p_adjusted = inference.outcome_adjusted

@@ -71,6 +71,7 @@ def infer(trace: TraceSessions, curve: OutcomeCurve, permutations: int = PERMUTA
 
     for name in ("compression", "maintenance"):
         set_visible(mechanisms[name], null, LEVELS[name], by_day)
+
     for mechanism in mechanisms.values():
         mechanism.leading = _leading(mechanism)
         mechanism.p = exchanged_p(trace, null, mechanism, phases)
@@ -79,6 +80,7 @@ def infer(trace: TraceSessions, curve: OutcomeCurve, permutations: int = PERMUTA
     p = {name: mechanism.p for name, mechanism in mechanisms.items()}
     p["outcome"] = None if outcome is None else outcome.p
     adjusted = holm(p, SHARES)
+
     for name, mechanism in mechanisms.items():
         mechanism.p_adjusted = adjusted[name]
         _answer(trace, null, mechanism, phases)
@@ -125,6 +127,7 @@ def _answer(trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases:
 
     leading = mechanism.leading
     adjusted = mechanism.p_adjusted
+
     if mechanism.p is None or leading is None:
         mechanism.reason = "nothing to test in this trace"
     elif not null.may_fire:
@@ -159,6 +162,7 @@ def _coverage(best: float | None, tested: bool) -> str:
         return "underpowered"
     if best <= 0.5:
         return "strong"
+
     return "adequate" if best <= 1.0 + 1e-9 else "weak"
 
 
@@ -168,6 +172,7 @@ def _outcome_signal(
     """Return the tested signal of the success rate; None where there are too few outcomes."""
     if sum(curve.counts) < LEAST_OUTCOMES:
         return None
+
     signal = Signal(
         "outcome_rate",
         "share of successes, last minus first session",
@@ -197,7 +202,9 @@ def _overall(
     undecided = [m.name for m in testable if m.answer is None]
     if undecided:
         return None, f"confounded: {', '.join(undecided)}"
+
     if len(testable) >= 2:
         names = ", ".join(m.name for m in testable)
         return False, f"no evidence; moderate aging would have been seen in {names}"
+
     return None, "too little to see: fewer than two mechanisms could have shown a moderate effect"

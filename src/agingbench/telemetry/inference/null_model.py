@@ -1,4 +1,4 @@
-"""The null model: one set of orderings of sessions for all signals, seeded from the trace itself."""
+"""The null model: one set of orderings of sessions for all signals, seeded from the trace."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ class NullModel:
             return False
         if self.days is None or not self.days_are_shared:
             return True
+
         return len(set(self.days)) >= LEAST_DAYS
 
     @cached_property
@@ -124,10 +125,12 @@ def _numbered(labels: Sequence[str | None]) -> list[int]:
     numbers: dict[str, int] = {}
     numbered = []
     last = 0
+
     for label in labels:
         if label is not None:
             last = numbers.setdefault(label, len(numbers))
         numbered.append(last)
+
     return numbered
 
 
@@ -148,6 +151,7 @@ def _client_strata(sessions: Sequence[TraceSession], bookkeeping: frozenset[str]
 
     patches = 0  # that brought or took a tool, so far
     patch_of: dict[int, int] = {}
+
     for a, b in pairwise(versioned):
         if clients[a] != clients[b] and labels[a] == labels[b]:
             patches += b in harness_updates or _inventory_changed(sessions, b, calls_before)
@@ -157,6 +161,7 @@ def _client_strata(sessions: Sequence[TraceSession], bookkeeping: frozenset[str]
         for i, label in enumerate(labels):
             if label is not None:
                 labels[i] = f"{label}+{patch_of.get(i, 0)}"
+
     return _numbered(labels)
 
 
@@ -174,6 +179,7 @@ def _tool_spans(
             if tool.casefold() in tools:
                 first, _, calls = spans.get(tool, (i, i, 0))
                 spans[tool] = (first, i, calls + n)
+
     return list(spans.values())
 
 
@@ -186,6 +192,7 @@ def _harness_updates(
     """
     all_calls = calls_before[-1]
     changes = set()
+
     for first, last, calls in spans:
         removal = next((u for u in updates if u > last), None)
         if removal is not None:
@@ -199,6 +206,7 @@ def _harness_updates(
             own = all_calls - other
             if own and calls / own * other >= SURPRISING:
                 changes.add(arrival)
+
     return changes
 
 
@@ -223,7 +231,7 @@ def _vanished(
     other_side: Sequence[TraceSession],
     other_calls: int,
 ) -> bool:
-    """Return whether a usual tool of `here` has no call on the other side, where it was expected."""
+    """Return whether a usual tool of `here` is never called on the other side."""
     calls = sum(here.values())
     for tool, n in here.items():
         if n <= USUAL * calls or tool in there:
@@ -231,6 +239,7 @@ def _vanished(
         expected = n / calls * other_calls
         if expected >= SURPRISING and all(tool not in s.calls_by_tool for s in other_side):
             return True
+
     return False
 
 
@@ -239,6 +248,7 @@ def _calls_by_tool(sessions: Sequence[TraceSession]) -> dict[str, int]:
     for session in sessions:
         for tool, n in session.calls_by_tool.items():
             total[tool] = total.get(tool, 0) + n
+
     return total
 
 
@@ -283,7 +293,9 @@ def trend_test(
     fit = fit_effect(design, 0, y, w, null.orders, rho=rho)
 
     day_scores = None
+
     if null.day_orders is not None:
         day_fit = fit_effect(design, 0, y, w, null.day_orders, rho=day_rho)
         day_scores = direction * day_fit.scores
+
     return PermutationTest(direction * fit.scores, day_scores, fit)

@@ -97,6 +97,7 @@ def _behaviour(trace: TraceSessions, signals: Sequence[Signal]) -> list[Series]:
         observations = zero_filled([float(count) for count in signal.counts])
         values = zero_filled(signal.trajectory)[:, None]
         series.append((values, precision_weights(observations)))
+
     return series
 
 
@@ -107,13 +108,16 @@ def _topics(sessions: Sequence[TraceSession]) -> tuple[Floats, Floats]:
     """
     size = DIMENSIONS if len(sessions) <= MANY_SESSIONS else DIMENSIONS // 4
     table = np.zeros((len(sessions), 2 * size))
+
     for row, session in enumerate(sessions):
         words: set[str] = set()
         for turn in session.turns[:TURNS_READ]:
             words.update(_WORD.findall(turn.text.casefold()))
+
         for word in words:
             column = zlib.crc32(word.encode("utf-8", "replace")) % size
             table[row, column] += 1.0
+
         for folder, n in session.folders.items():
             table[row, size + folder % size] += math.sqrt(n)
 

@@ -21,7 +21,7 @@ Series = tuple[Floats, Floats]  # sessions × parts, and the weight of each sess
 
 @dataclass(frozen=True)
 class SerialCorrelation:
-    """The autocorrelation of behaviour in every ordering, and how surprising the observed one is."""
+    """The autocorrelation of behaviour in every ordering, and the p-value of the observed one."""
 
     n_sessions: int
     series: list[Series] = field(default_factory=list)
@@ -37,6 +37,7 @@ class SerialCorrelation:
         """
         if not self.series:
             return None
+
         each = [serial_correlations(values, w, orders, strata) for values, w in self.series]
         return corrected_rho(_pooled(each, self.weights)[:, 0], self.n_sessions)
 
@@ -46,9 +47,11 @@ def pool_serial_correlation(null: NullModel, series: Sequence[Series]) -> Serial
     informative: list[Series] = []
     correlations: list[Floats] = []
     weights: list[float] = []
+
     for values, w in series:
         if (w > 0).sum() < LEAST_VALUES:
             continue
+
         lags = serial_correlations(values, w, null.orders)
         spread = float(lags[1:, 0].var())
         if spread > 1e-9:

@@ -128,6 +128,7 @@ class ReadingState:
         thread = self.threads.get(name)
         if thread is None:
             thread = self.threads[name] = AgentThread()
+
         return thread
 
     def forget_old_calls(self, number: int) -> None:
@@ -246,7 +247,7 @@ class TraceSession:
 
     @property
     def process_errors(self) -> int:
-        """Results that failed by themselves, not those that a user rejected or a harness refused."""
+        """Results that failed by themselves, not those rejected by a user or refused by a harness."""
         return self.errors.get("process", 0)
 
     @property
@@ -277,14 +278,17 @@ class TraceSession:
                 self.growth[tool] = _growth_totals(sums)
             if sums.reads:
                 self.reads_by_tool[tool] = (float(sums.reads), float(sums.rereads))
+
         if self.several_tools.growth_n:
             self.growth[SEVERAL_TOOLS] = _growth_totals(self.several_tools)
+
         self.reads = sum(sums.reads for sums in self.by_tool.values())
         self.rereads = sum(sums.rereads for sums in self.by_tool.values())
 
         # The first session has no lineage.
         if earlier_locators:
             self.lineage_hits = len(earlier_locators.intersection(self.locators))
+
         earlier_locators.update(self.locators)
         self.distinct_locators = len(self.locators)
         del self.by_tool, self.several_tools, self.locators, self.reading

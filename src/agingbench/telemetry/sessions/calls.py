@@ -51,6 +51,7 @@ class CallReader:
         is_read = READ.search(name) is not None and not is_edit
         is_bookkeeping = tool.casefold() in self.profile.bookkeeping
         kind = self._kinds[tool] = (tool, is_read, is_edit, is_bookkeeping)
+
         return kind
 
     def read_arguments(
@@ -77,6 +78,7 @@ class CallReader:
             if session.calls_without_locator <= MOST_MARKED:
                 kind = "tool_argument_specificity"
                 self.trace.evidence_index.add(session.arrival, kind, event.source)
+
         return entity
 
     def _read_dict(
@@ -87,6 +89,7 @@ class CallReader:
         has_name = False
         uses: list[tuple[str, str]] = []
         known = self._arguments
+
         for name, value in arguments.items():
             names_entity, attribute = known.get(name) or self.recorder.argument(name)
             if value.__class__ is str:
@@ -104,6 +107,7 @@ class CallReader:
                 text = scalar(value)
                 if text is not None:
                     uses.append((attribute, text))
+
         return entity, has_name, uses
 
     def _add_locator(self, value: str, session: TraceSession) -> bool:
@@ -120,6 +124,7 @@ class CallReader:
                 folders[folder] += 1
             elif len(folders) < MOST_FOLDERS:
                 folders[folder] = 1
+
         return True
 
     def _find_locator(self, value: str) -> tuple[int, int]:
@@ -130,6 +135,7 @@ class CallReader:
         cache = self._locators
         if len(cache) >= MOST_CACHED:
             cache.clear()
+
         locator = (hash(value), _folder_hash(value)) if has_name else NO_LOCATOR
         cache[value] = locator
         return locator
@@ -137,7 +143,7 @@ class CallReader:
     def add_read(
         self, event: Event, session: TraceSession, tool: str, entity: str | None, sums: ToolSums
     ) -> None:
-        """Count a call that reads; a repeat was made within the last calls, without an edit since."""
+        """Count a call that reads; a repeat of a recent call without an edit since is a re-read."""
         arguments = event.arguments
         try:
             is_dict = arguments.__class__ is dict
@@ -152,6 +158,7 @@ class CallReader:
         before = recent.get(key)
         recent[key] = number
         sums.reads += 1
+
         if (
             before is not None
             and number - before <= RECENT_CALLS
@@ -161,6 +168,7 @@ class CallReader:
             session.rereads += 1
             if session.rereads <= MOST_MARKED:
                 self.trace.evidence_index.add(session.arrival, "reread_rate", event.source)
+
         if len(recent) > MANY_READS:
             reading.forget_old_calls(number)
 
@@ -169,10 +177,12 @@ def _folder_hash(value: str) -> int:
     """Return a hash of a locator's folder that is the same in every process."""
     words = value.split(maxsplit=8)
     path = words[0] if words else ""
+
     for word in words:
         if "/" in word or "\\" in word:
             path = word
             break
+
     folder = path.replace("\\", "/").rpartition("/")[0]
     return zlib.crc32(folder.encode("utf-8", "replace"))
 

@@ -47,6 +47,7 @@ def _patient_gc() -> Iterator[None]:
     before = gc.get_threshold()
     if before[0]:
         gc.set_threshold(max(before[0], GARBAGE), *before[1:])
+
     try:
         yield
     finally:
@@ -78,12 +79,14 @@ class _Collector:
         count = 0
         last: object = self
         session: TraceSession | None = None
+
         for event in events:
             count += 1
             name = event.session_id
             if name is not last or name is None:
                 session = session_of(event)
                 last = name
+
             if session is None:
                 continue
 
@@ -97,17 +100,20 @@ class _Collector:
                 session.end = time
             elif time < session.start:  # type: ignore[operator]
                 session.start = time
+
             handlers[event.role](event, session, time)
+
         return count
 
     @staticmethod
     def untimed(session: TraceSession, timestamp: Any) -> float | None:
-        """Return a time for an event that has no float one: a whole number, or the session's end."""
+        """Return a time for an event without a float one: a whole number, or the session's end."""
         if timestamp.__class__ is int and 0 <= timestamp < LARGEST_STEP:
             time = float(timestamp)
             session.start = time if session.start is None else min(session.start, time)
             session.end = time if session.end is None else max(session.end, time)
             return time
+
         session.missing_times += 1
         return session.end
 
@@ -141,6 +147,7 @@ class _Collector:
             turn = session.reading.turn
             if turn is not None:
                 turn.reply = text[:TURN_TEXT]
+
         if event.duration_ms is not None and len(session.durations) < MOST_TURNS:
             session.durations.append(float(event.duration_ms))
 
@@ -161,6 +168,7 @@ class _Collector:
         since = thread.tool_since
         thread.tool_since = sums if since is None or since is sums else session.several_tools
         turn = reading.turn
+
         if turn is not None:
             turn.calls += 1
             turn.tools.add(sums.name)
@@ -169,6 +177,7 @@ class _Collector:
         call_id = event.tool_call_id
         if call_id is not None:
             reading.pending_calls[call_id] = entity
+
         if sums.is_read:
             self.calls.add_read(event, session, tool, entity, sums)
         elif sums.is_edit and entity is not None:
@@ -200,6 +209,7 @@ class _Collector:
         text = event.stdout or event.content
         if not text:
             return
+
         is_json = text[0] in "{["
         if is_json or (entity is not None and len(text) < SHORT_RESULT and ": " in text):
             tool = event.tool_name or "unknown"
@@ -215,6 +225,7 @@ class _Collector:
             changed = previous is not None and previous != text
             if changed and len(text) > LONG_PROMPT and len(previous or "") > LONG_PROMPT:
                 self.trace.add_lifecycle(session, "prompt_change", time, True, 0.8, event.source)
+
         if event.lifecycle is not None:
             self.meta(event, session, time)
 
@@ -229,10 +240,12 @@ class _Collector:
             if kind not in _BENCH_MARKS:
                 within = compaction and session.tool_calls + session.model_calls > 0
                 self.trace.add_lifecycle(session, kind, time, within, 1.0, event.source)
+
             if compaction:
                 reading = session.reading
                 thread = reading.main if event.thread is None else reading.thread(event.thread)
                 thread.load = None
+
             return
 
         metadata = event.metadata or event.extra or {}
@@ -271,6 +284,7 @@ class _Collector:
         earlier_locators: set[int] = set()
         for session in sessions:
             session.finish(earlier_locators)
+
         trace.sessions = sessions
         return trace
 
@@ -286,6 +300,7 @@ def _interpolate(sessions: list[TraceSession]) -> None:
         if session.start is not None:
             after += 1
             continue
+
         a, start = timed[max(after - 1, 0)]
         b, end = timed[min(after, len(timed) - 1)]
         share = (i - a) / (b - a) if b > a else 0.0

@@ -1,6 +1,4 @@
-"""What a tool call names and says: locators, and (entity, attribute, value) in arguments and
-results.
-"""
+"""What tool calls and results name: locators, and (entity, attribute, value) triples."""
 
 from __future__ import annotations
 
@@ -13,12 +11,14 @@ import msgspec
 # A path or URL, a file name, a hash or mixed id, a ticket, a snake_case or camelCase or dotted
 # symbol.
 _LOCATOR = re.compile(
-    r"[\w.~-]*[/\\][\w.-]+|\b[\w-]+\.[A-Za-z]\w{0,4}\b|\b[0-9a-f]{7,}\b|\b[A-Z][A-Z0-9]*-\d+\b|\b\w*[a-z0-9]_[a-z0-9]\w*\b"
+    r"[\w.~-]*[/\\][\w.-]+|\b[\w-]+\.[A-Za-z]\w{0,4}\b|\b[0-9a-f]{7,}\b"
+    r"|\b[A-Z][A-Z0-9]*-\d+\b|\b\w*[a-z0-9]_[a-z0-9]\w*\b"
     r"|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z0-9]+[A-Z]\w*\b|\b(?=\w*\d)(?=\w*[A-Za-z])\w{6,}\b"
 )
 _LOOKED_AT = 400  # characters of a value that are searched
 _NAMES_ONE = re.compile(
-    r"(^|_|\.)(id|ids|uuid|key|path|file|filepath|filename|url|uri|symbol|email|slug|entity|ticket|issue|branch|name)$"
+    r"(^|_|\.)(id|ids|uuid|key|path|file|filepath|filename|url|uri|symbol|email|slug|entity"
+    r"|ticket|issue|branch|name)$"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -35,17 +35,19 @@ MOST_LINES = 1_500  # characters of a plain result that are read line by line
 MOST_VALUES = 40  # values taken from one result
 
 READ = re.compile(
-    r"(^|[^a-z])(read|view|open|cat|get|fetch|search|grep|glob|find|list|ls|query|lookup|retrieve|show|load)"
+    r"(^|[^a-z])(read|view|open|cat|get|fetch|search|grep|glob|find|list|ls|query|lookup"
+    r"|retrieve|show|load)"
 )
 EDIT = re.compile(
-    r"(^|[^a-z])(edit|multiedit|write|patch|replace|insert|create|update|delete|remove|set|save|put|move)"
+    r"(^|[^a-z])(edit|multiedit|write|patch|replace|insert|create|update|delete|remove|set"
+    r"|save|put|move)"
 )
 
 Triple = tuple[str, str, str]
 
 
 def names_one(argument: str) -> bool:
-    """Whether an argument of this name says *which* thing is meant rather than something about it."""
+    """Whether an argument of this name says which thing is meant."""
     return _NAMES_ONE.search(_CAMEL.sub("_", argument).lower()) is not None
 
 
@@ -93,12 +95,10 @@ def result_triples(text: str, entity: str | None) -> Iterator[Triple]:
 
         yield from _from_json(data, entity)
     elif entity is not None and len(text) <= MOST_LINES:
-        for found, (name, value) in enumerate(_LINE.findall(text)):
-            if found >= MOST_VALUES:
-                return
-            shown = scalar(value.strip("\"',;"))
-            if shown is not None and not is_identifier(shown):
-                yield entity, attribute_of(name), shown
+        for name, value in _LINE.findall(text)[:MOST_VALUES]:
+            plain = scalar(value.strip("\"',;"))
+            if plain is not None and not is_identifier(plain):
+                yield entity, attribute_of(name), plain
 
 
 def _from_json(data: Any, entity: str | None) -> Iterator[Triple]:

@@ -25,6 +25,7 @@ class Membership:
         """Return the session of an event, a new one if need be; None outside of all sessions."""
         session = self._find(event)
         last = self._last
+
         if session is not last:
             self._last = session
             if last is not None:
@@ -32,6 +33,7 @@ class Membership:
                 reading = last.reading
                 if len(reading.recent_reads) + len(reading.recent_edits) > 2 * RECENT_CALLS:
                     reading.forget_old_calls(last.tool_calls)
+
         return session
 
     def _find(self, event: Event) -> TraceSession | None:
@@ -48,6 +50,7 @@ class Membership:
             if session is None:
                 session = self._new(name, "explicit_id")
                 session.logical = True
+
             return session
 
         return self._by_gap(event)
@@ -58,9 +61,11 @@ class Membership:
         parent = metadata.get("resumed_from") or metadata.get("parent_session")
         if not isinstance(parent, str) or parent == name or name in self._by_name:
             return name
+
         parent = self._aliases.get(parent, parent)
         self._aliases[name] = parent
         self.trace.flag("sessions_joined")
+
         return parent
 
     def _by_gap(self, event: Event) -> TraceSession | None:
@@ -72,6 +77,7 @@ class Membership:
 
         if session is None or self._idle(session, event) or self._reset(session, event):
             session = self._unnamed = self._new(f"gap-{len(self.order) + 1}", "idle_gap")
+
         return session
 
     def _idle(self, session: TraceSession, event: Event) -> bool:
@@ -86,9 +92,10 @@ class Membership:
         return session.tool_calls + session.model_calls > 0
 
     def is_reset(self, text: str | None) -> bool:
-        """Whether a turn begins with a reset command as a word; a path such as /new/x.py is none."""
+        """Whether a turn begins with a reset command; a path such as /new/x.py is none."""
         if text is None or text[:1] != "/":
             return False
+
         first_word = text[:COMMAND_LENGTH].casefold().split()[0]
         return first_word in self.profile.reset_commands
 

@@ -45,6 +45,7 @@ class Observations:
         for file, file_number in self.files.items():
             if file_number == number:
                 return Source(file, line if line > 0 else None)
+
         return None
 
     def __len__(self) -> int:
@@ -71,6 +72,7 @@ class EvidenceIndex:
         """Note where a record stands; `session` is its session's number of arrival."""
         if source is None:
             return
+
         self._session.append(session)
         self._kind.append(self._kinds.setdefault(kind, len(self._kinds)))
         self._file.append(self._files.setdefault(source.file, len(self._files)))
@@ -82,10 +84,12 @@ class EvidenceIndex:
         files = list(self._files)
         rows = zip(self._session, self._kind, self._file, self._line, strict=True)
         places: dict[tuple[int, str], list[Source]] = {}
+
         for session, kind, file, line in rows:
             if kind in names:
                 source = Source(files[file], None if line == NO_LINE else line)
                 places.setdefault((session, names[kind]), []).append(source)
+
         return places
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Outcome events: from a file, from the trace's own events, or from extractors, joined to sessions."""
+"""Outcome events from a file, the trace itself or extractors, joined to sessions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OutcomeCurve(msgspec.Struct, frozen=True):
 
 
 def read_outcomes(path: Path, profile: Profile, log: ReadLog) -> list[OutcomeEvent]:
-    """The outcome events of a JSONL file; native names such as pr_merged are mapped by the profile."""
+    """Return the outcome events of a JSONL file; the profile maps names such as pr_merged."""
     found = []
     log.file = str(path)
 

@@ -10,7 +10,7 @@ LARGEST = 2**31 - 1
 
 
 class ResultTimeline:
-    """Which results failed and how full the context was; before which result turns and events came."""
+    """Which results failed, how full the context was, and where turns and events came."""
 
     __slots__ = ("events", "failed", "loads", "turns")
 

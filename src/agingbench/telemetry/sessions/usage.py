@@ -35,6 +35,7 @@ class UsageReader:
         if model is not None:
             models = session.models
             models[model] = models[model] + 1 if model in models else 1
+
         client = event.client
         if client is not None:
             clients = session.clients
@@ -50,10 +51,12 @@ class UsageReader:
         session.input_tokens += fresh
         session.cache_tokens += cached
         window = self._windows[model] if model in self._windows else self._window(model)
+
         if window:
             session.saturation_sum += load / window if load < window else 1.0
         else:
             session.calls_without_window += 1
+
         self._add_growth(load, window, event, session)
 
     def _add_growth(
@@ -75,6 +78,7 @@ class UsageReader:
         elif sums is not None and load > before:
             if window and load > NEAR_CEILING * window:
                 return
+
             size = log(load - before)
             sums.growth_n += 1
             sums.growth_sum += size

@@ -49,6 +49,7 @@ class ValueRecorder:
         names_entity = names_one(name) or name in self.linkage
         result = (names_entity, attribute if is_value else None)
         self.arguments[name] = result
+
         return result
 
     def add_uses(
@@ -98,6 +99,7 @@ class ValueRecorder:
         file = -1
         line = -1
         source = event.source
+
         if source is not None:
             file = values.files.setdefault(source.file, len(values.files))
             line = -1 if source.line is None else source.line

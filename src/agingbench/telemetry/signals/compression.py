@@ -1,4 +1,4 @@
-"""Compression: context growth per call, calls that name a locator, and reads repeated for nothing."""
+"""Compression: context growth per call, calls that name a locator, and repeated reads."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def compression(
     """Return the mechanism: its signals tested together."""
     for signal in signals:
         add_trend_test(signal, null, serial)
+
     return Mechanism(
         name="compression",
         derived_from="context_growth+tool_argument_specificity+rereads",
@@ -67,19 +68,22 @@ def tool_means(sessions: Sequence[ToolTotals]) -> dict[str, float]:
             total = totals.setdefault(tool, [0.0, 0.0])
             total[0] += n
             total[1] += value_sum
+
     return {tool: value_sum / n for tool, (n, value_sum) in totals.items() if n}
 
 
 def beyond_tool(sessions: Sequence[ToolTotals]) -> tuple[Trajectory, list[int]]:
-    """Return per session the mean of (value minus its tool's own mean), and the number of values."""
+    """Return per session the mean of (value minus its tool's mean), and the number of values."""
     means = tool_means(sessions)
     values: Trajectory = []
     counts: list[int] = []
+
     for session in sessions:
         n = sum(k for k, _ in session.values())
         excess = [value_sum - k * means[tool] for tool, (k, value_sum) in session.items()]
         values.append(sum(excess) / n if n else None)
         counts.append(int(n))
+
     return values, counts
 
 
@@ -94,6 +98,7 @@ def locator_totals(session: TraceSession, bookkeeping: frozenset[str]) -> ToolTo
     for tool, n in session.calls_by_tool.items():
         if tool.casefold() not in bookkeeping:
             totals[tool] = (float(n), float(session.locator_hits.get(tool, 0)))
+
     return totals
 
 
@@ -124,6 +129,7 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
     hits = sum(named for session in totals for _, named in session.values())
     calls = sum(counts)
     level = hits / calls if calls else 0.0
+
     return Signal(
         "tool_argument_specificity",
         "share of calls naming a locator, last minus first session",

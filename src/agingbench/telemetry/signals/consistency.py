@@ -105,6 +105,7 @@ def consistency(trace: TraceSessions, null: NullModel) -> Consistency:
         block.p = p
         falling = p <= 0.05 and drop > LARGE_DROP
         block.consistency_drop_verdict = "rising_degradation" if falling else "flat"
+
     return block
 
 
@@ -119,6 +120,7 @@ def _pairs(tasks: Sequence[RepeatedTask], likeness: Likeness) -> list[RepeatPair
                 tools = np.nan
                 if first.tools or second.tools:
                     tools = jaccard(first.tools, second.tools)
+
                 words = np.nan
                 if replies[i] is not None and replies[j] is not None:
                     words = likeness.near(replies[i], replies[j])
@@ -128,6 +130,7 @@ def _pairs(tasks: Sequence[RepeatedTask], likeness: Likeness) -> list[RepeatPair
     if len(pairs) > MOST_PAIRS:
         chosen = np.linspace(0, len(pairs) - 1, MOST_PAIRS).astype(int)
         pairs = [pairs[i] for i in chosen]
+
     return pairs
 
 
@@ -148,6 +151,7 @@ def _interval(
     sessions = np.unique(np.concatenate([earlier, later]))
 
     drops = []
+
     for group in np.array_split(sessions, MOST_GROUPS):
         if not len(group):
             continue
@@ -169,6 +173,7 @@ def _drop_by_session(pairs: Sequence[RepeatPair], alike: Floats, n: int) -> Traj
     trajectory: Trajectory = [None] * n
     for session, values in losses.items():
         trajectory[session] = round(sum(values) / len(values), 6)
+
     return trajectory
 
 
@@ -180,15 +185,18 @@ def _permutation_p(pairs: Sequence[RepeatPair], alike: Floats, null: NullModel) 
     lags = np.abs(places[:, later] - places[:, earlier]).astype(np.float64)
     centred = lags - lags.mean(axis=1, keepdims=True)
     slopes = centred @ alike / np.maximum((centred * centred).sum(axis=1), 1e-9)
+
     return p_value(-slopes)
 
 
 def _coverage(tasks: Sequence[RepeatedTask]) -> str:
     if not tasks:
         return "no_test_fired"
+
     large = sum(len(task) >= 3 for task in tasks)
     if not large:
         return "underpowered"
     if large >= 3:
         return "strong"
+
     return "adequate" if len(tasks) >= 2 else "weak"

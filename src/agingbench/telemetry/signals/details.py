@@ -30,6 +30,7 @@ def record_place(
     """Return the place of a record as the card tells it, without folders: those stay private."""
     if source is None:
         return RecordPlace(session, None, None, event)
+
     name = PurePath(source.file.replace("\\", "/")).name
     return RecordPlace(session, name, source.line, event)
 

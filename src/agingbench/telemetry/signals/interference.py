@@ -63,6 +63,7 @@ def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bo
     half = 1.96 * _variation_error(shares, calls)
     if math.isfinite(half):
         signal.interval = (fit.excess - half, fit.excess + half)
+
     details.tools_that_moved = _moves(names, fit)
 
     if null.may_fire:
@@ -71,6 +72,7 @@ def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bo
         visible = [drift for drift in drifts if drift is not None]
         if len(visible) == len(drifts):
             signal.visible = max(signal.minimum, max(visible))
+
     return mechanism
 
 
@@ -98,6 +100,7 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     column = {tool: i for i, tool in enumerate(usual)}
     names = [*usual, "other tools"]
     table = np.zeros((len(trace.sessions), len(names)))
+
     for row, session in enumerate(trace.sessions):
         for tool, n in session.calls_by_tool.items():
             if tool in total:
@@ -108,6 +111,7 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     names = [name for name, any_call in zip(names, called, strict=True) if any_call]
     counts = table.sum(axis=1)
     shares = table / np.maximum(counts, 1.0)[:, None]
+
     return shares, [int(count) for count in counts], names
 
 
@@ -116,10 +120,12 @@ def _variation_error(shares: Floats, calls: Floats) -> float:
     rows = np.flatnonzero(calls > 0)
     identity = np.arange(len(calls), dtype=np.intp)[None, :]
     variations = []
+
     for group in np.array_split(rows, min(len(rows), MOST_GROUPS)):
         rest = calls.copy()
         rest[group] = 0.0
         variations.append(float(fit_mix(shares, rest, identity).variation[0]))
+
     return jackknife_error(variations) if len(variations) > 2 else math.inf
 
 
@@ -145,10 +151,12 @@ def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> Trajectory:
     first = active[:BASELINE]
     early = (shares[first] * calls[first, None]).sum(axis=0)
     baseline = (early + SMOOTHING) / (early + SMOOTHING).sum()
+
     for i in active[BASELINE:]:
         own = shares[i] * calls[i] + SMOOTHING
         own /= own.sum()
         divergence[i] = round(float((own * np.log(own / baseline)).sum()), 6)
+
     return divergence
 
 
@@ -158,6 +166,7 @@ def _details(trace: TraceSessions, divergence: Trajectory) -> InterferenceDetail
     anchor = next((_words(s.user_text) for s in sessions if s.user_text.strip()), set())
     likeness = [_overlap(anchor, _words(s.agent_text)) for s in sessions]
     lineage = [_lineage(s) for s in sessions]
+
     return InterferenceDetails(
         tool_kl_divergence_trajectory=divergence,
         tool_kl_divergence_mean=round(sum(known) / len(known), 6) if known else None,

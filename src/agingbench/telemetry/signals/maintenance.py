@@ -113,6 +113,7 @@ def maintenance(
     )
 
     exposures = _exposures(tested, len(sessions))
+
     if exposures and null.n_sessions >= LEAST_SESSIONS:
         _test(mechanism, series, exposures, null)
         details.p_placebo = _placebo_p(mechanism, series, tested, null)
@@ -120,9 +121,11 @@ def maintenance(
     matched = matched_comparison(sessions, null)
     details.placebo_moments = matched.block
     total = _add_damage(details, series[0], tested, len(sessions), matched.damage)
+
     if details.shock_damage_n and mechanism.test is not None:
         harmful = total > 0 and mechanism.test.p <= ALPHA
         details.shock_damage_verdict = "rising_degradation" if harmful else "flat"
+
     return mechanism
 
 
@@ -136,6 +139,7 @@ def _tested_kinds(records: Sequence[LifecycleRecord], n: int) -> set[str]:
     for record in records:
         if record.kind not in _CONFOUNDERS and record.session.id:
             sessions.setdefault(record.kind, set()).add(id(record.session))
+
     return {kind for kind, hit in sessions.items() if len(hit) <= ROUTINE * n}
 
 
@@ -158,6 +162,7 @@ def _exposures(events: _Events, n: int) -> list[Exposure]:
             if 2 <= post.sum() <= n - 3:
                 excluded = [i for i in inside if not post[i]]
                 exposures.append(Exposure(kind, reach, post, excluded))
+
     return exposures
 
 
@@ -170,6 +175,7 @@ def post_sessions(sessions: Sequence[int], inside: set[int], n: int, reach: int)
     for at in sessions:
         first = at + 1 if at in inside else at
         post[first : first + reach] = 1.0
+
     return post
 
 
@@ -183,6 +189,7 @@ def _damage_series(
     """Return error rate, effort per task and, where outcomes are known, the failure rate."""
     results = [s.results for s in sessions]
     effort: Trajectory = []
+
     for s in sessions:
         effort.append(math.log((s.tool_calls + 1) / s.n_turns) if s.n_turns else None)
 
@@ -221,6 +228,7 @@ def _damage_series(
                 moderate=0.20,
             )
         )
+
     return [_series_of(signal) for signal in signals]
 
 
@@ -229,6 +237,7 @@ def _series_of(signal: Signal) -> DamageSeries:
     counts = zero_filled([float(count) for count in signal.counts])
     if signal.ceiling is None:
         return DamageSeries(signal, y, counts, y)
+
     angle = np.arcsin(np.sqrt((y * counts + 0.375) / (counts + 0.75)))
     return DamageSeries(signal, y, counts, np.asarray(angle), RARE_SCALE)
 
@@ -257,6 +266,7 @@ def _test(
         largest, _ = max(usable, key=lambda pair: float(pair[1].scores[0]))
         scores = _largest_scores([fit for _, fit in usable])
         day_scores = None
+
         if null.day_orders is not None:
             day_fits = [_fit(one, exposure, null.day_orders) for exposure, _ in usable]
             day_scores = _largest_scores(day_fits)
@@ -283,6 +293,7 @@ def _fit(series: DamageSeries, exposure: Exposure, orders: Orders, raw: bool = F
     w[exposure.excluded] = 0.0
     n = len(w)
     design = np.column_stack([exposure.post, np.ones(n), session_times(n)])
+
     return fit_effect(design, 0, series.y if raw else series.stable, w, orders)
 
 
@@ -303,8 +314,10 @@ def _placebo_p(
     rng = null.rng(PLACEBO_STREAM)
     n = null.n_sessions
     placements = [at]
+
     for _ in range(PLACEBOS):
         placements.append(sorted(rng.choice(n, len(at), replace=False).tolist()))
+
     w = precision_weights(leading.counts, leading.scale)
     if inside:
         w[at] = 0.0
@@ -317,6 +330,7 @@ def _placebo_p(
         )
         designs = np.stack([posts, np.ones_like(posts), times], axis=2)
         scores.append(fit_designs(designs, 0, leading.stable, w))
+
     return p_value(np.max(np.vstack(scores), axis=0))
 
 
@@ -339,17 +353,20 @@ def _add_damage(
     sessions = set(events.sessions())
     inside = events.inside()
     placebo = []
+
     for at in range(1, n):
         if not any(abs(at - session) < 3 for session in sessions):
             step = _step(errors, at, at)
             if step is not None:
                 placebo.append(step)
+
     centre, spread = _centre_and_spread(placebo)
 
     trajectory: Trajectory = []
     total = 0.0
     measured = 0
     matched = 0
+
     for at in range(n):
         if at in sessions and at in inside and at in by_moments:
             total += by_moments[at]
@@ -360,12 +377,14 @@ def _add_damage(
             if step is not None:
                 total += (step - centre) / spread
                 measured += 1
+
         trajectory.append(round(total, 6) if measured else None)
 
     details.shock_damage_trajectory = trajectory if measured else []
     details.shock_damage_n = measured
     details.shock_damage_n_by_moments = matched
     details.n_placebo = len(placebo)
+
     return total
 
 
@@ -373,6 +392,7 @@ def _centre_and_spread(placebo: Sequence[float]) -> tuple[float, float]:
     centre = float(np.median(placebo)) if placebo else 0.0
     if len(placebo) < LEAST_PLACEBO:
         return centre, 0.0
+
     spread = robust_spread(np.array(placebo), centre)
     return centre, spread if spread >= 1e-9 else float(np.std(placebo))
 
@@ -388,6 +408,7 @@ def _weighted_mean(series: DamageSeries, sessions: range) -> float | None:
     rows = list(sessions)
     if not rows:
         return None
+
     n = float(series.counts[rows].sum())
     return float((series.y[rows] * series.counts[rows]).sum()) / n if n else None
 

@@ -64,6 +64,7 @@ def matched_comparison(sessions: Sequence[TraceSession], null: NullModel) -> Mat
         n_moments=sum(len(stratum) for stratum in strata) - n_events,
         n_assignments=assignments,
     )
+
     if assignments < ENOUGH or not null.n_sessions:
         block.reason = "no compaction inside a session with enough before and after it"
         if n_events:
@@ -95,6 +96,7 @@ def matched_comparison(sessions: Sequence[TraceSession], null: NullModel) -> Mat
     )
     both = np.vstack([standardised(error_scores), standardised(effort_scores)])
     block.p = p_value(np.max(both, axis=0))
+
     return MatchedComparison(block, _damage(strata))
 
 
@@ -125,8 +127,10 @@ def _strata(sessions: Sequence[TraceSession]) -> list[Stratum]:
                 moment = _best_match(session.timeline, place, number, targets)
                 if moment is not None:
                     placebo.append(moment)
+
         if placebo:
             strata.append([*compactions.values(), *placebo])
+
     return strata
 
 
@@ -149,6 +153,7 @@ def _features(timeline: ResultTimeline, at: NDArray[np.int64]) -> Floats:
     task_start = turns[np.searchsorted(turns, at, side="right") - 1]
     loads = np.frombuffer(timeline.loads, dtype=np.intc)[at - 1].astype(np.float64)
     loads = np.maximum(loads, 1.0)
+
     return np.column_stack([np.log(at), 0.5 * np.log1p(at - task_start), np.log(loads)])
 
 
@@ -159,9 +164,11 @@ def _best_match(
     low = max(LEAST, 1 << (band - 1))
     high = min(1 << band, len(timeline.failed) - LEAST + 1)
     at = np.arange(low, high)
+
     for kind, event in timeline.events:
         if kind == KIND:
             at = at[np.abs(at - event) >= WINDOW]
+
     if not len(at):
         return None
 
@@ -170,6 +177,7 @@ def _best_match(
     both_known = (features[:, None, 2] > 0) & (targets[None, :, 2] > 0)
     gaps[:, :, 2] = np.where(both_known, gaps[:, :, 2], 0.0)
     nearest = gaps.sum(axis=2).min(axis=1).argmin()
+
     return _moment(timeline, place, int(at[nearest]), False)
 
 
@@ -188,6 +196,7 @@ def _permuted_labels(events: Sequence[Bools], null: NullModel) -> list[Bools]:
     for real in events:
         ranks = rng.random((null.permutations, len(real))).argsort(axis=1).argsort(axis=1)
         labels.append(np.vstack([real, ranks < real.sum()]))
+
     return labels
 
 
@@ -196,11 +205,12 @@ def _excess_scores(labels: Sequence[Bools], values: Sequence[Floats]) -> Floats:
     total = np.zeros(1)
     for chosen, stratum in zip(labels, values, strict=True):
         total = total + np.where(chosen, stratum - stratum.mean(), 0.0).sum(axis=1)
+
     return total
 
 
 def _mean_excess(events: Sequence[Bools], values: Sequence[Floats]) -> tuple[float, float]:
-    """Return the mean excess of events over the placebo of their stratum, and its standard error."""
+    """Return the mean excess of events over the placebo of their stratum, and its error."""
     strata = list(zip(events, values, strict=True))
     residuals = [v - np.where(real, v[real].mean(), v[~real].mean()) for real, v in strata]
     df = max(1, sum(len(r) for r in residuals) - 2 * len(residuals))
@@ -209,12 +219,14 @@ def _mean_excess(events: Sequence[Bools], values: Sequence[Floats]) -> tuple[flo
     total = 0.0
     variance = 0.0
     n_events = 0
+
     for real, v in strata:
         k = int(real.sum())
         n_placebo = int((~real).sum())
         total += k * float(v[real].mean() - v[~real].mean())
         variance += k * k * spread * (1 / k + 1 / n_placebo)
         n_events += k
+
     return total / n_events, math.sqrt(variance) / n_events
 
 
@@ -225,12 +237,15 @@ def _damage(strata: Sequence[Stratum]) -> dict[int, float]:
         placebo = np.array([moment.errors for moment in stratum if not moment.is_event])
         if len(placebo) < LEAST_PLACEBO:
             continue
+
         centre = float(np.median(placebo))
         spread = robust_spread(placebo, centre) or float(placebo.std())
         if spread <= 1e-9:
             continue
+
         for moment in stratum:
             if moment.is_event:
                 excess = (moment.errors - centre) / spread
                 damage[moment.session] = damage.get(moment.session, 0.0) + excess
+
     return damage

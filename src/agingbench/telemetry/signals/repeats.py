@@ -39,7 +39,7 @@ class Likeness(Protocol):
         """The buckets of a request; none for one that says too little."""
 
     def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
-        """The place among earlier requests of the first that asks for the same; None if none does."""
+        """The place of the first earlier request that asks for the same; None if none does."""
 
     def replies(self, texts: Sequence[str]) -> list[Any]:
         """What `near` compares, one per reply; None for an empty one."""
@@ -143,6 +143,7 @@ def repeated_tasks(trace: TraceSessions) -> tuple[list[RepeatedTask], Likeness, 
     turns = []
     for place, session in enumerate(trace.sessions):
         turns += [(place, turn) for turn in session.turns if turn.calls or turn.reply]
+
     if len(turns) > MOST_TURNS:
         chosen = np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)
         turns = [turns[i] for i in chosen]
@@ -151,6 +152,7 @@ def repeated_tasks(trace: TraceSessions) -> tuple[list[RepeatedTask], Likeness, 
     groups: list[RepeatedTask] = []
     leaders: list[int] = []  # the first request of each group
     by_bucket: dict[Hashable, list[int]] = {}
+
     for at, (place, turn) in enumerate(turns):
         buckets = likeness.buckets(at)
         if not buckets:
@@ -159,6 +161,7 @@ def repeated_tasks(trace: TraceSessions) -> tuple[list[RepeatedTask], Likeness, 
         candidates: dict[int, None] = {}
         for bucket in buckets:
             candidates.update(dict.fromkeys(by_bucket.get(bucket, ())[:MOST_COMPARED]))
+
         near = list(candidates)
         first = likeness.first_alike(at, [leaders[g] for g in near]) if near else None
         if first is not None:

@@ -65,12 +65,15 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
     """Return the mechanism from the first tier with enough uses, else from text patterns alone."""
     uses = propagation(trace)
     tier = PROPAGATION
+
     if len(uses) < LEAST_USES:
         uses = self_reversion(trace)
         tier = SELF_REVERSION
+
     if len(uses) < LEAST_USES:
         uses = corrections(trace)
         tier = CORRECTIONS
+
     return _mechanism(trace, null, uses, tier, alpha)
 
 
@@ -79,7 +82,7 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
 
 
 def propagation(trace: TraceSessions) -> ValueUses:
-    """Return the uses, in any tool, of an (entity, attribute) with two or more values known then."""
+    """Return the uses of an (entity, attribute) that had two or more known values by then."""
     order, keys = _relevant_observations(trace, with_shows=True)
     observations = trace.values
     rank = _ranks(trace)
@@ -93,6 +96,7 @@ def propagation(trace: TraceSessions) -> ValueUses:
         key = keys[i]
         value = observations.value[i]
         values = known.setdefault(key, set())
+
         if not observations.use[i]:
             values.add(value)
             current[key] = value
@@ -105,6 +109,7 @@ def propagation(trace: TraceSessions) -> ValueUses:
             stale.append(float(outdated))
             if outdated:
                 evidence.append((session, i))
+
         if value not in values:  # the agent set it: now it is known
             values.add(value)
             current[key] = value
@@ -138,9 +143,11 @@ def self_reversion(trace: TraceSessions) -> ValueUses:
         key = keys[i]
         value = observations.value[i]
         previous = last.get(key)
+
         if previous is None:
             last[key] = value
             continue
+
         if value == previous:
             continue
 
@@ -152,6 +159,7 @@ def self_reversion(trace: TraceSessions) -> ValueUses:
             groups.append((observations.tool[i], observations.attribute[i]))
             if reversion:
                 evidence.append((session, i))
+
         before_last[key] = previous
         last[key] = value
 
@@ -170,6 +178,7 @@ def corrections(trace: TraceSessions) -> ValueUses:
     sessions: list[int] = []
     corrected: list[float] = []
     evidence: list[tuple[int, Source | None]] = []
+
     for place, session in enumerate(trace.sessions):
         for turn in session.turns[1:]:
             correction = CORRECTS.search(turn.text) is not None
@@ -214,6 +223,7 @@ def _relevant_observations(trace: TraceSessions, with_shows: bool) -> tuple[list
         # A call without an entity is told apart by its tool and attribute alone.
         key = np.where(key != 0, key ^ (tool * 1_000_003), -(tool * 100_003 + attribute) - 1)
         relevant = use.copy()
+
     relevant &= place >= 0
 
     if relevant.any():
@@ -226,6 +236,7 @@ def _relevant_observations(trace: TraceSessions, with_shows: bool) -> tuple[list
     rows = np.flatnonzero(relevant)
     time = _times(trace, rows, place[rows])
     order = rows[np.lexsort((rows, time))]
+
     return order.tolist(), key.tolist()
 
 
@@ -237,6 +248,7 @@ def _times(trace: TraceSessions, rows: NDArray[np.intp], place: NDArray[np.int64
     time = np.where(np.isnan(time), session_start, time)
     if trace.logical or np.isnan(time).any():
         return place.astype(np.float64)
+
     return np.asarray(time)
 
 
@@ -244,11 +256,13 @@ def _beyond_group(hits: Floats, groups: list[tuple[int, int]]) -> Floats:
     """Return each value minus the mean of its group."""
     if not len(hits):
         return hits
+
     totals: dict[tuple[int, int], list[float]] = {}
     for value, group in zip(hits.tolist(), groups, strict=True):
         total = totals.setdefault(group, [0.0, 0.0])
         total[0] += 1
         total[1] += value
+
     means = {group: value_sum / n for group, (n, value_sum) in totals.items()}
     expected = np.array([means[group] for group in groups])
     return np.asarray(hits - expected)
@@ -275,6 +289,7 @@ def _mechanism(
         minimum=0.10,
         moderate=0.25,
     )
+
     details = RevisionDetails(
         tier=tier + 1,
         n_uses=len(uses),
@@ -291,16 +306,20 @@ def _mechanism(
 
     if len(uses) > MOST_USES:
         uses = _thinned(uses)
+
     fit = _trend(uses, null)
     signal.test = PermutationTest(fit.scores, None, fit)
     mechanism.test = signal.test
     base = trace.profile.base_stale_rate
+
     if tier == PROPAGATION:
         _test_trend_and_level(mechanism, signal, details, fit, uses, base)
     else:
         _test_trend_alone(mechanism, signal, details, fit, uses)
+
     if null.may_fire:
         signal.visible = _visible(signal, details, fit, uses, tier, base, alpha)
+
     return mechanism
 
 
@@ -319,6 +338,7 @@ def _add_ends(details: RevisionDetails, uses: ValueUses) -> tuple[float, float, 
     details.early_stale_rate = round(early, 6)
     details.late_stale_rate = round(late, 6)
     details.late_n = third
+
     return early, late, third
 
 
@@ -339,6 +359,7 @@ def _test_trend_and_level(
     p_trend = p_value(fit.scores)
     p_level = None
     half = len(uses) // 2
+
     if uses.stale[half:].mean() >= uses.stale[:half].mean():
         k = float(uses.stale.sum())
         n = float(len(uses))
@@ -388,6 +409,7 @@ def _visible(
     if tier != PROPAGATION:
         slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
         return None if slope is None else max(signal.minimum, slope)
+
     if len(uses) < TESTABLE_USES:
         return None
 
@@ -398,10 +420,12 @@ def _visible(
     slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
     if slope is not None:
         rates.append(slope + min(base, early))
+
     inflation = design_effect(uses.stale, uses.session)
     level = visible_rate(len(uses) / inflation, base, alpha, POWER)
     if level is not None:
         rates.append(level)
+
     return max(signal.minimum, min(rates)) if rates else None
 
 
