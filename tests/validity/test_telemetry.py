@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import msgspec
 import numpy as np
 import pytest
 from rich.console import Console
@@ -25,19 +26,19 @@ def test_a_small_trial_counts_everything_it_judges() -> None:
     judged = []
     result = validate(agents=2, power_agents=2, advance=lambda: judged.append(1), permutations=199)
     assert len(judged) == steps(2, 2, 0)
-    assert set(result["false_positives"]["sets"]) == set(STATIONARY)
-    assert result["false_positives"]["pooled"]["n"] == 2 * len(STATIONARY)
-    assert {row["planted"] for row in result["power"]} >= {
+    assert set(result.false_positives.sets) == set(STATIONARY)
+    assert result.false_positives.pooled.n == 2 * len(STATIONARY)
+    assert {point.planted for point in result.power} >= {
         "compression",
         "interference",
         "revision",
         "maintenance",
     }
-    assert set(result["auc"]) == {"compression", "interference", "revision", "maintenance"}
-    assert result["ok"] == all(result["checks"].values())
-    assert result["targets"] == TARGETS
+    assert set(result.auc) == {"compression", "interference", "revision", "maintenance"}
+    assert result.ok == all(result.checks.values())
+    assert result.targets == TARGETS
     page = io.StringIO()
-    print_telemetry(result, Console(file=page, width=120))
+    print_telemetry(msgspec.to_builtins(result), Console(file=page, width=120))
     for words in (
         "healthy agents",
         "pooled",
@@ -97,4 +98,4 @@ def test_planting_changes_late_sessions_and_leaves_the_source_alone(mechanism: s
 def test_the_whole_trial() -> None:
     real = [REAL] if REAL.is_dir() else []
     result = validate(agents=200, power_agents=100, real=real)
-    assert result["ok"], [name for name, ok in result["checks"].items() if not ok]
+    assert result.ok, [name for name, ok in result.checks.items() if not ok]

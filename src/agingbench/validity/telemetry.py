@@ -1,6 +1,4 @@
-"""Telemetry on trial: healthy agents must stay unflagged, planted aging must be found and named
-rightly.
-"""
+"""Validation of telemetry: healthy agents stay unflagged, planted aging is found and named."""
 
 from __future__ import annotations
 
@@ -8,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from agingbench.metrics.detection import auc, clopper_pearson
 from agingbench.records import ReadLog
@@ -28,6 +27,8 @@ from agingbench.validity.shuffled_traces import planted, shuffled
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
 
 PERMUTATIONS = 399
+NOISE_AGENTS = 20
+NOISE_SEED = 900_000
 LEAST_REAL = 10  # sessions of a real folder that is worth shuffling
 TARGETS = {"false_positives": 0.05, "power": 0.80, "right_mechanism": 0.80, "auc": 0.90}
 
@@ -60,9 +61,102 @@ class AgentVerdict:
     effects: dict[str, float | None]
 
 
+class PooledRate(msgspec.Struct, frozen=True):
+    """How many agents were flagged, with Clopper and Pearson's interval."""
+
+    n: int
+    flagged: int
+    rate: float
+    ci: tuple[float, float]
+
+
+class HealthySet(msgspec.Struct, frozen=True):
+    """How a set of agents that do not age was judged."""
+
+    n: int
+    flagged: int
+    rate: float
+    ci: tuple[float, float]
+    undecided: int
+    could_have_fired: int
+    named: dict[str, int]
+    sessions: int | UnsetType = UNSET
+
+
+class FalsePositives(msgspec.Struct, frozen=True):
+    """False alarms per set and over all sets."""
+
+    sets: dict[str, HealthySet]
+    pooled: PooledRate
+
+
+class PowerPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """How often planted aging of one strength was found and named rightly."""
+
+    mechanism: str
+    planted: str
+    strength: float
+    sessions: int
+    n: int
+    flagged: int
+    power: float
+    ci: tuple[float, float]
+    right_mechanism: int
+    accuracy: float | None
+    mean_effect: float | None
+
+    @property
+    def is_target(self) -> bool:
+        """Whether a target is set for this point: a moderate effect over 24 sessions."""
+        whole = self.planted == self.mechanism
+        return whole and self.strength == 1.0 and self.sessions == 24
+
+
+class RocArea(msgspec.Struct, frozen=True):
+    """The area under the ROC curve of one mechanism."""
+
+    auc: float | None
+    n_planted: int
+    n_stationary: int
+
+
+class PlantedPower(msgspec.Struct, frozen=True):
+    """How often aging planted into shuffled real folders was found."""
+
+    n: int
+    flagged: int
+    power: float
+    ci: tuple[float, float]
+    right_mechanism: int
+
+
+class NoiseComparison(msgspec.Struct, frozen=True):
+    """The noise of simulated agents beside that of real folders."""
+
+    simulated: Figures
+    real: dict[str, Figures]
+
+
+class TelemetryValidity(msgspec.Struct, kw_only=True):
+    """The whole validation; field names are the keys of its JSON."""
+
+    agents_per_set: int
+    seed: int
+    permutations: int
+    false_positives: FalsePositives
+    power: list[PowerPoint]
+    auc: dict[str, RocArea]
+    noise: NoiseComparison
+    real: dict[str, HealthySet]
+    real_planted: dict[str, PlantedPower]
+    targets: dict[str, float]
+    checks: dict[str, bool] = {}
+    ok: bool = False
+
+
 @dataclass
 class TelemetryValidation:
-    """The whole validation while it runs."""
+    """The settings of a validation while it runs."""
 
     agents: int
     power_agents: int
@@ -73,32 +167,36 @@ class TelemetryValidation:
 
     @property
     def first(self) -> int:
-        """Where this seed's agents begin."""
+        """The seed of the first agent; every seed of the validation has agents of its own."""
         return self.seed * 1_000_000
 
     def judge(self, trace: TraceSessions) -> AgentVerdict:
-        """One verdict."""
+        """Audit one trace."""
         self.advance()
         inference = infer(trace, link(trace, []), self.permutations)
-        chosen = dominant_mechanism(inference, self.profile).dominant
-        effects = {
-            name: m.leading.effect if m.leading else None
-            for name, m in inference.mechanisms.items()
-        }
+        effects: dict[str, float | None] = {}
+        for name, mechanism in inference.mechanisms.items():
+            leading = mechanism.leading
+            effects[name] = None if leading is None else leading.effect
 
         return AgentVerdict(
-            inference.aging_detected, chosen, _scores(inference), _could_fire(inference), effects
+            detected=inference.aging_detected,
+            dominant=dominant_mechanism(inference, self.profile).dominant,
+            scores={name: _score(m) for name, m in inference.mechanisms.items()},
+            could_fire=_could_fire(inference),
+            effects=effects,
         )
 
-    def agent(self, agent: SimulatedAgent) -> AgentVerdict:
-        """One simulated agent."""
+    def judge_agent(self, agent: SimulatedAgent) -> AgentVerdict:
+        """Audit one simulated agent."""
         return self.judge(collect(simulate(agent), self.profile))
 
 
 def steps(agents: int, power_agents: int, n_real: int) -> int:
-    """How many agents will be judged, for a progress bar."""
+    """Return how many agents will be judged, for a progress bar."""
     curves = sum(max(1, round(share * power_agents)) for *_, share in CURVES)
-    return agents * len(STATIONARY) + curves + (2 * agents if n_real else 0)
+    shuffles = 2 * agents if n_real else 0
+    return agents * len(STATIONARY) + curves + shuffles
 
 
 def validate(
@@ -108,41 +206,45 @@ def validate(
     advance: Callable[[], None] = lambda: None,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
-) -> dict[str, Any]:
-    """Everything: false positives per set and pooled, power curves, areas under the curve, real
-    folders, noise.
+) -> TelemetryValidity:
+    """Return false positives, power curves, areas under the curve, real folders and noise.
 
     Another `seed` takes agents that no other seed has.
     """
-    trial = TelemetryValidation(agents, power_agents, permutations, seed, advance=advance)
-    folders = real_folders(real, trial.profile)
-    healthy = {
-        name: [trial.agent(make(trial.first + i)) for i in range(agents)]
-        for name, make in STATIONARY.items()
-    }
-    shuffles = _shuffles(trial, folders) if folders else {}
-    sets = {name: _rate(judged) for name, judged in healthy.items()}
-    if shuffles:
-        sets["real_shuffled"] = shuffles["set"]
+    validation = TelemetryValidation(agents, power_agents, permutations, seed, advance=advance)
+    folders = real_folders(real, validation.profile)
+    healthy: dict[str, list[AgentVerdict]] = {}
+    for name, make in STATIONARY.items():
+        chosen = [make(validation.first + i) for i in range(agents)]
+        healthy[name] = [validation.judge_agent(agent) for agent in chosen]
 
-    pooled = _pooled(sets.values())
-    curves, evidence = _curves(trial)
-    areas = _areas(evidence, healthy["stationary"])
-    result: dict[str, Any] = {
-        "agents_per_set": agents,
-        "seed": seed,
-        "permutations": permutations,
-        "false_positives": {"sets": sets, "pooled": pooled},
-        "power": curves,
-        "auc": areas,
-        "noise": _noise(trial, folders),
-        "real": shuffles.get("folders", {}),
-        "real_planted": shuffles.get("planted", {}),
-        "targets": TARGETS,
-    }
-    result["checks"] = _checks(result)
-    result["ok"] = all(result["checks"].values())
+    sets = {name: _healthy_set(verdicts) for name, verdicts in healthy.items()}
+    by_folder: dict[str, HealthySet] = {}
+    real_planted: dict[str, PlantedPower] = {}
+    if folders:
+        shuffles = _judge_shuffled(validation, folders)
+        everything = [verdict for verdicts in shuffles.values() for verdict in verdicts]
+        sets["real_shuffled"] = _healthy_set(everything)
+        for name, verdicts in shuffles.items():
+            if verdicts:
+                by_folder[name] = _healthy_set(verdicts, len(folders[name]))
+        real_planted = _judge_planted(validation, folders, shuffles)
 
+    power, evidence = _power_curves(validation)
+    result = TelemetryValidity(
+        agents_per_set=agents,
+        seed=seed,
+        permutations=permutations,
+        false_positives=FalsePositives(sets, _pooled(sets.values())),
+        power=power,
+        auc=_areas(evidence, healthy["stationary"]),
+        noise=_noise(validation, folders),
+        real=by_folder,
+        real_planted=real_planted,
+        targets=TARGETS,
+    )
+    result.checks = _checks(result)
+    result.ok = all(result.checks.values())
     return result
 
 
@@ -150,201 +252,196 @@ def validate(
 # parts
 
 
-def _scores(inference: Inference) -> dict[str, float | None]:
-    return {name: _score(m) for name, m in inference.mechanisms.items()}
-
-
 def _score(mechanism: Mechanism) -> float | None:
-    """Evidence on one scale for all agents, for the area under the curve; None where nothing was
-    tested.
-    """
+    """Return the evidence on one scale for all agents; None where nothing was tested."""
     if mechanism.p is None:
         return None
 
+    score = standardised_score(mechanism.test)
     details = mechanism.details
     if isinstance(details, RevisionDetails):
         from scipy.special import ndtri
 
-        level = details.p_level
-        by_level = (
-            -float(ndtri(min(max(level, 1e-12), 1 - 1e-12))) if isinstance(level, float) else 0.0
-        )
-        return max(standardised_score(mechanism.test), by_level)
-
-    return standardised_score(mechanism.test)
+        level = 0.0
+        if isinstance(details.p_level, float):
+            level = -float(ndtri(min(max(details.p_level, 1e-12), 1 - 1e-12)))
+        return max(score, level)
+    return score
 
 
 def _could_fire(inference: Inference) -> bool:
-    """Whether any mechanism had a test that a moderate effect would have passed."""
-    return inference.null.may_fire and any(m.testable for m in inference.mechanisms.values())
+    """Return whether any mechanism had a test that a moderate effect would have passed."""
+    testable = any(mechanism.testable for mechanism in inference.mechanisms.values())
+    return inference.null.may_fire and testable
 
 
-def _rate(judged: Sequence[AgentVerdict]) -> dict[str, Any]:
-    flagged = sum(j.detected is True for j in judged)
-    low, high = clopper_pearson(flagged, len(judged))
-    return {
-        "n": len(judged),
-        "flagged": flagged,
-        "rate": flagged / len(judged),
-        "ci": [low, high],
-        "undecided": sum(j.detected is None for j in judged),
-        "could_have_fired": sum(j.could_fire for j in judged),
-        "named": dict(sorted(Counter(j.dominant for j in judged if j.dominant).items())),
-    }
+def _healthy_set(verdicts: Sequence[AgentVerdict], sessions: int | UnsetType = UNSET) -> HealthySet:
+    n = len(verdicts)
+    flagged = sum(verdict.detected is True for verdict in verdicts)
+    named = Counter(verdict.dominant for verdict in verdicts if verdict.dominant)
+    return HealthySet(
+        n=n,
+        flagged=flagged,
+        rate=flagged / n,
+        ci=clopper_pearson(flagged, n),
+        undecided=sum(verdict.detected is None for verdict in verdicts),
+        could_have_fired=sum(verdict.could_fire for verdict in verdicts),
+        named=dict(sorted(named.items())),
+        sessions=sessions,
+    )
 
 
-def _pooled(sets: Iterable[dict[str, Any]]) -> dict[str, Any]:
+def _pooled(sets: Iterable[HealthySet]) -> PooledRate:
     rows = list(sets)
-    n = sum(r["n"] for r in rows)
-    flagged = sum(r["flagged"] for r in rows)
-    return {
-        "n": n,
-        "flagged": flagged,
-        "rate": flagged / n,
-        "ci": list(clopper_pearson(flagged, n)),
-    }
+    n = sum(row.n for row in rows)
+    flagged = sum(row.flagged for row in rows)
+    return PooledRate(n, flagged, flagged / n, clopper_pearson(flagged, n))
 
 
-def _curves(
-    trial: TelemetryValidation,
-) -> tuple[list[dict[str, Any]], dict[str, list[AgentVerdict]]]:
-    rows = []
+def _power_curves(
+    validation: TelemetryValidation,
+) -> tuple[list[PowerPoint], dict[str, list[AgentVerdict]]]:
+    """Return the points of the power curves, and the verdicts of those with a target."""
+    points = []
     evidence = {}
     for place, (mechanism, planted_as, strength, sessions, share) in enumerate(CURVES):
-        n = max(1, round(share * trial.power_agents))
-        base = trial.first + 100_000 + 1_000 * place
-        judged = [
+        n = max(1, round(share * validation.power_agents))
+        base = validation.first + 100_000 + 1_000 * place
+        verdicts = []
+        for i in range(n):
             # Six tools in use, as in the real folders; many tools are a variant of the healthy
             # sets.
-            trial.agent(
-                replace(
-                    variants(base + i),
-                    tools="few",
-                    aging=planted_as,
-                    strength=strength,
-                    sessions=sessions,
-                )
+            agent = replace(
+                variants(base + i),
+                tools="few",
+                aging=planted_as,
+                strength=strength,
+                sessions=sessions,
             )
-            for i in range(n)
-        ]
-        found = [j for j in judged if j.detected]
-        right = sum(j.dominant == mechanism for j in found)
-        low, high = clopper_pearson(len(found), n)
-        effects = [e for j in judged if (e := j.effects[mechanism]) is not None]
-        rows.append(
-            {
-                "mechanism": mechanism,
-                "planted": planted_as,
-                "strength": strength,
-                "sessions": sessions,
-                "n": n,
-                "flagged": len(found),
-                "power": len(found) / n,
-                "ci": [low, high],
-                "right_mechanism": right,
-                "accuracy": right / len(found) if found else None,
-                "mean_effect": float(np.mean(effects)) if effects else None,
-            }
-        )
-        if planted_as == mechanism and strength == 1.0 and sessions == 24:
-            evidence[mechanism] = judged
+            verdicts.append(validation.judge_agent(agent))
 
-    return rows, evidence
+        detected = [verdict for verdict in verdicts if verdict.detected]
+        right = sum(verdict.dominant == mechanism for verdict in detected)
+        effects = [verdict.effects[mechanism] for verdict in verdicts]
+        measured = [effect for effect in effects if effect is not None]
+        point = PowerPoint(
+            mechanism=mechanism,
+            planted=planted_as,
+            strength=strength,
+            sessions=sessions,
+            n=n,
+            flagged=len(detected),
+            power=len(detected) / n,
+            ci=clopper_pearson(len(detected), n),
+            right_mechanism=right,
+            accuracy=right / len(detected) if detected else None,
+            mean_effect=float(np.mean(measured)) if measured else None,
+        )
+        points.append(point)
+        if point.is_target:
+            evidence[mechanism] = verdicts
+    return points, evidence
 
 
 def _areas(
     evidence: dict[str, list[AgentVerdict]], healthy: Sequence[AgentVerdict]
-) -> dict[str, Any]:
-    out = {}
-    for name, judged in evidence.items():
-        positive = [s for j in judged if (s := j.scores[name]) is not None]
-        negative = [s for j in healthy if (s := j.scores[name]) is not None]
-        out[name] = {
-            "auc": auc(positive, negative),
-            "n_planted": len(positive),
-            "n_stationary": len(negative),
-        }
+) -> dict[str, RocArea]:
+    areas = {}
+    for name, verdicts in evidence.items():
+        positive = _scores(verdicts, name)
+        negative = _scores(healthy, name)
+        areas[name] = RocArea(auc(positive, negative), len(positive), len(negative))
+    return areas
 
-    return out
+
+def _scores(verdicts: Sequence[AgentVerdict], mechanism: str) -> list[float]:
+    scores = [verdict.scores[mechanism] for verdict in verdicts]
+    return [score for score in scores if score is not None]
 
 
 def real_folders(paths: Sequence[Path], profile: Profile) -> dict[str, TraceSessions]:
-    """Every project below the paths with enough sessions on known days, as aggregates."""
-    found: dict[str, TraceSessions] = {}
+    """Return every project below the paths with enough sessions on known days."""
+    folders: dict[str, TraceSessions] = {}
     for path in paths:
         for group in groups(path):
-            sessions = collect(read_files(group.files, "auto", ReadLog()), profile)
-            if len(sessions) >= LEAST_REAL and all(s.start is not None for s in sessions.sessions):
-                name = f"folder {len(found) + 1}"
-                found[name] = sessions
+            trace = collect(read_files(group.files, "auto", ReadLog()), profile)
+            dated = all(session.start is not None for session in trace.sessions)
+            if len(trace) >= LEAST_REAL and dated:
+                folders[f"folder {len(folders) + 1}"] = trace
+    return folders
 
-    return found
 
-
-def _shuffles(trial: TelemetryValidation, folders: dict[str, TraceSessions]) -> dict[str, Any]:
+def _judge_shuffled(
+    validation: TelemetryValidation, folders: dict[str, TraceSessions]
+) -> dict[str, list[AgentVerdict]]:
+    """Return the verdicts on shuffled copies of the folders, which cannot age."""
     names = list(folders)
-    judged: dict[str, list[AgentVerdict]] = {name: [] for name in names}
-    for i in range(trial.agents):
+    verdicts: dict[str, list[AgentVerdict]] = {name: [] for name in names}
+    for i in range(validation.agents):
         name = names[i % len(names)]
-        judged[name].append(
-            trial.judge(shuffled(folders[name], np.random.default_rng([trial.first + i, 11])))
-        )
+        rng = np.random.default_rng([validation.first + i, 11])
+        verdicts[name].append(validation.judge(shuffled(folders[name], rng)))
+    return verdicts
 
-    rates = {name: {**_rate(j), "sessions": len(folders[name])} for name, j in judged.items() if j}
-    everything = [j for each in judged.values() for j in each]
-    rows: dict[str, Any] = {}
-    able = [n for n in names if any(j.could_fire for j in judged[n])] or names
 
+def _judge_planted(
+    validation: TelemetryValidation,
+    folders: dict[str, TraceSessions],
+    shuffles: dict[str, list[AgentVerdict]],
+) -> dict[str, PlantedPower]:
+    """Return how often aging planted into folders that could have shown it was found."""
+    names = list(folders)
+    able = [name for name in names if any(verdict.could_fire for verdict in shuffles[name])]
+    able = able or names
+    n = max(1, validation.agents // len(MECHANISMS))
+    rows = {}
     for place, mechanism in enumerate(MECHANISMS):
-        n = max(1, trial.agents // len(MECHANISMS))
-        hits = []
+        verdicts = []
         for i in range(n):
-            rng = np.random.default_rng([trial.first + i, 13 + place])
-            hits.append(
-                trial.judge(planted(shuffled(folders[able[i % len(able)]], rng), mechanism, rng))
-            )
+            rng = np.random.default_rng([validation.first + i, 13 + place])
+            trace = shuffled(folders[able[i % len(able)]], rng)
+            verdicts.append(validation.judge(planted(trace, mechanism, rng)))
 
-        found = [j for j in hits if j.detected]
-        rows[mechanism] = {
-            "n": n,
-            "flagged": len(found),
-            "power": len(found) / n,
-            "ci": list(clopper_pearson(len(found), n)),
-            "right_mechanism": sum(j.dominant == mechanism for j in found),
-        }
-
-    return {"set": _rate(everything), "folders": rates, "planted": rows}
+        detected = [verdict for verdict in verdicts if verdict.detected]
+        rows[mechanism] = PlantedPower(
+            n=n,
+            flagged=len(detected),
+            power=len(detected) / n,
+            ci=clopper_pearson(len(detected), n),
+            right_mechanism=sum(verdict.dominant == mechanism for verdict in detected),
+        )
+    return rows
 
 
-def _noise(trial: TelemetryValidation, folders: dict[str, TraceSessions]) -> dict[str, Any]:
-    simulated = [
-        noise_figures(collect(simulate(variants(900_000 + i)), trial.profile)) for i in range(20)
-    ]
-    mean: Figures = {}
+def _noise(validation: TelemetryValidation, folders: dict[str, TraceSessions]) -> NoiseComparison:
+    simulated = []
+    for i in range(NOISE_AGENTS):
+        trace = collect(simulate(variants(NOISE_SEED + i)), validation.profile)
+        simulated.append(noise_figures(trace))
+
+    means: Figures = {}
     for key in simulated[0]:
-        known = [v for s in simulated if (v := s[key]) is not None]
-        mean[key] = round(float(np.mean(known)), 4) if known else None
-
-    return {
-        "simulated": mean,
-        "real": {name: noise_figures(found) for name, found in folders.items()},
-    }
+        values = [figures[key] for figures in simulated]
+        measured = [value for value in values if value is not None]
+        means[key] = round(float(np.mean(measured)), 4) if measured else None
+    real = {name: noise_figures(trace) for name, trace in folders.items()}
+    return NoiseComparison(means, real)
 
 
-def _checks(result: dict[str, Any]) -> dict[str, bool]:
+def _checks(result: TelemetryValidity) -> dict[str, bool]:
+    """Return which targets were met."""
     limit = TARGETS["false_positives"]
-    sets = result["false_positives"]["sets"]
-    checks = {f"false positives, {name}": row["ci"][0] <= limit for name, row in sets.items()}
-    checks["false positives, pooled"] = result["false_positives"]["pooled"]["rate"] <= limit
+    checks: dict[str, bool] = {}
+    for name, row in result.false_positives.sets.items():
+        checks[f"false positives, {name}"] = row.ci[0] <= limit
+    checks["false positives, pooled"] = result.false_positives.pooled.rate <= limit
 
-    for row in result["power"]:
-        if row["planted"] == row["mechanism"] and row["strength"] == 1.0 and row["sessions"] == 24:
-            checks[f"power, {row['mechanism']}"] = row["power"] >= TARGETS["power"]
-            checks[f"named rightly, {row['mechanism']}"] = (row["accuracy"] or 0.0) >= TARGETS[
-                "right_mechanism"
-            ]
+    for point in result.power:
+        if point.is_target:
+            accuracy = point.accuracy or 0.0
+            checks[f"power, {point.mechanism}"] = point.power >= TARGETS["power"]
+            checks[f"named rightly, {point.mechanism}"] = accuracy >= TARGETS["right_mechanism"]
 
-    for name, row in result["auc"].items():
-        checks[f"area under the curve, {name}"] = (row["auc"] or 0.0) >= TARGETS["auc"]
-
+    for name, area in result.auc.items():
+        checks[f"area under the curve, {name}"] = (area.auc or 0.0) >= TARGETS["auc"]
     return checks

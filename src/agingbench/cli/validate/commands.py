@@ -207,14 +207,17 @@ def telemetry(
     model change, with censored lengths; and agents that age by each mechanism.
     Real folders are shuffled by days, and effects are planted into them.
     """
+    import msgspec
+
     from agingbench.report.validation import print_telemetry
     from agingbench.validity.telemetry import steps
     from agingbench.validity.telemetry import validate as validate_audits
 
     with progress_bar("agents", steps(agents, planted, len(real)), as_json) as bar:
         result = validate_audits(agents, planted, real, bar, permutations, seed)
+    document = msgspec.to_builtins(result)
     if as_json:
-        print_json(result)
+        print_json(document)
     else:
-        print_telemetry(result, console())
-    return 0 if result["ok"] else 1
+        print_telemetry(document, console())
+    return 0 if result.ok else 1

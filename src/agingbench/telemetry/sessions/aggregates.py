@@ -247,7 +247,7 @@ class TraceSession:
 
     @property
     def process_errors(self) -> int:
-        """Results that failed by themselves, not those rejected by a user or refused by a harness."""
+        """Results that failed by themselves; rejected or refused ones are left out."""
         return self.errors.get("process", 0)
 
     @property
