@@ -1,6 +1,4 @@
-"""What a memory's text still states of the facts that hold: the metrics that read the store and not
-the answers.
-"""
+"""Metrics that read the memory's text and not the answers: what it still states of the facts."""
 
 from __future__ import annotations
 
@@ -17,8 +15,7 @@ STALE = "stale_in_workspace"
 def memory_shares(
     plan: Plan, texts: Iterable[tuple[int, str]], workspace: bool = False
 ) -> dict[str, dict[int, list[int]]]:
-    """At each point, which of the inspected facts that hold then the memory's text states (1) or
-    not (0).
+    """Which of the inspected facts the memory's text states (1) or not (0), by metric and point.
 
     `keyword_m` asks for the value anywhere in the text, `summarization_fidelity` for one sentence
     that names the subject and states the value. At point 0 the text is session 0 as the agent saw
@@ -26,35 +23,43 @@ def memory_shares(
     on, and `stale_in_workspace` counts for each fact the values of the past that some sentence
     still states of it.
     """
-    out: dict[str, dict[int, list[int]]] = {"keyword_m": {}, "summarization_fidelity": {}}
-    if workspace:
-        out |= {"workspace_fidelity": {}, STALE: {}}
+    by_value: dict[int, list[int]] = {}
+    by_fact: dict[int, list[int]] = {}
+    files: dict[int, list[int]] = {}
+    stale: dict[int, list[int]] = {}
     reading = Reading()
     for t, text in texts:
         reading.follow(plan.sessions[0].text if t == 0 else text)
-        facts = [plan.graph.by_id[i] for i in plan.inspected[t]]
-        if facts:
-            values = [v.value for v in (fact.at(t) for fact in facts) if v is not None]
-            out["keyword_m"][t] = [int(reading.states(value)) for value in values]
-            out["summarization_fidelity"][t] = [
-                int(states_fact(reading, fact, t)) for fact in facts
+        facts = [plan.graph.by_id[name] for name in plan.inspected[t]]
+        if not facts:
+            continue
+
+        versions = [fact.at(t) for fact in facts]
+        values = [version.value for version in versions if version is not None]
+        by_value[t] = [int(reading.states(value)) for value in values]
+        by_fact[t] = [int(states_fact(reading, fact, t)) for fact in facts]
+        if workspace and t > 0:
+            files[t] = by_fact[t]
+            stale[t] = [
+                sum(reading.states_fact(fact.subject, value) for value in fact.stale_at(t))
+                for fact in facts
             ]
-            if workspace and t > 0:
-                out["workspace_fidelity"][t] = out["summarization_fidelity"][t]
-                out[STALE][t] = [
-                    sum(reading.states_fact(f.subject, v) for v in f.stale_at(t)) for f in facts
-                ]
-    return out
+
+    shares = {"keyword_m": by_value, "summarization_fidelity": by_fact}
+    if workspace:
+        shares |= {"workspace_fidelity": files, STALE: stale}
+    return shares
 
 
 def memory_metrics(
     plan: Plan, shares: Mapping[str, Mapping[int, Sequence[int]]]
 ) -> dict[str, dict[int, Estimate]]:
-    """The shares of `memory_shares` with their intervals."""
-    return {
-        name: {
-            t: clustered_mean([float(h) for h in hits], [1.0] * len(hits), plan.inspected[t])
-            for t, hits in series.items()
-        }
-        for name, series in shares.items()
-    }
+    """The shares of `memory_shares` with their intervals, by metric and point."""
+    metrics: dict[str, dict[int, Estimate]] = {}
+    for name, series in shares.items():
+        metrics[name] = {}
+        for t, hits in series.items():
+            values = [float(hit) for hit in hits]
+            weights = [1.0] * len(hits)
+            metrics[name][t] = clustered_mean(values, weights, plan.inspected[t])
+    return metrics

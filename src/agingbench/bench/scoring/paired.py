@@ -60,40 +60,46 @@ def headline_of(run: RunDirectory) -> list[Row]:
 
 
 def pairs(a: RunDirectory, b: RunDirectory) -> list[Pair]:
-    """What two lives of one plan were both asked; the plans may differ in lifecycle events alone."""
+    """Pair what two lives were both asked from point 1 on; raises InputError where their plans
+    differ in more than lifecycle events.
+    """
     if _without_events(a.plan()) != _without_events(b.plan()):
         raise InputError(f"{a.path} and {b.path} were not asked the same: their plans differ")
-    found = [
-        Pair(t, x, y, w, fact)
-        for (t, x, w, fact), (_, y, _, _) in zip(headline_of(a), headline_of(b), strict=True)
-    ]
-    return [pair for pair in found if pair.t >= 1]
+
+    out = []
+    for left, right in zip(headline_of(a), headline_of(b), strict=True):
+        t, value, weight, fact = left
+        if t >= 1:
+            out.append(Pair(t, value, right[1], weight, fact))
+    return out
 
 
 def _without_events(plan: Plan) -> str:
     return msgspec.structs.replace(plan, events=[]).hash
 
 
-def paired_average(found: Sequence[Pair]) -> Estimate:
-    """The mean over points of the weighted difference a − b; a pair with a failed side is left out.
-    n counts pairs.
+def paired_average(sample: Sequence[Pair]) -> Estimate:
+    """The mean over points of the weighted difference a − b; n counts the pairs without a failed
+    side.
     """
-    kept = [(p, p.a - p.b) for p in found if p.a is not None and p.b is not None]
-    if not kept:
+    whole = [pair for pair in sample if pair.a is not None and pair.b is not None]
+    if not whole:
         return MISSING
-    difference = np.array([d for _, d in kept])
-    weight = np.array([p.weight for p, _ in kept])
-    ts, at = np.unique([float(p.t) for p, _ in kept], return_inverse=True)
-    _, fact = np.unique([p.fact for p, _ in kept], return_inverse=True)
+    difference = np.array([(pair.a or 0.0) - (pair.b or 0.0) for pair in whole])
+    weight = np.array([pair.weight for pair in whole])
+    ts, at = np.unique([float(pair.t) for pair in whole], return_inverse=True)
+    _, fact = np.unique([pair.fact for pair in whole], return_inverse=True)
     mass = weight / sum_by(at, weight)[at]
     by_point = sum_by(at, mass * difference)
     value = float(by_point.mean())
+
     # Around the line through the points, as for the time average of one life: a loss that grows is
     # no noise.
     x = ts - ts.mean()
     slope = float(x @ by_point) / float(x @ x) if ts.size > 1 else 0.0
-    half = linear_half_width(fact, mass / ts.size, difference - (value + slope * x)[at], mass)
-    return Estimate(value, value - half, value + half, len(kept))
+    residual = difference - (value + slope * x)[at]
+    half = linear_half_width(fact, mass / ts.size, residual, mass)
+    return Estimate(value, value - half, value + half, len(whole))
 
 
 # -- an event against the life without it
@@ -135,11 +141,13 @@ def shock(run: RunDirectory, control: RunDirectory) -> ShockCost:
     )
 
 
-def _within(e: Estimate) -> Estimate:
-    """The same estimate with its interval cut to what a difference of shares can be."""
-    if e.low is None or e.high is None:
-        return e
-    return Estimate(e.value, max(-1.0, e.low), min(1.0, e.high), e.n)
+def _within(estimate: Estimate) -> Estimate:
+    """The estimate with its interval cut to what a difference of shares can be."""
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    low = max(-1.0, estimate.low)
+    high = min(1.0, estimate.high)
+    return Estimate(estimate.value, low, high, estimate.n)
 
 
 def _point_before(rows: Sequence[Row], at: int) -> CurvePoint | None:

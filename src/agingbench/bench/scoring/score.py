@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
@@ -50,32 +51,46 @@ class ScoredAnswer(msgspec.Struct, frozen=True):
     value: float | None
 
 
+class JudgedAnswer(NamedTuple):
+    """An answer of a life with the probe that it answers and what it is worth."""
+
+    probe: Probe
+    row: AnswerRow
+    outcome: ProbeOutcome
+
+
 @dataclass(frozen=True)
 class LifeRecord:
-    """What a life left behind, wherever it was kept."""
+    """What a life left behind, wherever it was kept.
+
+    `texts` is what the memory held at each point; `code` is how the code that the agent wrote did,
+    where the plan asks for code.
+    """
 
     plan: Plan
     events: Sequence[Event]
     answers: Sequence[AnswerRow]
-    texts: Iterable[tuple[int, str]]  # what the memory held at each point
-    code: Sequence[
-        CodeCheck
-    ] = ()  # how the code that the agent wrote did, where the plan asks for code
+    texts: Iterable[tuple[int, str]]
+    code: Sequence[CodeCheck] = ()
 
 
 @dataclass(frozen=True)
 class LifeScores:
-    """Every figure of a life."""
+    """Every figure of a life.
+
+    `probe_metrics` are higher-is-better means; `rows` holds the outcomes behind each of them.
+    `memory_metrics` holds, by metric and point, the share of facts that the memory states.
+    `stale_in_workspace` counts, by point, values of the past beside those that hold; workspaces
+    only.
+    """
 
     table: list[ScoredAnswer]
     headline: CurveStats
     curve: list[CurvePoint]
     failed_share: float
     dependable: bool  # False: too many broken calls for a headline
-    probe_metrics: dict[str, Estimate]  # higher is better, one mean per life
-    memory_metrics: dict[
-        str, dict[int, Estimate]
-    ]  # metric -> point -> share of facts the memory states
+    probe_metrics: dict[str, Estimate]
+    memory_metrics: dict[str, dict[int, Estimate]]
     cvr: Estimate
     cvr_by_session: dict[int, Estimate]
     tasks: list[TaskOutcome]
@@ -88,63 +103,61 @@ class LifeScores:
     chain_recall_by_span: dict[str, Estimate]
     per_hop: dict[str, Estimate]
     lag_recall: dict[str, Estimate]
-    rows: dict[str, list[ProbeOutcome]]  # the outcomes behind each probe metric
-    stale_in_workspace: dict[
-        int, int
-    ]  # point -> values that no longer hold beside those that do; workspaces only
+    rows: dict[str, list[ProbeOutcome]]
+    stale_in_workspace: dict[int, int]
 
 
-def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[tuple[Probe, AnswerRow, ProbeOutcome]]:
-    """Every answer of the life with its verdict: the answer table before it is flattened."""
+def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[JudgedAnswer]:
+    """Judge every answer that the life gave as it was lived."""
     out = []
     for row in answers:
-        if row.condition == "as_lived":
-            probe = plan.probe_by_id[row.probe]
-            verdict, value = judge(probe, row, plan.graph)
-            mark = ProbeOutcome(
-                probe.t,
-                probe.cluster,
-                verdict,
-                value,
-                probe.lag,
-                probe.depth,
-                probe.span,
-                probe.hop,
-            )
-            out.append((probe, row, mark))
+        if row.condition != "as_lived":
+            continue
+        probe = plan.probe_by_id[row.probe]
+        verdict, value = judge(probe, row, plan.graph)
+        outcome = ProbeOutcome(
+            probe.t,
+            probe.cluster,
+            verdict,
+            value,
+            probe.lag,
+            probe.depth,
+            probe.span,
+            probe.hop,
+        )
+        out.append(JudgedAnswer(probe, row, outcome))
     return out
 
 
 def score(life: LifeRecord) -> LifeScores:
     """Score a life from its record alone."""
     plan = life.plan
-    rulings = judged(plan, life.answers)
-    table = [
-        ScoredAnswer(p.t, p.id, p.cluster, p.type, p.mechanism, row.condition, o.verdict, o.value)
-        for p, row, o in rulings
-    ]
-    heads = [(p, o) for p, _, o in rulings if p.weight is not None]
+    answers = judged(plan, life.answers)
+    outcomes = [(answer.probe, answer.outcome) for answer in answers]
+    failures = sum(outcome.verdict == "failed" for _, outcome in outcomes)
+    failed_share = failures / len(outcomes) if outcomes else 0.0
+
     shares = memory_shares(plan, life.texts, owns_workspace(life.events))
     stale = shares.pop(STALE, {})
-    failed = sum(o.verdict == "failed" for _, _, o in rulings) / len(rulings) if rulings else 0.0
-    data = CurveTable.from_rows(headline_rows(plan, [(p, o) for p, _, o in rulings], shares))
+    data = CurveTable.from_rows(headline_rows(plan, outcomes, shares))
     curve = points(data.t, data.value, data.weight, data.cluster)
-    rows = {
-        name: [o for p, _, o in rulings if p.t >= 1 and chosen(p)]
-        for name, chosen in PROBE_METRICS.items()
-    }
+    values_by_point = {point.t: point.m for point in curve}
+
+    rows = {}
+    for name, belongs in PROBE_METRICS.items():
+        rows[name] = [o for probe, o in outcomes if probe.t >= 1 and belongs(probe)]
+    probe_metrics = {recall_name(plan): _weighted_recall(outcomes)}
+    probe_metrics |= {name: mean_value(members) for name, members in rows.items()}
+
     tasks = task_outcomes(plan, life.events)
-    readings = list(_readings((p, row) for p, row, _ in rulings))
+    readings = list(_account_readings(answers))
     return LifeScores(
-        table=table,
+        table=[_table_row(answer) for answer in answers],
         headline=curve_stats(data),
         curve=curve,
-        failed_share=failed,
-        dependable=failed <= MOST_FAILED,
-        probe_metrics={
-            recall_name(plan): _weighted(heads),
-            **{n: mean_value(r) for n, r in rows.items()},
-        },
+        failed_share=failed_share,
+        dependable=failed_share <= MOST_FAILED,
+        probe_metrics=probe_metrics,
         memory_metrics=memory_metrics(plan, shares),
         cvr=cvr(tasks),
         cvr_by_session=cvr_by_session(tasks),
@@ -153,13 +166,27 @@ def score(life: LifeRecord) -> LifeScores:
         code_pass_rate=_code_pass_rate(life.code),
         accumulator=accumulator_errors(readings),
         compounding=_compounds(readings),
-        windows={str(e): window_delta({p.t: p.m for p in curve}, e.at) for e in plan.events},
+        windows={str(event): window_delta(values_by_point, event.at) for event in plan.events},
         chain_recall_by_depth=by(rows["chain_recall"], "depth"),
         chain_recall_by_span=by(rows["dep_recall"], "span"),
         per_hop=by(rows["per_hop_recall"], "hop"),
         lag_recall=lag_recall(rows["lag_recall"]),
         rows=rows,
-        stale_in_workspace={t: sum(found) for t, found in stale.items()},
+        stale_in_workspace={t: sum(counts) for t, counts in stale.items()},
+    )
+
+
+def _table_row(answer: JudgedAnswer) -> ScoredAnswer:
+    probe = answer.probe
+    return ScoredAnswer(
+        t=probe.t,
+        probe=probe.id,
+        fact=probe.cluster,
+        type=probe.type,
+        mechanism=probe.mechanism,
+        condition=answer.row.condition,
+        verdict=answer.outcome.verdict,
+        value=answer.outcome.value,
     )
 
 
@@ -175,19 +202,24 @@ def recall_name(plan: Plan) -> str:
 
 def headline_rows(
     plan: Plan,
-    rulings: Sequence[tuple[Probe, ProbeOutcome]],
+    outcomes: Sequence[tuple[Probe, ProbeOutcome]],
     shares: Mapping[str, Mapping[int, Sequence[int]]],
 ) -> list[tuple[int, float | None, float, str]]:
     """The rows (t, value, weight, fact) that the scenario's headline is made of."""
+    rows: list[tuple[int, float | None, float, str]] = []
     if plan.headline in shares:
-        found = [
-            (t, zip(plan.inspected[t], hits, strict=True))
-            for t, hits in shares[plan.headline].items()
-        ]
-        return [(t, float(hit), 1.0, fact) for t, pairs in found for fact, hit in pairs]
-    if plan.headline == "dep_recall":
-        return [(p.t, o.value, 1.0, p.cluster) for p, o in rulings if p.type in DEPENDENCY_TYPES]
-    return [(p.t, o.value, p.weight, p.cluster) for p, o in rulings if p.weight is not None]
+        for t, hits in shares[plan.headline].items():
+            facts = plan.inspected[t]
+            rows += [(t, float(hit), 1.0, fact) for fact, hit in zip(facts, hits, strict=True)]
+        return rows
+
+    for probe, outcome in outcomes:
+        weight = probe.weight
+        if plan.headline == "dep_recall":
+            weight = 1.0 if probe.type in DEPENDENCY_TYPES else None
+        if weight is not None:
+            rows.append((probe.t, outcome.value, weight, probe.cluster))
+    return rows
 
 
 DEPENDENCY_TYPES = ("compare", "synthesize", "trend", "multi_hop")
@@ -209,77 +241,92 @@ PROBE_METRICS: dict[str, Callable[[Probe], bool]] = {
 def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | None]:
     """One mean per metric, without intervals: for tables over many lives."""
     plan = life.plan
-    rulings = judged(life.plan, life.answers)
-    heads = [
-        (p.t, o.value, p.weight)
-        for p, _, o in rulings
-        if p.weight is not None and o.value is not None
-    ]
-    out: dict[str, float | None] = {
-        recall_name(plan): _weighted_mean([row for row in heads if row[0] >= 1]),
-        "m0": _weighted_mean([row for row in heads if row[0] == 0]),
+    answers = judged(plan, life.answers)
+    marks = [(a.probe, a.outcome.value) for a in answers if a.outcome.value is not None]
+    later = [(probe, value) for probe, value in marks if probe.t >= 1]
+    first = [(probe, value) for probe, value in marks if probe.t == 0]
+
+    figures: dict[str, float | None] = {
+        recall_name(plan): _weighted_mean(later),
+        "m0": _weighted_mean(first),
     }
-    for name, chosen in PROBE_METRICS.items():
-        out[name] = _mean(
-            [o.value for p, _, o in rulings if p.t >= 1 and chosen(p) and o.value is not None]
-        )
-    tested = [
-        t
-        for t in task_outcomes(plan, life.events)
-        if t.expected == "flag" and t.decided is not None
-    ]
-    out["cvr"] = _mean([float(t.decided == "commit") for t in tested])
-    out["code_pass_rate"] = _mean([check.value for check in life.code if check.value is not None])
-    out["accumulator_error"] = accumulator_errors(
-        _readings((p, row) for p, row, _ in rulings)
-    ).absolute
-    if memory:
-        shares = memory_shares(plan, life.texts, owns_workspace(life.events))
-        out |= (
-            {STALE: _mean([sum(n) for n in shares.pop(STALE).values()])} if STALE in shares else {}
-        )
-        for name, series in shares.items():
-            out[name] = _mean(
-                [share for hits in series.values() for share in [sum(hits) / len(hits)]]
-            )
-    return out
+    for name, belongs in PROBE_METRICS.items():
+        figures[name] = _mean([value for probe, value in later if belongs(probe)])
+
+    tasks = task_outcomes(plan, life.events)
+    decisions = [task.decided for task in tasks if task.expected == "flag"]
+    commits = [float(decision == "commit") for decision in decisions if decision is not None]
+    figures["cvr"] = _mean(commits)
+
+    passes = [check.value for check in life.code if check.value is not None]
+    figures["code_pass_rate"] = _mean(passes)
+    figures["accumulator_error"] = accumulator_errors(_account_readings(answers)).absolute
+    if not memory:
+        return figures
+
+    shares = memory_shares(plan, life.texts, owns_workspace(life.events))
+    stale = shares.pop(STALE, None)
+    if stale is not None:
+        figures[STALE] = _mean([sum(counts) for counts in stale.values()])
+    for name, series in shares.items():
+        figures[name] = _mean([sum(hits) / len(hits) for hits in series.values()])
+    return figures
 
 
-def _weighted_mean(rows: Sequence[tuple[int, float, float]]) -> float | None:
-    return sum(v * w for _, v, w in rows) / sum(w for _, _, w in rows) if rows else None
+def _weighted_mean(marks: Iterable[tuple[Probe, float]]) -> float | None:
+    pairs = [(value, probe.weight) for probe, value in marks if probe.weight is not None]
+    if not pairs:
+        return None
+    total = sum(value * weight for value, weight in pairs)
+    return total / sum(weight for _, weight in pairs)
 
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _weighted(heads: Sequence[tuple[Probe, ProbeOutcome]]) -> Estimate:
-    rows = [(o.value, p.weight, p.cluster) for p, o in heads if p.t >= 1 and o.value is not None]
-    return clustered_mean(*zip(*rows, strict=True)) if rows else MISSING
+def _weighted_recall(outcomes: Iterable[tuple[Probe, ProbeOutcome]]) -> Estimate:
+    values = []
+    weights = []
+    facts = []
+    for probe, outcome in outcomes:
+        if probe.t >= 1 and probe.weight is not None and outcome.value is not None:
+            values.append(outcome.value)
+            weights.append(probe.weight)
+            facts.append(probe.cluster)
+    return clustered_mean(values, weights, facts) if values else MISSING
 
 
 def owns_workspace(events: Iterable[Event]) -> bool:
-    """Did an agent with files of its own live this life? Its trace says so at the start."""
-    start = next((e for e in events if e.lifecycle == LIFE_START), None)
+    """Whether an agent with files of its own lived this life; the start of its trace says so."""
+    start = next((event for event in events if event.lifecycle == LIFE_START), None)
     return bool(start and (start.metadata or {}).get(OWNS_WORKSPACE))
 
 
 def _code_pass_rate(code: Iterable[CodeCheck]) -> Estimate:
-    rows = [(check.value, 1.0, check.fact) for check in code if check.value is not None]
-    return clustered_mean(*zip(*rows, strict=True)) if rows else MISSING
+    values = []
+    facts = []
+    for check in code:
+        if check.value is not None:
+            values.append(check.value)
+            facts.append(check.fact)
+    return clustered_mean(values, [1.0] * len(values), facts) if values else MISSING
 
 
-def _readings(pairs: Iterable[tuple[Probe, AnswerRow]]) -> Iterable[AccountReading]:
-    for probe, row in pairs:
+def _account_readings(answers: Iterable[JudgedAnswer]) -> Iterator[AccountReading]:
+    for probe, row, _ in answers:
         if probe.type == "account" and row.status != "failed":
             gold = numbers(probe.required[0].text)[0].value
-            said = said_balance(row.text) if row.status == "answered" else None
-            yield AccountReading(probe.t, probe.account or "", gold, said)
+            answer = said_balance(row.text) if row.status == "answered" else None
+            yield AccountReading(probe.t, probe.account or "", gold, answer)
 
 
 def _compounds(readings: Sequence[AccountReading]) -> bool | None:
-    by_account: dict[str, list[float | None]] = {}
-    for r in sorted(readings, key=lambda r: r.t):
-        by_account.setdefault(r.account, []).append(None if r.said is None else r.said - r.gold)
-    found = [compounding(errors) for errors in by_account.values()]
-    return None if all(f is None for f in found) else any(f for f in found if f is not None)
+    errors: dict[str, list[float | None]] = {}
+    for reading in sorted(readings, key=lambda reading: reading.t):
+        error = None if reading.said is None else reading.said - reading.gold
+        errors.setdefault(reading.account, []).append(error)
+
+    growth = [compounding(series) for series in errors.values()]
+    known = [grows for grows in growth if grows is not None]
+    return any(known) if known else None

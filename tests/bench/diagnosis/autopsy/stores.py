@@ -10,6 +10,7 @@ from agingbench.bench.diagnosis.autopsy.stories import Examiner
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.cards.figures import document_of
+from agingbench.metrics.mechanisms import ProbeOutcome
 from agingbench.trials.run_folder import WRITE, AnswerRow
 
 
@@ -62,7 +63,7 @@ class Store:
                 )
         row = AnswerRow(probe.t, probe.id, "as_lived", answer, context=context, **more)
         verdict, value = judge(probe, row, self.plan.graph)
-        story: dict[str, Any] = document_of(
-            Examiner(self.plan, history, False).story(probe, row, verdict, value)
-        )
+        outcome = ProbeOutcome(probe.t, probe.cluster, verdict, value)
+        examiner = Examiner(self.plan, history, False)
+        story: dict[str, Any] = document_of(examiner.story(probe, row, outcome))
         return story

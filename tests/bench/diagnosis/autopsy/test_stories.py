@@ -16,7 +16,7 @@ from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import load_scenario, plan_for
 from agingbench.bench.life.loop import live
 from agingbench.bench.plan.plan import Plan, Probe, parse_events
-from agingbench.bench.scoring.verdicts import judge
+from agingbench.bench.scoring.score import judged
 from agingbench.trials.run_folder import WRITE, AnswerRow
 from agingbench.validity.planted_faults import Fault, FaultyAgent, planted_faults
 from tests.bench.diagnosis.autopsy.stores import Store
@@ -252,9 +252,9 @@ def test_whatever_is_answered_has_a_cause_unless_it_is_right(plan: Plan) -> None
         answer = " ".join(rng.sample(parts, rng.randrange(len(parts))))
         context = rng.choice([None, "", store.text(probe.t)[:2000], answer])
         row = AnswerRow(probe.t, probe.id, "as_lived", answer, context=context)
-        verdict, value = judge(probe, row, plan.graph)
-        story = examiner.story(probe, row, verdict, value)
-        assert (story.cause is None) == (verdict == "correct")
+        [judgement] = judged(plan, [row])
+        story = examiner.story(*judgement)
+        assert (story.cause is None) == (judgement.outcome.verdict == "correct")
         causes.add(story.cause)
     assert causes >= {
         None,

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from agingbench.bench.diagnosis.autopsy.documents import (
     AutopsyDocument,
@@ -25,13 +25,12 @@ from agingbench.bench.diagnosis.autopsy.losses import (
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES, Examiner
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import check_answers, pretty
-from agingbench.bench.plan.plan import Plan, Probe
-from agingbench.bench.scoring.score import judged, owns_workspace
+from agingbench.bench.plan.plan import Plan
+from agingbench.bench.scoring.score import JudgedAnswer, judged, owns_workspace
 from agingbench.cards.figures import document_of
 from agingbench.errors import InputError, nearest
 from agingbench.text.matching import key
 from agingbench.traces.files import write_atomic
-from agingbench.trials.run_folder import AnswerRow
 
 FORMAT = "agingbench-autopsy/1"
 FILE = "autopsy.json"
@@ -103,9 +102,13 @@ def autopsy_run(path: Path) -> Autopsy:
 def examine(path: Path) -> Autopsy:
     """Examine a life on disk; nothing is written."""
     examiner, answers = _open_life(path)
-    wrong = [a for a in answers if a.verdict not in ("correct", "failed")]
-    broken = [a.probe.id for a in answers if a.verdict == "failed"]
-    stories = [examiner.story(a.probe, a.row, a.verdict, a.value) for a in wrong]
+    stories = []
+    broken = []
+    for answer in answers:
+        if answer.outcome.verdict == "failed":
+            broken.append(answer.probe.id)
+        elif answer.outcome.verdict != "correct":
+            stories.append(examiner.story(*answer))
     values = list(followed_values(examiner.plan, examiner.history))
     return Autopsy(examiner.plan, stories, broken, len(answers), values)
 
@@ -118,18 +121,8 @@ def examine_probe(path: Path, probe: str) -> dict[str, Any]:
         names = [a.probe.id for a in answers]
         hint = " or ".join(nearest(probe, names)) or ", ".join([*names[:3], "…"])
         raise InputError(f"{path}: no probe '{probe}' in this life; there is {hint}")
-    story = examiner.story(answer.probe, answer.row, answer.verdict, answer.value)
-    document: dict[str, Any] = document_of(story)
+    document: dict[str, Any] = document_of(examiner.story(*answer))
     return document
-
-
-class JudgedAnswer(NamedTuple):
-    """An answer of a life with the scorer's verdict."""
-
-    probe: Probe
-    row: AnswerRow
-    verdict: str
-    value: float | None
 
 
 def _open_life(path: Path) -> tuple[Examiner, list[JudgedAnswer]]:
@@ -143,11 +136,8 @@ def _open_life(path: Path) -> tuple[Examiner, list[JudgedAnswer]]:
     rows = run.answer_rows()
     events = run.events()
     check_answers(run, plan, rows)
-    answers = [
-        JudgedAnswer(probe, row, outcome.verdict, outcome.value)
-        for probe, row, outcome in judged(plan, rows)
-    ]
-    return Examiner(plan, history_of(run, plan, events), owns_workspace(events)), answers
+    examiner = Examiner(plan, history_of(run, plan, events), owns_workspace(events))
+    return examiner, judged(plan, rows)
 
 
 def _check_plan(run: RunDirectory, plan: Plan) -> None:

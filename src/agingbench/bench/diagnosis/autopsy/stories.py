@@ -38,6 +38,7 @@ from agingbench.bench.diagnosis.autopsy.losses import kind_of
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, Version, seen_by
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import MOST_WORDS, judge, said_balance
+from agingbench.metrics.mechanisms import ProbeOutcome
 from agingbench.text import matching, wording
 from agingbench.text.plain import states_plainly
 from agingbench.text.values import Value
@@ -102,8 +103,9 @@ class Examiner:
             if fact.group is not None:
                 self._lists.setdefault(fact.group, []).append(fact.id)
 
-    def story(self, probe: Probe, row: AnswerRow, verdict: str, value: float | None) -> ProbeStory:
+    def story(self, probe: Probe, row: AnswerRow, outcome: ProbeOutcome) -> ProbeStory:
         """Tell what happened to what one probe asked for, and why its answer was not right."""
+        verdict = outcome.verdict
         step = self._step(probe.t)
         sees = self._sees(row, step)
         said = self._answer_content(probe, row, verdict)
@@ -133,7 +135,7 @@ class Examiner:
             question=probe.question,
             wanted=[required.text for required in probe.required],
             verdict=verdict,
-            value=value,
+            value=outcome.value,
             cause=cause,
             stage=CAUSES[cause] if cause else None,
             said=said,
