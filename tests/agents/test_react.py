@@ -18,7 +18,7 @@ from agingbench.memory.no_memory import NoMemory
 from agingbench.memory.summarize_store import SummarizeStore
 from agingbench.models.extractive import Extractive
 from agingbench.models.metered import Metered
-from agingbench.models.scripted import Said, Scripted
+from agingbench.models.scripted import Scripted, ScriptedReply
 from agingbench.records import Answer, Event, Reply, Tool, ToolCall
 from agingbench.registry import conform
 
@@ -43,7 +43,7 @@ def calls(*wanted: tuple[str, dict[str, Any]], text: str = "") -> Reply:
 
 
 def acting(
-    replies: Sequence[Said], tools: Sequence[Tool] = (LOOK, BREAK), **options: Any
+    replies: Sequence[ScriptedReply], tools: Sequence[Tool] = (LOOK, BREAK), **options: Any
 ) -> tuple[str, list[Event], Scripted]:
     model = Scripted(replies)
     events = list[Event]()
@@ -206,7 +206,7 @@ def test_equal_tasks_are_not_mixed_up_when_one_breaks() -> None:
         (TransportError("dead"), ("", "failed", "dead")),
     ],
 )
-def test_what_an_answer_is(reply: Said, answer: tuple[str, str, str | None]) -> None:
+def test_what_an_answer_is(reply: ScriptedReply, answer: tuple[str, str, str | None]) -> None:
     said = ReactAgent(Scripted([reply]), NoMemory()).ask("Which hat?", "The hat is red.")
     assert (said.text, said.status, said.reason) == answer
     assert said.context == "The hat is red."

@@ -17,7 +17,7 @@ from agingbench.interfaces import Agent
 from agingbench.memory.append_only import AppendOnly
 from agingbench.memory.workspace import INSTRUCTIONS, Workspace
 from agingbench.models.extractive import Extractive
-from agingbench.models.scripted import Said, Scripted
+from agingbench.models.scripted import Scripted, ScriptedReply
 from agingbench.records import Event, Reply, Tool, ToolCall, Usage
 
 FILE_TOOLS = ["list_files", "read_file", "write_file", "append_file", "delete_file"]
@@ -28,7 +28,7 @@ def call(name: str, **arguments: Any) -> Reply:
     return Reply("", (ToolCall("c0", name, arguments),))
 
 
-def agent_of(replies: Sequence[Said], **files: str) -> tuple[WorkspaceAgent, Scripted]:
+def agent_of(replies: Sequence[ScriptedReply], **files: str) -> tuple[WorkspaceAgent, Scripted]:
     model = Scripted(replies)
     memory = Workspace()
     memory.files |= {f"notes/{name}.md": text for name, text in files.items()}
@@ -105,7 +105,7 @@ def test_a_question_is_answered_through_the_agents_own_loop() -> None:
 
 @pytest.mark.parametrize("forked", [True, False])
 def test_what_is_written_at_a_question_is_gone_after_it(forked: bool) -> None:
-    wanted: list[Said] = [
+    wanted: list[ScriptedReply] = [
         call("write_file", path="notes/cup.md", text="Blue."),
         call("delete_file", path="AGENT.md"),
         "Blue.",
@@ -148,7 +148,7 @@ def test_a_context_stands_in_the_place_of_the_files() -> None:
         (Reply("I would rather not.", refused=True), "unanswered", "refusal"),
     ],
 )
-def test_what_goes_wrong_at_a_question(last: Said, status: str, reason: str) -> None:
+def test_what_goes_wrong_at_a_question(last: ScriptedReply, status: str, reason: str) -> None:
     agent, _ = agent_of([call("read_file", path="notes/cup.md"), last], cup="The cup is red.")
     answer = agent.ask("What colour is the cup?")
     assert (answer.status, answer.reason, answer.context) == (status, reason, "The cup is red.")

@@ -53,7 +53,7 @@ class ReactAgent(Agent):
         after `max_turns`.
         """
         self._record(emit, Event(step=0, role="user", content=text))
-        said = len(self._history)
+        after_request = len(self._history)
         turn = [Message("user", text)]
         system = self._system(self.memory.read(text), self.role)
         try:
@@ -63,7 +63,7 @@ class ReactAgent(Agent):
         except TransportError:
             # No reply took place; what the user said did, and may carry the material of the whole
             # session.
-            del self._history[said:]
+            del self._history[after_request:]
             self._conversation.append(turn[0])
             raise
         if reply is None:
@@ -151,9 +151,7 @@ class ReactAgent(Agent):
             try:
                 result = tool.run(call.arguments)
                 code = 0
-            except (
-                Exception
-            ) as error:  # a tool that breaks is told to the agent, as a real one would be
+            except Exception as error:  # the agent sees it, as it would see a real tool's error
                 result = f"{type(error).__name__}: {error}"
                 code = 1
         self._record(
@@ -169,8 +167,8 @@ class ReactAgent(Agent):
         )
         return Message("tool", result, tool_call_id=call.id)
 
-    def _unanswered(self, said: Message, why: str, emit: Emit) -> str:
-        self._conversation.append(said)
+    def _unanswered(self, request: Message, why: str, emit: Emit) -> str:
+        self._conversation.append(request)
         self._record(emit, Event(step=0, role="meta", metadata={"unanswered": why}))
         return ""
 

@@ -27,10 +27,10 @@ class WorkspaceAgent(ReactAgent):
         max_turns: int = 16,
     ) -> None:
         super().__init__(model, memory, role, max_turns)
-        _offered(memory)
+        _file_tools(memory)
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
-        return super().act(text, [*_offered(self.memory), *tools], emit)
+        return super().act(text, [*_file_tools(self.memory), *tools], emit)
 
     def ask(self, question: str, context: str | None = None) -> Answer:
         """Answer a held-out question from the files; a context stands in their place, and no tool
@@ -41,24 +41,26 @@ class WorkspaceAgent(ReactAgent):
         return self.fork()._look_up(question)
 
     def _look_up(self, question: str) -> Answer:
-        seen: list[Event] = []
+        events: list[Event] = []
         system = self._system(self.memory.read(question), f"{self.role}\n\n{PROBE}")
         try:
             reply = self._loop(
-                [system], [Message("user", question)], _offered(self.memory), seen.append
+                [system], [Message("user", question)], _file_tools(self.memory), events.append
             )
         except ContextOverflow:
-            return Answer("", "unanswered", "context_overflow", _read(seen), _usage(seen))
+            return Answer("", "unanswered", "context_overflow", _files_read(events), _usage(events))
         except TransportError as error:
-            return Answer("", "failed", str(error), _read(seen), _usage(seen))
+            return Answer("", "failed", str(error), _files_read(events), _usage(events))
         if reply is None:
-            return Answer("", "unanswered", "tool_loop_exhausted", _read(seen), _usage(seen))
+            return Answer(
+                "", "unanswered", "tool_loop_exhausted", _files_read(events), _usage(events)
+            )
         if reply.refused:
-            return Answer(reply.text, "unanswered", "refusal", _read(seen), _usage(seen))
-        return Answer(reply.text, context=_read(seen), usage=_usage(seen))
+            return Answer(reply.text, "unanswered", "refusal", _files_read(events), _usage(events))
+        return Answer(reply.text, context=_files_read(events), usage=_usage(events))
 
 
-def _offered(memory: Memory) -> list[Tool]:
+def _file_tools(memory: Memory) -> list[Tool]:
     tools = memory.tools()
     if not tools:
         raise ValueError(
@@ -67,15 +69,15 @@ def _offered(memory: Memory) -> list[Tool]:
     return tools
 
 
-def _read(seen: Sequence[Event]) -> str:
+def _files_read(events: Sequence[Event]) -> str:
     # What the answer could rest on: the files that were opened, in the order they were.
-    opened = [
-        e.stdout
-        for e in seen
-        if e.role == "tool_result" and e.tool_name == "read_file" and e.exit_code == 0
-    ]
-    return "\n\n".join(text for text in opened if text)
+    texts = []
+    for event in events:
+        is_read = event.role == "tool_result" and event.tool_name == "read_file"
+        if is_read and event.exit_code == 0 and event.stdout:
+            texts.append(event.stdout)
+    return "\n\n".join(texts)
 
 
-def _usage(seen: Sequence[Event]) -> Usage:
-    return sum((e.usage for e in seen if e.usage is not None), Usage())
+def _usage(events: Sequence[Event]) -> Usage:
+    return sum((e.usage for e in events if e.usage is not None), Usage())

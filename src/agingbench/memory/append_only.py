@@ -37,12 +37,10 @@ class AppendOnly(Policy):
 
     def load(self, state: dict[str, Any]) -> None:
         self.k = state["k"]
-        kept = len(self.episodes)
+        size = len(self.episodes)
         episodes = state["episodes"]
-        if (
-            episodes[:kept] == self.episodes
-        ):  # it grew out of what is here: only what is new has to be indexed
-            self.append(episodes[kept:])
+        if episodes[:size] == self.episodes:  # grown from what is here: index only what is new
+            self.append(episodes[size:])
         else:
             self.replace(episodes)
 
@@ -57,11 +55,9 @@ class AppendOnly(Policy):
     def append(self, episodes: Sequence[str]) -> None:
         """Keep these behind the others."""
         if self._shared:
-            self.episodes, self._index, self._shared = (
-                list(self.episodes),
-                self._index.copy(),
-                False,
-            )
+            self.episodes = list(self.episodes)
+            self._index = self._index.copy()
+            self._shared = False
         for episode in episodes:
             self.episodes.append(episode)
             self._index.add(episode)

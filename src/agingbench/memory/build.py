@@ -10,35 +10,34 @@ from agingbench.interfaces import Memory, Model
 from agingbench.memory import ALIAS_OPTIONS, MEMORY
 from agingbench.memory.policy import Overlay
 
-INNER = "lossy_compress"  # what an overlay is put around when nobody says
+INNER = "lossy_compress"  # the policy inside an overlay that names none
 
 
 def layers(name: str, options: Mapping[str, Any]) -> tuple[str, str | None, dict[str, Any]]:
-    """A policy's name, the policy inside it where it is an overlay, and the options that are left
-    for the innermost.
+    """A policy's name, the name of the policy inside an overlay, and the innermost one's options.
 
     `typed_state+append_only` is short for `typed_state` with the option inner=append_only.
     """
     outer, plus, rest = name.partition("+")
     outer = MEMORY.canonical(outer) if plus else name
-    left = dict(options)
+    rest_options = dict(options)
     if not _is_overlay(outer):
         if plus:
             raise InputError(
                 f"memory policy '{name}': {outer} is no overlay and takes no policy inside"
             )
-        return outer, None, left
-    inner = left.pop("inner", None)
+        return outer, None, rest_options
+    inner = rest_options.pop("inner", None)
     if plus and inner not in (None, rest):
         raise InputError(f"memory policy '{name}': the option inner={inner} names another policy")
     inner = str(rest if plus else inner or INNER)
     if "+" in inner or _is_overlay(inner):
         raise InputError(f"memory policy '{name}': an overlay cannot be put around an overlay")
-    return outer, inner, left
+    return outer, inner, rest_options
 
 
 def alias_options(name: str, options: Mapping[str, Any]) -> dict[str, object]:
-    """What the name adds to the options by itself, the name of a policy inside an overlay included."""
+    """The options that an alias sets, for a policy or the one inside an overlay."""
     outer, inner, _ = layers(name, options)
     return ALIAS_OPTIONS.get(inner or outer, {})
 

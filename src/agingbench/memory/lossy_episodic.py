@@ -65,8 +65,9 @@ class LossyEpisodic(Compacting):
         self.store.flush_history()
 
     def recompact(self) -> None:
-        """Every summary is condensed once more, each by itself; one that comes out empty is gone."""
-        self.store.replace([again for text in self.store.episodes if (again := self.compact(text))])
+        """Condense every summary once more by itself; one that comes out empty is dropped."""
+        summaries = [self.compact(text) for text in self.store.episodes]
+        self.store.replace([summary for summary in summaries if summary])
 
     def partial_reset(self, ratio: float = RATIO) -> None:
         """The oldest share of the summaries is lost."""

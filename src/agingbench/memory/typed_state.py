@@ -6,11 +6,14 @@ taken out before the wrapped policy sees the session; what they come to is put i
 that policy reads, as one JSON object. No model is asked, and nothing is known that the text did not
 say:
 
-- only what the user said moves a value; a sentinel in a reply or a tool's output is taken out and counts for nothing;
-- a delta needs its sign, a number is plain decimal (15 digits, 6 behind the point), a name starts with a letter and has
-  at most 64 characters; anything else in the shape of a sentinel is `malformed`, stays in the text and moves nothing;
+- only what the user said moves a value; a sentinel in a reply or a tool's output is taken out and
+  counts for nothing;
+- a delta needs its sign, a number is plain decimal (15 digits, 6 behind the point), a name starts
+  with a letter and has at most 64 characters; anything else in the shape of a sentinel is
+  `malformed`, stays in the text and moves nothing;
 - a second INIT of a name sets the value anew: the latest statement holds;
-- a delta of a name that was never opened (or was lost in a flush) moves nothing: a total without a start is unknown;
+- a delta of a name that was never opened (or was lost in a flush) moves nothing: a total without
+  a start is unknown;
 - at most 100 names are kept, so that a hostile text cannot fill the prompt.
 
 A session without sentinels passes through as it is, and a life without them reads as the wrapped
@@ -192,7 +195,7 @@ class TypedState(Overlay):
             self.inner.configure(**options)
 
     def apply(self, event: str, **args: Any) -> None:
-        """The inner policy suffers it. A flush empties the sidecar too; no other event reaches
+        """The inner policy undergoes it. A flush empties the sidecar too; no other event reaches
         typed values.
         """
         self.inner.apply(event, **args)

@@ -119,12 +119,14 @@ def _blocks(message: Message) -> list[dict[str, Any]]:
             {"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": content}
         ]
     # The API rejects empty text.
-    said: list[dict[str, Any]] = [{"type": "text", "text": content}] if content.strip() else []
-    asked = [
-        {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
-        for call in message.tool_calls
-    ]
-    return said + asked
+    blocks: list[dict[str, Any]] = []
+    if content.strip():
+        blocks.append({"type": "text", "text": content})
+    for call in message.tool_calls:
+        blocks.append(
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
+        )
+    return blocks
 
 
 def _usage(usage: Any) -> Usage:

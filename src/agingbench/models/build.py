@@ -15,7 +15,7 @@ ID = "model_id"
 
 
 def build_model(spec: str, **options: Any) -> Model:
-    """The model that `spec` names, built with `options`; wrong names and options raise InputError."""
+    """The model that `spec` names; a wrong name or option raises InputError."""
     name, colon, model_id = spec.partition(":")
     real_name = MODELS.aliases.get(name, name)
     # Entry points are looked up last, since that reads the disk.

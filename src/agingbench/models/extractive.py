@@ -3,14 +3,18 @@ language model.
 
 It is deterministic, needs no key and takes milliseconds. What it does, and nothing else:
 
-- a question: the sentence of the text in front of it that shares most with the question, the later one of near equals;
-  a question with a list behind a colon is answered part by part; a question for what is on a list collects all that fit
-  and drops what was taken off; a question for an account's balance adds up the signed amounts that name the account,
-  unless a JSON object in the text has the account as a key: then that is its balance;
-- a request: refused when a sentence it can see forbids it (FORBIDS and LIMITS below), otherwise done;
-- a compaction: sentences picked under the word budget that the prompt names. First those that carry what the prompt
-  says to keep (KEEP below); statements before requests; then the ones with the rarer words;
-- with file tools: notes, as `notekeeper.py` says, of the statements that a careful compaction would keep.
+- a question: the sentence of the text in front of it that shares most with the question, the
+  later one of near equals; a question with a list behind a colon is answered part by part; a
+  question for what is on a list collects all that fit and drops what was taken off; a question
+  for an account's balance adds up the signed amounts that name the account, unless a JSON object
+  in the text has the account as a key: then that is its balance;
+- a request: refused when a sentence it can see forbids it (FORBIDS and LIMITS below), otherwise
+  done;
+- a compaction: sentences picked under the word budget that the prompt names. First those that
+  carry what the prompt says to keep (KEEP below); statements before requests; then the ones with
+  the rarer words;
+- with file tools: notes, as `notekeeper.py` says, of the statements that a careful compaction
+  would keep.
 """
 
 from __future__ import annotations
@@ -39,7 +43,8 @@ KEEP: tuple[tuple[str, str], ...] = (
     (
         r"\bdate|deadline",
         (
-            r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
+            r"\b(?:January|February|March|April|May|June|July|August|September|October|November"
+            r"|December) \d"
         ),
     ),
     (r"person|people|names?\b", r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"),

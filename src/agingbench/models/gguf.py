@@ -101,7 +101,7 @@ class Gguf(Model):
         return Reply(text, tool_calls_of(message, len(messages)), usage, self.name)
 
     def cache_identity(self) -> dict[str, Any]:
-        """Everything of this model that changes a reply; a file moved elsewhere is the same model."""
+        """Everything that can change a reply; a file moved elsewhere is the same model."""
         return {
             "name": self.name,
             "file": self._fingerprint,
@@ -114,7 +114,7 @@ class Gguf(Model):
         }
 
     def close(self) -> None:
-        """Give the memory back once nobody else uses the same file; the next call loads it again."""
+        """Release the engine; the next call loads the file again."""
         self._engine = None
 
     @cached_property
@@ -162,7 +162,7 @@ class _Engine:
             ) from error
 
     def ask(self, request: dict[str, Any], name: str) -> Any:
-        """The answer with attributes instead of keys, as the chat completions protocol names them."""
+        """The answer with attributes instead of keys, named as in chat completions."""
         try:
             with self._turn:
                 raw = self._server.handle_chat_completions(request)

@@ -14,7 +14,7 @@ from agingbench.records import Message, Reply, Tool, Usage
 
 
 class Metered(Model):
-    """A model that keeps a tally; `take` hands it out and starts a new one. Safe for many threads."""
+    """Counts usage and time of a model's calls; `take` returns the tally and starts a new one."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -45,15 +45,13 @@ class Metered(Model):
         return reply
 
     def swap(self, model: Model) -> None:
-        """From here on the calls go to another model."""
+        """Send all further calls to another model."""
         self.model = model
         self.name = model.name
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Calls that this thread makes within it are not counted: whoever makes them keeps count
-        himself.
-        """
+        """Do not count the calls that this thread makes inside the block; the caller counts them."""
         self._thread.aside = True
         try:
             yield

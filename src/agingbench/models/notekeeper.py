@@ -1,18 +1,21 @@
 """The embedded reader with file tools: it keeps simple notes, one file per topic, and looks them up
 when asked.
 
-- A message is a statement part and, as its last paragraph, a request or a question. With nothing to save and nothing
-  to look up, no tool is called. Otherwise the files are listed first, and then all else happens in one step: what is
-  worth keeping is appended, and for a question the best-matching file is opened.
-- A statement's topic is the first name in what it speaks of: capitalised words in a row, or one word of code (with _ or
-  an inner dot). What it speaks of stands ahead of the first is, are, am, was or were, if anything that carries meaning
-  does; otherwise it is the whole sentence. A single capitalised word that opens a sentence is no name; OPENERS, months,
-  weekdays and I are none either. Without a name, the statement goes to the file that is already named after one of
-  its words; failing that, its topic is the last meaning-carrying word of what it speaks of ahead of the verb, or else
-  its longest one, the later of equals.
-- A question opens the file whose name shares most words with it; of equals the one with the smaller rest of a name,
-  then the larger file, then the first by name. When no name fits, that is the largest file. A question in parts (with
-  a semicolon behind its colon) opens one file for each part.
+- A message is a statement part and, as its last paragraph, a request or a question. With nothing
+  to save and nothing to look up, no tool is called. Otherwise the files are listed first, and
+  then all else happens in one step: what is worth keeping is appended, and for a question the
+  best-matching file is opened.
+- A statement's topic is the first name in what it speaks of: capitalised words in a row, or one
+  word of code (with _ or an inner dot). What it speaks of stands ahead of the first is, are, am,
+  was or were, if anything that carries meaning does; otherwise it is the whole sentence. A single
+  capitalised word that opens a sentence is no name; OPENERS, months, weekdays and I are none
+  either. Without a name, the statement goes to the file that is already named after one of its
+  words; failing that, its topic is the last meaning-carrying word of what it speaks of ahead of
+  the verb, or else its longest one, the later of equals.
+- A question opens the file whose name shares most words with it; of equals the one with the
+  smaller rest of a name, then the larger file, then the first by name. When no name fits, that is
+  the largest file. A question in parts (with a semicolon behind its colon) opens one file for
+  each part.
 
 Nothing is ever rewritten: what changes is appended behind what held before.
 """

@@ -1,4 +1,4 @@
-"""What a model call cost, from a dated list of prices; a model that is not in the list has no cost."""
+"""What a model call cost, from a dated price list; the cost of an unlisted model is unknown."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What the adapters of hosted models share: keys, end points, a client opened on first use, whose
-fault an error is.
-"""
+"""What the adapters of hosted models share: keys, endpoints, the client, and errors as ours."""
 
 from __future__ import annotations
 
@@ -48,9 +46,7 @@ LONGEST_MESSAGE = 300
 
 
 class _Connections:
-    """An SDK's client, which models that reach one server alike share; closed when the last of them
-    lets go or goes.
-    """
+    """An SDK's client, shared by the models that call one server with the same settings."""
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -115,7 +111,7 @@ class Provider(Model):
         except (sdk.APIError, json.JSONDecodeError, UnicodeDecodeError) as error:
             if _code(error) in FILTERED:
                 return Reply("", usage=Usage(calls=1), refused=True)
-            raise self._told(error) from error
+            raise self._as_our_error(error) from error
         return self._reply(answer, turn=len(messages))
 
     def cache_identity(self) -> dict[str, Any]:
@@ -127,7 +123,7 @@ class Provider(Model):
         }
 
     def close(self) -> None:
-        """Let go of the connections; the next call opens new ones, if nobody else has them open."""
+        """Release the connections; the next call opens new ones."""
         self._connections = None
 
     @abstractmethod
@@ -190,35 +186,36 @@ class Provider(Model):
             usage, cost_usd=self._prices.cost_usd(usage, self.model_id, served)
         )
 
-    def _told(self, error: Exception) -> AgingBenchError:
+    def _as_our_error(self, error: Exception) -> AgingBenchError:
         """Our exception for the SDK's, in one line that never carries the key."""
-        said = " ".join(_message(error).split())
+        message = " ".join(_message(error).split())
         if self._key:
-            said = said.replace(self._key, "***")
-        if len(said) > LONGEST_MESSAGE:
-            said = said[:LONGEST_MESSAGE] + "…"
+            message = message.replace(self._key, "***")
+        if len(message) > LONGEST_MESSAGE:
+            message = message[:LONGEST_MESSAGE] + "…"
+
         status = getattr(error, "status_code", None)
         if status is None or status < 400 or status >= 500 or status in BROKEN:
             kind = f"status {status}" if status else type(error).__name__
-            return TransportError(f"{self.name} ({self.endpoint}) did not answer: {kind}: {said}")
-        code = _code(error)
-        if (
-            status == 413 and code == "rate_limit_exceeded"
-        ):  # too long for the account's minute, not for the model
             return TransportError(
-                f"{self.name} ({self.endpoint}) did not answer: status {status}: {said}"
+                f"{self.name} ({self.endpoint}) did not answer: {kind}: {message}"
             )
-        if status in TOO_LONG_STATUS and (
-            status == 413 or code in TOO_LONG_CODES or TOO_LONG.search(said)
-        ):
-            return ContextOverflow(f"{self.name}: the prompt is too long: {said}")
+        code = _code(error)
+        # Too long for the account's minute, not for the model.
+        if status == 413 and code == "rate_limit_exceeded":
+            return TransportError(
+                f"{self.name} ({self.endpoint}) did not answer: status {status}: {message}"
+            )
+        too_long = status == 413 or code in TOO_LONG_CODES or TOO_LONG.search(message)
+        if status in TOO_LONG_STATUS and too_long:
+            return ContextOverflow(f"{self.name}: the prompt is too long: {message}")
         hint = {
             401: f"; check {self.key_variable}",
             403: f"; check {self.key_variable}",
             404: "; check the model id and the base URL",
         }.get(status, "")
         return InputError(
-            f"{self.name} ({self.endpoint}) refused the request: status {status}: {said}{hint}"
+            f"{self.name} ({self.endpoint}) refused the request: status {status}: {message}{hint}"
         )
 
 
@@ -251,11 +248,13 @@ def _error_body(error: Exception) -> dict[str, Any]:
 
 
 def _message(error: Exception) -> str:
-    said = _error_body(error).get("message")
-    return said if isinstance(said, str) and said.strip() else str(error)
+    message = _error_body(error).get("message")
+    return message if isinstance(message, str) and message.strip() else str(error)
 
 
 def _code(error: Exception) -> str | None:
     body = _error_body(error)
-    found = [value for key in ("code", "type") if isinstance(value := body.get(key), str)]
-    return found[0] if found else None
+    for value in (body.get("code"), body.get("type")):
+        if isinstance(value, str):
+            return value
+    return None

@@ -1,4 +1,4 @@
-"""A model that says what it is told to: for tests of agents, memories and everything above them."""
+"""A model with scripted replies, for tests of agents, memories and everything above them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from agingbench.interfaces import Model
 from agingbench.records import Message, Reply, Tool, Usage
 from agingbench.text.wording import count_tokens
 
-Said = str | Reply | Exception
-Script = Sequence[Said] | Callable[[Sequence[Message], Sequence[Tool]], str | Reply]
+ScriptedReply = str | Reply | Exception
+Script = Sequence[ScriptedReply] | Callable[[Sequence[Message], Sequence[Tool]], str | Reply]
 
 
 class Call(NamedTuple):
@@ -26,7 +26,7 @@ class Call(NamedTuple):
 
 
 class Scripted(Model):
-    """Gives its replies in order, or asks a function for each; an exception among them is raised."""
+    """Gives its replies in order, or those of a function; an exception among them is raised."""
 
     def __init__(self, replies: Script | None = None, name: str = "scripted") -> None:
         if replies is None:
@@ -39,7 +39,7 @@ class Scripted(Model):
         self.name = name
         self.calls: list[Call] = []
         self._speak = replies if callable(replies) else None
-        self._replies: tuple[Said, ...] = () if callable(replies) else tuple(replies)
+        self._replies: tuple[ScriptedReply, ...] = () if callable(replies) else tuple(replies)
         self._lock = threading.Lock()
 
     def complete(
@@ -55,17 +55,18 @@ class Scripted(Model):
             turn = len(self.calls)
         # A function is called outside the lock, so that a slow one does not queue the other
         # threads.
-        said = self._speak(call.messages, call.tools) if self._speak else self._next(turn)
-        if isinstance(said, Exception):
-            raise said
-        reply = Reply(said, model=self.name) if isinstance(said, str) else said
-        return (
-            reply
-            if reply.usage.calls
-            else msgspec.structs.replace(reply, usage=_usage(call, reply))
-        )
+        reply: ScriptedReply
+        reply = self._speak(call.messages, call.tools) if self._speak else self._next(turn)
 
-    def _next(self, turn: int) -> Said:
+        if isinstance(reply, Exception):
+            raise reply
+        if isinstance(reply, str):
+            reply = Reply(reply, model=self.name)
+        if reply.usage.calls:
+            return reply
+        return msgspec.structs.replace(reply, usage=_usage(call, reply))
+
+    def _next(self, turn: int) -> ScriptedReply:
         if turn > len(self._replies):
             raise InputError(
                 f"model '{self.name}' has no reply left: call {turn}, {len(self._replies)} replies"
@@ -75,14 +76,19 @@ class Scripted(Model):
 
 
 def _usage(call: Call, reply: Reply) -> Usage:
-    asked = [message.content for message in call.messages]
-    asked += [json.dumps(one.arguments) for message in call.messages for one in message.tool_calls]
-    asked += [
-        tool.name + tool.description + json.dumps(dict(tool.parameters)) for tool in call.tools
-    ]
-    said = [reply.text, *(one.name + json.dumps(one.arguments) for one in reply.tool_calls)]
+    inputs = []
+    for message in call.messages:
+        inputs.append(message.content)
+        inputs += [json.dumps(tool_call.arguments) for tool_call in message.tool_calls]
+    for tool in call.tools:
+        inputs.append(tool.name + tool.description + json.dumps(dict(tool.parameters)))
+
+    outputs = [reply.text]
+    for tool_call in reply.tool_calls:
+        outputs.append(tool_call.name + json.dumps(tool_call.arguments))
+
     return Usage(
-        input_tokens=sum(count_tokens(text) for text in asked),
-        output_tokens=sum(count_tokens(text) for text in said),
+        input_tokens=sum(count_tokens(text) for text in inputs),
+        output_tokens=sum(count_tokens(text) for text in outputs),
         calls=1,
     )

@@ -9,9 +9,10 @@ import re
 from typing import Final
 
 CHANGE_VERB = (
-    r"(?:chang|mov|rais|lower|increas|decreas|drop|updat|switch|cut|reduc|ris|rose|fell|fall|grew|grow|shift|adjust"
-    r"|revis|bump|scal|expand|upgrad|downgrad|migrat|correct|renam|reschedul|went|go|goes|gone|jump|climb|shrank|shrunk"
-    r"|set|reset|amend|alter|modif|replac|transition)(?:s|ed|d|es|e|ing|ped|ping|ting|ging|n|y|ied|ies)?"
+    r"(?:chang|mov|rais|lower|increas|decreas|drop|updat|switch|cut|reduc|ris|rose|fell|fall"
+    r"|grew|grow|shift|adjust|revis|bump|scal|expand|upgrad|downgrad|migrat|correct|renam|reschedul|went|go|goes|gone"
+    r"|jump|climb|shrank|shrunk|set|reset|amend|alter|modif|replac|transition)"
+    r"(?:s|ed|d|es|e|ing|ped|ping|ting|ging|n|y|ied|ies)?"
 )
 
 
@@ -59,9 +60,10 @@ def _any_of(phrases: tuple[str, ...]) -> str:
 
 
 CLAUSE_END = re.compile(
-    r"[;()\[\]\n]|,(?!\d)|—|--|\s-\s|(?<!\w)(?:but|while|whereas|although|though|however|because|yet|whilst)(?!\w)"
-    r"|(?<!\w)and\s+(?=(?:now|currently|is|are|was|were|used|it|it's|no|not|the\s+new|the\s+current|the\s+latest|today"
-    r"|add(?:ed)?|kept|keep|set|chose|use|using)(?!\w))"
+    r"[;()\[\]\n]|,(?!\d)|—|--|\s-\s"
+    r"|(?<!\w)(?:but|while|whereas|although|though|however|because|yet|whilst)(?!\w)"
+    r"|(?<!\w)and\s+(?=(?:now|currently|is|are|was|were|used|it|it's|no|not|the\s+new"
+    r"|the\s+current|the\s+latest|today|add(?:ed)?|kept|keep|set|chose|use|using)(?!\w))"
     r"|:(?=\s+(?:now|the\s+(?:new|current|latest)|it(?:'s|\s+is)\s+(?:\S+\s+){1,4}now)(?!\w))"
 )
 TURN = re.compile(
@@ -80,7 +82,8 @@ TURN = re.compile(
 )
 WHOLE_PART = re.compile(
     rf"(?<!\w)(?:{_any_of(_BOTH_WAYS)}(?!\s+than)"
-    r"|(?:is|are|as|be)\s+(?:(?:the|an?|my|your|our|their|its|his|her)\s+)?(?:old|previous|former|prior)(?!\s+enough)"
+    r"|(?:is|are|as|be)\s+(?:(?:the|an?|my|your|our|their|its|his|her)\s+)?"
+    r"(?:old|previous|former|prior)(?!\s+enough)"
     r"|(?<!as\s)(?<!like\s)(?<!or\s)(?<!day\s)(?<!night\s)(?<!week\s)before(?=\W*$)"
     r")(?!\w)"
 )
@@ -91,7 +94,8 @@ AHEAD = re.compile(
 NOT_THIS = re.compile(r"(?:(?<!\w)not|n't)\s+(?:(?:the|an?|at|on|in|with|to|by|for)\s+){0,2}$")
 CUE_WORDS = re.compile(
     rf"(?<!\w)(?:{_any_of((*_BOTH_WAYS, *_ENDING, *_FORWARD, *_OPENING))}"
-    r"|now|valid|in|use|it|is|has|been|value|the|one|figure|this|that|and|which|currently|since)(?!\w)"
+    r"|now|valid|in|use|it|is|has|been|value|the|one|figure"
+    r"|this|that|and|which|currently|since)(?!\w)"
 )
 BARE_VALUE = re.compile(r"\W*0+\W*")  # values are masked with zeros before cues are looked for
 RELATIVE = re.compile(

@@ -67,7 +67,7 @@ def load_encoder() -> Encoder:
 
 
 class _WordLlama:
-    """Static token vectors, averaged. The result for a text does not depend on the texts beside it."""
+    """Averages static token vectors; a text's vector does not depend on the texts beside it."""
 
     def __init__(self) -> None:
         if not available():
@@ -129,7 +129,6 @@ def _own_logging() -> Iterator[None]:
         root.setLevel(level)
 
 
-# --------------------------------------------------------------------------------------------------------
 # guard
 
 _QUOTED = re.compile(
@@ -168,7 +167,7 @@ _DIRECTIONS = frozenset(word for pair in _OPPOSITES for side in pair for word in
 
 
 class Marks(NamedTuple):
-    """What two texts must agree on before they can mean the same, however near their vectors are."""
+    """What two texts must agree on to mean the same, however near their vectors are."""
 
     numbers: frozenset[tuple[float, str | None]]
     names: frozenset[str]

@@ -1,6 +1,4 @@
-"""How numbers, units, dates, clock times and versions are written: the vocabulary and the patterns that
-the reader goes by.
-"""
+"""How numbers, units, dates, clock times and versions are written: vocabulary and patterns."""
 
 from __future__ import annotations
 
@@ -128,8 +126,8 @@ def _spoken_one(words: list[str]) -> tuple[int, int]:
 
 
 _MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _YEAR = r"(?:(?:,\s{0,2}|\s{1,2}|-)(?P<YEAR>(?:19|20|21)[0-9]{2})(?![\w%]|[.,:/-][0-9]))?"
@@ -147,25 +145,31 @@ READ = re.compile(
 | (?P<ym>(?<![\w/.$-])(?:19|20)[0-9]{{2}}-(?:0[1-9]|1[0-2])(?![\w-]))
 | (?P<md>(?<!\w)(?P<mm>{_MONTH})(?!\w)\.?(?:\s{{1,2}}|-)(?:the\s)?(?P<mday>{_DAY})(?:st|nd|rd|th)?
      (?P<mspan>\s?-\s?{_DAY}(?:st|nd|rd|th)?(?![0-9:]))?{_LOOSE_END}{_YEAR.replace("YEAR", "my")})
-| (?P<dm>(?<![\w$€£/:.,-])(?P<dday>{_DAY})(?P<dof>(?:st|nd|rd|th)(?:\s(?:day\s)?of)?|\sof)?(?:\s{{1,2}}|-)
+| (?P<dm>(?<![\w$€£/:.,-])(?P<dday>{_DAY})(?P<dof>(?:st|nd|rd|th)(?:\s(?:day\s)?of)?|\sof)?
+     (?:\s{{1,2}}|-)
      (?P<dmon>{_MONTH})(?!\w)\.?{_YEAR.replace("YEAR", "dy")})
 | (?P<my_only>(?<!\w){_MONTH}(?!\w)\.?,?\s{{1,2}}(?:19|20)[0-9]{{2}}(?![\w%]|[.,:/-][0-9]))
 | (?P<clk>(?:(?<![\w:.,$/])|(?<=[0-9]t))
-     (?:(?P<ch>[01]?[0-9]|2[0-3]):(?P<cm>[0-5][0-9])(?::[0-5][0-9](?:\.[0-9]+)?)?z?(?:\s?(?P<cap>{_AP}))?
+     (?:(?P<ch>[01]?[0-9]|2[0-3]):(?P<cm>[0-5][0-9])(?::[0-5][0-9](?:\.[0-9]+)?)?z?
+         (?:\s?(?P<cap>{_AP}))?
        |(?P<hh>1[0-2]|0?[1-9])\s?(?:(?P<hap>{_AP})|o'clock)
        |(?P<cword>noon|midnight))(?![\w:]|[.,/][0-9]))
 | (?P<ver>(?<![\w.$€£-])
-     (?:(?:v\.?|(?:ver|versions?|release)(?!\w)[.:]?\s?v?)(?P<v1>[0-9]++(?:\.[0-9]++)*(?:{VERSION_TAIL})?)
+     (?:(?:v\.?|(?:ver|versions?|release)(?!\w)[.:]?\s?v?)
+         (?P<v1>[0-9]++(?:\.[0-9]++)*(?:{VERSION_TAIL})?)
        |(?P<v2>[0-9]++(?:\.[0-9]++){{2,}}(?:{VERSION_TAIL})?)
        |(?P<v3>[0-9]++(?:\.[0-9]++)+(?:{VERSION_TAIL})))(?![\w%]|\.\w|[,:/][0-9]|-[0-9]))
 | (?P<num>(?:(?<!\w)(?P<neg>minus|negative)\s)?(?P<sign>(?<![\w)\]-])[-+])?
-     (?P<cur>(?:(?<!\w)(?:us|ca?|au?))?\$\s?|[€£¥₹]\s?|(?<!\w)(?:usd|eur|gbp|jpy|inr|cad|aud|chf)\s?)?
+     (?P<cur>(?:(?<!\w)(?:us|ca?|au?))?\$\s?|[€£¥₹]\s?
+       |(?<!\w)(?:usd|eur|gbp|jpy|inr|cad|aud|chf)\s?)?
      (?P<inner>(?<=[$€£¥₹])-)?
      (?P<n>(?(cur)|(?<![\w/\\@])(?<![0-9][.,:])(?<!\w\.))
-       (?:[0-9]{{1,3}}(?:[,\xa0][0-9]{{3}})+(?![0-9]|\xa0[0-9]{{4}})(?:\.[0-9]++)?|[0-9]++(?:\.[0-9]++)?|(?<![\w.])\.[0-9]++))
+       (?:[0-9]{{1,3}}(?:[,\xa0][0-9]{{3}})+(?![0-9]|\xa0[0-9]{{4}})(?:\.[0-9]++)?
+         |[0-9]++(?:\.[0-9]++)?|(?<![\w.])\.[0-9]++))
      (?![0-9]|[.,:/][0-9]|\.[a-z_]))
 | (?P<nw>(?<![\w-])(?:an?\s(?=hundred|thousand|million|billion|dozen))?{NUMBER_WORD}
-     (?:(?:\s{{1,2}}|-)(?:and\s)?{NUMBER_WORD})*(?!-(?:first|second|thirds?|half|halves|\w{{2,8}}ths?)(?!\w)))
+     (?:(?:\s{{1,2}}|-)(?:and\s)?{NUMBER_WORD})*
+     (?!-(?:first|second|thirds?|half|halves|\w{{2,8}}ths?)(?!\w)))
 """,
     re.VERBOSE,
 )
@@ -173,7 +177,8 @@ READ = re.compile(
 # times faster.
 MAY_START = re.compile(
     r"[0-9]+|[$€£¥₹]|[-+](?=[0-9$€£¥₹.]|us|eur|gbp|jpy|inr|cad|aud|chf)|\.(?=[0-9])"
-    r"|\b(?:an?\s(?=[htmbd])|(?:us|ca?|au?)\$|usd|eur|gbp|jpy|inr|cad|aud|chf|v(?=[0-9.e])|release|noon|midnight"
+    r"|\b(?:an?\s(?=[htmbd])|(?:us|ca?|au?)\$|usd|eur|gbp|jpy|inr|cad|aud|chf"
+    r"|v(?=[0-9.e])|release|noon|midnight"
     rf"|minus\s|negative\s|{_MONTH}|{NUMBER_WORD})"
 )
 ATTACHED = re.compile(r"[^\W\d_]+|°\s?[cf](?!\w)|°")

@@ -122,7 +122,7 @@ def _unit_fits(unit: str | None, item: Item) -> bool:
 
 
 def states(text: str, value: Value) -> bool:
-    """Does `text` state `value`? The one rule of the project; see the reading rules of the package."""
+    """Whether `text` states `value`, by the reading rules of the package."""
     wanted = prepare(value)
     if wanted.members:
         return all(states(text, member) for member in wanted.members)
@@ -161,7 +161,7 @@ def key(value: Value) -> str | None:
 
 
 def keys(text: str, kind: str) -> set[str]:
-    """Keys of all values of `kind` that `text` may state: whatever `states` accepts is among them."""
+    """Keys of all values of `kind` that `text` may state; all that `states` accepts is there."""
     check_kind(kind)
     if kind == "set":
         return set()

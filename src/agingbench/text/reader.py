@@ -1,4 +1,4 @@
-"""One pass over a text that finds its numbers, percents, ranges, dates, clock times and versions."""
+"""Reads the numbers, percents, ranges, dates, clock times and versions out of a text."""
 
 from __future__ import annotations
 
