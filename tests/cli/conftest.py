@@ -45,7 +45,7 @@ def items(text: str) -> list[Any]:
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Call the command line with these arguments, without the settings of whoever runs the tests."""
+    """Call the command line with these arguments, without the environment of the caller."""
     for name in list(os.environ):
         if name.upper().startswith(("OPENAI", "ANTHROPIC", "AGINGBENCH")):
             monkeypatch.delenv(name)

@@ -32,7 +32,7 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of somebody with Claude Code projects and Codex rollouts by date, all of them real."""
+    """A home folder with real Claude Code projects and real Codex rollouts by date."""
     root = tmp_path_factory.mktemp("home")
     projects = root / ".claude" / "projects"
     for name in ("entireio_cli/paul", "moredip_session-share", "flop-labs_technocore-chat"):

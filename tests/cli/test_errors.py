@@ -1,4 +1,4 @@
-"""Every mistake a user can make on the command line: one clear line, exit 2, and nothing on disk."""
+"""Mistakes on the command line: one clear line, exit 2, and nothing on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all commands share: help that fits, flags with one meaning, one JSON document, completion."""
+"""What all commands share: help that fits, flags, one JSON document, completion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from agingbench.cli.audit import SIMILARITIES
 from agingbench.cli.completion import TABLES, names_of
 from agingbench.cli.groups import LazyGroup
 from agingbench.cli.main import cli as root
-from agingbench.cli.options import AliasOption
+from agingbench.cli.options import SUITES, AliasOption
 from agingbench.cli.trials import inspecting, keeping
 from agingbench.cli.trials.options import LARGEST_COUNT, SORTS
 from agingbench.cli.validate import commands as validate
@@ -145,6 +145,7 @@ def test_the_kind_names_the_command(cli: Cli) -> None:
 
 
 def test_copies_of_constants_are_equal() -> None:
+    from agingbench.bench.studies.grid import SUITES as OF_STUDIES
     from agingbench.telemetry.profile import SIMILARITIES as OF_PROFILES
     from agingbench.trials import ledger
     from agingbench.trials.entries import LARGEST_COUNT as OF_ENTRIES
@@ -153,6 +154,7 @@ def test_copies_of_constants_are_equal() -> None:
     from agingbench.trials.query import SORTS as OF_QUERIES
     from agingbench.validity.telemetry import PERMUTATIONS
 
+    assert set(SUITES) == set(OF_STUDIES)
     assert SIMILARITIES == OF_PROFILES
     assert LARGEST_COUNT == OF_ENTRIES
     assert SORTS == OF_QUERIES
@@ -198,6 +200,7 @@ def test_the_shell_imports_nothing_heavy() -> None:
         ("agingbench run --scenario s2_", "s2_lifestyle_assistant"),
         ("agingbench run --model ext", "extractive"),
         ("agingbench run --agent re", "react"),
+        ("agingbench run --suite li", "lite"),
         ("agingbench run --controller agg", "aggressive"),
         ("agingbench run --pressure me", "medium"),
         ("agingbench audit . --format clau", "claude_code"),

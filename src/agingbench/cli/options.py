@@ -17,6 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 MOST_SEEDS = 10_000
+SUITES = ("lite", "core", "full", "pressure_sweep")  # those of studies, without importing them
 SEEDS_HELP = "A count (3), a range (0-99) or a list (1,5,9)."
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)

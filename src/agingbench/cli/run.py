@@ -8,10 +8,11 @@ from typing import Unpack
 import click
 from click.core import ParameterSource
 
-from agingbench.cli.completion import complete
+from agingbench.cli.completion import complete, complete_words
 from agingbench.cli.options import (
     ANY_PATH,
     FOLDER,
+    SUITES,
     LifeOptions,
     cache_option,
     epilog,
@@ -131,6 +132,7 @@ class RunOptions(LifeOptions):
     "--suite",
     default=None,
     metavar="NAME",
+    shell_complete=complete_words(SUITES),
     help="Run the system through a suite: lite, core, full or pressure_sweep.",
 )
 @click.option(

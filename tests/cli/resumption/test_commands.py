@@ -61,8 +61,7 @@ def test_every_command_has_json_and_an_example() -> None:
         assert overriding == [], name
 
 
-# ------------------------------------------------------------------------------------------------ a
-# closed gate
+# -- a closed gate
 
 
 def test_a_closed_gate_is_told_as_json_with_exit_3(
@@ -123,8 +122,7 @@ def test_no_number_is_published_where_a_context_did_not_fit(
     assert points["structured"].front is True
 
 
-# ---------------------------------------------------------------------------------------------------------
-# names
+# -- names
 
 
 @pytest.mark.parametrize(
@@ -158,8 +156,7 @@ def test_a_run_that_is_not_there_is_told_with_its_neighbours(tmp_path: Path) -> 
         load_run(made.path.with_name("raw-b200"))
 
 
-# -------------------------------------------------------------------------------------------------
-# data folders
+# -- data folders
 
 
 def test_the_data_folder_is_the_one_above_the_traces_or_the_traces_themselves(
@@ -181,8 +178,7 @@ def test_the_data_folder_is_the_one_above_the_traces_or_the_traces_themselves(
     assert "--data takes the folder with traces in it, or traces itself" in found["skipped"]
 
 
-# -------------------------------------------------------------------------------------------------------
-# cutting
+# -- cutting
 
 
 def test_a_long_message_is_cut_inline_and_can_be_loaded(tmp_path: Path) -> None:
@@ -210,8 +206,7 @@ def test_what_no_episode_could_hold_is_refused_before_it_is_written(tmp_path: Pa
     assert yaml.safe_load(draft_episode(path, 2, data=tmp_path))["partial_trajectory"]["at"] == 2
 
 
-# -------------------------------------------------------------------------------------------
-# signals, two at once
+# -- signals, two at once
 
 
 def started(benchmark: BenchmarkFolder, consolidator: str) -> subprocess.Popen[str]:
@@ -279,8 +274,7 @@ def test_an_interrupted_run_loses_nothing_and_a_second_one_is_kept_out(tmp_path:
         assert ledger.verify().problems == []
 
 
-# ------------------------------------------------------------------------------------------------
-# card and source
+# -- card and source
 
 
 def test_the_schema_of_the_card_knows_the_resumption_block(tmp_path: Path) -> None:

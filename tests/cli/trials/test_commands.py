@@ -1,4 +1,4 @@
-"""`agingbench trials`: the commands as users and scripts call them, with their JSON and exit codes."""
+"""`agingbench trials`: as users and scripts call it, with its JSON and exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`agingbench trials import`: the content decides, plug-ins take part, errors name what was tried."""
+"""`agingbench trials import`: content decides, plug-ins take part, errors say what was tried."""
 
 from __future__ import annotations
 
