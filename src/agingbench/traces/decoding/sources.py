@@ -163,7 +163,6 @@ def _document(first: bytes, stream: IO[bytes], log: ReadLog) -> Iterator[tuple[i
             f"one JSON document of more than {LARGEST_DOCUMENT >> 20} MB; JSON lines have no such"
             " limit",
         )
-
         return
 
     data = (first + rest).removeprefix(BOM).strip()

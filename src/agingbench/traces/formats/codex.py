@@ -121,7 +121,6 @@ class _Rollout:
                 self.log.ignore("state")
             else:
                 self.log.bad(line, "no record with a payload")
-
             return
 
         kind = string(value.get("type")) or "none"

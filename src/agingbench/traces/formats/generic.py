@@ -209,7 +209,6 @@ def _speech_events(
                 content=content,
                 usage=call_usage,
             )
-
         return
 
     if prompt is not None:

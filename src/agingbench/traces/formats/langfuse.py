@@ -161,7 +161,6 @@ class _LangfuseReader:
                 call_usage,
                 took,
             )
-
             return
 
         name = _name(value, kind).removeprefix("execute_tool ").removeprefix("tool.")

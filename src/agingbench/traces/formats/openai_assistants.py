@@ -140,7 +140,6 @@ def _step(
             usage=call_usage,
             model=build.model,
         )
-
         return
 
     kind = _ERROR_KINDS.get(str(value.get("status")))

@@ -116,9 +116,7 @@ class _OpenHandsReader:
     def _v1(self, line: int | None, time: float | None, value: dict[str, Any]) -> Iterator[Event]:
         kind = value["kind"]
         build = self.build
-        observation = mapping(value.get("observation"))
         call_id = value.get("tool_call_id")
-
         if kind == "MessageEvent":
             message = mapping(value.get("llm_message"))
             role: Role = "assistant" if value.get("source") == "agent" else "user"
@@ -139,11 +137,9 @@ class _OpenHandsReader:
             action = mapping(value.get("action"))
             name = value.get("tool_name") or action.get("kind")
             arguments = {}
-
             for key, inner in action.items():
                 if key != "kind" and inner is not None:
                     arguments[key] = inner
-
             command = string(arguments.get("command"))
             yield build.call(
                 line,
@@ -154,26 +150,7 @@ class _OpenHandsReader:
                 command=command,
             )
         elif kind == "ObservationEvent":
-            text = text_of(first(observation, "content", "output", "text"))
-            code = observation.get("exit_code")
-            if not isinstance(code, int):
-                code = None
-
-            failed = observation.get("is_error") is True or bool(code)
-            failure = classify_error(text) if failed else None
-            if text.startswith("Cannot execute multiple commands"):
-                failure = "refused"
-
-            name = string(value.get("tool_name"))
-            yield build.result(
-                line,
-                time,
-                call_id,
-                text,
-                tool_name=name,
-                exit_code=code,
-                error_kind=failure,
-            )
+            yield self._v1_result(line, time, value)
         elif kind in ("UserRejectObservation", "AgentErrorEvent"):
             text = text_of(first(value, "rejection_reason", "error"))
             failure = "rejected" if kind == "UserRejectObservation" else "refused"
@@ -198,6 +175,28 @@ class _OpenHandsReader:
                 content=summary,
                 metadata=about,
             )
+
+    def _v1_result(self, line: int | None, time: float | None, value: dict[str, Any]) -> Event:
+        observation = mapping(value.get("observation"))
+        text = text_of(first(observation, "content", "output", "text"))
+        code = observation.get("exit_code")
+        if not isinstance(code, int):
+            code = None
+
+        failed = observation.get("is_error") is True or bool(code)
+        failure = classify_error(text) if failed else None
+        if text.startswith("Cannot execute multiple commands"):
+            failure = "refused"
+
+        return self.build.result(
+            line,
+            time,
+            value.get("tool_call_id"),
+            text,
+            tool_name=string(value.get("tool_name")),
+            exit_code=code,
+            error_kind=failure,
+        )
 
     def _v0(self, line: int | None, time: float | None, value: dict[str, Any]) -> Iterator[Event]:
         build = self.build

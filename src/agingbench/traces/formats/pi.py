@@ -62,9 +62,8 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
     if kind == "session":
         build.session = string(value.get("id")) or build.session
         build.model = string(value.get("modelId"))
-        build.client = (
-            string(value.get("version")) if isinstance(value.get("version"), str) else None
-        )
+        version = value.get("version")
+        build.client = version or None if isinstance(version, str) else None
         log.ignore("session")
         return
 
@@ -163,12 +162,8 @@ def _reply(
     call_usage = usage(*counts, cost, includes_cache=False) if any(counts) else None
 
     if message.get("stopReason") in ("aborted", "error"):
-        text = (
-            text_of(content)
-            if (content := message.get("content"))
-            else string(message.get("errorMessage"))
-        )
-
+        content = message.get("content")
+        text = text_of(content) if content else string(message.get("errorMessage"))
         yield build.event(
             "meta",
             line,
@@ -177,7 +172,6 @@ def _reply(
             content=text,
             usage=call_usage,
         )
-
         return
 
     for block in items(message.get("content")) or [{"type": "text", "text": ""}]:

@@ -148,7 +148,6 @@ def _step(build: Builder, line: int | None, step: dict[str, Any]) -> Iterator[Ev
                 call_type="observation",
                 content=text_of(observation),
             )
-
         return
 
     name = action.split(maxsplit=1)[0][:80]

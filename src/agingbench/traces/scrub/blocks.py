@@ -36,7 +36,6 @@ def clean_blocks(text: str) -> str:
             if start < mark.start():
                 parts += [text[at:start], "[PRIVATE_KEY]"]
                 at = mark.end()
-
             continue
 
         stop = _body_after(text, mark.end())

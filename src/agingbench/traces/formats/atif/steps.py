@@ -73,7 +73,6 @@ def _step(build: Builder, line: int | None, step: Any) -> Iterator[Event]:
             lifecycle="compaction",
             content=text,
         )
-
         return
     else:
         yield build.event("system" if source == "system" else "user", line, time, content=text)

@@ -287,7 +287,6 @@ class _TranscriptFile(Messages):
                 lifecycle="compaction",
                 metadata=metadata,
             )
-
             return
 
         text = about.content if isinstance(about.content, str) else ""

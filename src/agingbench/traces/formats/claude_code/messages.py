@@ -137,7 +137,6 @@ class Messages:
                     call_type="synthetic",
                     content=text_in(content),
                 )
-
                 return
 
             if thread is None:

@@ -115,7 +115,6 @@ def spans_in(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
                         if isinstance(span, dict)
                         else {"_bad": True}
                     )
-
         return
 
     nested = value.get("spans")
