@@ -194,11 +194,9 @@ def call_parts(raw: Any) -> tuple[str | None, str | None, Any]:
     call = mapping(raw)
     inner = call.get("function")
     function = inner if isinstance(inner, dict) and inner else call
-    name = (
-        inner
-        if isinstance(inner, str) and inner
-        else string(first(function, "name", "tool", "toolName"))
-    )
+    name = string(first(function, "name", "tool", "toolName"))
+    if isinstance(inner, str) and inner:
+        name = inner
     call_id = string(first(call, "call_id", "id", "tool_call_id", "toolCallId"))
 
     return call_id, name, first(function, "arguments", "args", "input")

@@ -42,6 +42,8 @@ _ROLES = {
     "environment": "tool",
 }
 MOST_KEYS = 200_000
+_CALL_KINDS = ("tool_use", "tool_call", "tool-call", "toolCall", "server_tool_use")
+_RESULT_KINDS = ("tool_result", "tool-result", "tool_call_response", "toolResult")
 
 
 class MessagePart(NamedTuple):
@@ -81,10 +83,7 @@ def message_parts(message: Any, role: str | None = None) -> list[MessagePart]:
         calls = [*calls, message["function_call"]]
 
     for raw in calls:
-        call = _call(raw)
-        if call is not None:
-            parts.append(call)
-
+        parts += _calls(raw)
     return parts
 
 
@@ -111,8 +110,7 @@ def _item(message: dict[str, Any]) -> list[MessagePart] | None:
     """The parts of an item of the OpenAI responses API; None for a usual message."""
     kind = message.get("type")
     if kind == "function_call" and "name" in message:
-        call = _call(message)
-        return [call] if call is not None else []
+        return _calls(message)
 
     if kind in ("function_call_output", "custom_tool_call_output"):
         text = text_of(parsed(message.get("output")))
@@ -121,11 +119,12 @@ def _item(message: dict[str, Any]) -> list[MessagePart] | None:
     return [] if kind in ("reasoning", "web_search_call") and "role" not in message else None
 
 
-def _call(raw: Any) -> MessagePart | None:
+def _calls(raw: Any) -> list[MessagePart]:
+    """The tool call in a record; none when it has no name."""
     call_id, name, arguments = call_parts(raw)
     if name is None:
-        return None
-    return MessagePart("call", "", name, arguments_of(arguments), call_id)
+        return []
+    return [MessagePart("call", "", name, arguments_of(arguments), call_id)]
 
 
 def _tool_message(message: dict[str, Any]) -> list[MessagePart]:
@@ -185,26 +184,18 @@ def _tool_parts(part: Any) -> list[MessagePart] | None:
     function_call = first(part, "functionCall", "function_call")
     response = first(part, "functionResponse", "function_response")
     if isinstance(function_call, dict):
-        return [call] if (call := _call(function_call)) is not None else []
+        return _calls(function_call)
 
     if isinstance(response, dict):
         text = compact(first(response, "response", "result", "output") or "")
-        return [
-            MessagePart(
-                "result",
-                text,
-                string(response.get("name")),
-                None,
-                string(response.get("id")),
-            )
-        ]
+        name = string(response.get("name"))
+        return [MessagePart("result", text, name, None, string(response.get("id")))]
 
-    if kind in ("tool_use", "tool_call", "tool-call", "toolCall", "server_tool_use") or (
-        kind == "function" and "arguments" in mapping(part.get("function"))
-    ):
-        return [call] if (call := _call(part)) is not None else []
+    is_function = kind == "function" and "arguments" in mapping(part.get("function"))
+    if kind in _CALL_KINDS or is_function:
+        return _calls(part)
 
-    if kind in ("tool_result", "tool-result", "tool_call_response", "toolResult"):
+    if kind in _RESULT_KINDS:
         text = text_of(first(part, "content", "result", "response", "output"))
         call_id = string(first(part, "tool_use_id", "tool_call_id", "toolCallId", "id"))
 

@@ -27,12 +27,8 @@ class Verifiers(BaseFormat):
     def sniff(self, head: bytes) -> float:
         """A rollout has a prompt, a completion and mostly a reward."""
         value = next(iter(first_values(head)), None)
-        if isinstance(value, dict) and not is_sample(value):
-            inner = next(
-                (value[name] for name in CONTAINERS if isinstance(value.get(name), list)), None
-            )
-            value = inner[0] if inner else None
-
+        samples = samples_in(value)
+        value = samples[0] if samples else None
         if isinstance(value, dict) and is_sample(value):
             return 0.95 if "reward" in value else 0.6
         return 0.0
@@ -41,12 +37,7 @@ class Verifiers(BaseFormat):
         """Every rollout is a session of its own."""
         number = 0
         for line, value in records(stream, log):
-            inside = (
-                next((value[n] for n in CONTAINERS if isinstance(value.get(n), list)), None)
-                if isinstance(value, dict) and not is_sample(value)
-                else None
-            )
-            for sample in inside if inside is not None else [value]:
+            for sample in samples_in(value):
                 number += 1
                 if not isinstance(sample, dict) or not is_sample(sample):
                     log.bad(line, "no rollout: prompt and completion are missing")
@@ -54,6 +45,15 @@ class Verifiers(BaseFormat):
 
                 log.used += 1
                 yield from _session(sample, log, line, number)
+
+
+def samples_in(value: Any) -> list[Any]:
+    """The rollouts of a page; a value that is no page stands for itself."""
+    if isinstance(value, dict) and not is_sample(value):
+        for name in CONTAINERS:
+            if isinstance(value.get(name), list):
+                return list(value[name])
+    return [value]
 
 
 def is_sample(value: dict[str, Any]) -> bool:

@@ -232,11 +232,16 @@ def _seconds(sample: SampleFields, name: str) -> float | None:
     value = timing.get(name)
     in_seconds = amount(value.get("duration") if isinstance(value, dict) else value)
     in_ms = amount(first(timing, f"{name}_ms"))
-    in_ms = amount(sample.get(f"{name}_ms")) if in_ms is None else in_ms
+    if in_ms is None:
+        in_ms = amount(sample.get(f"{name}_ms"))
 
     if name == "total":
-        in_seconds = amount(sample.get("total_time")) if in_seconds is None else in_seconds
-        in_ms = amount(sample.get("latency_ms")) if in_ms is None and in_seconds is None else in_ms
+        if in_seconds is None:
+            in_seconds = amount(sample.get("total_time"))
+        if in_ms is None and in_seconds is None:
+            in_ms = amount(sample.get("latency_ms"))
 
-    duration = in_seconds if in_seconds is not None else in_ms / 1000 if in_ms is not None else None
+    duration = in_seconds
+    if duration is None and in_ms is not None:
+        duration = in_ms / 1000
     return duration if duration is not None and duration >= 0 else None

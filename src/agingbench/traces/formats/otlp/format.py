@@ -205,13 +205,12 @@ class _OtlpReader:
             )
 
         system = attributes.get("gen_ai.system_instructions")
-        inputs = (
-            [MessagePart("system", part.text) for part in message_parts(parsed(system), "system")]
-            if system
-            else []
-        )
+        inputs = []
+        if system:
+            for part in message_parts(parsed(system), "system"):
+                inputs.append(MessagePart("system", part.text))
         inputs += messages_in(attributes, "llm.input_messages", "gen_ai.prompt", GIVEN, "user")
-        answered = messages_in(
+        answers = messages_in(
             attributes,
             "llm.output_messages",
             "gen_ai.completion",
@@ -219,17 +218,14 @@ class _OtlpReader:
             "assistant",
         )
         calls = parsed(attributes.get("ai.response.toolCalls"))
-        answered += (
-            message_parts({"role": "assistant", "tool_calls": calls})
-            if isinstance(calls, list)
-            else []
-        )
+        if isinstance(calls, list):
+            answers += message_parts({"role": "assistant", "tool_calls": calls})
 
         yield from talk.model_call(
             line,
             start,
             inputs,
-            answered,
+            answers,
             usage_in(attributes),
             took,
         )
@@ -243,14 +239,14 @@ class _OtlpReader:
         attributes: dict[str, Any],
         talk: Conversation,
     ) -> Iterator[Event]:
-        named = first(
+        tool = first(
             attributes,
             "gen_ai.tool.name",
             "tool.name",
             "ai.toolCall.name",
             "tool_call.function.name",
         )
-        name = string(named) or string(attributes.get("gen_ai.operation.name")) or span_name(span)
+        name = string(tool) or string(attributes.get("gen_ai.operation.name")) or span_name(span)
         arguments = first(
             attributes,
             "gen_ai.tool.call.arguments",
@@ -267,31 +263,14 @@ class _OtlpReader:
             "gen_ai.memory.records",
             "output.value",
         )
-        wrong = failed(span)
+        has_failed = failed(span)
         text = None if output is None else compact(output)
+        if text is None and has_failed:
+            message = first(mapping(span.get("status")), "message")
+            text = str(message or first(span, "status_message") or "")
 
-        if text is None and wrong:
-            text = str(
-                first(mapping(span.get("status")), "message") or first(span, "status_message") or ""
-            )
-
-        result = (
-            None
-            if text is None
-            else MessagePart(
-                "result",
-                text,
-                name,
-                None,
-                call_id,
-                wrong,
-            )
-        )
-
-        yield from talk.tool_run(
-            line,
-            start,
-            MessagePart("call", "", name, parsed(arguments), call_id),
-            result,
-            took,
-        )
+        call = MessagePart("call", "", name, parsed(arguments), call_id)
+        result = None
+        if text is not None:
+            result = MessagePart("result", text, name, None, call_id, has_failed)
+        yield from talk.tool_run(line, start, call, result, took)

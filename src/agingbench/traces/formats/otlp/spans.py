@@ -106,15 +106,18 @@ def spans_in(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if isinstance(groups, list):
         for group in groups:
             resource = attributes_in(mapping(mapping(group).get("resource")).get("attributes"))
-            for scope in items(
-                first(mapping(group), "scopeSpans", "scope_spans", "instrumentationLibrarySpans")
-            ):
+            scopes = first(
+                mapping(group),
+                "scopeSpans",
+                "scope_spans",
+                "instrumentationLibrarySpans",
+            )
+            for scope in items(scopes):
                 for span in items(mapping(scope).get("spans")):
-                    yield (
-                        {**span, "_resource": resource}
-                        if isinstance(span, dict)
-                        else {"_bad": True}
-                    )
+                    if isinstance(span, dict):
+                        yield {**span, "_resource": resource}
+                    else:
+                        yield {"_bad": True}
         return
 
     nested = value.get("spans")
@@ -261,12 +264,9 @@ def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
 def failed(span: dict[str, Any]) -> bool:
     """Whether the span says that it failed."""
     status = span.get("status")
-    code = (
-        status.get("code")
-        if isinstance(status, dict)
-        else first(span, "status_code", "statusCode", "status")
-    )
-
+    code = first(span, "status_code", "statusCode", "status")
+    if isinstance(status, dict):
+        code = status.get("code")
     return code == 2 or str(code).upper() in ("ERROR", "STATUS_CODE_ERROR")
 
 
