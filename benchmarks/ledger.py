@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from agingbench.traces.blobs import BlobFolder, digest_of
-from agingbench.trials.entries import Blob, trial_draft
+from agingbench.trials.entries import Blob, trial_entry
 from agingbench.trials.inspect.export import export, scrubbed_rows
 from agingbench.trials.ledger import Ledger, open_ledger
 from agingbench.trials.query import Query
@@ -92,7 +92,7 @@ def fill(ledger: Ledger, n: int) -> None:
         drafts = []
         for i in range(start, min(n, start + BATCH)):
             record = one.model_copy(update={"trial_id": f"trial-{i:07}"})
-            drafts.append(trial_draft(record, put(blobs, trace(i)) if i % TENTH == 0 else {}))
+            drafts.append(trial_entry(record, put(blobs, trace(i)) if i % TENTH == 0 else {}))
         ledger.store.append(drafts)
 
 

@@ -26,11 +26,11 @@ def test_lives_are_added_beside_their_folders(cli: Cli, tmp_path: Path) -> None:
     cards = [life["card"]["provenance"] for life in data(done.out)]
     with open_ledger(tmp_path / "runs", create=False) as ledger:
         rows = ledger.list()
-        assert [(r["trial_id"], r["record_hash"]) for r in rows] == [
+        assert [(r.trial_id, r.record_hash) for r in rows] == [
             (c["trial_id"], c["record_hash"]) for c in cards
         ]
-        assert {r["completeness"] for r in rows} == {"complete"}
-        kept = ledger.get(rows[0]["trial_id"]).entry.blobs()
+        assert {r.completeness for r in rows} == {"complete"}
+        kept = ledger.get(rows[0].trial_id).entry.blobs()
         assert {"plan.json", "trace.jsonl", "answers.jsonl", "memory/0.json"} <= kept.keys()
         assert ledger.verify().ok
 

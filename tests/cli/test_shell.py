@@ -149,8 +149,8 @@ def test_copies_of_constants_are_equal() -> None:
     from agingbench.telemetry.profile import SIMILARITIES as OF_PROFILES
     from agingbench.trials import ledger
     from agingbench.trials.entries import LARGEST_COUNT as OF_ENTRIES
+    from agingbench.trials.inspect.behaviour import SUCCESS
     from agingbench.trials.inspect.reviews import JUDGMENTS
-    from agingbench.trials.inspect.targets import SUCCESS
     from agingbench.trials.query import SORTS as OF_QUERIES
     from agingbench.validity.telemetry import PERMUTATIONS
 

@@ -14,10 +14,16 @@ import pytest
 from agingbench.errors import InputError
 from agingbench.traces.foreign_trial import slug
 from agingbench.trials.inspect.export import export
-from agingbench.trials.inspect.ranking import ranking
-from agingbench.trials.inspect.reviews import add_review, agreement, attach, said_about
+from agingbench.trials.inspect.ranking import rank_trials
+from agingbench.trials.inspect.reviews import (
+    Classification,
+    add_classification,
+    add_review,
+    reviewer_agreement,
+    reviews,
+)
 from agingbench.trials.ledger import open_ledger
-from agingbench.trials.query import LISTED, Query
+from agingbench.trials.query import Query, TrialRow
 from agingbench.trials.record import ID_PATTERN
 from agingbench.trials.sealing import read_inputs, seal
 from agingbench.trials.stores import base as store
@@ -60,7 +66,7 @@ def test_sealing_writes_a_new_record_that_names_the_old_one(tmp_path: Path) -> N
         }
         assert ledger.get("t").record.completeness == "partial"
         old, new = ledger.list()
-        assert (old["superseded_by"], new["supersedes"]) == ("t.sealed", "t")
+        assert (old.superseded_by, new.supersedes) == ("t.sealed", "t")
         with pytest.raises(InputError, match="complete already"):
             seal(ledger, "t.sealed")
         with pytest.raises(InputError, match="give the file as an input too"):
@@ -92,11 +98,11 @@ def test_ranking_uses_complete_records_and_says_what_it_left_out(tmp_path: Path)
                 task_file="plan.json",
             )
         ledger.add(record("left-partial"))
-        told = ranking(ledger, Query())
-    assert told["used"] == 2
-    assert told["ranking"][0]["reward"] == pytest.approx(0.4)
-    assert told["ranking"][0]["reward_n"] == 2
-    assert told["left_out"] == {
+        told = rank_trials(ledger, Query())
+    assert told.used == 2
+    assert told.ranking[0].reward == pytest.approx(0.4)
+    assert told.ranking[0].reward_n == 2
+    assert told.left_out == {
         "not evaluated": 1,
         "partial record": 1,
         "superseded by a sealed record": 3,
@@ -108,10 +114,10 @@ def test_reviews_are_pinned_and_never_overwritten(tmp_path: Path) -> None:
         hashed = ledger.add(record("t")).record_hash
         add_review(ledger, "t", "ana", "fail", ["units", "units"], "wrong unit", hashed)
         add_review(ledger, "t", "ana", "pass")
-        found = list(said_about(ledger, "review", "t"))
-        assert [r["judgment"] for r in found] == ["fail", "pass"]
-        assert {r["record_hash"] for r in found} == {hashed}
-        assert found[0]["categories"] == ["units"]
+        found = list(reviews(ledger, "t"))
+        assert [r.judgment for r in found] == ["fail", "pass"]
+        assert {r.record_hash for r in found} == {hashed}
+        assert found[0].categories == ["units"]
         for reviewer, judgment, pinned, reason in [
             ("ana", "maybe", None, "none of pass, fail, defer"),
             ("", "pass", None, "not a plain name"),
@@ -131,28 +137,33 @@ def test_agreement_is_corrected_for_chance(tmp_path: Path) -> None:
             add_review(ledger, f"t{i}", "ana", "pass" if i < 5 else "fail")
             add_review(ledger, f"t{i}", "bo", "pass" if i in (0, 1, 2, 3, 9) else "fail")
         add_review(ledger, "t0", "cy", "pass")
-        pairs = {tuple(p["reviewers"]): p for p in agreement(ledger)}
+        pairs = {tuple(p.reviewers): p for p in reviewer_agreement(ledger)}
         both = pairs["ana", "bo"]
-        assert (both["n"], both["kappa"], both["agreement"]) == (10, pytest.approx(0.6), 0.8)
-        assert both["kappa_ci"][0] < 0.6 < both["kappa_ci"][1]
+        assert (both.n, both.agreement) == (10, 0.8)
+        assert both.kappa == pytest.approx(0.6)
+        low, high = both.kappa_ci
+        assert low is not None
+        assert high is not None
+        assert low < 0.6 < high
         lonely = pairs["ana", "cy"]
-        assert (lonely["kappa"], lonely["n"]) == (None, 1)
-        assert lonely["reason"]
-        assert agreement(ledger, "a")[0]["n"] == 8
+        assert (lonely.kappa, lonely.n) == (None, 1)
+        assert lonely.reason
+        assert reviewer_agreement(ledger, "a")[0].n == 8
 
 
 def test_classifications_are_kept(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         hashed = ledger.add(record("t")).record_hash
-        said = {
-            "trial_id": "t",
-            "record_hash": hashed,
-            "classifier": "m",
-            "prompt_hash": "p",
-            "labels": "EV",
-        }
-        assert not attach(ledger, "classification", said).duplicate
-        assert attach(ledger, "classification", said).duplicate
+        classification = Classification(
+            classifier="m",
+            labels="EV",
+            prompt_hash="p",
+            record_hash=hashed,
+            timestamp="2026-03-13T10:00:00Z",
+            trial_id="t",
+        )
+        assert not add_classification(ledger, classification).duplicate
+        assert add_classification(ledger, classification).duplicate
         assert ledger.verify().ok
 
 
@@ -221,7 +232,11 @@ def test_exports_are_scrubbed_and_whole(tmp_path: Path) -> None:
         ).fetchall()
     page = (ROOT / "docs" / "trials.md").read_text()
     columns = page[page.index("The columns are") : page.index("what was not measured is null")]
-    assert [row[0] for row in told] == re.findall(r"`(\w+)`", columns) == list(LISTED)
+    assert (
+        [row[0] for row in told]
+        == re.findall(r"`(\w+)`", columns)
+        == list(TrialRow.__struct_fields__)
+    )
     assert {f.stat().st_mode & 0o777 for f in tmp_path.glob("out.*")} == {0o600}
 
 

@@ -84,7 +84,7 @@ def test_any_record_comes_back(
             assert stream.read() == trace
         assert (stored.record, stored.record_hash) == (trial, record_hash(trial))
         assert ledger.verify().ok
-        assert ledger.list()[0]["reward"] == reward
+        assert ledger.list()[0].reward == reward
     # The canonical form is the only one: reading it and writing it again gives the same bytes.
     assert canonical_json(json.loads(record_bytes(trial))) == record_bytes(trial)
     assert record_bytes(parse_trial(record_bytes(trial), "again")) == record_bytes(trial)
@@ -250,7 +250,7 @@ def test_queries(tmp_path: Path) -> None:
 
         def ids(**asked: Any) -> list[str]:
             assert ledger.count(Query(**asked)) >= len(ledger.list(Query(**asked)))
-            return [row["trial_id"] for row in ledger.list(Query(**asked))]
+            return [row.trial_id for row in ledger.list(Query(**asked))]
 
         assert ids() == ["t0", "t1", "t2", "t3"]
         assert ids(experiment="e1") == ["t2", "t3"]
@@ -278,7 +278,7 @@ def test_odd_figures_in_columns(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         ledger.add(record("nul", task={"task_id": "a\0b"}))
         assert ledger.get("nul").record.task.task_id == "a\0b"
-        assert ledger.list()[0]["task_id"] == "a\ufffdb"
+        assert ledger.list()[0].task_id == "a\ufffdb"
         with pytest.raises(InputError, match="tokens_in"):
             ledger.add(record("huge", cost={"tokens_in": 10**30}))
         assert ledger.verify().ok

@@ -34,7 +34,7 @@ def test_a_life_is_added_once_with_its_trace_and_snapshots(tmp_path: Path) -> No
     for _ in range(2):
         assert add_life(place, life(tmp_path / "run", 0.5, "a")) is not None
     with open_ledger(place) as ledger:
-        assert [r["trial_id"] for r in ledger.list()] == ["life"]
+        assert [r.trial_id for r in ledger.list()] == ["life"]
         assert set(ledger.get("life").entry.blobs()) == {"trace.jsonl", "memory/0.json"}
 
 
@@ -48,12 +48,12 @@ def test_a_life_scored_again_stands_in_for_the_first_and_one_lived_again_does_no
         add_life(place, life(tmp_path / "other", 0.7, "b"))
     with open_ledger(place) as ledger:
         rows = ledger.list()
-        assert [r["reward"] for r in rows] == [0.5, 0.6, 0.7]
-        assert [r["supersedes"] for r in rows] == [None, "life", None]
+        assert [r.reward for r in rows] == [0.5, 0.6, 0.7]
+        assert [r.supersedes for r in rows] == [None, "life", None]
         assert ledger.verify().ok
         add_life(place, life(tmp_path / "run", 0.65, "a"))
-        assert ledger.list()[3]["supersedes"] == rows[1]["trial_id"]
-        assert ledger.list()[1]["superseded_by"] == ledger.list()[3]["trial_id"]
-        told = ledger.get(rows[2]["trial_id"]).record.outputs.agent_result
+        assert ledger.list()[3].supersedes == rows[1].trial_id
+        assert ledger.list()[1].superseded_by == ledger.list()[3].trial_id
+        told = ledger.get(rows[2].trial_id).record.outputs.agent_result
         assert told is not None
         assert told["written_as"]["trial_id"] == "life"

@@ -1,4 +1,4 @@
-"""When a trial is complete: what its files prove, computed again, and every reason why not."""
+"""Checks from its files whether a trial is complete, and names every reason why it is not."""
 
 from __future__ import annotations
 
@@ -18,31 +18,34 @@ if TYPE_CHECKING:
 def earned_completeness(
     record: TrialRecord, evidence: Path | Evidence
 ) -> tuple[Literal["partial", "complete"], list[str]]:
-    """What the files of the trial (its folder, or what a ledger keeps) prove, and every reason why
-    not `complete`.
+    """Whether the files in a trial's folder or ledger prove it complete, and every reason why not.
 
-    The task's revision counts as recomputed when it is the hash of one of the input files
-    (plan.json, episode.json).
+    The task's revision counts as proven when it is the hash of one of the input files (plan.json,
+    episode.json).
     """
     files = FolderEvidence(evidence) if isinstance(evidence, Path) else evidence
     reasons: list[str] = []
+
     if not (record.agent.adapter_revision or "").strip():
         reasons.append("agent.adapter_revision is missing")
     if not record.environment.tool_versions:
         reasons.append("environment.tool_versions is missing")
     if not record.inputs.input_files:
         reasons.append("inputs.input_files is missing")
-    found = []
+
+    digests = []
     for number, file in enumerate(record.inputs.input_files or []):
         reason, digest = _check_input(file, files)
-        found.append(digest)
+        digests.append(digest)
         if reason:
             reasons.append(f"inputs.input_files.{number} ({file.path}): {reason}")
+
     revision = record.task.task_revision
     if not SHA256.fullmatch(revision):
         reasons.append("task.task_revision is not a SHA-256")
-    elif revision not in found:
+    elif revision not in digests:
         reasons.append("task.task_revision is not the hash of any input file")
+
     reasons += _check_outputs(record.outputs, files)
     return ("partial" if reasons else "complete"), reasons
 
@@ -55,15 +58,21 @@ def _check_input(file: InputFile, files: Evidence) -> tuple[str | None, str | No
             digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
     except NoEvidence as error:
         return str(error), None
-    return (None if digest == file.hash else "its content has another hash"), digest
+    reason = None if digest == file.hash else "its content has another hash"
+    return reason, digest
 
 
 def _check_outputs(outputs: Outputs, files: Evidence) -> list[str]:
     reasons = []
-    for name in ("raw_output_path", "conversation_path", "trajectory_path"):
-        given = getattr(outputs, name)
-        if given and files.escapes(given):
+    paths = {
+        "raw_output_path": outputs.raw_output_path,
+        "conversation_path": outputs.conversation_path,
+        "trajectory_path": outputs.trajectory_path,
+    }
+    for name, path in paths.items():
+        if path and files.escapes(path):
             reasons.append(f"outputs.{name} leaves the trial's folder")
+
     if not outputs.trajectory_path:
         reasons.append("outputs.trajectory_path is missing")
     elif not files.escapes(outputs.trajectory_path):

@@ -1,6 +1,4 @@
-"""One entry of the ledger: what it holds, how it is hashed, and the columns by which trials are
-found.
-"""
+"""One entry of the ledger: what it holds, how it is hashed, and the columns of a trial."""
 
 from __future__ import annotations
 
@@ -20,42 +18,47 @@ GENESIS = "0" * 64
 LARGEST_COUNT = 2**63 - 1
 KINDS = ("trial", "review", "classification", "quarantine")
 
-TRIAL_COLUMNS = (
-    "trial_id",
-    "experiment_id",
-    "dataset_id",
-    "task_id",
-    "task_revision",
-    "model",
-    "harness",
-    "timestamp",
-    "status",
-    "completeness",
-    "reward",
-    "total_seconds",
-    "tokens_in",
-    "tokens_out",
-    "cost_usd",
-    "record_hash",
-    "supersedes",
-)
+
+class TrialColumns(NamedTuple):
+    """The columns by which trials are found, read from the record."""
+
+    trial_id: str
+    experiment_id: str
+    dataset_id: str | None
+    task_id: str
+    task_revision: str
+    model: str
+    harness: str
+    timestamp: str
+    status: str | None
+    completeness: str
+    reward: float | None
+    total_seconds: float | None
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_usd: float | None
+    record_hash: str
+    supersedes: str | None
 
 
-class Blob(NamedTuple):
-    """A piece of evidence by content."""
+TRIAL_COLUMNS = TrialColumns._fields
+
+
+class Blob(msgspec.Struct, frozen=True):
+    """A piece of evidence, named by the hash of its content."""
 
     sha256: str
     size: int
 
 
 class NewEntry(NamedTuple):
-    """What is to be added. The id is unique among entries of its kind."""
+    """An entry to be added; its id is unique among entries of its kind."""
 
     kind: str
     id: str
     body: bytes
     evidence: Mapping[str, Blob]
-    row: tuple[Any, ...] | None = None
+    row: TrialColumns | None = None
 
     @property
     def body_hash(self) -> str:
@@ -77,12 +80,11 @@ class LedgerEntry(NamedTuple):
 
     def blobs(self) -> dict[str, Blob]:
         """The evidence by name."""
-        parsed = msgspec.json.decode(self.evidence)
-        return {name: Blob(of["sha256"], of["size"]) for name, of in parsed.items()}
+        return msgspec.json.decode(self.evidence, type=dict[str, Blob])
 
 
 class Receipt(NamedTuple):
-    """What became of a draft: its place, and whether it was there already."""
+    """The place of an added entry, and whether it was there already."""
 
     number: int
     entry_hash: str
@@ -98,7 +100,7 @@ class Conflict(InputError):
 def entry_hash(
     number: int, kind: str, id: str, body_hash: str, evidence: str, added_at: str, previous: str
 ) -> str:
-    """SHA-256 of the JSON array of all that an entry says, compact and UTF-8."""
+    """SHA-256 of the compact JSON array of everything in an entry."""
     parts = [
         number,
         kind,
@@ -112,14 +114,12 @@ def entry_hash(
 
 
 def evidence_json(evidence: Mapping[str, Blob]) -> str:
-    """The canonical JSON of what an entry rests on."""
-    return canonical_json(
-        {n: {"sha256": b.sha256, "size": b.size} for n, b in evidence.items()}
-    ).decode()
+    """The canonical JSON of an entry's evidence."""
+    return canonical_json(msgspec.to_builtins(dict(evidence))).decode()
 
 
 def now() -> str:
-    """The time of adding."""
+    """The current time, as the ledger writes it."""
     return utc(datetime.now(UTC))
 
 
@@ -128,41 +128,43 @@ def utc(time: datetime) -> str:
     return time.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def trial_draft(record: TrialRecord, evidence: Mapping[str, Blob]) -> NewEntry:
-    """A record as an entry."""
+def trial_entry(record: TrialRecord, evidence: Mapping[str, Blob]) -> NewEntry:
+    """A record as an entry to be added."""
     body = record_bytes(record)
     return NewEntry("trial", record.trial_id, body, evidence, trial_row(body))
 
 
-def trial_row(body: bytes) -> tuple[Any, ...]:
+def trial_row(body: bytes) -> TrialColumns:
     """The columns of a trial, read from its canonical record."""
     record = msgspec.json.decode(body)
     output = record["outputs"]["agent_output"] or {}
+    result = record["outputs"]["agent_result"] or {}
     cost = record["cost"] or {}
     reward = record["evaluation"]["reward"]
-    spent = cost.get("estimated_cost_usd")
-    row = (
-        record["trial_id"],
-        record["experiment_id"],
-        record["dataset_id"],
-        record["task"]["task_id"],
-        record["task"]["task_revision"],
-        record["agent"]["model"],
-        record["agent"]["adapter"],
-        utc(datetime.fromisoformat(record["timestamp"])),
-        output.get("status"),
-        record["completeness"],
-        None if reward is None else float(reward),
-        _seconds(record),
-        _tokens(cost, "tokens_in"),
-        _tokens(cost, "tokens_out"),
-        None if spent is None else float(spent),
-        hashlib.sha256(body).hexdigest(),
-        _supersedes(record),
+    cost_usd = cost.get("estimated_cost_usd")
+
+    columns = TrialColumns(
+        trial_id=record["trial_id"],
+        experiment_id=record["experiment_id"],
+        dataset_id=record["dataset_id"],
+        task_id=record["task"]["task_id"],
+        task_revision=record["task"]["task_revision"],
+        model=record["agent"]["model"],
+        harness=record["agent"]["adapter"],
+        timestamp=utc(datetime.fromisoformat(record["timestamp"])),
+        status=output.get("status"),
+        completeness=record["completeness"],
+        reward=None if reward is None else float(reward),
+        total_seconds=_total_seconds(record, result),
+        tokens_in=_tokens(cost, "tokens_in"),
+        tokens_out=_tokens(cost, "tokens_out"),
+        cost_usd=None if cost_usd is None else float(cost_usd),
+        record_hash=hashlib.sha256(body).hexdigest(),
+        supersedes=_superseded_trial(result),
     )
     # A column cannot hold U+0000 in every database; the record itself keeps it.
-    return tuple(
-        value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in row
+    return TrialColumns._make(
+        value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in columns
     )
 
 
@@ -173,16 +175,17 @@ def _tokens(cost: Mapping[str, Any], name: str) -> int | None:
     return value
 
 
-def _seconds(record: Mapping[str, Any]) -> float | None:
-    # A record must name a duration; where its source had none, it says so, and the 0 in it is not a
-    # measurement.
-    flags = (record["outputs"]["agent_result"] or {}).get("flags")
-    unknown = isinstance(flags, list) and NO_DURATION in flags
-    return None if unknown else float(record["timing"]["total_seconds"])
+def _total_seconds(record: Mapping[str, Any], result: Mapping[str, Any]) -> float | None:
+    # A record must name a duration; where its source had none, it is flagged, and the 0 in it is
+    # not a measurement.
+    flags = result.get("flags")
+    if isinstance(flags, list) and NO_DURATION in flags:
+        return None
+    return float(record["timing"]["total_seconds"])
 
 
-def _supersedes(record: Mapping[str, Any]) -> str | None:
-    """The trial that a record stands in for, when it says so."""
-    told = (record["outputs"]["agent_result"] or {}).get("supersedes")
-    named = told.get("trial_id") if isinstance(told, dict) else None
-    return named if isinstance(named, str) else None
+def _superseded_trial(result: Mapping[str, Any]) -> str | None:
+    """The id of the trial that a record replaces, if any."""
+    supersedes = result.get("supersedes")
+    trial_id = supersedes.get("trial_id") if isinstance(supersedes, dict) else None
+    return trial_id if isinstance(trial_id, str) else None

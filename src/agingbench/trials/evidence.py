@@ -1,6 +1,4 @@
-"""The files that prove a trial, by name: in a folder or in a ledger; no name leads out of its
-place.
-"""
+"""The files that prove a trial, by name: in its folder or in a ledger; no name leads outside."""
 
 from __future__ import annotations
 
@@ -16,37 +14,34 @@ LONGEST_NAME = 1024
 
 
 class NoEvidence(Exception):
-    """A file that is not there, cannot be read, or whose name leads elsewhere; the text says which."""
+    """A file is missing, cannot be read, or its name leads outside; the text says which."""
 
 
 class Evidence(Protocol):
     """Where a trial's files are read from."""
 
-    def open(self, name: str) -> IO[bytes]: ...
-    def escapes(self, name: str) -> bool: ...
+    def open(self, name: str) -> IO[bytes]:
+        """Open a file; raises NoEvidence when that is not possible."""
+
+    def escapes(self, name: str) -> bool:
+        """Whether a name leads outside the trial's folder."""
 
 
 def is_safe_name(name: str) -> bool:
-    """Whether a name is a plain relative path that stays where it is put, on any system."""
-    if (
-        not name
-        or len(name) > LONGEST_NAME
-        or "\\" in name
-        or any(ord(c) < 32 or c == "\x7f" for c in name)
-    ):
+    """Whether a name is a plain relative path inside its folder, on any system."""
+    if not name or len(name) > LONGEST_NAME or "\\" in name:
         return False
-    parts = PurePosixPath(name).parts
-    if (
-        PurePosixPath(name).is_absolute()
-        or PureWindowsPath(name).anchor
-        or str(PurePosixPath(name)) != name
-    ):
+    if any(ord(c) < 32 or c == "\x7f" for c in name):
         return False
-    return bool(parts) and ".." not in parts
+
+    path = PurePosixPath(name)
+    if path.is_absolute() or PureWindowsPath(name).anchor or str(path) != name:
+        return False
+    return bool(path.parts) and ".." not in path.parts
 
 
 def checked_name(name: str) -> str:
-    """The name itself, or an InputError."""
+    """Return the name; raises InputError when it is not safe."""
     if not is_safe_name(name):
         raise InputError(f"evidence name {name[:80]!r} is not a plain relative path")
     return name
@@ -79,16 +74,14 @@ class FolderEvidence:
 
 
 class StoredEvidence:
-    """The files that a ledger keeps for a trial, or that are held in memory: name to a way of
-    reading it.
-    """
+    """Files that a ledger stores for a trial, or that are in memory: a reader function by name."""
 
     def __init__(self, files: Mapping[str, Callable[[], bytes]]) -> None:
         self.files = files
 
     @classmethod
-    def held(cls, files: Mapping[str, bytes]) -> StoredEvidence:
-        """Files that are in memory."""
+    def in_memory(cls, files: Mapping[str, bytes]) -> StoredEvidence:
+        """Evidence from the content of files."""
         return cls({name: functools.partial(bytes, data) for name, data in files.items()})
 
     def escapes(self, name: str) -> bool:

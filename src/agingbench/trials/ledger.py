@@ -8,13 +8,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from agingbench.errors import InputError, StorageError, nearest
 from agingbench.traces.blobs import digest_of
 from agingbench.trials.chain import LedgerProblem
 from agingbench.trials.completeness import earned_completeness
-from agingbench.trials.entries import Blob, LedgerEntry, NewEntry, Receipt, trial_draft
+from agingbench.trials.entries import Blob, LedgerEntry, NewEntry, Receipt, trial_entry
 from agingbench.trials.evidence import (
     Evidence,
     FolderEvidence,
@@ -23,22 +22,22 @@ from agingbench.trials.evidence import (
     checked_name,
     is_safe_name,
 )
-from agingbench.trials.query import Query
+from agingbench.trials.query import Query, TrialRow
 from agingbench.trials.record import TrialRecord, parse_trial, read_trial
 from agingbench.trials.stores.base import LedgerStore, NoLedger
 from agingbench.trials.stores.sqlite import SqliteStore, database_file
 from agingbench.trials.verify import Tick, Verification, verify
 
 RECORD_FILE = "trial.json"
-ALSO_KEPT = ("sut.json", "agent-result.json", "prime_sample.json")
+OTHER_FILES = ("sut.json", "agent-result.json", "prime_sample.json")
 SNAPSHOTS = "memory"
-MEANT = 4  # how many ids that begin alike are named
-LOOKED_THROUGH = 1_000  # for a name that is close to one that is not there
+MOST_CANDIDATES = 4  # ids with one beginning that an error names
+SEARCH_LIMIT = 1_000  # ids to look through for one that is close to an unknown one
 
 
 @dataclass(frozen=True)
 class StoredTrial:
-    """A trial as the ledger holds it."""
+    """A trial as the ledger holds it: its record, its entry and its files."""
 
     record: TrialRecord
     entry: LedgerEntry
@@ -50,9 +49,7 @@ class StoredTrial:
 
 
 class Ledger:
-    """Trials and what was said about them. Nothing is changed once it is in; use it as a context
-    manager.
-    """
+    """Trials and what was said about them, append-only; use it as a context manager."""
 
     def __init__(self, store: LedgerStore) -> None:
         self.store = store
@@ -69,102 +66,93 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.store.close()
 
     # -- adding
 
     def add(self, record: TrialRecord, evidence: Mapping[str, bytes] | None = None) -> Receipt:
-        """Add a record with its files by name; the same record again is a no-op, its id with other
-        content an error.
+        """Add a record with its files by name; the same record again is a no-op.
+
+        Raises Conflict when the id is taken by other content.
         """
         files = {checked_name(name): data for name, data in (evidence or {}).items()}
-        check_claim(record, StoredEvidence.held(files))
-        draft = trial_draft(record, named_blobs(files))
-        if (
-            self.store.entry("trial", record.trial_id) is None
-        ):  # else nothing is to be kept a second time
+        check_claim(record, StoredEvidence.in_memory(files))
+        entry = trial_entry(record, blobs_of(files))
+        if self.store.entry("trial", record.trial_id) is None:
             self.keep(files)
-        return self.append(draft)
+        return self.append(entry)
 
     def add_folder(self, folder: Path) -> Receipt:
-        """Add the trial that lies in a folder: its record and the files it names, with the memory
-        snapshots.
-        """
+        """Add the trial in a folder: its record, the files it names, and the memory snapshots."""
         record = read_trial(folder / RECORD_FILE)
         return self.add(record, folder_evidence(record, folder))
 
     def keep(self, files: Mapping[str, bytes]) -> dict[str, Blob]:
-        """Put files into the blob store; they belong to nobody until an entry names them."""
+        """Store files as blobs, to be named by an entry that is added next."""
         hashes = self.store.put_blobs(list(files.values()))
-        return {
-            name: Blob(sha256, len(files[name])) for name, sha256 in zip(files, hashes, strict=True)
-        }
+        blobs = {}
+        for (name, data), sha256 in zip(files.items(), hashes, strict=True):
+            blobs[name] = Blob(sha256, len(data))
+        return blobs
 
-    def append(self, draft: NewEntry) -> Receipt:
+    def append(self, entry: NewEntry) -> Receipt:
         """Add one entry of any kind."""
-        return self.store.append([draft])[0]
+        return self.store.append([entry])[0]
 
     # -- reading
 
     def get(self, trial_id: str) -> StoredTrial:
-        """One trial, its content checked against its hash; an unknown id is an InputError."""
+        """Return one trial, checked against its hash; raises InputError when there is none."""
         entry = self.store.entry("trial", trial_id)
         if entry is None:
             raise InputError(
-                f"{self.store.where}: there is no trial '{trial_id[:80]}';"
-                f" {self._instead(trial_id)}"
+                f"{self.store.where}: there is no trial '{trial_id[:80]}'; {self._hint(trial_id)}"
             )
-        return StoredTrial(
-            parse_trial(_intact(entry).body.encode(), trial_id), entry, self.evidence(entry)
-        )
+        record = parse_trial(_check_body(entry).body.encode(), trial_id)
+        return StoredTrial(record, entry, self.evidence(entry))
 
-    def resolve(self, given: str) -> str:
-        """The id that somebody means: it, or the only one that begins so."""
-        if self.store.entry("trial", given) is not None:
-            return given
-        found = (
-            [row["trial_id"] for row in self.list(Query(id_prefix=given, limit=MEANT))]
-            if given
-            else []
-        )
-        if len(found) > 1:
-            many = ", ".join(found[:-1]) + (
-                " and more" if len(found) == MEANT else f" and {found[-1]}"
-            )
-            raise InputError(f"'{given}' may be {many}; give more of it")
-        return found[0] if found else given
+    def resolve(self, prefix: str) -> str:
+        """The trial id that is `prefix` or alone begins with it; an unknown one is returned as is.
 
-    def _instead(self, trial_id: str) -> str:
-        # Ids of one start, and the latest: looking through all of them would take long in a large
+        Raises InputError when several ids begin with it.
+        """
+        if not prefix or self.store.entry("trial", prefix) is not None:
+            return prefix
+
+        rows = self.list(Query(id_prefix=prefix, limit=MOST_CANDIDATES))
+        ids = [row.trial_id for row in rows]
+        if len(ids) > 1:
+            last = "more" if len(ids) == MOST_CANDIDATES else ids[-1]
+            raise InputError(f"'{prefix}' may be {', '.join(ids[:-1])} and {last}; give more of it")
+        return ids[0] if ids else prefix
+
+    def _hint(self, trial_id: str) -> str:
+        # Only ids with the same beginning and the latest ones: all would take long in a large
         # ledger.
-        start = self.list(
-            Query(id_prefix=trial_id[: max(1, len(trial_id) // 2)], limit=LOOKED_THROUGH)
-        )
-        latest = self.list(Query(sort="number", descending=True, limit=LOOKED_THROUGH))
-        close = nearest(trial_id, (row["trial_id"] for row in [*start, *latest]))
-        return (
-            f"did you mean {' or '.join(close)}?"
-            if close
-            else "`agingbench trials list` shows them"
-        )
+        beginning = trial_id[: max(1, len(trial_id) // 2)]
+        similar = self.list(Query(id_prefix=beginning, limit=SEARCH_LIMIT))
+        latest = self.list(Query(sort="number", descending=True, limit=SEARCH_LIMIT))
+
+        close = nearest(trial_id, (row.trial_id for row in [*similar, *latest]))
+        if close:
+            return f"did you mean {' or '.join(close)}?"
+        return "`agingbench trials list` shows them"
 
     def evidence(self, entry: LedgerEntry) -> StoredEvidence:
         """The files of an entry, by name."""
-        blobs = entry.blobs()
-        return StoredEvidence(
-            {name: functools.partial(self.store.get_blob, b.sha256) for name, b in blobs.items()}
-        )
+        readers = {}
+        for name, blob in entry.blobs().items():
+            readers[name] = functools.partial(self.store.get_blob, blob.sha256)
+        return StoredEvidence(readers)
 
-    def list(self, query: Query | None = None) -> list[dict[str, Any]]:
-        """The trials that a query asks for, as rows."""
+    def list(self, query: Query | None = None) -> list[TrialRow]:
+        """The trials that a query finds, as rows."""
         return self.store.listing(query or Query())
 
-    def found(self, query: Query) -> Iterator[LedgerEntry]:
-        """The entries of the trials that a query asks for, each checked against its hash; not all
-        are held at once.
-        """
-        return map(_intact, self.store.entries_of(query))
+    def find_entries(self, query: Query) -> Iterator[LedgerEntry]:
+        """The entries of the trials that a query finds, one by one, checked against their hashes."""
+        return map(_check_body, self.store.entries_of(query))
 
     def count(self, query: Query | None = None) -> int:
         """How many trials a query finds, its limit aside."""
@@ -175,11 +163,12 @@ class Ledger:
         return self.store.entries(kind)
 
     def verify(self, head: str | None = None, tick: Tick | None = None) -> Verification:
-        """Prove the whole ledger; `tick` is told after every entry."""
+        """Check the whole ledger; `tick` is called after every entry."""
         return verify(self.store, head, tick)
 
 
-def _intact(entry: LedgerEntry) -> LedgerEntry:
+def _check_body(entry: LedgerEntry) -> LedgerEntry:
+    """Return the entry; raises InputError when its content does not have its hash."""
     if digest_of(entry.body.encode()) != entry.body_hash:
         raise InputError(
             f"trial '{entry.id}' was changed after it was added; run `agingbench trials verify`"
@@ -187,15 +176,13 @@ def _intact(entry: LedgerEntry) -> LedgerEntry:
     return entry
 
 
-def named_blobs(files: Mapping[str, bytes]) -> dict[str, Blob]:
-    """What files would be called as blobs."""
+def blobs_of(files: Mapping[str, bytes]) -> dict[str, Blob]:
+    """Hash and size of each file."""
     return {name: Blob(digest_of(data), len(data)) for name, data in files.items()}
 
 
 def open_ledger(place: str | Path, *, create: bool = True) -> Ledger:
-    """The ledger at a path (a `.sqlite` file, or a folder that holds one) or at a postgresql://
-    URL.
-    """
+    """Open the ledger at a path (a `.sqlite` file, or its folder) or a postgresql:// URL."""
     if not str(place):
         raise InputError("a ledger is a path or a postgresql:// URL, and none is named")
     if str(place).startswith(("postgresql://", "postgres://")):
@@ -214,9 +201,7 @@ def verify_ledger(
     head: str | None = None,
     watch: Callable[[int], AbstractContextManager[Tick | None]] = lambda _: nullcontext(),
 ) -> Verification:
-    """Prove the ledger at a place; a database that is there and cannot even be opened was damaged,
-    and that is told.
-    """
+    """Check the ledger at a place; one that cannot even be opened is reported as damaged."""
     try:
         with open_ledger(place, create=False) as ledger, watch(ledger.store.head()[0]) as tick:
             return ledger.verify(head, tick)
@@ -234,39 +219,38 @@ def verify_ledger(
 
 
 def check_claim(record: TrialRecord, evidence: Evidence) -> None:
-    """Refuse a record that claims to be complete and has not earned it."""
-    if record.completeness == "complete":
-        earned, reasons = earned_completeness(record, evidence)
-        if earned != "complete":
-            raise InputError(
-                f"trial '{record.trial_id}' claims to be complete and is not:"
-                f" {'; '.join(reasons[:5])}"
-            )
+    """Raise InputError for a record that claims to be complete and is not."""
+    if record.completeness != "complete":
+        return
+    earned, reasons = earned_completeness(record, evidence)
+    if earned != "complete":
+        raise InputError(
+            f"trial '{record.trial_id}' claims to be complete and is not: {'; '.join(reasons[:5])}"
+        )
 
 
 def folder_evidence(record: TrialRecord, folder: Path) -> dict[str, bytes]:
-    """The files that a record names and that lie in its folder, by the names the record gives them."""
-    files = FolderEvidence(folder)
+    """Read the files of a trial's folder that its record names, and its memory snapshots."""
     output = record.outputs.agent_output
-    named = [f.path for f in record.inputs.input_files or []] + [
-        output.output_path if output else None
+    names = [file.path for file in record.inputs.input_files or []]
+    names += [
+        output.output_path if output else "",
+        record.outputs.raw_output_path or "",
+        record.outputs.conversation_path or "",
+        record.outputs.trajectory_path or "",
+        *OTHER_FILES,
     ]
-    named += [
-        record.outputs.raw_output_path,
-        record.outputs.conversation_path,
-        record.outputs.trajectory_path,
-    ]
-    named += [
-        *ALSO_KEPT,
-        *(f"{SNAPSHOTS}/{f.name}" for f in sorted((folder / SNAPSHOTS).glob("*.json"))),
-    ]
-    kept: dict[str, bytes] = {}
-    for name in dict.fromkeys(n for n in named if n and is_safe_name(n)):
+    names += [f"{SNAPSHOTS}/{file.name}" for file in sorted((folder / SNAPSHOTS).glob("*.json"))]
+
+    files = FolderEvidence(folder)
+    contents: dict[str, bytes] = {}
+    for name in dict.fromkeys(filter(is_safe_name, names)):
         path = files.path(name)
-        if path is not None and path.is_file():
-            try:
-                with files.open(name) as stream:
-                    kept[name] = stream.read()
-            except NoEvidence as error:
-                raise InputError(f"{folder / name}: {error}") from error
-    return kept
+        if path is None or not path.is_file():
+            continue
+        try:
+            with files.open(name) as stream:
+                contents[name] = stream.read()
+        except NoEvidence as error:
+            raise InputError(f"{folder / name}: {error}") from error
+    return contents

@@ -1,10 +1,12 @@
-"""Which trials to list: filters, order and limit, as SQL with bound values only."""
+"""Which trials to list (filters, order and limit, as SQL with bound values) and a row of the list."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
+
+import msgspec
 
 from agingbench.errors import InputError, UnknownName
 from agingbench.trials.entries import TRIAL_COLUMNS, utc
@@ -20,14 +22,39 @@ SORTS = (
     "reward",
     "total_seconds",
 )
-LISTED = ("number", *TRIAL_COLUMNS, "superseded_by")
-# What stands in for a trial is told apart: few trials have such a thing.
-_ALL = ", ".join([*(f"t.{column}" for column in LISTED[:-1]), "NULL"])
+
+
+class TrialRow(msgspec.Struct):
+    """A trial as the ledger lists it; None is not recorded, never 0."""
+
+    number: int
+    trial_id: str
+    experiment_id: str
+    dataset_id: str | None
+    task_id: str
+    task_revision: str
+    model: str
+    harness: str
+    timestamp: str
+    status: str | None
+    completeness: str
+    reward: float | None
+    total_seconds: float | None
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_usd: float | None
+    record_hash: str
+    supersedes: str | None
+    superseded_by: str | None = None
+
+
+# `superseded_by` is looked up apart: few trials have one.
+_COLUMNS = ", ".join(f"t.{column}" for column in ("number", *TRIAL_COLUMNS))
 
 
 @dataclass(frozen=True)
 class Query:
-    """What to look for; None asks nothing. `since` is inclusive, `until` exclusive."""
+    """Filters, order and limit; None filters nothing. `since` is inclusive, `until` exclusive."""
 
     trial_id: str | None = None
     id_prefix: str | None = None
@@ -47,8 +74,8 @@ class Query:
     limit: int | None = None
 
     def equal(self) -> dict[str, str]:
-        """What is asked for by its exact value, by column."""
-        asked = {
+        """The filters that ask for an exact value, by column."""
+        filters = {
             "trial_id": self.trial_id,
             "experiment_id": self.experiment,
             "model": self.model,
@@ -56,16 +83,18 @@ class Query:
             "status": self.status,
             "completeness": self.completeness,
         }
-        return {column: value for column, value in asked.items() if value is not None}
+        return {column: value for column, value in filters.items() if value is not None}
 
     def where(self) -> tuple[str, list[Any]]:
         """The condition and its values; placeholders are question marks."""
         parts = [f"t.{column} = ?" for column in self.equal()]
         values: list[Any] = list(self.equal().values())
+
         for column, prefix in (("task_id", self.task_prefix), ("trial_id", self.id_prefix)):
             if prefix:
                 parts.append(f"substr(t.{column}, 1, ?) = ?")
                 values += [len(prefix), prefix]
+
         bounds = [
             ("timestamp >=", self.since and utc(self.since)),
             ("timestamp <", self.until and utc(self.until)),
@@ -76,20 +105,22 @@ class Query:
             if limit is not None:
                 parts.append(f"t.{bound} ?")
                 values.append(limit)
-        if self.evaluated is not None:
-            parts.append(f"t.reward IS {'NOT ' if self.evaluated else ''}NULL")
-        return (" WHERE " + " AND ".join(parts) if parts else ""), values
 
-    def sql(self, columns: str = _ALL) -> tuple[str, list[Any]]:
-        """The whole query. Trials without the sorted value come last, equal ones in the order they
-        were added.
-        """
+        if self.evaluated is not None:
+            parts.append("t.reward IS NOT NULL" if self.evaluated else "t.reward IS NULL")
+
+        condition = " WHERE " + " AND ".join(parts) if parts else ""
+        return condition, values
+
+    def sql(self, columns: str = _COLUMNS) -> tuple[str, list[Any]]:
+        """The whole query; trials without the sorted value come last, ties in the order added."""
         if self.sort not in SORTS:
             raise UnknownName("sort order", self.sort, SORTS)
+
         where, values = self.where()
-        by = "t.number" if self.sort == "number" else f"t.{self.sort} IS NULL, t.{self.sort}"
-        way = " DESC" if self.descending else ""
-        text = f"SELECT {columns} FROM trials t{where} ORDER BY {by}{way}"  # noqa: S608
+        order = "t.number" if self.sort == "number" else f"t.{self.sort} IS NULL, t.{self.sort}"
+        direction = " DESC" if self.descending else ""
+        text = f"SELECT {columns} FROM trials t{where} ORDER BY {order}{direction}"  # noqa: S608
         if self.sort != "number":
             text += ", t.number"
         if self.limit is not None:
@@ -99,13 +130,15 @@ class Query:
 
 
 def parse_day(text: str, *, end: bool = False) -> datetime:
-    """A date or a time as UTC when it names no zone; a date as an `end` means the end of that day."""
+    """Read a date or a time, in UTC when it names no zone; with `end`, a date means its last moment."""
     try:
         if len(text) == 10:
             day = date.fromisoformat(text) + timedelta(days=int(end))
             return datetime.combine(day, time(), UTC)
         moment = datetime.fromisoformat(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise InputError(
             f"'{text}' is not a date such as 2026-03-13 or a time such as 2026-03-13T10:00:00Z"

@@ -1,27 +1,22 @@
-"""Lives that end in a ledger by themselves: where it is, and what happens when a life was scored or
-lived again.
-"""
+"""Adds the trials of runs to a ledger, also when a life was scored or run again."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from agingbench.trials.entries import Blob, Conflict, Receipt
-from agingbench.trials.ledger import RECORD_FILE, Ledger, folder_evidence, named_blobs, open_ledger
-from agingbench.trials.query import Query
+from agingbench.trials.ledger import RECORD_FILE, Ledger, blobs_of, folder_evidence, open_ledger
+from agingbench.trials.query import Query, TrialRow
 from agingbench.trials.record import TrialRecord, read_trial, record_hash
 
 NONE = "none"
 
 
-def ledger_place(given: str | None, out: Path) -> str | None:
-    """The ledger that `--ledger` means: one in the output folder unless another is named; None for
-    `none`.
-    """
-    if given is None:
+def ledger_place(option: str | None, out: Path) -> str | None:
+    """The ledger that `--ledger` means: by default one in the output folder, None for `none`."""
+    if option is None:
         return str(out / "ledger.sqlite")
-    return None if given == NONE else given
+    return None if option == NONE else option
 
 
 def add_life(place: str | None, folder: Path) -> Receipt | None:
@@ -33,57 +28,51 @@ def add_life(place: str | None, folder: Path) -> Receipt | None:
 
 
 def add_run(ledger: Ledger, folder: Path) -> Receipt:
-    """Add the trial in a run's folder. A life that was scored or lived again gets a second record;
-    the first stays.
-    """
+    """Add the trial in a run's folder; a life scored or run again gets a second record."""
     record = read_trial(folder / RECORD_FILE)
-    there = ledger.store.entry("trial", record.trial_id)
-    hashed = record_hash(record)
-    if (
-        there is not None and there.body_hash == hashed
-    ):  # a study that is started again has all its lives here
-        return Receipt(there.number, there.entry_hash, hashed, duplicate=True)
+    hash = record_hash(record)
+
+    # A study that is started again has all its finished lives here.
+    entry = ledger.store.entry("trial", record.trial_id)
+    if entry is not None and entry.body_hash == hash:
+        return Receipt(entry.number, entry.entry_hash, hash, duplicate=True)
+
     evidence = folder_evidence(record, folder)
     try:
         return ledger.add(record, evidence)
     except Conflict:
-        return ledger.add(_again(ledger, record, evidence), evidence)
+        return ledger.add(_second_record(ledger, record, evidence), evidence)
 
 
-def _again(ledger: Ledger, record: TrialRecord, evidence: dict[str, bytes]) -> TrialRecord:
-    hashed = record_hash(record)
-    plain = record.model_dump()
-    plain["trial_id"] = f"{record.trial_id}.{hashed[:8]}"
-    result = {
-        **(plain["outputs"]["agent_result"] or {}),
-        "written_as": {"trial_id": record.trial_id, "record_hash": hashed},
-    }
-    before = _scored_before(ledger, record, named_blobs(evidence), plain["trial_id"])
-    if before is not None:
-        result["supersedes"] = {
-            "trial_id": before["trial_id"],
-            "record_hash": before["record_hash"],
-        }
-    plain["outputs"]["agent_result"] = result
-    return TrialRecord.model_validate(plain)
+def _second_record(ledger: Ledger, record: TrialRecord, evidence: dict[str, bytes]) -> TrialRecord:
+    """The record under a new id, with a pointer to the older record that it replaces, if any."""
+    hash = record_hash(record)
+    fields = record.model_dump()
+    fields["trial_id"] = f"{record.trial_id}.{hash[:8]}"
+
+    result = dict(fields["outputs"]["agent_result"] or {})
+    result["written_as"] = {"trial_id": record.trial_id, "record_hash": hash}
+    older = _older_record(ledger, record, blobs_of(evidence), fields["trial_id"])
+    if older is not None:
+        result["supersedes"] = {"trial_id": older.trial_id, "record_hash": older.record_hash}
+    fields["outputs"]["agent_result"] = result
+    return TrialRecord.model_validate(fields)
 
 
-def _scored_before(
-    ledger: Ledger, record: TrialRecord, blobs: dict[str, Blob], own: str
-) -> dict[str, Any] | None:
-    """The last record of the same life, told by its trace, that the new scores stand in for."""
+def _older_record(
+    ledger: Ledger, record: TrialRecord, blobs: dict[str, Blob], new_id: str
+) -> TrialRow | None:
+    """The last record of the same life, recognised by its trace, that the new one replaces."""
     trace = record.outputs.trajectory_path or ""
-    found = None
+    older = None
     for row in ledger.list(Query(id_prefix=record.trial_id)):
-        same = row["trial_id"] == record.trial_id or row["trial_id"].startswith(
+        if row.trial_id == new_id:
+            break  # the new record is there already; later ones do not count
+        is_same_life = row.trial_id == record.trial_id or row.trial_id.startswith(
             f"{record.trial_id}."
         )
-        if row["trial_id"] == own:
-            break  # it is there already: what it said then is what it says
-        if (
-            same
-            and trace in blobs
-            and ledger.get(row["trial_id"]).entry.blobs().get(trace) == blobs[trace]
-        ):
-            found = row
-    return found
+        if not is_same_life or trace not in blobs:
+            continue
+        if ledger.get(row.trial_id).entry.blobs().get(trace) == blobs[trace]:
+            older = row
+    return older

@@ -1,6 +1,4 @@
-"""Sealing: a partial record with the provenance it lacked becomes a new, complete record that names
-the old one.
-"""
+"""Seals a partial trial: a new, complete record with the missing provenance names the old one."""
 
 from __future__ import annotations
 
@@ -28,26 +26,27 @@ def seal(
     inputs: Mapping[str, bytes] | None = None,
     task_file: str | None = None,
 ) -> tuple[TrialRecord, Receipt]:
-    """Write the complete record of a trial; the old one stays as it is. What is still missing is an
-    InputError.
+    """Add the complete record of a partial trial; the old record stays as it is.
 
-    `inputs` are files by name; `task_file` names the one whose hash is the task's revision.
+    `inputs` are files by name; `task_file` names the one whose hash is the task's revision. Raises
+    InputError when something is still missing.
     """
     stored = ledger.get(trial_id)
     if stored.record.completeness == "complete":
         raise InputError(f"trial '{trial_id}' is complete already")
-    evidence = {**kept_files(stored), **(inputs or {})}
+
+    evidence = {**stored_files(stored), **(inputs or {})}
     record = _completed(
         stored, adapter_revision, dict(tool_versions or {}), dict(inputs or {}), task_file, evidence
     )
-    earned, reasons = earned_completeness(record, StoredEvidence.held(evidence))
+    earned, reasons = earned_completeness(record, StoredEvidence.in_memory(evidence))
     if earned != "complete":
         raise InputError(f"trial '{trial_id}' cannot be sealed: {'; '.join(reasons)}")
     return record, ledger.add(record, evidence)
 
 
-def kept_files(stored: StoredTrial) -> dict[str, bytes]:
-    """Everything that the ledger keeps for a trial, by name."""
+def stored_files(stored: StoredTrial) -> dict[str, bytes]:
+    """The content of every file that the ledger stores for a trial, by name."""
     files = {}
     for name in stored.entry.blobs():
         try:
@@ -66,31 +65,31 @@ def _completed(
     task_file: str | None,
     evidence: dict[str, bytes],
 ) -> TrialRecord:
-    plain: dict[str, Any] = stored.record.model_dump()
-    plain["trial_id"] = f"{stored.record.trial_id}{SUFFIX}"
-    plain["completeness"] = "complete"
-    plain["agent"]["adapter_revision"] = adapter_revision or plain["agent"]["adapter_revision"]
-    plain["environment"]["tool_versions"] = {
-        **(plain["environment"]["tool_versions"] or {}),
-        **tool_versions,
-    } or None
-    named = {file["path"]: file for file in plain["inputs"]["input_files"] or []}
+    fields: dict[str, Any] = stored.record.model_dump()
+    fields["trial_id"] = f"{stored.record.trial_id}{SUFFIX}"
+    fields["completeness"] = "complete"
+    fields["agent"]["adapter_revision"] = adapter_revision or fields["agent"]["adapter_revision"]
+    versions = {**(fields["environment"]["tool_versions"] or {}), **tool_versions}
+    fields["environment"]["tool_versions"] = versions or None
+
+    input_files = {file["path"]: file for file in fields["inputs"]["input_files"] or []}
     for name, data in inputs.items():
-        named[name] = {"path": name, "hash": digest_of(data), "source": None}
-    plain["inputs"]["input_files"] = list(named.values()) or None
-    result = dict(plain["outputs"]["agent_result"] or {})
+        input_files[name] = {"path": name, "hash": digest_of(data), "source": None}
+    fields["inputs"]["input_files"] = list(input_files.values()) or None
+
+    result = dict(fields["outputs"]["agent_result"] or {})
     result["supersedes"] = {"trial_id": stored.record.trial_id, "record_hash": stored.record_hash}
     if task_file is not None:
         if task_file not in evidence:
             raise InputError(f"--task-file {task_file}: give the file as an input too")
-        result["task_revision_before_sealing"] = plain["task"]["task_revision"]
-        plain["task"]["task_revision"] = digest_of(evidence[task_file])
-    plain["outputs"]["agent_result"] = result
-    return TrialRecord.model_validate(plain)
+        result["task_revision_before_sealing"] = fields["task"]["task_revision"]
+        fields["task"]["task_revision"] = digest_of(evidence[task_file])
+    fields["outputs"]["agent_result"] = result
+    return TrialRecord.model_validate(fields)
 
 
 def read_inputs(paths: list[Path]) -> dict[str, bytes]:
-    """Files to seal with, under their own names."""
+    """Read the files to seal a trial with, under their own names."""
     files: dict[str, bytes] = {}
     for path in paths:
         if not is_safe_name(path.name) or path.name in files:

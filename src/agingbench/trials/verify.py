@@ -1,6 +1,4 @@
-"""Proves a ledger: entries, table of trials, evidence, chain and head; says which entry was touched
-and how.
-"""
+"""Checks a whole ledger: entries, table of trials, evidence, chain and head."""
 
 from __future__ import annotations
 
@@ -13,15 +11,17 @@ import msgspec
 
 from agingbench.errors import InputError
 from agingbench.trials.chain import ChainLink, LedgerProblem, check_chain, entry_is_intact
-from agingbench.trials.entries import GENESIS, KINDS, TRIAL_COLUMNS, LedgerEntry, trial_row
+from agingbench.trials.entries import GENESIS, KINDS, TRIAL_COLUMNS, Blob, LedgerEntry, trial_row
 from agingbench.trials.stores.base import LedgerStore
+
+Tick = Callable[[int], None]
+Head = tuple[int, str]
+CONTENT_CHANGES = ("edited", "renamed")
 
 
 @dataclass
 class Verification:
-    """What `verify` found. Warnings prove no change: evidence that nobody names, a trigger that is
-    gone.
-    """
+    """What `verify` found; warnings prove no change, such as evidence that no entry names."""
 
     count: int = 0
     head: str = GENESIS
@@ -34,100 +34,113 @@ class Verification:
         return not self.problems
 
     def as_json(self) -> dict[str, Any]:
-        """For scripts."""
-        told = [p._asdict() for p in self.problems]
+        """The document that `trials verify --json` prints."""
         return {
             "ok": self.ok,
             "entries": self.count,
             "head": self.head,
             "blobs": self.blobs,
-            "problems": told,
+            "problems": msgspec.to_builtins(self.problems),
             "warnings": self.warnings,
         }
 
 
-Tick = Callable[[int], None]
-
-
 def verify(store: LedgerStore, head: str | None = None, tick: Tick | None = None) -> Verification:
-    """Check everything. A known `head` must be a hash of the chain, else the tail was cut or the
-    ledger replaced.
+    """Check everything; `tick` is called after every entry.
+
+    A `head` noted earlier must be a hash of the chain, else the last entries were removed or the
+    ledger was replaced.
     """
-    verdict = Verification()
+    result = Verification()
     try:
-        known = _known_head(store, verdict)  # first of all: others may add while we read
-        links = list(_checked(store, verdict, tick, known))
-        vouched = frozenset(h for h in (head, known and known[1]) if h)
-        told = {(p.entry, p.kind) for p in verdict.problems}
-        broken = check_chain(
-            links, {entry for entry, kind in told if kind in ("edited", "renamed")}, vouched
-        )
-        added = {
-            p.entry for p in broken if p.kind == "inserted"
-        }  # what such an entry says was never anything else
-        verdict.problems = [
-            p
-            for p in verdict.problems
-            if p.entry not in added or p.kind not in ("edited", "renamed")
-        ]
-        verdict.problems += [p for p in broken if (p.entry, p.kind) not in told]
-        verdict.problems += _check_heads(links, head, known)
-        verdict.warnings += store.warnings()
+        # Before anything else is read, since others may add entries meanwhile.
+        known = _known_head(store, result)
+        links = list(_check_entries(store, result, tick, known))
+        result.problems = _with_chain_problems(result.problems, links, head, known)
+        result.problems += _check_heads(links, head, known)
+        result.warnings += store.warnings()
         if known is None and head is None and links:
-            verdict.warnings.append(
+            result.warnings.append(
                 "no head is known from outside (the head file is missing): a cut tail is not seen"
             )
     except InputError as error:
-        verdict.problems.append(LedgerProblem(None, "unreadable", str(error)))
-    verdict.problems.sort(key=lambda p: (p.entry is None, p.entry or 0))
-    return verdict
+        result.problems.append(LedgerProblem(None, "unreadable", str(error)))
+
+    result.problems.sort(key=lambda p: (p.entry is None, p.entry or 0))
+    return result
 
 
-def _checked(
-    store: LedgerStore, verdict: Verification, tick: Tick | None, known: tuple[int, str] | None
+def _known_head(store: LedgerStore, result: Verification) -> Head | None:
+    try:
+        return store.known_head()
+    except InputError as error:
+        result.problems.append(LedgerProblem(None, "head", str(error)))
+        return None
+
+
+def _with_chain_problems(
+    problems: list[LedgerProblem], links: list[ChainLink], head: str | None, known: Head | None
+) -> list[LedgerProblem]:
+    """The problems of single entries, together with those that the order of the chain shows."""
+    known_heads = frozenset(hash for hash in (head, known and known[1]) if hash)
+    reported = {(problem.entry, problem.kind) for problem in problems}
+    changed = {entry for entry, kind in reported if kind in CONTENT_CHANGES}
+    chain_problems = check_chain(links, changed, known_heads)
+
+    # An inserted entry was never anything else, so it was not edited either.
+    inserted = {problem.entry for problem in chain_problems if problem.kind == "inserted"}
+    merged = []
+    for problem in problems:
+        if problem.entry not in inserted or problem.kind not in CONTENT_CHANGES:
+            merged.append(problem)
+    for problem in chain_problems:
+        if (problem.entry, problem.kind) not in reported:
+            merged.append(problem)
+    return merged
+
+
+def _check_entries(
+    store: LedgerStore, result: Verification, tick: Tick | None, known: Head | None
 ) -> Iterator[ChainLink]:
-    """Each entry by itself; what is left of it is its link."""
-    blobs: dict[tuple[str, int], tuple[str, str] | None] = {}
+    """Check each entry by itself, and yield its link in the chain."""
+    checks: dict[Blob, tuple[str, str] | None] = {}
     last = 0
-    for entry, row in store.entries_as_listed():
-        verdict.count = verdict.count + 1
-        verdict.head = entry.entry_hash
+    for entry, row in store.entries_with_rows():
+        result.count += 1
+        result.head = entry.entry_hash
         last = entry.number
         if tick is not None:
-            tick(verdict.count)
-        verdict.problems += _content(entry, row)
-        verdict.problems += _evidence(store, entry, blobs)
+            tick(result.count)
+
+        result.problems += _check_content(entry, row)
+        result.problems += _check_evidence(store, entry, checks)
         intact = entry_is_intact(entry)
-        yield ChainLink(
-            entry.number,
-            entry.previous,
-            entry.entry_hash,
-            intact,
-            None if intact else entry._replace(body=""),
-        )
-    for number, trial_id in store.listed_without_entry():
+        # The body is not needed again, and all links are held at once.
+        suspect = None if intact else entry._replace(body="")
+        yield ChainLink(entry.number, entry.previous, entry.entry_hash, intact, suspect)
+
+    for number, trial_id in store.rows_without_entry():
         if known is not None and number > max(known[0], last):
-            verdict.problems.append(
-                LedgerProblem(
-                    number, "inserted", f"trial '{trial_id}' is listed and never had an entry"
-                )
+            problem = LedgerProblem(
+                number, "inserted", f"trial '{trial_id}' is listed and never had an entry"
             )
         else:
-            verdict.problems.append(
-                LedgerProblem(
-                    number, "deleted", f"trial '{trial_id}' is listed, but its entry is gone"
-                )
+            problem = LedgerProblem(
+                number, "deleted", f"trial '{trial_id}' is listed, but its entry is gone"
             )
-    verdict.blobs = len(blobs)
-    named = {sha256 for sha256, _ in blobs}
-    if stray := sum(1 for name in store.blob_names() if name not in named):
-        verdict.warnings.append(
+        result.problems.append(problem)
+
+    result.blobs = len(checks)
+    used = {blob.sha256 for blob in checks}
+    stray = sum(name not in used for name in store.blob_names())
+    if stray:
+        result.warnings.append(
             f"{stray} pieces of evidence belong to no entry (an adding was stopped half-way, or"
             " entries are gone)"
         )
 
 
-def _content(entry: LedgerEntry, row: tuple[Any, ...] | None) -> Iterator[LedgerProblem]:
+def _check_content(entry: LedgerEntry, row: tuple[Any, ...] | None) -> Iterator[LedgerProblem]:
     if entry.kind not in KINDS:
         yield LedgerProblem(
             entry.number, "edited", f"kind '{entry.kind}' is none that the ledger writes"
@@ -142,24 +155,27 @@ def _content(entry: LedgerEntry, row: tuple[Any, ...] | None) -> Iterator[Ledger
     if entry.kind != "trial":
         return
     try:
-        wanted = trial_row(entry.body.encode())
+        columns = trial_row(entry.body.encode())
     except (msgspec.MsgspecError, InputError, KeyError, TypeError, ValueError) as error:
         yield LedgerProblem(entry.number, "edited", f"the content is not a trial record ({error})")
         return
-    if wanted[0] != entry.id:
+
+    if columns.trial_id != entry.id:
         yield LedgerProblem(
             entry.number,
             "renamed",
-            f"the record of trial '{wanted[0]}' stands under the id '{entry.id}'",
+            f"the record of trial '{columns.trial_id}' stands under the id '{entry.id}'",
         )
     elif row is None:
         yield LedgerProblem(
             entry.number, "edited", f"trial '{entry.id}' is missing from the table of trials"
         )
-    elif row[0] != wanted[0]:
-        yield LedgerProblem(entry.number, "renamed", f"trial '{wanted[0]}' is listed as '{row[0]}'")
-    elif row != wanted:
-        changed = [name for name, a, b in zip(TRIAL_COLUMNS, row, wanted, strict=True) if a != b]
+    elif row[0] != columns.trial_id:
+        detail = f"trial '{columns.trial_id}' is listed as '{row[0]}'"
+        yield LedgerProblem(entry.number, "renamed", detail)
+    elif row != columns:
+        pairs = zip(TRIAL_COLUMNS, row, columns, strict=True)
+        changed = [name for name, listed, recorded in pairs if listed != recorded]
         yield LedgerProblem(
             entry.number,
             "edited",
@@ -167,38 +183,32 @@ def _content(entry: LedgerEntry, row: tuple[Any, ...] | None) -> Iterator[Ledger
         )
 
 
-def _evidence(
-    store: LedgerStore, entry: LedgerEntry, seen: dict[tuple[str, int], tuple[str, str] | None]
+def _check_evidence(
+    store: LedgerStore, entry: LedgerEntry, checks: dict[Blob, tuple[str, str] | None]
 ) -> Iterator[LedgerProblem]:
+    """The problems with an entry's evidence; each blob is checked once and noted in `checks`."""
     try:
         blobs = entry.blobs()
-    except (msgspec.MsgspecError, KeyError, TypeError, AttributeError) as error:
-        yield LedgerProblem(
-            entry.number, "edited", f"the list of evidence cannot be read ({error})"
-        )
+    except msgspec.MsgspecError as error:
+        detail = f"the list of evidence cannot be read ({error})"
+        yield LedgerProblem(entry.number, "edited", detail)
         return
+
     for name, blob in blobs.items():
-        if blob not in seen:
-            seen[blob] = store.check_blob(blob.sha256, blob.size)
-        wrong = seen[blob]
+        if blob not in checks:
+            checks[blob] = store.check_blob(blob.sha256, blob.size)
+        wrong = checks[blob]
         if wrong is not None:
-            yield LedgerProblem(entry.number, wrong[0], f"{name}: {wrong[1]}")
-
-
-def _known_head(store: LedgerStore, verdict: Verification) -> tuple[int, str] | None:
-    try:
-        return store.known_head()
-    except InputError as error:
-        verdict.problems.append(LedgerProblem(None, "head", str(error)))
-        return None
+            kind, detail = wrong
+            yield LedgerProblem(entry.number, kind, f"{name}: {detail}")
 
 
 def _check_heads(
-    links: list[ChainLink], head: str | None, known: tuple[int, str] | None
+    links: list[ChainLink], head: str | None, known: Head | None
 ) -> Iterator[LedgerProblem]:
-    at = {link.number: link.hash for link in links}
-    there = {link.hash for link in links} | {GENESIS}
-    last = max(at, default=0)
+    """The problems that heads known from outside show."""
+    hashes = {link.hash for link in links} | {GENESIS}
+    last = max((link.number for link in links), default=0)
     if known is not None and known[0] > last:
         yield LedgerProblem(
             last,
@@ -206,13 +216,13 @@ def _check_heads(
             f"the head file knows {known[0]} entries, only {last} are here: the tail was cut or"
             " this is an older copy",
         )
-    elif known is not None and known[1] not in there:
+    elif known is not None and known[1] not in hashes:
         yield LedgerProblem(
             known[0],
             "rewritten",
             f"the head file knows entry {known[0]} as {known[1]}, and it is not here",
         )
-    if head is not None and head not in there:
+    if head is not None and head not in hashes:
         yield LedgerProblem(
             last,
             "truncated",

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from agingbench.report.trials import print_compared, print_listing
+from agingbench.report.trials import print_comparison, print_listing
+from agingbench.trials.inspect.comparison import ComparedTrial, TrialComparison
 from agingbench.trials.ledger import open_ledger
+from agingbench.trials.query import TrialRow
 from agingbench.trials.record import TrialRecord, write_trial
 from tests.cli.conftest import Cli, data
 from tests.trials.making import filled, record
@@ -257,22 +259,46 @@ def test_the_start_of_an_id_is_enough_wherever_a_trial_is_named(cli: Cli, tmp_pa
 @pytest.mark.parametrize("width", [40, 80, 140])
 def test_ids_are_printed_in_one_piece(width: int) -> None:
     name = f"s2_lifestyle_assistant.{'x' * 70}.seed_0"
-    row = {
-        "trial_id": name,
-        "target": name,
-        "model": "m",
-        "status": None,
-        "completeness": "partial",
-        "reward": 0.5,
-        "assistant_turns": 3,
-        "tool_calls": 2,
-        "tool_errors_total": 1,
-        "edit_distance": 0,
-        "similarity": None,
-    }
+    row = TrialRow(
+        number=1,
+        trial_id=name,
+        experiment_id="e",
+        dataset_id=None,
+        task_id="t",
+        task_revision="r",
+        model="m",
+        harness="h",
+        timestamp="2026-03-13T10:00:00.000000Z",
+        status=None,
+        completeness="partial",
+        reward=0.5,
+        total_seconds=None,
+        tokens_in=None,
+        tokens_out=None,
+        cost_usd=None,
+        record_hash="0" * 64,
+        supersedes=None,
+    )
+    trial = ComparedTrial(
+        target=name,
+        source="trajectory",
+        reward=0.5,
+        completeness="partial",
+        assistant_turns=3,
+        tool_calls=2,
+        tool_errors_total=1,
+        unmatched_calls=0,
+        total_messages=5,
+        tool_errors={},
+        tokens=None,
+        sequence="EEE",
+        edit_distance=0,
+        similarity=None,
+        differs={},
+    )
     page = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
     print_listing([row], 1, page)
-    print_compared({"trials": [row]}, page)
+    print_comparison(TrialComparison([trial]), page)
     assert isinstance(page.file, io.StringIO)
     text = page.file.getvalue()
     assert text.count(name) == 2

@@ -168,7 +168,7 @@ def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
     place = str(tmp_path / "ledger.sqlite")
     closed = run_benchmark(benchmark.root, RunSettings("structured", 2000), ledger=place)
     with open_ledger(place, create=False) as ledger:
-        assert [row["reward"] for row in ledger.list()] == [None] * 3
+        assert [row.reward for row in ledger.list()] == [None] * 3
     open_gate(benchmark)
     result = run_benchmark(benchmark.root, RunSettings("structured", 2000), ledger=place)
     assert result.path == closed.path
@@ -176,9 +176,9 @@ def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
     with open_ledger(place, create=False) as ledger:
         rows = ledger.list()
         assert len(rows) == 6
-        assert sorted(row["reward"] is None for row in rows) == [False] * 3 + [True] * 3
-        assert {row["completeness"] for row in rows} == {"complete"}
-        kept = ledger.get(next(row["trial_id"] for row in rows if row["reward"] is not None))
+        assert sorted(row.reward is None for row in rows) == [False] * 3 + [True] * 3
+        assert {row.completeness for row in rows} == {"complete"}
+        kept = ledger.get(next(row.trial_id for row in rows if row.reward is not None))
         assert kept.record.task.task_id.startswith("resumption::v0/")
         inputs = kept.record.inputs.input_files
         assert inputs is not None
@@ -214,7 +214,7 @@ def test_a_context_that_does_not_fit_is_a_trial_without_a_reward(tmp_path: Path)
         )
     with open_ledger(place, create=False) as ledger:
         (row,) = ledger.list()
-        kept = ledger.get(row["trial_id"]).record
+        kept = ledger.get(row.trial_id).record
         assert ledger.verify().problems == []
     assert kept.evaluation.reward is None
     assert kept.evaluation.validity.verifier_completed is False

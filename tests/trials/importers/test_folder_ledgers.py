@@ -72,7 +72,7 @@ def test_the_ledger_of_generation_2_and_its_artifacts(tmp_path: Path) -> None:
         assert result is not None
         assert result["generation_2"]["execution_status"] == "failed"
         summary = summarize(read_stored(failed))
-        assert (summary["source"], summary["tool_calls"]) == ("conversation", 2)
+        assert (summary.source, summary.tool_calls) == ("conversation", 2)
 
 
 @needs_data

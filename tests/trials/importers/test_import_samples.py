@@ -59,27 +59,25 @@ def test_all_558_verifiers_samples(tmp_path: Path) -> None:
         assert len(rows) == len(raw) == 558
         # No reward is invented: those in 0..1 are as they were, the 70 others are null and kept
         # raw.
-        assert Counter(r["reward"] for r in rows if r["reward"] is not None) == Counter(
+        assert Counter(r.reward for r in rows if r.reward is not None) == Counter(
             {r: n for r, n in rewards.items() if 0 <= r <= 1}
         )
         assert report.flags["reward_out_of_range"] == 70
-        outside = [ledger.get(r["trial_id"]).record.evaluation for r in rows if r["reward"] is None]
+        outside = [ledger.get(r.trial_id).record.evaluation for r in rows if r.reward is None]
         assert sum(e.breakdown is not None and "raw_reward" in e.breakdown for e in outside) == 70
-        assert all(r["completeness"] == "partial" for r in rows)
+        assert all(r.completeness == "partial" for r in rows)
         unnamed = calls = 0
         for row in rows:
-            stored = ledger.get(row["trial_id"])
+            stored = ledger.get(row.trial_id)
             events = read_stored(stored).events
-            said = bool(
-                json.loads(kept(ledger, row["trial_id"], "verifiers_sample.json"))["completion"]
-            )
+            said = bool(json.loads(kept(ledger, row.trial_id, "verifiers_sample.json")).completion)
             assert any(e.role in ("assistant", "tool_call") for e in events) == said
-            assert said == (row["status"] != "empty")
+            assert said == (row.status != "empty")
             tools = [e for e in events if e.role in ("tool_call", "tool_result")]
             calls += sum(e.role == "tool_call" for e in tools)
             unnamed += sum(not e.tool_name for e in tools)
         assert (calls, unnamed) == (296, 0)
-        assert sorted(kept(ledger, r["trial_id"], "verifiers_sample.json") for r in rows) == sorted(
+        assert sorted(kept(ledger, r.trial_id, "verifiers_sample.json") for r in rows) == sorted(
             r.strip() for r in raw
         )
         again = VerifiersImporter().import_path(ledger, root, "v")
@@ -104,7 +102,7 @@ def test_times_in_any_unit_and_what_is_missing(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         report = VerifiersImporter().import_path(ledger, file, None)
         assert report.imported == len(samples)
-        assert [r["total_seconds"] for r in ledger.list()] == [seconds for _, seconds in samples]
+        assert [r.total_seconds for r in ledger.list()] == [seconds for _, seconds in samples]
         assert report.flags["duration_not_recorded"] == 2
         assert report.flags["time_not_recorded"] == len(samples)
 
@@ -137,7 +135,7 @@ def test_a_bad_sample_costs_itself_only(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         report = VerifiersImporter().import_path(ledger, file, None)
         assert [p.what for p in report.problems] == [f"results.jsonl: line {n}" for n in (2, 3, 4)]
-        rewards = [r["reward"] for r in ledger.list()]
+        rewards = [r.reward for r in ledger.list()]
         assert rewards == [None, None, None, None, None, 0.5, 0.25]
         assert ledger.verify().ok
 
@@ -180,7 +178,7 @@ def test_prime_shapes(tmp_path: Path, evaluation: str, samples: str, n: int) -> 
             assert stored.record.evaluation.reward == sample["reward"]
             assert stored.record.completeness == "partial"
             summary = summarize(read_stored(stored))
-            assert "unnamed" not in summary["tool_calls_by_name"]
+            assert "unnamed" not in summary.tool_calls_by_name
         assert import_files(ledger, files[0], [files[1]], "pilot").duplicates == n
 
 

@@ -34,10 +34,10 @@ def test_atif_documents(tmp_path: Path) -> None:
         assert report.imported + report.duplicates == 14
         assert AtifImporter().import_path(ledger, TRACES / "atif", None).imported == 0
         for row in ledger.list():
-            assert row["reward"] is None
-            summary = summarize(read_stored(ledger.get(row["trial_id"])))
-            assert summary["source"] == "trajectory"
-            assert summary["assistant_turns"] > 0
+            assert row.reward is None
+            summary = summarize(read_stored(ledger.get(row.trial_id)))
+            assert summary.source == "trajectory"
+            assert summary.assistant_turns > 0
 
 
 def harbor(folder: Path, reward: object, **result: Any) -> None:
@@ -75,12 +75,12 @@ def test_harbor_folders_bring_reward_time_and_failure(tmp_path: Path) -> None:
     )
     with open_ledger(tmp_path / "l") as ledger:
         report = AtifImporter().import_path(ledger, tmp_path / "job", "h")
-        rows = {r["trial_id"].split("-")[1]: r for r in ledger.list()}
+        rows = {r.trial_id.split("-")[1]: r for r in ledger.list()}
     assert report.problems == []
-    assert [rows[t]["reward"] for t in ("t1", "t2", "t3")] == [1.0, None, None]
-    assert [rows[t]["status"] for t in ("t1", "t2", "t3")] == ["completed", "completed", "failed"]
-    assert rows["t1"]["total_seconds"] == 60
-    assert rows["t1"]["task_id"] == "hello"
+    assert [rows[t].reward for t in ("t1", "t2", "t3")] == [1.0, None, None]
+    assert [rows[t].status for t in ("t1", "t2", "t3")] == ["completed", "completed", "failed"]
+    assert rows["t1"].total_seconds == 60
+    assert rows["t1"].task_id == "hello"
     assert report.flags["reward_out_of_range"] == 1
 
 
@@ -92,14 +92,14 @@ def test_inspect_logs(tmp_path: Path) -> None:
         assert report.problems == []
         assert report.imported > 25
         assert InspectImporter().import_path(ledger, root, None).imported == 0
-        rewards = Counter(r["reward"] for r in ledger.list())
+        rewards = Counter(r.reward for r in ledger.list())
         assert set(rewards) == {0.0, 1.0, None}
         told = [
-            summarize(read_stored(ledger.get(r["trial_id"])))
+            summarize(read_stored(ledger.get(r.trial_id)))
             for r in ledger.list(Query(min_reward=1.0))
         ]
-        assert all(summary["assistant_turns"] > 0 for summary in told)
-        assert sum(summary["tokens"] is not None for summary in told) > 10
+        assert all(summary.assistant_turns > 0 for summary in told)
+        assert sum(summary.tokens is not None for summary in told) > 10
 
 
 def eval_file(samples: dict[str, bytes], level: int = 9) -> bytes:
@@ -142,7 +142,7 @@ def test_a_zip_bomb_costs_its_record_only(tmp_path: Path, monkeypatch: pytest.Mo
         assert len(reasons) == 2
         assert "not unpacked" in reasons[0]
         assert "samples/3_epoch_1.json" in reasons[1]
-        assert [r["reward"] for r in ledger.list()] == [1.0, 1.0]
+        assert [r.reward for r in ledger.list()] == [1.0, 1.0]
     monkeypatch.setattr(inspect_log, "LARGEST_TOTAL", 100)
     log = ReadLog()
     assert list(Inspect().events(io.BytesIO(file.read_bytes()), log)) == []
@@ -179,9 +179,9 @@ def test_real_run_folders_become_trials(tmp_path: Path) -> None:
         report = TrajectoryImporter().import_path(ledger, DATA / "real_runs", "runs")
         assert (report.imported, report.problems) == (138, [])
         rows = ledger.list()
-        assert Counter(r["status"] for r in rows) == {"completed": 129, "failed": 9}
-        assert {r["reward"] for r in rows} == {None}
-        assert {r["model"] for r in rows} == {"au.anthropic.claude-sonnet-4-6"}
+        assert Counter(r.status for r in rows) == {"completed": 129, "failed": 9}
+        assert {r.reward for r in rows} == {None}
+        assert {r.model for r in rows} == {"au.anthropic.claude-sonnet-4-6"}
         assert (
             TrajectoryImporter().import_path(ledger, DATA / "real_runs", "runs").duplicates == 138
         )

@@ -15,19 +15,18 @@ from hypothesis import strategies as st
 from agingbench.errors import TransportError
 from agingbench.interfaces import Model
 from agingbench.records import Event, Message, Reply, Tool
-from agingbench.trials.inspect.behaviour import (
-    against,
-    classify_turns,
-    describe,
+from agingbench.trials.inspect.behaviour import Labeller, classify_trial, profile_labels
+from agingbench.trials.inspect.behaviour_model import PROMPT_HASH, classify_with_model
+from agingbench.trials.inspect.behaviour_rules import classify_turns
+from agingbench.trials.inspect.reviews import Classification, add_classification
+from agingbench.trials.inspect.sequences import (
+    compare_with,
     edit_distance,
-    pooled,
-    shares,
+    pooled_transitions,
     similarity,
+    transition_shares,
     transitions,
 )
-from agingbench.trials.inspect.classifier import PROMPT_HASH, classify_with_model
-from agingbench.trials.inspect.reviews import attach
-from agingbench.trials.inspect.targets import Labeller, classified
 from agingbench.trials.inspect.turns import Turn
 from agingbench.trials.ledger import open_ledger
 from tests.trials.making import record
@@ -100,9 +99,9 @@ def test_the_rules(turns: list[Turn], sequence: str) -> None:
 
 def test_transitions_by_hand() -> None:
     assert transitions("EEVX") == [[1, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]]
-    assert shares(transitions("EEV"))[0] == [0.5, 0.5, 0, 0]
-    assert shares(transitions("EEV"))[1] == [None] * 4
-    assert pooled(["EV", "EV", "EX"])[0] == [0, 2, 0, 1]
+    assert transition_shares(transitions("EEV"))[0] == [0.5, 0.5, 0, 0]
+    assert transition_shares(transitions("EEV"))[1] == [None] * 4
+    assert pooled_transitions(["EV", "EV", "EX"])[0] == [0, 2, 0, 1]
     assert similarity(transitions("EVEV"), transitions("EVEV")) == pytest.approx(1)
     assert similarity(transitions("EE"), transitions("VV")) == 0
     assert similarity(transitions("E"), transitions("E")) is None
@@ -124,19 +123,19 @@ def test_edit_distance_is_a_distance(a: str, b: str, c: str) -> None:
 
 
 def test_nothing_to_compare_with_says_so() -> None:
-    assert against("EV", [])["similarity"] is None
-    assert against("EV", [])["reason"]
-    assert against("E", ["EVE"])["reason"] == "one side has no transition"
-    assert against("EVE", ["EVE", "EVE", "XXX"])["edit_distance"] == 0
+    assert compare_with("EV", []).similarity is None
+    assert compare_with("EV", []).reason
+    assert compare_with("E", ["EVE"]).reason == "one side has no transition"
+    assert compare_with("EVE", ["EVE", "EVE", "XXX"]).edit_distance == 0
 
 
 def test_sessions_of_a_life_are_held_against_the_others() -> None:
     turns = [turn(session=0), turn(session=0), turn(session=1), turn(session=1)]
-    told = describe(["E", "V", "E", "V"], turns)
-    assert [s["sequence"] for s in told["sessions"]] == ["EV", "EV"]
-    assert told["sessions"][0]["edit_distance"] == 0
-    assert told["sessions"][0]["reference_n"] == 1
-    assert told["counts"] == {"E": 2, "V": 2, "D": 0, "X": 0}
+    told = profile_labels(["E", "V", "E", "V"], turns)
+    assert [s.sequence for s in told.sessions] == ["EV", "EV"]
+    assert told.sessions[0].edit_distance == 0
+    assert told.sessions[0].reference_n == 1
+    assert told.counts == {"E": 2, "V": 2, "D": 0, "X": 0}
 
 
 def trace(*names: str) -> bytes:
@@ -157,11 +156,11 @@ def test_the_reference_leaves_the_trial_itself_out(tmp_path: Path) -> None:
                 record(f"t{i}", outputs=outputs, evaluation={"reward": reward}),
                 {"trace.jsonl": trace(*names)},
             )
-        first, _ = classified("t0", lambda: ledger)
-        failed, _ = classified("t2", lambda: ledger)
-    assert first["reference"]["reference_n"] == 1
-    assert first["reference"]["edit_distance"] == 1
-    assert failed["reference"]["reference_n"] == 2
+        first, _ = classify_trial("t0", lambda: ledger)
+        failed, _ = classify_trial("t2", lambda: ledger)
+    assert first.reference.reference_n == 1
+    assert first.reference.edit_distance == 1
+    assert failed.reference.reference_n == 2
 
 
 def test_a_models_labels_are_held_against_its_own(tmp_path: Path) -> None:
@@ -173,18 +172,19 @@ def test_a_models_labels_are_held_against_its_own(tmp_path: Path) -> None:
                 record(f"t{i}", outputs=outputs, evaluation={"reward": 1.0}),
                 {"trace.jsonl": trace("act", "act")},
             )
-        alone, _ = classified("t0", lambda: ledger, mine)
-        said = {
-            "trial_id": "t1",
-            "record_hash": "h",
-            "classifier": "m",
-            "prompt_hash": "p",
-            "labels": "VV",
-        }
-        attach(ledger, "classification", said)
-        both, _ = classified("t0", lambda: ledger, mine)
-    assert alone["reference"]["reference_n"] == 0
-    assert (both["reference"]["reference_n"], both["reference"]["edit_distance"]) == (1, 0)
+        alone, _ = classify_trial("t0", lambda: ledger, mine)
+        classification = Classification(
+            classifier="m",
+            labels="VV",
+            prompt_hash="p",
+            record_hash="h",
+            timestamp="2026-03-13T10:00:00Z",
+            trial_id="t1",
+        )
+        add_classification(ledger, classification)
+        both, _ = classify_trial("t0", lambda: ledger, mine)
+    assert alone.reference.reference_n == 0
+    assert (both.reference.reference_n, both.reference.edit_distance) == (1, 0)
 
 
 class Scripted(Model):

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.traces.trajectory import read_trace
-from agingbench.trials.inspect.summary import summarize
+from agingbench.trials.inspect.summary import Durations, Summary, summarize
 from agingbench.trials.inspect.tool_errors import KINDS, error_kind, tool_errors
 from agingbench.trials.inspect.transcripts import read_path
 from agingbench.trials.inspect.turns import assistant_turns
@@ -42,18 +43,19 @@ def test_the_138_real_runs() -> None:
     completed = agreeing = 0
     for row in oracle():
         summary = summarize(read_path(DATA / "real_runs" / row["path"]))
-        found.update(summary["tool_errors"])
-        sources[summary["source"]] += 1
+        found.update(summary.tool_errors)
+        sources[summary.source] += 1
         differences.update(
             name for name, (ours, theirs) in _pairs(summary, row).items() if ours != theirs
         )
         if row["status"] == "completed":
             completed += 1
-            agreeing += summary["assistant_turns"] == row["turns_used"] == summary["turns_reported"]
-            assert summary["turns_agree"] is True
-            assert summary["unmatched_calls"] == summary["unmatched_results"] == 0
-            assert summary["durations"] is None
-            assert summary["times"]["written_afterwards"]
+            agreeing += summary.assistant_turns == row["turns_used"] == summary.turns_reported
+            assert summary.turns_agree is True
+            assert summary.unmatched_calls == summary.unmatched_results == 0
+            assert summary.durations is None
+            assert summary.times is not None
+            assert summary.times.written_afterwards
     assert (completed, agreeing) == (129, 129)
     assert {kind: n for kind, n in found.items() if n} == {"rejected": 72, "cancelled": 138}
     assert sources == {"trajectory": 129, "conversation": 9}
@@ -65,19 +67,19 @@ def test_the_138_real_runs() -> None:
     }
 
 
-def _pairs(summary: dict[str, Any], row: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def _pairs(summary: Summary, row: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     theirs = row["trajectory_signals"]
-    first = summary["first_error"]["text"] if summary["first_error"] else None
+    first = summary.first_error.text if summary.first_error else None
     ours = {
-        "assistant_messages": summary["assistant_messages"],
-        "bash_tool_call_count": summary["bash_tool_calls"],
-        "has_transcript": int(summary["has_transcript"]),
-        "tool_call_count": summary["tool_calls"],
-        "tool_errors": summary["tool_errors_total"],
-        "tool_result_messages": summary["tool_results"],
-        "total_messages": summary["total_messages"],
-        "used_calc_tool": summary["used_calc_tool"],
-        "wrote_output": summary["wrote_output"],
+        "assistant_messages": summary.assistant_messages,
+        "bash_tool_call_count": summary.bash_tool_calls,
+        "has_transcript": int(summary.has_transcript),
+        "tool_call_count": summary.tool_calls,
+        "tool_errors": summary.tool_errors_total,
+        "tool_result_messages": summary.tool_results,
+        "total_messages": summary.total_messages,
+        "used_calc_tool": summary.used_calc_tool,
+        "wrote_output": summary.wrote_output,
         "first_error": first,
     }
     assert ours.keys() == theirs.keys()
@@ -89,17 +91,17 @@ def test_the_conversations_of_the_real_runs_match_the_reference() -> None:
     for row in oracle():
         theirs = row["conversation_signals"]
         summary = summarize(read_path(DATA / "real_runs" / row["path"] / "conversation.jsonl"))
-        assert summary["source"] == "conversation"
+        assert summary.source == "conversation"
         assert (
-            summary["total_messages"],
-            summary["assistant_messages"],
-            summary["tool_calls"],
+            summary.total_messages,
+            summary.assistant_messages,
+            summary.tool_calls,
         ) == (
             theirs["total_messages"],
             theirs["assistant_messages"],
             theirs["tool_call_count"],
         )
-        assert "tool calls and results" in summary["source_lacks"]
+        assert "tool calls and results" in summary.source_lacks
 
 
 @needs_data
@@ -130,9 +132,9 @@ def test_conversation_shapes(
 ) -> None:
     reading = read_path(DATA / "conversation_shapes" / f"{name}.jsonl")
     summary = summarize(reading)
-    assert summary["assistant_turns"] == turns
-    assert summary["tool_calls_by_name"] == calls
-    assert {kind: n for kind, n in summary["tool_errors"].items() if n} == errors
+    assert summary.assistant_turns == turns
+    assert summary.tool_calls_by_name == calls
+    assert {kind: n for kind, n in summary.tool_errors.items() if n} == errors
     assert all(event.tool_name for event in reading.events if event.role == "tool_result")
 
 
@@ -160,18 +162,14 @@ def test_the_pages_example_trace(tmp_path: Path) -> None:
         "assistant",
     ]
     summary = summarize(read_path(tmp_path))
-    assert summary["assistant_turns"] == 2
-    assert summary["tool_calls"] == 1
-    assert set(summary["tool_errors"].values()) == {0}
-    assert summary["source"] == "trajectory"
-    assert summary["first_error"] is None
-    assert summary["durations"] == {
-        "measured": 1,
-        "of": 6,
-        "total_ms": 142,
-        "median_ms": 142,
-        "longest_ms": 142,
-    }
+    assert summary.assistant_turns == 2
+    assert summary.tool_calls == 1
+    assert set(summary.tool_errors.values()) == {0}
+    assert summary.source == "trajectory"
+    assert summary.first_error is None
+    assert summary.durations == Durations(
+        measured=1, of=6, total_ms=142, median_ms=142, longest_ms=142
+    )
     if DATA.is_dir():
         assert (
             DATA / "page_example" / "trajectory_page_example.jsonl"
@@ -221,9 +219,9 @@ def test_the_readers_survive_any_bytes(
         summary = summarize(read_path(folder))
     except InputError:
         return  # a header of a version that nobody reads
-    assert json.dumps(summary, allow_nan=False)
+    assert json.dumps(msgspec.to_builtins(summary), allow_nan=False)
     lines = sum(1 for line in data.split(b"\n") if line.strip())
-    assert len({p["line"] for p in summary["problems"]}) <= lines
+    assert len({p.line for p in summary.problems}) <= lines
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -275,10 +273,11 @@ def test_errors_point_to_their_entries(tmp_path: Path) -> None:
     rows[5] = rows[5].replace('"exit_code": 0', '"exit_code": 3')
     (tmp_path / "trace.jsonl").write_text("\n".join(rows) + "\n{torn")
     summary = summarize(read_path(tmp_path))
-    assert summary["first_error"]["line"] == 6
-    assert summary["first_error"]["tool_name"] == "python"
-    assert summary["error_entries"] == [summary["first_error"]]
-    assert [p["line"] for p in summary["problems"]] == [8]
+    assert summary.first_error is not None
+    assert summary.first_error.line == 6
+    assert summary.first_error.tool_name == "python"
+    assert summary.error_entries == [summary.first_error]
+    assert [p.line for p in summary.problems] == [8]
     assert len(tool_errors(read_path(tmp_path).events)) == 1
 
 
@@ -290,8 +289,8 @@ def test_an_empty_trajectory_gives_way_to_the_conversation(tmp_path: Path) -> No
     (tmp_path / "trajectory.jsonl").write_text(PAGE.splitlines()[0] + "\n")
     (tmp_path / "conversation.jsonl").write_text('{"role": "assistant", "content": "hello"}\n')
     summary = summarize(read_path(tmp_path))
-    assert (summary["source"], summary["assistant_turns"]) == ("conversation", 1)
-    assert "holds no event" in summary["source_reason"]
+    assert (summary.source, summary.assistant_turns) == ("conversation", 1)
+    assert "holds no event" in summary.source_reason
 
 
 def test_what_is_no_trace_is_told(tmp_path: Path) -> None:
@@ -308,7 +307,7 @@ def test_warm_up_entries_are_no_turns(tmp_path: Path) -> None:
         warm + '{"step": 2, "role": "assistant", "content": "go"}\n'
     )
     summary = summarize(read_path(tmp_path))
-    assert (summary["assistant_turns"], summary["warmup_entries"]) == (1, 1)
+    assert (summary.assistant_turns, summary.warmup_entries) == (1, 1)
 
 
 def test_a_trace_that_numbers_every_entry(tmp_path: Path) -> None:
@@ -347,4 +346,4 @@ def test_an_answer_to_the_user_is_handed_in(tmp_path: Path) -> None:
     (tmp_path / "trace.jsonl").write_text(text)
     reading = read_path(tmp_path)
     assert [turn.final for turn in assistant_turns(reading.events)] == [True, False, True]
-    assert summarize(reading)["behaviour"]["sequence"] == "EDE"
+    assert summarize(reading).behaviour.sequence == "EDE"

@@ -33,7 +33,7 @@ def check_all_at_once(place: str, processes: int, each: int, evidence: bool = Tr
         assert process.returncode == 0, err.decode()
         assert len(out.split()) == each
     with open_ledger(place, create=False) as ledger:
-        ids = [row["trial_id"] for row in ledger.list()]
+        ids = [row.trial_id for row in ledger.list()]
         assert sorted(ids) == sorted(f"p{i}-{k}" for i in range(processes) for k in range(each))
         verdict = ledger.verify()
         assert verdict.ok, verdict.problems
@@ -87,7 +87,7 @@ def check_killed(place: str, times: int) -> None:
     with open_ledger(place, create=False) as ledger:
         verdict = ledger.verify()
         assert verdict.ok, verdict.problems
-        there = {row["trial_id"] for row in ledger.list()}
+        there = {row.trial_id for row in ledger.list()}
         assert reported <= there
         assert len(there - reported) <= times  # at most the one that each was about to report
         for trial_id in sorted(there)[:50]:
@@ -123,7 +123,7 @@ def test_a_crash_at_any_instruction_leaves_the_record_or_none(
     """Cut short at every step of an adding that the database sees, whole or none is what is left."""
     from agingbench.trials.stores.sqlite import SqliteStore
 
-    steps = ("put_blob", "change", "head", "_sync", "_remember")
+    steps = ("put_blob", "change", "head", "_sync", "_record_head")
     for step in steps:
         for nth in (1, 2):
             place = tmp_path / f"{step}{nth}"

@@ -25,11 +25,12 @@ from agingbench.errors import InputError
 if TYPE_CHECKING:
     from agingbench.interfaces import Model
     from agingbench.records import Event
-    from agingbench.trials.inspect.targets import Labeller
+    from agingbench.trials.inspect.behaviour import Behaviour, Labeller
+    from agingbench.trials.inspect.transcripts import TraceLine
     from agingbench.trials.inspect.turns import Turn
 
 SCREENFUL = 50
-SUCCESS = 1.0  # that of inspecting, without importing it
+SUCCESS = 1.0  # that of inspect.behaviour, without importing it
 
 
 @click.command(
@@ -44,6 +45,8 @@ def listing(place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
 
     Text shows the first 50 unless --limit says otherwise; --json lists all.
     """
+    import msgspec
+
     from agingbench.report.trials import print_listing
     from agingbench.trials.inspect.export import scrubbed_rows
 
@@ -58,7 +61,8 @@ def listing(place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
             print_unmet(ledger, query)
 
     if as_json:
-        print_json({"trials": rows, "total": total, "quarantined": unread})
+        trials = msgspec.to_builtins(rows)
+        print_json({"trials": trials, "total": total, "quarantined": unread})
         return
     print_listing(rows, total, screen())
     if unread:
@@ -104,15 +108,17 @@ def show(trial_id: str, place: str, as_json: bool) -> None:
     start of an id that no other trial shares is enough, here and wherever a
     trial is named.
     """
-    from agingbench.report.trials import print_shown
-    from agingbench.trials.inspect.targets import shown as everything
+    import msgspec
+
+    from agingbench.report.trials import print_details
+    from agingbench.trials.inspect.details import trial_details
 
     with existing(place) as ledger:
-        document = everything(ledger, trial_id)
+        details = trial_details(ledger, trial_id)
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(details))
     else:
-        print_shown(document, screen())
+        print_details(details, screen())
 
 
 @click.command(epilog=epilog("agingbench trials trace runs/…/seed_0 --errors"))
@@ -172,18 +178,19 @@ def trace(
         click.echo(reason, err=True)
 
 
-def _line(event: Event) -> dict[str, Any]:
+def _line(event: Event) -> TraceLine:
     from agingbench.traces.scrub.scrubber import scrub
+    from agingbench.trials.inspect.transcripts import TraceLine
 
-    text: Any = event.content or event.stderr or event.stdout or event.lifecycle or ""
+    text = event.content or event.stderr or event.stdout or event.lifecycle or ""
     if event.role == "tool_call":
         text = f"{event.tool_name or ''} {event.command or event.arguments or ''}"
-    return {
-        "text": scrub(str(text)),
-        "line": event.source.line if event.source else None,
-        "step": event.step,
-        "role": event.role,
-    }
+    return TraceLine(
+        text=scrub(text),
+        line=event.source.line if event.source else None,
+        step=event.step,
+        role=event.role,
+    )
 
 
 @click.command(epilog=epilog("agingbench trials summary runs/…/seed_0 --json"))
@@ -199,17 +206,17 @@ def summary(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
     """
     from agingbench.report.trials import print_summary
     from agingbench.traces.scrub.scrubber import scrub
-    from agingbench.trials.inspect.targets import summary_of
+    from agingbench.trials.inspect.summary import summarize_target
 
     summaries = []
     with LedgerOnDemand(place) as ledger:
         for target in targets:
-            document = summary_of(target, ledger, trace_format)
-            summaries.append(document)
+            about = summarize_target(target, ledger, trace_format)
+            summaries.append(about)
             if not as_json:
-                print_summary(scrub(target), document, screen())
+                print_summary(scrub(target), about, screen())
     if as_json:
-        print_json(summaries)
+        print_json([about.as_json() for about in summaries])
 
 
 @click.command(epilog=epilog("agingbench trials classify runs/…/seed_0 --json"))
@@ -250,34 +257,36 @@ def classify(
     the ledger, run folders or trace files. Trials of a ledger are compared with
     the other successful trials of their task, never with themselves.
     """
+    import msgspec
+
     from agingbench.models.build import build_model
     from agingbench.report.trials import print_behaviour
-    from agingbench.traces.scrub.scrubber import scrub_json
-    from agingbench.trials.inspect.targets import BY_RULES, classified
+    from agingbench.trials.inspect.behaviour import BY_RULES, classify_trial
+    from agingbench.trials.inspect.summary import scrub_struct
 
     built = build_model(model) if model else None
-    documents = []
+    behaviours = []
     with LedgerOnDemand(place) as ledger:
         for target in targets:
             problems: list[str] = []
             labeller = BY_RULES if built is None else _model_labeller(built, problems)
-            document, stored = classified(target, ledger, labeller, success, trace_format)
+            behaviour, stored = classify_trial(target, ledger, labeller, success, trace_format)
             if built is not None:
-                document["problems"] = problems
+                behaviour = msgspec.structs.replace(behaviour, problems=problems)
             if stored is not None and (save or built is not None):
-                _record_labels(place, document, stored.record_hash)
-            document = scrub_json(document)
-            documents.append(document)
+                _record_labels(place, behaviour, stored.record_hash)
+            behaviour = scrub_struct(behaviour)
+            behaviours.append(behaviour)
             if not as_json:
-                print_behaviour(document, screen())
+                print_behaviour(behaviour, screen())
     if as_json:
-        print_json(documents)
+        print_json(msgspec.to_builtins(behaviours))
 
 
 def _model_labeller(model: Model, problems: list[str]) -> Labeller:
     """A labeller that asks a model and adds what went wrong to `problems`."""
-    from agingbench.trials.inspect.classifier import PROMPT_HASH, classify_with_model
-    from agingbench.trials.inspect.targets import Labeller
+    from agingbench.trials.inspect.behaviour import Labeller
+    from agingbench.trials.inspect.behaviour_model import PROMPT_HASH, classify_with_model
 
     def label(turns: Sequence[Turn]) -> list[str | None]:
         labels, errors = classify_with_model(turns, model)
@@ -287,20 +296,20 @@ def _model_labeller(model: Model, problems: list[str]) -> Labeller:
     return Labeller(model.name, PROMPT_HASH, label)
 
 
-def _record_labels(place: str, document: dict[str, Any], record_hash: str) -> None:
+def _record_labels(place: str, behaviour: Behaviour, record_hash: str) -> None:
     from agingbench.trials.entries import now
-    from agingbench.trials.inspect.reviews import attach
+    from agingbench.trials.inspect.reviews import Classification, add_classification
 
-    entry = {
-        "trial_id": document["target"],
-        "record_hash": record_hash,
-        "classifier": document["classifier"],
-        "prompt_hash": document["prompt_hash"],
-        "labels": document["sequence"],
-        "timestamp": now(),
-    }
+    classification = Classification(
+        classifier=behaviour.classifier,
+        labels=behaviour.sequence,
+        prompt_hash=behaviour.prompt_hash,
+        record_hash=record_hash,
+        timestamp=now(),
+        trial_id=behaviour.target,
+    )
     with existing(place) as ledger:
-        attach(ledger, "classification", entry)
+        add_classification(ledger, classification)
 
 
 @click.command(epilog=epilog("agingbench trials compare ID ID --json"))
@@ -313,17 +322,19 @@ def compare(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
 
     TARGETS are trials of the ledger, run folders or trace files, side by side.
     """
-    from agingbench.report.trials import print_compared
-    from agingbench.trials.inspect.targets import compared
+    import msgspec
+
+    from agingbench.report.trials import print_comparison
+    from agingbench.trials.inspect.comparison import compare_trials
 
     if len(targets) < 2:
         raise InputError("give at least two trials to compare")
     with LedgerOnDemand(place) as ledger:
-        document = compared(targets, ledger, trace_format)
+        comparison = compare_trials(targets, ledger, trace_format)
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(comparison))
     else:
-        print_compared(document, screen())
+        print_comparison(comparison, screen())
 
 
 @click.command(epilog=epilog("agingbench trials rank --task s2 --json"))
@@ -335,16 +346,18 @@ def rank(place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
 
     Uses complete records only, and says how many were left out and why.
     """
+    import msgspec
+
     from agingbench.report.trials import print_ranking
-    from agingbench.traces.scrub.scrubber import scrub_json
-    from agingbench.trials.inspect.ranking import ranking
+    from agingbench.trials.inspect.ranking import rank_trials
+    from agingbench.trials.inspect.summary import scrub_struct
 
     query = make_query(options)
     with existing(place) as ledger:
-        document = scrub_json(ranking(ledger, query))
-        if not document["used"] and not document["left_out"]:
+        ranking = scrub_struct(rank_trials(ledger, query))
+        if not ranking.used and not ranking.left_out:
             print_unmet(ledger, query)
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(ranking))
     else:
-        print_ranking(document, screen())
+        print_ranking(ranking, screen())

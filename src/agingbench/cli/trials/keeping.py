@@ -106,18 +106,17 @@ def verify(place: str, head: str | None, as_json: bool) -> int:
     the database does, and so does a head that you noted elsewhere and give
     here.
     """
-    from agingbench.report.trials import print_verdict
+    from agingbench.report.trials import print_verification
     from agingbench.trials.ledger import verify_ledger
 
     if head is not None and not _HASH.fullmatch(head):
         raise InputError(f"--head {head[:80]}: a head is 64 hexadecimal digits")
-    verdict = verify_ledger(place, head, lambda total: progress_bar("entries", total, as_json))
-    document = verdict.as_json()
+    result = verify_ledger(place, head, lambda total: progress_bar("entries", total, as_json))
     if as_json:
-        print_json(document)
+        print_json(result.as_json())
     else:
-        print_verdict(document, screen())
-    return 0 if document["ok"] else 1
+        print_verification(result, screen())
+    return 0 if result.ok else 1
 
 
 @click.command(
@@ -234,13 +233,15 @@ def agreement(place: str, experiment: str | None, as_json: bool) -> None:
 
     Cohen's kappa with its interval for every two of them.
     """
+    import msgspec
+
     from agingbench.report.trials import print_agreement
-    from agingbench.trials.inspect.reviews import agreement as kappas
+    from agingbench.trials.inspect.reviews import reviewer_agreement
 
     with existing(place) as ledger:
-        pairs = kappas(ledger, experiment)
+        pairs = reviewer_agreement(ledger, experiment)
     if as_json:
-        print_json({"pairs": pairs})
+        print_json({"pairs": msgspec.to_builtins(pairs)})
     else:
         print_agreement(pairs, screen())
 

@@ -241,7 +241,7 @@ def _generation1(root: Path, file: Path, obj: dict[str, Any], data: bytes) -> So
 
     record = TrialRecord.model_validate(plain)
     if claim == "complete":
-        earned, reasons = earned_completeness(record, StoredEvidence.held(evidence))
+        earned, reasons = earned_completeness(record, StoredEvidence.in_memory(evidence))
         if earned == "complete":
             record = TrialRecord.model_validate({**record.model_dump(), "completeness": "complete"})
         else:

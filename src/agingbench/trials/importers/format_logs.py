@@ -12,7 +12,7 @@ from agingbench.traces.reading import load_format
 from agingbench.trials.importers.foreign import import_trial
 from agingbench.trials.importers.importer import Importer, has_format, is_of_format, visible_files
 from agingbench.trials.importers.report import SILENT, ImportProgress, ImportReport
-from agingbench.trials.inspect.transcripts import listed
+from agingbench.trials.inspect.transcripts import problems_of
 from agingbench.trials.ledger import Ledger
 
 
@@ -80,7 +80,7 @@ class FormatImporter(Importer):
         except OSError as error:
             report.add_problem(name, error.strerror or error, name)
 
-        report.add_lost_lines(listed(log))
+        report.add_lost_lines(problems_of(log))
 
 
 class InspectImporter(FormatImporter):

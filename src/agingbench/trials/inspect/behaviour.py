@@ -1,237 +1,171 @@
-"""What an assistant does in each turn: executes, verifies, deliberates or explores; by rules that
-anybody can read.
-
-A turn that calls tools is classified by its calls, each by what is called, on what and after what:
-
-- V  the call checks: a test, a linter, a validator, a comparison; or it reads what was acted on in an earlier turn
-- X  the call only looks: read, list, search, observe, fetch
-- E  the call acts: everything else, which changes something or hands something in; a shell that writes into a file too
-
-A turn of several kinds goes by the first of V, X, E. A turn without a call is E when the user
-speaks next or nobody does (the answer is handed in), V when its text speaks of checking, X when it
-weighs other ways, and D otherwise.
-"""
+"""The behaviour of a trial: a label per turn, its transitions, and how it compares with successes."""
 
 from __future__ import annotations
 
-import itertools
-import math
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from agingbench.records import Event
-from agingbench.trials.inspect.turns import Turn
+import msgspec
 
-LABELS = {"E": "execution", "V": "verification", "D": "deliberation", "X": "exploration"}
-CODES = "EVDX"
-RULES = "rules-1"
-
-_CHECKS = re.compile(
-    r"\b(?:py)?tests?\b|\bunittest\b|\bverif\w*|\bvalidat\w*|\bcheck\w*|\blint\w*|\bmypy\b|\bruff\b|\bdiff\b|\bassert\w*"
-    r"|\bconfirm\w*|\bcompare\w*|\baudit\w*|\bproofread\w*",
-    re.IGNORECASE,
+from agingbench.trials.inspect.behaviour_rules import CODES, RULES, classify_turns
+from agingbench.trials.inspect.reviews import classifications
+from agingbench.trials.inspect.sequences import (
+    SequenceComparison,
+    compare_with,
+    count_labels,
+    sequence_of,
+    transition_shares,
+    transitions,
 )
-_LOOKS = re.compile(
-    r"\b(?:read|cat|head|tail|less|ls|dir|list|find|grep|rg|search|lookup|query|observe|snapshot|view|show|open|get|fetch"
-    r"|inspect|browse|describe|status|stat|glob|scan|peek|recall|retrieve|select|history|help|which|pwd|tree|wc)\b",
-    re.IGNORECASE,
-)
-_SAID_CHECKING = re.compile(
-    r"\b(?:verif(?:y|ied|ying|ication)|double[- ]check|let me"
-    r" check|checking|confirm(?:ed|ing)?|sanity|re-?check\w*"
-    r"|validat\w+|make sure|to be sure)\b",
-    re.IGNORECASE,
-)
-_SAID_EXPLORING = re.compile(
-    r"\b(?:alternativ\w+|another (?:way|approach|option)|what if|could also|might"
-    r" also|explor\w+|options? (?:is|are)"
-    r"|let me (?:look|see|find|search))\b",
-    re.IGNORECASE,
-)
-# What a shell writes into a file is an act, whatever the command before it is called.
-_WRITES = re.compile(r"(?<![0-9&<=-])>{1,2}\s*(?!/dev/null|&|\s)")
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+from agingbench.trials.inspect.targets import read_stored, read_target
+from agingbench.trials.inspect.transcripts import AUTO
+from agingbench.trials.inspect.turns import Turn, assistant_turns
+from agingbench.trials.ledger import Ledger, StoredTrial
+from agingbench.trials.query import Query
+
+SUCCESS = 1.0
 
 
-def classify_turns(turns: Sequence[Turn]) -> list[str]:
-    """One of E, V, D, X per turn."""
-    acted: set[str] = set()
-    labels = []
-    for turn in turns:
-        kinds = [_call_kind(call, acted) for call in turn.calls]
-        if kinds:
-            labels.append(next(code for code in "VXE" if code in kinds))
-        else:
-            labels.append(_said_kind(turn))
-        for call, kind in zip(turn.calls, kinds, strict=True):
-            if kind == "E":
-                acted |= _targets(call)
-    return labels
+class SessionBehaviour(msgspec.Struct, frozen=True):
+    """The labels of one session, compared with the other sessions of its life."""
+
+    session: int
+    sequence: str
+    counts: dict[str, int]
+    reference_n: int
+    similarity: float | None
+    edit_distance: int | None
+    normalized_edit_distance: float | None
+    reason: str | None
 
 
-def _call_kind(call: Event, acted: set[str]) -> str:
-    command = _command(call)
-    if _WRITES.search(command):
-        return "E"
-    # A shell's own name says nothing; of its command the beginning does.
-    words = f"{' '.join(_WORDS.findall(call.tool_name or ''))} {command[:200]}"
-    if _CHECKS.search(words):
-        return "V"
-    if _LOOKS.search(words):
-        return "V" if _targets(call) & acted else "X"
-    return "E"
-
-
-def _command(call: Event) -> str:
-    arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    given = call.command or arguments.get("command") or arguments.get("cmd") or ""
-    return " ".join(map(str, given)) if isinstance(given, list) else str(given)
-
-
-def _targets(call: Event) -> set[str]:
-    """What a call is about: its short text arguments, and the words of its command that look like
-    files.
-    """
-    arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    found = {
-        v
-        for k, v in arguments.items()
-        if isinstance(v, str) and k not in ("command", "content") and len(v) <= 200
-    }
-    return found | {
-        word
-        for word in re.findall(r"[\w./-]+", _command(call)[:2000])
-        if re.search(r"\w\.\w|/", word)
-    }
-
-
-def _said_kind(turn: Turn) -> str:
-    if turn.final:
-        return "E"
-    if _SAID_CHECKING.search(turn.text):
-        return "V"
-    return "X" if _SAID_EXPLORING.search(turn.text) else "D"
-
-
-# ------------------------------------------------------------------------------------------------------
-# the sequence
-
-
-def sequence_of(labels: Iterable[str | None]) -> str:
-    """The labels as one word; a turn without one is a question mark."""
-    return "".join(label or "?" for label in labels)
-
-
-def transitions(sequence: str) -> list[list[int]]:
-    """How often each label is followed by each: rows and columns in the order E, V, D, X."""
-    counts = Counter(itertools.pairwise(sequence))
-    return [[counts[a, b] for b in CODES] for a in CODES]
-
-
-def shares(counts: Sequence[Sequence[int]]) -> list[list[float | None]]:
-    """The rows as shares; a label that nothing follows has none."""
-    return [[c / sum(row) for c in row] if sum(row) else [None] * len(row) for row in counts]
-
-
-def pooled(sequences: Iterable[str]) -> list[list[int]]:
-    """The transitions of several sequences together."""
-    total = [[0] * len(CODES) for _ in CODES]
-    for sequence in sequences:
-        for i, row in enumerate(transitions(sequence)):
-            for j, count in enumerate(row):
-                total[i][j] += count
-    return total
-
-
-def similarity(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> float | None:
-    """The cosine of two matrices of transition shares; None when one of them has no transition."""
-    x = [v or 0.0 for row in shares(a) for v in row]
-    y = [v or 0.0 for row in shares(b) for v in row]
-    norm = math.sqrt(sum(v * v for v in x) * sum(v * v for v in y))
-    return min(1.0, sum(p * q for p, q in zip(x, y, strict=True)) / norm) if norm else None
-
-
-def edit_distance(a: str, b: str) -> int:
-    """How many insertions, deletions and replacements lead from one sequence to the other
-    (Levenshtein).
-    """
-    before = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (x != y)))
-        before = row
-    return before[-1]
-
-
-def against(sequence: str, others: Sequence[str]) -> dict[str, Any]:
-    """A sequence held against others, which never include itself: the reference is theirs alone."""
-    if not others:
-        return {
-            "reference_n": 0,
-            "similarity": None,
-            "edit_distance": None,
-            "normalized_edit_distance": None,
-            "reason": "no other sequence to compare with",
-        }
-    ideal = _middle(others)
-    distance = edit_distance(sequence, ideal)
-    longest = max(len(sequence), len(ideal))
-    alike = similarity(transitions(sequence), pooled(others))
-    return {
-        "reference_n": len(others),
-        "similarity": alike,
-        "edit_distance": distance,
-        "normalized_edit_distance": distance / longest if longest else None,
-        "reason": None if alike is not None else "one side has no transition",
-    }
-
-
-def _middle(sequences: Sequence[str]) -> str:
-    """The sequence nearest to all the others; ties go to the more frequent, then the longer, then
-    by letter.
-    """
-    counts = Counter(sequences)
-    return min(
-        counts,
-        key=lambda s: (
-            sum(n * edit_distance(s, o) for o, n in counts.items()),
-            -counts[s],
-            -len(s),
-            s,
-        ),
-    )
-
-
-def describe(labels: Sequence[str | None], turns: Sequence[Turn]) -> dict[str, Any]:
+class LabelProfile(msgspec.Struct, frozen=True):
     """Counts, transitions and sessions of one trial's labels."""
+
+    classified_turns: int
+    sequence: str
+    counts: dict[str, int]
+    transitions: list[list[int]]
+    transition_shares: list[list[float | None]]
+    labels: str
+    sessions: list[SessionBehaviour]
+
+
+class Behaviour(msgspec.Struct, frozen=True):
+    """The labels of a trial, who gave them, and the comparison with other successful trials."""
+
+    target: str
+    source: str
+    classifier: str
+    prompt_hash: str | None
+    classified_turns: int
+    sequence: str
+    counts: dict[str, int]
+    transitions: list[list[int]]
+    transition_shares: list[list[float | None]]
+    labels: str
+    sessions: list[SessionBehaviour]
+    reference: SequenceComparison
+    # Only a model that labels can have problems; the rules leave the key out.
+    problems: list[str] | msgspec.UnsetType = msgspec.UNSET
+
+
+@dataclass(frozen=True)
+class Labeller:
+    """Who labels turns: a name, the hash of its prompt, and the function."""
+
+    name: str
+    prompt_hash: str | None
+    label: Callable[[Sequence[Turn]], list[str | None]]
+
+
+BY_RULES = Labeller(RULES, None, lambda turns: list(classify_turns(turns)))
+
+
+def profile_labels(labels: Sequence[str | None], turns: Sequence[Turn]) -> LabelProfile:
+    """Describe the labels of one trial; sessions are compared when there are at least two."""
     sequence = sequence_of(labels)
     counts = transitions(sequence)
-    told: dict[str, Any] = {
-        "classified_turns": sum(label is not None for label in labels),
-        "sequence": sequence,
-        "counts": {code: sequence.count(code) for code in CODES},
-        "transitions": counts,
-        "transition_shares": shares(counts),
-        "labels": CODES,
-    }
+
     by_session: dict[int, str] = {}
     for turn, label in zip(turns, labels, strict=True):
         if turn.session is not None:
             by_session[turn.session] = by_session.get(turn.session, "") + (label or "?")
-    told["sessions"] = (
-        [
-            {
-                "session": s,
-                "sequence": seq,
-                "counts": {code: seq.count(code) for code in CODES},
-                **against(seq, [o for t, o in by_session.items() if t != s]),
-            }
-            for s, seq in sorted(by_session.items())
-        ]
-        if len(by_session) > 1
-        else []
+
+    sessions = []
+    if len(by_session) > 1:
+        for session, own in sorted(by_session.items()):
+            others = [other for t, other in by_session.items() if t != session]
+            comparison = msgspec.structs.asdict(compare_with(own, others))
+            sessions.append(SessionBehaviour(session, own, count_labels(own), **comparison))
+
+    return LabelProfile(
+        classified_turns=sum(label is not None for label in labels),
+        sequence=sequence,
+        counts=count_labels(sequence),
+        transitions=counts,
+        transition_shares=transition_shares(counts),
+        labels=CODES,
+        sessions=sessions,
     )
-    return told
+
+
+def classify_trial(
+    target: str,
+    ledger: Callable[[], Ledger],
+    labeller: Labeller = BY_RULES,
+    success: float = SUCCESS,
+    format: str = AUTO,
+) -> tuple[Behaviour, StoredTrial | None]:
+    """Label a trial and compare it with other successful trials of its experiment and task."""
+    transcript, stored = read_target(target, ledger, format)
+    turns = assistant_turns(transcript.events)
+    profile = profile_labels(labeller.label(turns), turns)
+
+    others: list[str] = []
+    if stored is not None:
+        others = _successful_sequences(ledger(), stored, labeller, success)
+
+    behaviour = Behaviour(
+        target=stored.record.trial_id if stored else Path(target).name,
+        source=transcript.source,
+        classifier=labeller.name,
+        prompt_hash=labeller.prompt_hash,
+        reference=compare_with(profile.sequence, others),
+        **msgspec.structs.asdict(profile),
+    )
+    return behaviour, stored
+
+
+def _successful_sequences(
+    ledger: Ledger, stored: StoredTrial, labeller: Labeller, success: float
+) -> list[str]:
+    """The sequences of other successful trials of the task, never of the trial itself.
+
+    Labels of different classifiers are not compared: a model is compared with the labels it
+    recorded for the other trials.
+    """
+    record = stored.record
+    recorded = {}
+    for classification in classifications(ledger):
+        if classification.classifier != labeller.name:
+            continue
+        if classification.prompt_hash == labeller.prompt_hash:
+            recorded[classification.trial_id] = classification.labels
+
+    sequences = []
+    for row in ledger.list(Query(experiment=record.experiment_id, min_reward=success)):
+        is_same_trial = record.trial_id in (row.trial_id, row.supersedes, row.superseded_by)
+        if is_same_trial or row.superseded_by is not None:
+            continue
+        if row.task_id != record.task.task_id:
+            continue
+
+        if labeller is BY_RULES:
+            transcript = read_stored(ledger.get(row.trial_id))
+            sequences.append("".join(classify_turns(assistant_turns(transcript.events))))
+        else:
+            sequences.append(recorded.get(row.trial_id, ""))
+
+    return [sequence for sequence in sequences if sequence]

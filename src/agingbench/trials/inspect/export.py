@@ -1,10 +1,9 @@
-"""Export of trials, scrubbed: JSON lines with whole records, or a Parquet table with one row per
-trial.
-"""
+"""Exports trials, scrubbed: JSON lines with whole records, or a Parquet table of rows."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import secrets
@@ -13,11 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from agingbench.errors import InputError, StorageError
 from agingbench.traces.files import write_atomic
 from agingbench.traces.scrub.scrubber import scrub, scrub_json
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.query import LISTED, Query
+from agingbench.trials.query import Query, TrialRow
 from agingbench.trials.verify import Tick
 
 # Times are UTC; a plain timestamp is read by every tool without a zone database.
@@ -30,36 +31,34 @@ _TYPES = {
     "cost_usd": "DOUBLE",
     "timestamp": "TIMESTAMP",
 }
-FREE_TEXT = ("dataset_id", "task_id", "task_revision", "model", "harness")
 
 
-def scrubbed_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Listed trials made fit to be shown: ids and hashes are safe by their form, every other text
-    is scrubbed.
-    """
-    seen: dict[str | None, str | None] = {None: None}
+def scrubbed_rows(rows: list[TrialRow]) -> list[TrialRow]:
+    """Scrub the free text of listed trials in place; ids and hashes are safe by their form."""
+    clean = functools.cache(scrub)
+
     for row in rows:
-        for name in FREE_TEXT:
-            text = row[name]
-            if text not in seen:
-                seen[text] = scrub(text)
-            row[name] = seen[text]
+        row.dataset_id = None if row.dataset_id is None else clean(row.dataset_id)
+        row.task_id = clean(row.task_id)
+        row.task_revision = clean(row.task_revision)
+        row.model = clean(row.model)
+        row.harness = clean(row.harness)
     return rows
 
 
 def export(ledger: Ledger, query: Query, target: Path, tick: Tick | None = None) -> int:
-    """Write the trials that a query asks for to `.jsonl` or `.parquet`; returns how many."""
+    """Write the trials that a query finds to `.jsonl` or `.parquet`, and return how many."""
     if target.suffix == ".jsonl":
-        told = 0
+        count = 0
 
-        def counted(number: int) -> None:
-            nonlocal told
-            told = number
+        def advance(number: int) -> None:
+            nonlocal count
+            count = number
             if tick is not None:
                 tick(number)
 
-        write_atomic(target, _lines(ledger, query, counted), private=True)
-        return told
+        write_atomic(target, _lines(ledger, query, advance), private=True)
+        return count
     if target.suffix == ".parquet":
         return _parquet(ledger, query, target)
     raise InputError(f"{target}: write to a file that ends in .jsonl or .parquet")
@@ -67,9 +66,9 @@ def export(ledger: Ledger, query: Query, target: Path, tick: Tick | None = None)
 
 def _lines(ledger: Ledger, query: Query, tick: Tick) -> Iterator[bytes]:
     """Each trial with its scrubbed record, its place in the chain and the hashes that prove it."""
-    clean = _Scrubber()
-    for number, entry in enumerate(ledger.found(query), 1):
-        told = {
+    scrubber = _RecordScrubber()
+    for number, entry in enumerate(ledger.find_entries(query), 1):
+        line = {
             "number": entry.number,
             "trial_id": entry.id,
             "record_hash": entry.body_hash,
@@ -77,35 +76,35 @@ def _lines(ledger: Ledger, query: Query, tick: Tick) -> Iterator[bytes]:
             "previous": entry.previous,
             "added_at": entry.added_at,
             "evidence": json.loads(entry.evidence),
-            "record": clean(json.loads(entry.body)),
+            "record": scrubber.scrub(json.loads(entry.body)),
         }
-        yield json.dumps(told, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+        yield json.dumps(line, ensure_ascii=False, sort_keys=True).encode() + b"\n"
         tick(number)
 
 
-class _Scrubber:
-    """Scrubs records part by part: trials of one study share most of what they say, and scrubbing
-    takes long.
-    """
+class _RecordScrubber:
+    """Scrubs records part by part and remembers the parts: trials of one study share most of them."""
 
     MOST = 10_000_000  # characters that are remembered
 
     def __init__(self) -> None:
-        self.seen: dict[tuple[str, str], Any] = {}
-        self.held = 0
+        self._parts: dict[tuple[str, str], Any] = {}
+        self._size = 0
 
-    def __call__(self, record: dict[str, Any]) -> dict[str, Any]:
-        if self.held > self.MOST:
-            self.seen.clear()
-            self.held = 0
-        told = {}
+    def scrub(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The record with every text scrubbed."""
+        if self._size > self.MOST:
+            self._parts.clear()
+            self._size = 0
+
+        scrubbed = {}
         for name, part in record.items():
-            key = name, json.dumps(part)
-            if key not in self.seen:
-                self.seen[key] = scrub_json({name: part})[name]
-                self.held += len(key[1])
-            told[name] = self.seen[key]
-        return told
+            key = (name, json.dumps(part))
+            if key not in self._parts:
+                self._parts[key] = scrub_json({name: part})[name]
+                self._size += len(key[1])
+            scrubbed[name] = self._parts[key]
+        return scrubbed
 
 
 def _parquet(ledger: Ledger, query: Query, target: Path) -> int:
@@ -113,11 +112,11 @@ def _parquet(ledger: Ledger, query: Query, target: Path) -> int:
 
     rows = scrubbed_rows(ledger.list(query))
     aside = target.with_name(f".{secrets.token_hex(8)}.parquet")
-    columns = {name: _TYPES.get(name, "VARCHAR") for name in LISTED}
+    columns = {name: _TYPES.get(name, "VARCHAR") for name in TrialRow.__struct_fields__}
     try:
         with tempfile.TemporaryDirectory() as folder, duckdb.connect() as db:
             lines = Path(folder) / "rows.jsonl"
-            lines.write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
+            lines.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
             if rows:
                 table = db.read_json(str(lines), format="newline_delimited", columns=columns)
             else:

@@ -1,49 +1,66 @@
-"""Ranking: complete, evaluated records only, and how many were left out and why."""
+"""Mean reward per model, harness and task, over complete and evaluated records only."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+
+import msgspec
 
 from agingbench.metrics.intervals import mean_over_lives
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.query import Query
-
-BY = ("model", "harness", "task_id")
+from agingbench.trials.query import Query, TrialRow
 
 
-def ranking(ledger: Ledger, query: Query, by: tuple[str, ...] = BY) -> dict[str, Any]:
-    """Mean reward per group, best first, with its interval over trials."""
-    groups: dict[tuple[str, ...], list[float]] = {}
-    left_out: Counter[str] = Counter()
+class RankedGroup(msgspec.Struct, frozen=True):
+    """The mean reward of one model with one harness on one task."""
+
+    model: str
+    harness: str
+    task_id: str
+    reward: float
+    reward_ci: tuple[float | None, float | None]
+    reward_n: int
+
+
+class Ranking(msgspec.Struct, frozen=True):
+    """The groups, best first; how many trials they rest on, and how many were left out and why."""
+
+    ranking: list[RankedGroup]
+    used: int
+    left_out: dict[str, int]
+
+
+def rank_trials(ledger: Ledger, query: Query) -> Ranking:
+    """Rank the trials that a query finds, with an interval over the trials of each group."""
+    groups: dict[tuple[str, str, str], list[float]] = {}
+    exclusions: Counter[str] = Counter()
     for row in ledger.list(query):
-        reason = _why_not(row)
-        if reason:
-            left_out[reason] += 1
+        reason = _exclusion(row)
+        if reason is not None or row.reward is None:
+            exclusions[reason or "not evaluated"] += 1
         else:
-            groups.setdefault(tuple(row[name] for name in by), []).append(row["reward"])
-    rows: list[dict[str, Any]] = []
-    for key, rewards in groups.items():
+            key = (row.model, row.harness, row.task_id)
+            groups.setdefault(key, []).append(row.reward)
+
+    ranking = []
+    for (model, harness, task_id), rewards in groups.items():
         mean = mean_over_lives(rewards, proportion=True)
-        rows.append(
-            {
-                **dict(zip(by, key, strict=True)),
-                "reward": mean.value,
-                "reward_ci": [mean.low, mean.high],
-                "reward_n": mean.n,
-            }
-        )
-    rows.sort(key=lambda r: (-r["reward"], *(r[name] for name in by)))
-    return {
-        "ranking": rows,
-        "used": sum(map(len, groups.values())),
-        "left_out": dict(sorted(left_out.items())),
-    }
+        assert mean.value is not None, "a group has at least one reward"
+        interval = (mean.low, mean.high)
+        ranking.append(RankedGroup(model, harness, task_id, mean.value, interval, mean.n))
+    ranking.sort(key=lambda group: (-group.reward, group.model, group.harness, group.task_id))
+
+    return Ranking(
+        ranking=ranking,
+        used=sum(len(rewards) for rewards in groups.values()),
+        left_out=dict(sorted(exclusions.items())),
+    )
 
 
-def _why_not(row: dict[str, Any]) -> str | None:
-    if row["superseded_by"] is not None:
+def _exclusion(row: TrialRow) -> str | None:
+    """Why a trial is not ranked; None for one that is, reward aside."""
+    if row.superseded_by is not None:
         return "superseded by a sealed record"
-    if row["completeness"] != "complete":
+    if row.completeness != "complete":
         return "partial record"
-    return "not evaluated" if row["reward"] is None else None
+    return None

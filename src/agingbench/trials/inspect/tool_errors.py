@@ -12,7 +12,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -40,7 +40,7 @@ _LONGEST_REPR = 200_000
 SHOWN = 200
 
 
-class ToolError(NamedTuple):
+class ToolError(msgspec.Struct, frozen=True):
     """One tool result that is an error, with a pointer to its entry."""
 
     kind: str
@@ -52,84 +52,94 @@ class ToolError(NamedTuple):
 
 
 def tool_errors(events: Iterable[Event]) -> list[ToolError]:
-    """The errors among the results, in order."""
-    found = []
+    """The errors among the tool results, in order."""
+    errors = []
     for event in events:
         kind = error_kind(event) if event.role == "tool_result" else None
-        if kind is not None:
-            line = event.source.line if event.source else None
-            found.append(
-                ToolError(
-                    kind, line, event.step, event.session, event.tool_name, _text(event)[:SHOWN]
-                )
-            )
-    return found
+        if kind is None:
+            continue
+        error = ToolError(
+            kind=kind,
+            line=event.source.line if event.source else None,
+            step=event.step,
+            session=event.session,
+            tool_name=event.tool_name,
+            text=_text(event)[:SHOWN],
+        )
+        errors.append(error)
+    return errors
 
 
 def error_kind(event: Event) -> str | None:
-    """The kind of error that a tool result is; None when nothing says so."""
-    fields = _fields(event)
-    status = next(
-        (s for s in (_STATUS.get(str(f.get("status")).lower()) for f in fields) if s), None
-    )
+    """The kind of error that a tool result is; None when nothing marks it as one."""
+    objects = _objects(event)
+    statuses = [_STATUS.get(str(fields.get("status")).lower()) for fields in objects]
+    status = next((status for status in statuses if status), None)
+
     if status in (REJECTED, CANCELLED):
         return status
     if event.error_kind in (REJECTED, CANCELLED, REFUSED):
         return event.error_kind
-    if event.exit_code or _exit_marker(event) or any(_exit_field(f) for f in fields):
+    if event.exit_code or _has_exit_marker(event) or any(map(_has_exit_code, objects)):
         return PROCESS
     if status is not None:
         return status
-    flagged = event.metadata is not None and event.metadata.get("is_error") is True
-    if flagged or any(_error_field(f) for f in fields):
+
+    is_flagged = event.metadata is not None and event.metadata.get("is_error") is True
+    if is_flagged or any(map(_has_error_field, objects)):
         return "error"
     if event.error_kind is not None:
         return PROCESS
-    return "text" if _text(event).lstrip().startswith("Traceback (most recent call last") else None
+    if _text(event).lstrip().startswith("Traceback (most recent call last"):
+        return "text"
+    return None
 
 
 def _text(event: Event) -> str:
     return event.stderr or event.stdout or event.content or ""
 
 
-def _exit_marker(event: Event) -> bool:
+def _has_exit_marker(event: Event) -> bool:
     for text in (event.stdout, event.stderr, event.content):
-        marks = _EXIT.findall(text) if text and "[exit code: " in text else []
-        if marks:
-            return int(marks[-1][:20]) != 0
+        if not text or "[exit code: " not in text:
+            continue
+        codes = _EXIT.findall(text)
+        if codes:
+            return int(codes[-1][:20]) != 0
     return False
 
 
-def _exit_field(fields: dict[str, Any]) -> bool:
+def _has_exit_code(fields: dict[str, Any]) -> bool:
     codes = [fields.get(name) for name in _EXIT_FIELDS]
     return any(type(code) is int and code != 0 for code in codes)
 
 
-def _error_field(fields: dict[str, Any]) -> bool:
+def _has_error_field(fields: dict[str, Any]) -> bool:
     # Null, false, 0 and empty mean that there was none.
-    return (
-        fields.get("is_error") is True
-        or fields.get("isError") is True
-        or any(bool(fields.get(name)) for name in ("error", "error_code", "errors"))
-    )
+    if fields.get("is_error") is True or fields.get("isError") is True:
+        return True
+    return any(fields.get(name) for name in ("error", "error_code", "errors"))
 
 
-def _fields(event: Event) -> list[dict[str, Any]]:
-    """The object that a result's text is, as JSON or as Python writes it; a list stands for its
-    only member.
+def _objects(event: Event) -> list[dict[str, Any]]:
+    """The texts of a result that are an object, in JSON or Python notation.
+
+    A list of one member stands for that member.
     """
-    found = []
+    objects = []
     for text in (event.stdout, event.stderr, event.content):
         bare = text.strip() if text else ""
-        if bare[:1] in ("{", "[") and bare[-1:] in ("}", "]"):
-            value = _value(bare)
-            value = value[0] if isinstance(value, list) and len(value) == 1 else value
-            if isinstance(value, dict):
-                found.append(value)
-    return found
+        if bare[:1] not in ("{", "[") or bare[-1:] not in ("}", "]"):
+            continue
+        value = _parse(bare)
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if isinstance(value, dict):
+            objects.append(value)
+    return objects
 
 
-def _value(text: str) -> Any:
+def _parse(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):

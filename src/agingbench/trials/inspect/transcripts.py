@@ -1,6 +1,4 @@
-"""Where a trial's trace is read from: the trajectory, else the conversation, and what that source
-cannot tell.
-"""
+"""Reads the trace of a trial: the trajectory, else the conversation, and what that source lacks."""
 
 from __future__ import annotations
 
@@ -28,14 +26,12 @@ AGENT_RESULTS = ("agent-result.json", "agent_result.json")
 AUTO = "auto"
 TRAJECTORY = "trajectory"
 CONVERSATION = "conversation"
-_LOOKED_AT = 1 << 20
+_HEAD_SIZE = 1 << 20
 
 
 @dataclass
 class Transcript:
-    """The events of a trial and where they come from. `source` is trajectory, conversation, a
-    format's name or none.
-    """
+    """The events of a trial; `source` is trajectory, conversation, the name of a format, or none."""
 
     events: list[Event] = field(default_factory=list)
     source: str = "none"
@@ -48,47 +44,59 @@ class Transcript:
     record: TrialRecord | None = None
 
 
+@dataclass(frozen=True)
+class TraceLine:
+    """An entry of a trace as the terminal shows it."""
+
+    text: str
+    line: int | None
+    step: int
+    role: str
+
+
 def read_files(
     files: Evidence, trajectories: Sequence[str], conversations: Sequence[str]
 ) -> Transcript:
-    """The first trajectory that holds an event; without one the conversation."""
-    why = "there is no trajectory"
-    lost = list[Problem]()
+    """Read the first trajectory that holds an event, without one the first conversation."""
+    reason = "there is no trajectory"
+    # Lines that cannot be read are reported, whichever file is used in the end.
+    problems: list[Problem] = []
     for name in dict.fromkeys(trajectories):
-        found = _trajectory(files, name)
-        if (
-            found is not None
-        ):  # that lines could not be read is told, whatever is read in their place
-            found.problems = lost = [*lost, *found.problems]
-            if found.events:
-                return found
-            why = f"the trajectory {name} holds no event"
+        transcript = _trajectory(files, name)
+        if transcript is None:
+            continue
+        problems = [*problems, *transcript.problems]
+        transcript.problems = problems
+        if transcript.events:
+            return transcript
+        reason = f"the trajectory {name} holds no event"
+
     for name in dict.fromkeys(conversations):
-        found = _conversation(files, name)
-        if found is not None:
-            found.reason = why
-            found.problems = [*lost, *found.problems]
-            return found
-    return Transcript(reason=f"{why}, and no conversation", lacks=["everything"], problems=lost)
+        transcript = _conversation(files, name)
+        if transcript is not None:
+            transcript.reason = reason
+            transcript.problems = [*problems, *transcript.problems]
+            return transcript
+
+    reason = f"{reason}, and no conversation"
+    return Transcript(reason=reason, lacks=["everything"], problems=problems)
 
 
 def _trajectory(files: Evidence, name: str) -> Transcript | None:
-    reading = Transcript(
-        source=TRAJECTORY, file=name, reason="the trajectory is there", generation=2
-    )
+    transcript = Transcript(source=TRAJECTORY, file=name, reason="the trajectory is there")
     headers: list[dict[str, Any]] = []
 
-    def bad(found: Diagnostic) -> None:
-        reading.problems.append(Problem(name, found.line, found.reason))
+    def report(diagnostic: Diagnostic) -> None:
+        transcript.problems.append(Problem(name, diagnostic.line, diagnostic.reason))
 
     try:
         with files.open(name) as stream:
-            reading.events = list(iter_trace_lines(stream, name, bad, headers.append, name))
+            transcript.events = list(iter_trace_lines(stream, name, report, headers.append, name))
     except NoEvidence:
         return None
-    reading.generation = 1 if headers else 2
-    reading.lacks = _lacks(reading.events)
-    return reading
+    transcript.generation = 1 if headers else 2
+    transcript.lacks = _lacks(transcript.events)
+    return transcript
 
 
 def _conversation(files: Evidence, name: str) -> Transcript | None:
@@ -99,37 +107,38 @@ def _conversation(files: Evidence, name: str) -> Transcript | None:
             events = list(conversation_events(stream, log))
     except NoEvidence:
         return None
-    return Transcript(events, CONVERSATION, name, problems=listed(log), lacks=_lacks(events))
+    problems = problems_of(log)
+    return Transcript(events, CONVERSATION, name, problems=problems, lacks=_lacks(events))
 
 
-def listed(log: ReadLog) -> list[Problem]:
-    """What could not be read, with its place; beyond what a log keeps, how many more there are."""
-    beyond = log.n_malformed - len(log.malformed)
-    more = [Problem(log.file, None, f"and {beyond} more that are not listed")] if beyond else []
-    return [*log.malformed, *more]
+def problems_of(log: ReadLog) -> list[Problem]:
+    """What could not be read, with its place, and how many more there are beyond the log's limit."""
+    problems = list(log.malformed)
+    beyond = log.n_malformed - len(problems)
+    if beyond:
+        problems.append(Problem(log.file, None, f"and {beyond} more that are not listed"))
+    return problems
 
 
 def _lacks(events: Sequence[Event]) -> list[str]:
-    """What nobody can read from this source."""
-    results = [e for e in events if e.role == "tool_result"]
+    """What these events do not record."""
+    results = [event for event in events if event.role == "tool_result"]
     lacks = []
-    if not results and not any(e.role == "tool_call" for e in events):
+    if not results and not any(event.role == "tool_call" for event in events):
         lacks.append("tool calls and results")
-    elif not any(e.exit_code is not None for e in results):
+    elif all(event.exit_code is None for event in results):
         lacks.append("exit codes")
-    if not any(e.duration_ms is not None for e in events):
+    if all(event.duration_ms is None for event in events):
         lacks.append("durations")
-    if not any(e.usage is not None for e in events):
+    if all(event.usage is None for event in events):
         lacks.append("tokens per call")
-    if not any(e.timestamp is not None for e in events):
+    if all(event.timestamp is None for event in events):
         lacks.append("times")
     return lacks
 
 
 def read_path(path: Path, format: str = AUTO) -> Transcript:
-    """A run folder or a trace file that need not be in any ledger; a format that is named is not
-    looked for.
-    """
+    """Read a run folder or a trace file; with `auto` the format is found by content."""
     if format not in (AUTO, TRAJECTORY, CONVERSATION):
         return _foreign(path, format)
     return _folder(path) if path.is_dir() else _file(path, format)
@@ -138,36 +147,38 @@ def read_path(path: Path, format: str = AUTO) -> Transcript:
 def is_trace(path: Path) -> bool:
     """Whether a file is a trajectory, a conversation or a trace of a known format."""
     with path.open("rb") as stream:
-        head = stream.read(_LOOKED_AT)
+        head = stream.read(_HEAD_SIZE)
     if _looks_like_entries(head) or _looks_like_messages(head):
         return True
     return sniff_file(TraceFile(path), all_formats(None)).format is not None
 
 
 def _folder(folder: Path) -> Transcript:
-    files = FolderEvidence(folder)
-    record = read_trial(folder / "trial.json") if (folder / "trial.json").is_file() else None
-    named = [record.outputs.trajectory_path] if record and record.outputs.trajectory_path else []
-    spoken = (
-        [record.outputs.conversation_path] if record and record.outputs.conversation_path else []
-    )
-    reading = read_files(files, [*named, *TRAJECTORIES], [*spoken, *CONVERSATIONS])
-    if reading.source == "none" and not any(
-        (folder / n).is_file() for n in (*TRAJECTORIES, *CONVERSATIONS)
-    ):
-        raise InputError(
-            f"{folder}: no {', '.join((*TRAJECTORIES, *CONVERSATIONS))} in this folder"
-        )
-    reading.record = record
-    reading.agent_result = _agent_result(folder)
-    return reading
+    trajectories = list(TRAJECTORIES)
+    conversations = list(CONVERSATIONS)
+    record = None
+    if (folder / "trial.json").is_file():
+        record = read_trial(folder / "trial.json")
+        if record.outputs.trajectory_path:
+            trajectories.insert(0, record.outputs.trajectory_path)
+        if record.outputs.conversation_path:
+            conversations.insert(0, record.outputs.conversation_path)
+
+    transcript = read_files(FolderEvidence(folder), trajectories, conversations)
+    names = (*TRAJECTORIES, *CONVERSATIONS)
+    if transcript.source == "none" and not any((folder / name).is_file() for name in names):
+        raise InputError(f"{folder}: no {', '.join(names)} in this folder")
+
+    transcript.record = record
+    transcript.agent_result = _agent_result(folder)
+    return transcript
 
 
 def _agent_result(folder: Path) -> dict[str, Any]:
     for name in AGENT_RESULTS:
         if (folder / name).is_file():
-            told = parse_json(read_bytes(folder / name), str(folder / name))
-            return told if isinstance(told, dict) else {}
+            result = parse_json(read_bytes(folder / name), str(folder / name))
+            return result if isinstance(result, dict) else {}
     return {}
 
 
@@ -175,17 +186,18 @@ def _file(path: Path, format: str) -> Transcript:
     data = read_bytes(path)
     if not data.strip():
         raise InputError(f"{path}: the file is empty")
-    one = _SingleFile(path.name, data)
+
+    file = _SingleFile(path.name, data)
     if format == TRAJECTORY or (format == AUTO and _looks_like_entries(data)):
-        found = _trajectory(one, path.name) or Transcript()
-        found.reason = (
-            "the file is a trajectory" if found.events else "the trajectory holds no event"
-        )
-        return found
+        transcript = _trajectory(file, path.name) or Transcript()
+        transcript.reason = "the trajectory holds no event"
+        if transcript.events:
+            transcript.reason = "the file is a trajectory"
+        return transcript
     if format == CONVERSATION or _looks_like_messages(data):
-        found = _conversation(one, path.name) or Transcript()
-        found.reason = "the file is a conversation"
-        return found
+        transcript = _conversation(file, path.name) or Transcript()
+        transcript.reason = "the file is a conversation"
+        return transcript
     try:
         return _foreign(path, sniff(path))
     except InputError as error:
@@ -196,34 +208,35 @@ def _foreign(path: Path, format: str) -> Transcript:
     log = ReadLog()
     events = list(read_events(path, format, log))
     return Transcript(
-        events, format, path.name, f"read in the format {format}", _lacks(events), listed(log)
+        events=events,
+        source=format,
+        file=path.name,
+        reason=f"read in the format {format}",
+        lacks=_lacks(events),
+        problems=problems_of(log),
     )
 
 
 def _looks_like_messages(data: bytes) -> bool:
-    return any(
-        "role" in o and "step" not in o and ("content" in o or "event" in o) for o in _openers(data)
-    )
+    keys = _first_object(data).keys()
+    return "role" in keys and "step" not in keys and ("content" in keys or "event" in keys)
 
 
 def _looks_like_entries(data: bytes) -> bool:
-    return any(
-        {"step", "role"} <= o.keys() or {"version", "format"} <= o.keys() for o in _openers(data)
-    )
+    keys = _first_object(data).keys()
+    return {"step", "role"} <= keys or {"version", "format"} <= keys
 
 
-def _openers(data: bytes) -> list[dict[str, Any]]:
-    """The first object that can be read among the first lines: one bad line does not hide what a
-    file is.
-    """
-    for line in data[:_LOOKED_AT].removeprefix(b"\xef\xbb\xbf").split(b"\n")[:5]:
+def _first_object(data: bytes) -> dict[str, Any]:
+    """The first JSON object among the first five lines; bad lines before it do not matter."""
+    for line in data[:_HEAD_SIZE].removeprefix(b"\xef\xbb\xbf").split(b"\n")[:5]:
         try:
-            found = msgspec.json.decode(line)
+            value = msgspec.json.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             continue
-        if isinstance(found, dict):
-            return [found]
-    return []
+        if isinstance(value, dict):
+            return value
+    return {}
 
 
 class _SingleFile:

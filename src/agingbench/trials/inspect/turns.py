@@ -1,4 +1,4 @@
-"""The turns of a trace: what an assistant said in one go, what it called and what came back."""
+"""The turns of a trace: what the assistant said, what it called and what came back."""
 
 from __future__ import annotations
 
@@ -25,39 +25,51 @@ class Turn:
 
 
 def assistant_turns(events: Sequence[Event]) -> list[Turn]:
-    """The turns in order; warm-up entries are no turns.
+    """The turns in order, without warm-up entries.
 
-    Entries of one step are one turn. Where a trace numbers every entry by itself, a turn goes from
-    one thing that the assistant says to the next.
+    Entries of one step are one turn. Where a trace gives every entry a step of its own, a turn goes
+    from one text of the assistant to the next.
     """
     by_entry = _numbers_every_entry(events)
     turns: list[Turn] = []
-    place: tuple[object, ...] | None = None
+    last_place: tuple[object, ...] | None = None
+
     for event in events:
         if event.role == "user" and turns:
             turns[-1].final = True
         if event.call_type == WARMUP or event.role not in ("assistant", "tool_call", "tool_result"):
             continue
-        at = (event.session, event.session_id, event.thread, event.step)
-        opens = (
-            event.role == "assistant" or (event.role == "tool_call" and not by_entry) or not turns
-        )
-        if at != place and opens and event.role != "tool_result":
+
+        place = _place(event)
+        can_open = event.role == "assistant" or not turns
+        if event.role == "tool_call" and not by_entry:
+            can_open = True
+        if place != last_place and can_open and event.role != "tool_result":
             line = event.source.line if event.source else None
             turns.append(Turn(len(turns), event.session, event.step, line))
-            place = at
+            last_place = place
         if not turns:
             continue
-        if event.role == "assistant":
-            turns[-1].text += ("\n" if turns[-1].text else "") + (event.content or "")
+
+        turn = turns[-1]
+        if event.role == "tool_call":
+            turn.calls.append(event)
+        elif event.role == "tool_result":
+            turn.results.append(event)
         else:
-            (turns[-1].calls if event.role == "tool_call" else turns[-1].results).append(event)
+            turn.text += ("\n" if turn.text else "") + (event.content or "")
+
     if turns:
         turns[-1].final = True
     return turns
 
 
 def _numbers_every_entry(events: Sequence[Event]) -> bool:
-    said = {(e.session, e.session_id, e.thread, e.step) for e in events if e.role == "assistant"}
-    called = {(e.session, e.session_id, e.thread, e.step) for e in events if e.role == "tool_call"}
-    return bool(said) and bool(called) and not said & called
+    """Whether no text of the assistant shares its step with a call."""
+    texts = {_place(event) for event in events if event.role == "assistant"}
+    calls = {_place(event) for event in events if event.role == "tool_call"}
+    return bool(texts) and bool(calls) and not texts & calls
+
+
+def _place(event: Event) -> tuple[object, ...]:
+    return event.session, event.session_id, event.thread, event.step

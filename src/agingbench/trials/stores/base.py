@@ -1,4 +1,4 @@
-"""What both databases share: the schema's columns, appending to one chain, and reading back."""
+"""What both databases share: appending entries to one chain, and reading them back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from agingbench.trials.entries import (
     evidence_json,
     now,
 )
-from agingbench.trials.query import LISTED, Query
+from agingbench.trials.query import Query, TrialRow
 from agingbench.trials.stores.heads import read_head
 
 PAGE = 2_000
@@ -28,124 +28,130 @@ ENTRY_COLUMNS = ", ".join(LedgerEntry._fields)
 
 
 class NoLedger(InputError):
-    """There is none at this place; where its head file is still there, there was one."""
+    """There is no ledger at this place; if `head_file` exists, there was one."""
 
-    def __init__(self, told: str, head_file: Path) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, head_file: Path) -> None:
+        super().__init__(message)
         self.head_file = head_file
 
 
 class LedgerStore(ABC):
-    """A database with the ledger's schema, and the place of its blobs. Placeholders in SQL are
-    question marks.
-    """
+    """A database with the ledger's schema and its blobs; placeholders in SQL are question marks."""
 
     where: str
     head_file: Path
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
-        """A transaction of which there is one at a time, over all processes; whole or not at all."""
+        """A transaction: one at a time over all processes, whole or not at all."""
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query; none where no ledger was made yet."""
+        """The rows of a query; none where no ledger has been made yet."""
 
     @abstractmethod
     def change(self, sql: str, values: Sequence[Any]) -> None:
         """Run one INSERT inside a transaction."""
 
     @abstractmethod
-    def put_blob(self, data: bytes) -> str: ...
+    def put_blob(self, data: bytes) -> str:
+        """Store a piece of evidence and return its SHA-256; the same content is stored once."""
 
     def put_blobs(self, data: Sequence[bytes]) -> list[str]:
-        """Keep several pieces of evidence; returns their hashes in order."""
-        return [self.put_blob(one) for one in data]
+        """Store several pieces of evidence and return their hashes in order."""
+        return [self.put_blob(piece) for piece in data]
 
     @abstractmethod
-    def get_blob(self, sha256: str) -> bytes: ...
+    def get_blob(self, sha256: str) -> bytes:
+        """The evidence of that hash; raises InputError when it is missing or was changed."""
 
     @abstractmethod
-    def check_blob(self, sha256: str, size: int) -> tuple[str, str] | None: ...
+    def check_blob(self, sha256: str, size: int) -> tuple[str, str] | None:
+        """The kind and detail of what is wrong with a piece of evidence; None when it is intact."""
 
     @abstractmethod
-    def blob_names(self) -> Iterator[str]: ...
+    def blob_names(self) -> Iterator[str]:
+        """The hashes of all evidence that is stored."""
 
     def known_head(self) -> tuple[int, str] | None:
-        """Count and head as the file outside the database remembers them."""
+        """Count and head as the head file outside the database records them."""
         return read_head(self.head_file)
 
     @abstractmethod
     def warnings(self) -> list[str]:
-        """What is odd about the database itself: protection that was taken off."""
+        """Protections of the database that are missing, such as triggers."""
 
     @abstractmethod
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close the database."""
 
-    def append(self, drafts: Sequence[NewEntry]) -> list[Receipt]:
-        """Add entries in one transaction. One that is there already is a no-op; a taken id adds
-        nothing: a Conflict.
+    def append(self, entries: Sequence[NewEntry]) -> list[Receipt]:
+        """Add entries in one transaction; one that is there already is a no-op.
+
+        Raises Conflict, and adds nothing, when an id is taken by other content.
         """
         with self.writing():
             count, head = self.head()
-            added: list[Receipt] = []
-            for draft in drafts:
-                there = self._there(draft)
-                if there is None:
+            receipts: list[Receipt] = []
+            for new in entries:
+                receipt = self._duplicate(new)
+                if receipt is None:
                     count += 1
-                    head = self._insert(draft, count, head)
-                    there = Receipt(count, head, draft.body_hash, duplicate=False)
-                added.append(there)
-        return added
+                    head = self._insert(new, count, head)
+                    receipt = Receipt(count, head, new.body_hash, duplicate=False)
+                receipts.append(receipt)
+        return receipts
 
-    def _there(self, draft: NewEntry) -> Receipt | None:
-        found = self.entry(draft.kind, draft.id)
-        if found is None:
+    def _duplicate(self, new: NewEntry) -> Receipt | None:
+        """The receipt of an entry that is there already; None when its id is free."""
+        old = self.entry(new.kind, new.id)
+        if old is None:
             return None
-        if found.body_hash != draft.body_hash:
+        if old.body_hash != new.body_hash:
             raise Conflict(
-                f"{draft.kind} '{draft.id}' is entry {found.number} with other content "
-                f"({found.body_hash[:12]}, not {draft.body_hash[:12]}); nothing was added"
+                f"{new.kind} '{new.id}' is entry {old.number} with other content "
+                f"({old.body_hash[:12]}, not {new.body_hash[:12]}); nothing was added"
             )
-        kept = found.blobs()
-        other = sorted(name for name, blob in draft.evidence.items() if kept.get(name) != blob)
-        note = (
-            f"the evidence first added is kept; now different: {', '.join(other)}"
-            if other
-            else None
-        )
-        return Receipt(found.number, found.entry_hash, found.body_hash, duplicate=True, note=note)
 
-    def _insert(self, draft: NewEntry, number: int, previous: str) -> str:
-        evidence = evidence_json(draft.evidence)
+        blobs = old.blobs()
+        other = sorted(name for name, blob in new.evidence.items() if blobs.get(name) != blob)
+        note = None
+        if other:
+            note = f"the evidence first added is kept; now different: {', '.join(other)}"
+        return Receipt(old.number, old.entry_hash, old.body_hash, duplicate=True, note=note)
+
+    def _insert(self, new: NewEntry, number: int, previous: str) -> str:
+        """Insert an entry at a number, and return its hash."""
+        evidence = evidence_json(new.evidence)
         time = now()
-        hashed = entry_hash(number, draft.kind, draft.id, draft.body_hash, evidence, time, previous)
-        values = (
-            number,
-            draft.kind,
-            draft.id,
-            draft.body.decode(),
-            draft.body_hash,
-            evidence,
-            time,
-            previous,
-            hashed,
+        hash = entry_hash(number, new.kind, new.id, new.body_hash, evidence, time, previous)
+        entry = LedgerEntry(
+            number=number,
+            kind=new.kind,
+            id=new.id,
+            body=new.body.decode(),
+            body_hash=new.body_hash,
+            evidence=evidence,
+            added_at=time,
+            previous=previous,
+            entry_hash=hash,
         )
-        self.change(f"INSERT INTO entries ({ENTRY_COLUMNS}) VALUES ({_marks(len(values))})", values)  # noqa: S608
-        if draft.row is not None:
+        self.change(f"INSERT INTO entries ({ENTRY_COLUMNS}) VALUES ({_marks(len(entry))})", entry)  # noqa: S608
+
+        if new.row is not None:
             columns = ", ".join(("number", *TRIAL_COLUMNS))
-            row = (number, *draft.row)
+            row = (number, *new.row)
             self.change(f"INSERT INTO trials ({columns}) VALUES ({_marks(len(row))})", row)  # noqa: S608
-        return hashed
+        return hash
 
     # -- reading
 
     def head(self) -> tuple[int, str]:
         """How many entries there are, and the hash of the last."""
-        last = next(
-            self.rows("SELECT number, entry_hash FROM entries ORDER BY number DESC LIMIT 1"), None
-        )
-        return (0, GENESIS) if last is None else (int(last[0]), str(last[1]))
+        sql = "SELECT number, entry_hash FROM entries ORDER BY number DESC LIMIT 1"
+        for number, hash in self.rows(sql):
+            return int(number), str(hash)
+        return 0, GENESIS
 
     def entry(self, kind: str, id: str) -> LedgerEntry | None:
         """The entry of that kind and id."""
@@ -153,45 +159,45 @@ class LedgerStore(ABC):
         return next((LedgerEntry(*row) for row in self.rows(sql, (kind, id))), None)
 
     def entries(self, kind: str | None = None) -> Iterator[LedgerEntry]:
-        """All entries in order, some at a time: a ledger of any size fits, and others may add
-        meanwhile.
-        """
-        where, values = (" AND kind = ?", (kind,)) if kind else ("", ())
-        sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number > ?{where} ORDER BY number LIMIT {PAGE}"  # noqa: S608
+        """All entries in order, page by page, so that a large ledger fits and others can write."""
+        where = " AND kind = ?" if kind else ""
+        values = (kind,) if kind else ()
+        sql = (
+            f"SELECT {ENTRY_COLUMNS} FROM entries"  # noqa: S608
+            f" WHERE number > ?{where} ORDER BY number LIMIT {PAGE}"
+        )
         return (LedgerEntry(*row) for row in self._pages(sql, values))
 
     def entries_of(self, query: Query) -> Iterator[LedgerEntry]:
-        """The entries of the trials that a query asks for, in its order, some at a time."""
+        """The entries of the trials that a query finds, in its order, page by page."""
         numbers = [row[0] for row in self.rows(*query.sql("t.number"))]
         for start in range(0, len(numbers), PAGE):
             page = numbers[start : start + PAGE]
             sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number IN ({_marks(len(page))})"  # noqa: S608
-            found = {row[0]: LedgerEntry(*row) for row in self.rows(sql, page)}
+            entries = {row[0]: LedgerEntry(*row) for row in self.rows(sql, page)}
             for number in page:
-                if number not in found:
+                if number not in entries:
                     raise InputError(
                         f"{self.where}: entry {number} is gone; run `agingbench trials verify`"
                     )
-                yield found[number]
+                yield entries[number]
 
-    def entries_as_listed(self) -> Iterator[tuple[LedgerEntry, tuple[Any, ...] | None]]:
+    def entries_with_rows(self) -> Iterator[tuple[LedgerEntry, tuple[Any, ...] | None]]:
         """All entries, each with its row in the table of trials, when it has one."""
-        columns = ", ".join(
-            [
-                *(f"e.{c}" for c in LedgerEntry._fields),
-                *(f"t.{c}" for c in ("number", *TRIAL_COLUMNS)),
-            ]
-        )
+        entry_columns = [f"e.{column}" for column in LedgerEntry._fields]
+        trial_columns = [f"t.{column}" for column in ("number", *TRIAL_COLUMNS)]
+        columns = ", ".join([*entry_columns, *trial_columns])
         sql = (
             f"SELECT {columns} FROM entries e LEFT JOIN trials t ON t.number = e.number "  # noqa: S608
             f"WHERE e.number > ? ORDER BY e.number LIMIT {PAGE}"
         )
-        n = len(LedgerEntry._fields)
+        width = len(entry_columns)
         for row in self._pages(sql, ()):
-            yield LedgerEntry(*row[:n]), None if row[n] is None else row[n + 1 :]
+            is_trial = row[width] is not None
+            yield LedgerEntry(*row[:width]), row[width + 1 :] if is_trial else None
 
-    def listed_without_entry(self) -> list[tuple[Any, ...]]:
-        """Rows of the table of trials whose entry is gone: number and id."""
+    def rows_without_entry(self) -> list[tuple[Any, ...]]:
+        """Number and id of the rows in the table of trials whose entry is gone."""
         gone = "NOT EXISTS (SELECT 1 FROM entries e WHERE e.number = t.number)"
         sql = f"SELECT t.number, t.trial_id FROM trials t WHERE {gone} ORDER BY t.number"  # noqa: S608
         return list(self.rows(sql))
@@ -202,47 +208,46 @@ class LedgerStore(ABC):
             yield from page
             last = page[-1][0]
 
-    def listing(self, query: Query) -> list[dict[str, Any]]:
-        """The trials that a query asks for, each with the one that stands in for it."""
-        found = [dict(zip(LISTED, row, strict=True)) for row in self.rows(*query.sql())]
-        told = (
-            "SELECT supersedes, max(trial_id) FROM trials WHERE supersedes IS NOT NULL GROUP BY"
-            " supersedes"
+    def listing(self, query: Query) -> list[TrialRow]:
+        """The trials that a query finds, each with the id of the trial that replaces it."""
+        trials = [TrialRow(*row) for row in self.rows(*query.sql())]
+        sql = (
+            "SELECT supersedes, max(trial_id) FROM trials"
+            " WHERE supersedes IS NOT NULL GROUP BY supersedes"
         )
-        later = dict(self.rows(told))
-        if later:
-            for row in found:
-                row["superseded_by"] = later.get(row["trial_id"])
-        return found
+        replacements = dict(self.rows(sql))
+        if replacements:
+            for trial in trials:
+                trial.superseded_by = replacements.get(trial.trial_id)
+        return trials
 
     def unmet(self, query: Query) -> list[str]:
         """Which filters of a query no trial meets, each with the nearest value there is."""
-        told = []
-        for column, asked in query.equal().items():
-            there = [
-                str(row[0])
-                for row in self.rows(f"SELECT DISTINCT {column} FROM trials")  # noqa: S608
-                if row[0] is not None
-            ]
-            if asked not in there:
-                close = nearest(asked, there)
-                hint = f"; did you mean {' or '.join(close)}?" if close else ""
-                told.append(f"no trial has the {column.removesuffix('_id')} '{asked}'{hint}")
-        return told
+        messages = []
+        for column, value in query.equal().items():
+            rows = self.rows(f"SELECT DISTINCT {column} FROM trials")  # noqa: S608
+            choices = [str(row[0]) for row in rows if row[0] is not None]
+            if value in choices:
+                continue
+            close = nearest(value, choices)
+            hint = f"; did you mean {' or '.join(close)}?" if close else ""
+            messages.append(f"no trial has the {column.removesuffix('_id')} '{value}'{hint}")
+        return messages
 
     def extends(self, known: tuple[int, str] | None, count: int) -> bool:
-        """Whether a chain of `count` entries goes on from a head that is remembered."""
+        """Whether a chain of `count` entries continues from a recorded head."""
         if known is None:
             return True
-        at = next(
-            self.rows("SELECT entry_hash FROM entries WHERE number = ?", (known[0],)), (GENESIS,)
-        )
-        return known[0] < count and at[0] == known[1]
+        known_count, known_hash = known
+        sql = "SELECT entry_hash FROM entries WHERE number = ?"
+        row = next(self.rows(sql, (known_count,)), (GENESIS,))
+        return known_count < count and row[0] == known_hash
 
     def count(self, query: Query | None = None) -> int:
         """How many trials a query finds, its limit aside."""
         where, values = (query or Query()).where()
-        return int(next(self.rows(f"SELECT count(*) FROM trials t{where}", values), (0,))[0])  # noqa: S608
+        rows = self.rows(f"SELECT count(*) FROM trials t{where}", values)  # noqa: S608
+        return int(next(rows, (0,))[0])
 
 
 def _marks(n: int) -> str:

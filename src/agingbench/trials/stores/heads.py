@@ -1,4 +1,7 @@
-"""The head of a ledger in a file outside its database: without it nobody sees that a tail was cut."""
+"""The head of a ledger in a file outside its database, and the queue of its writers.
+
+Without the head file nobody could see that the last entries were removed.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,18 @@ from pathlib import Path
 from agingbench.errors import InputError, StorageError
 from agingbench.traces.files import read_json, write_atomic
 
-try:  # writers queue here and wake at once, where a database alone would have them poll
+try:
     import fcntl
-except ImportError:  # no such lock on this system
+except ImportError:  # a system without such locks: the database alone makes writers wait
     fcntl = None  # type: ignore[assignment]
 
-# one short line in one sector: it is replaced in place by a single write, whole or not at all
+# One short line in one sector is replaced by a single write, whole or not at all.
 _WIDTH = 128
 _READS = 3
 
 
 class WriterQueue:
-    """Where processes of one machine wait for each other; does nothing where the system has no such
-    lock.
-    """
+    """Makes the processes of one machine take turns; does nothing where the system has no locks."""
 
     def __init__(self, path: Path) -> None:
         self._handle: int | None = None
@@ -38,7 +39,7 @@ class WriterQueue:
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for one's turn, and hold it."""
+        """Wait for the turn, and hold it inside the `with` block."""
         if self._handle is None:
             yield
             return
@@ -49,14 +50,14 @@ class WriterQueue:
             fcntl.flock(self._handle, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Leave; closing twice is fine."""
+        """Close the lock file; closing twice is fine."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
 
 
 def write_head(path: Path, count: int, head: str) -> None:
-    """Remember count and head; only ever called once the entries themselves are safe on the disk."""
+    """Write count and head; call it only once the entries themselves are safe on disk."""
     line = json.dumps({"count": count, "head": head}).encode().ljust(_WIDTH - 1) + b"\n"
     try:
         handle = os.open(path, os.O_WRONLY)
@@ -74,24 +75,25 @@ def write_head(path: Path, count: int, head: str) -> None:
 
 
 def read_head(path: Path) -> tuple[int, str] | None:
-    """Count and head as remembered; None when there is no such file."""
-    for left in reversed(range(_READS)):
+    """Read count and head; None when there is no such file, InputError when it is no head."""
+    for attempt in range(1, _READS + 1):
         if not path.exists():
             return None
         if not path.is_file():
             break
         try:
-            told = read_json(path)
-        except InputError:  # perhaps caught in the middle of being replaced
-            if not left:
+            document = read_json(path)
+        except InputError:  # perhaps it is being replaced at this moment
+            if attempt == _READS:
                 raise
             time.sleep(0.01)
             continue
-        if (
-            isinstance(told, dict)
-            and type(told.get("count")) is int
-            and isinstance(told.get("head"), str)
-        ):
-            return told["count"], told["head"]
+
+        if not isinstance(document, dict):
+            break
+        count = document.get("count")
+        head = document.get("head")
+        if type(count) is int and isinstance(head, str):
+            return count, head
         break
     raise InputError(f"{path}: not the head of a ledger")

@@ -1,6 +1,4 @@
-"""The team's ledger: the same schema on PostgreSQL, evidence in a table, the last head seen in a
-local file.
-"""
+"""The ledger of a team: the same schema on PostgreSQL, with evidence in a table."""
 
 from __future__ import annotations
 
@@ -22,15 +20,37 @@ LOCK = 0x61_67_69_6E_67  # the name, as a number, under which writers queue
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (
-  number BIGINT PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, body_hash TEXT NOT NULL,
-  evidence TEXT NOT NULL, added_at TEXT NOT NULL, previous TEXT NOT NULL UNIQUE, entry_hash TEXT NOT NULL UNIQUE,
-  UNIQUE (kind, id));
+  number BIGINT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  body_hash TEXT NOT NULL,
+  evidence TEXT NOT NULL,
+  added_at TEXT NOT NULL,
+  previous TEXT NOT NULL UNIQUE,
+  entry_hash TEXT NOT NULL UNIQUE,
+  UNIQUE (kind, id)
+);
 CREATE TABLE IF NOT EXISTS trials (
-  number BIGINT PRIMARY KEY REFERENCES entries (number), trial_id TEXT NOT NULL UNIQUE, experiment_id TEXT NOT NULL,
-  dataset_id TEXT, task_id TEXT NOT NULL, task_revision TEXT NOT NULL, model TEXT NOT NULL, harness TEXT NOT NULL,
-  timestamp TEXT COLLATE "C" NOT NULL, status TEXT, completeness TEXT NOT NULL, reward DOUBLE PRECISION,
-  total_seconds DOUBLE PRECISION, tokens_in BIGINT, tokens_out BIGINT, cost_usd DOUBLE PRECISION,
-  record_hash TEXT NOT NULL, supersedes TEXT);
+  number BIGINT PRIMARY KEY REFERENCES entries (number),
+  trial_id TEXT NOT NULL UNIQUE,
+  experiment_id TEXT NOT NULL,
+  dataset_id TEXT,
+  task_id TEXT NOT NULL,
+  task_revision TEXT NOT NULL,
+  model TEXT NOT NULL,
+  harness TEXT NOT NULL,
+  timestamp TEXT COLLATE "C" NOT NULL,
+  status TEXT,
+  completeness TEXT NOT NULL,
+  reward DOUBLE PRECISION,
+  total_seconds DOUBLE PRECISION,
+  tokens_in BIGINT,
+  tokens_out BIGINT,
+  cost_usd DOUBLE PRECISION,
+  record_hash TEXT NOT NULL,
+  supersedes TEXT
+);
 CREATE TABLE IF NOT EXISTS blobs (sha256 TEXT PRIMARY KEY, data BYTEA NOT NULL);
 CREATE INDEX IF NOT EXISTS trials_by_experiment ON trials (experiment_id);
 CREATE INDEX IF NOT EXISTS trials_by_task ON trials (task_id);
@@ -40,11 +60,16 @@ CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'the ledger is append-only'; END $$;
 """
 TABLES = ("entries", "trials", "blobs")
-THERE = "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'blobs' AND pg_table_is_visible(oid))"
+TABLES_EXIST = (
+    "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'blobs' AND pg_table_is_visible(oid))"
+)
 
 
 class PostgresStore(LedgerStore):
-    """A ledger on a server. Writers queue on one advisory lock, so the chain never forks."""
+    """A ledger on a server, and the last head seen in a local file.
+
+    Writers queue on one advisory lock, so the chain never forks.
+    """
 
     def __init__(self, url: str, *, create: bool) -> None:
         try:
@@ -52,31 +77,32 @@ class PostgresStore(LedgerStore):
         except ImportError as error:
             raise MissingExtra("a ledger on PostgreSQL", "postgres") from error
         self._errors = psycopg.Error
+        self.where = "PostgreSQL"
         self._queue: WriterQueue | None = None
-        self._made = False
-        with self._told():
+        self._has_tables = False
+        with self._own_errors():
             self._db: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(url, autocommit=True)
         about = self._db.info
         self.where = f"postgresql://{about.host or 'local'}:{about.port}/{about.dbname}"
         self.head_file = _state_folder() / f"{digest_of(self.where.encode())[:16]}.head.json"
-        if not self._is_there() and not create:
+        if not self._exists() and not create:
             self._db.close()
             raise NoLedger(f"{self.where}: there is no ledger in this database", self.head_file)
 
-    def _is_there(self) -> bool:
-        """Whether somebody made the tables; nothing is made before something is written."""
-        if not self._made:
-            with self._told():
+    def _exists(self) -> bool:
+        """Whether the tables exist; the first write creates them."""
+        if not self._has_tables:
+            with self._own_errors():
                 # Not to_regclass: it may remember from before that there was none.
-                self._made = self._db.execute(THERE).fetchone() == (True,)
-        return self._made
+                self._has_tables = self._db.execute(TABLES_EXIST).fetchone() == (True,)
+        return self._has_tables
 
-    def _make(self) -> None:
-        if self._made:
+    def _create_tables(self) -> None:
+        if self._has_tables:
             return
-        with self._told(), self._db.transaction():
+        with self._own_errors(), self._db.transaction():
             self._db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-            if self._is_there():
+            if self._exists():
                 return
             self._db.execute(SCHEMA)
             for table in TABLES:
@@ -84,15 +110,15 @@ class PostgresStore(LedgerStore):
                     f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON"
                     f" {table} FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse()"
                 )
-        self._made = True
+        self._has_tables = True
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _own_errors(self) -> Iterator[None]:
+        """Turn errors of the server into InputError and StorageError."""
         try:
             yield
         except self._errors as error:
-            where = getattr(self, "where", "PostgreSQL")
-            raise StorageError(f"{where}: {' '.join(str(error).split())}") from error
+            raise StorageError(f"{self.where}: {' '.join(str(error).split())}") from error
         except UnicodeEncodeError as error:
             raise InputError(
                 f"{str(error.object)[:80]!r} is not a text that a ledger can hold"
@@ -100,24 +126,25 @@ class PostgresStore(LedgerStore):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        self._make()
-        with self._told():
+        self._create_tables()
+        with self._own_errors():
             with self._db.transaction():
                 self._db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
                 yield
                 head = self.head()
-            with contextlib.suppress(InputError):  # what this machine remembers is its own concern
-                self._remember(head)
+            # A bad head file of this machine must not stop the writers of the team.
+            with contextlib.suppress(InputError):
+                self._record_head(head)
 
-    def _remember(self, head: tuple[int, str]) -> None:
+    def _record_head(self, head: tuple[int, str]) -> None:
         self._queue = self._queue or WriterQueue(self.head_file.with_suffix(".lock"))
         with self._queue.turn():
             if self.extends(self.known_head(), head[0]):
                 write_head(self.head_file, *head)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        if self._is_there():
-            with self._told():
+        if self._exists():
+            with self._own_errors():
                 yield from self._db.execute(sql.replace("?", "%s"), tuple(values))
 
     def change(self, sql: str, values: Sequence[Any]) -> None:
@@ -125,19 +152,19 @@ class PostgresStore(LedgerStore):
 
     def put_blob(self, data: bytes) -> str:
         sha256 = digest_of(data)
-        self._make()
-        with self._told():
+        self._create_tables()
+        with self._own_errors():
             self._db.execute(
                 "INSERT INTO blobs VALUES (%s, %b) ON CONFLICT DO NOTHING", (sha256, data)
             )
         return sha256
 
     def _blob(self, sha256: str) -> bytes | None:
-        with self._told():
-            found = self._db.execute(
+        with self._own_errors():
+            row = self._db.execute(
                 "SELECT data FROM blobs WHERE sha256 = %s", (sha256,), binary=True
             ).fetchone()
-        return None if found is None else bytes(found[0])
+        return None if row is None else bytes(row[0])
 
     def get_blob(self, sha256: str) -> bytes:
         data = self._blob(sha256)
@@ -165,12 +192,12 @@ class PostgresStore(LedgerStore):
         return (str(row[0]) for row in self.rows("SELECT sha256 FROM blobs"))
 
     def warnings(self) -> list[str]:
-        if not self._is_there():
+        if not self._exists():
             return []
         sql = "SELECT tgname FROM pg_trigger WHERE tgname LIKE '%_no_change' AND tgenabled <> 'D'"
-        with self._told():
-            there = {str(row[0]) for row in self._db.execute(sql)}
-        missing = sorted({f"{table}_no_change" for table in TABLES} - there)
+        with self._own_errors():
+            active = {str(row[0]) for row in self._db.execute(sql)}
+        missing = sorted({f"{table}_no_change" for table in TABLES} - active)
         return [
             f"the trigger {name} is missing or off: rows can be changed unnoticed by it"
             for name in missing
@@ -183,5 +210,6 @@ class PostgresStore(LedgerStore):
 
 
 def _state_folder() -> Path:
-    given = os.environ.get("XDG_STATE_HOME")
-    return (Path(given) if given else Path.home() / ".local" / "state") / "agingbench" / "heads"
+    state = os.environ.get("XDG_STATE_HOME")
+    folder = Path(state) if state else Path.home() / ".local" / "state"
+    return folder / "agingbench" / "heads"

@@ -1,6 +1,4 @@
-"""The embedded ledger: one SQLite file (WAL, strict tables, append-only triggers), blobs and head
-beside it.
-"""
+"""The ledger of one machine: a SQLite file with append-only triggers, its blobs and head beside it."""
 
 from __future__ import annotations
 
@@ -21,31 +19,58 @@ from agingbench.trials.stores.base import LedgerStore, NoLedger
 from agingbench.trials.stores.heads import WriterQueue, write_head
 
 SCHEMA_VERSION = 1
-PATIENCE_MS = 60_000  # for other programs: our own writers queue, however many they are
-WRITING_AT_ONCE = 8
+PATIENCE_MS = 60_000  # waiting for other programs; our own writers queue
+WRITERS = 8
 SUFFIXES = (".sqlite", ".sqlite3", ".db")
 
 SCHEMA = """
 CREATE TABLE entries (
-  number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, body_hash TEXT NOT NULL,
-  evidence TEXT NOT NULL, added_at TEXT NOT NULL, previous TEXT NOT NULL UNIQUE, entry_hash TEXT NOT NULL UNIQUE,
-  UNIQUE (kind, id)) STRICT;
+  number INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  body_hash TEXT NOT NULL,
+  evidence TEXT NOT NULL,
+  added_at TEXT NOT NULL,
+  previous TEXT NOT NULL UNIQUE,
+  entry_hash TEXT NOT NULL UNIQUE,
+  UNIQUE (kind, id)
+) STRICT;
 CREATE TABLE trials (
-  number INTEGER PRIMARY KEY REFERENCES entries (number), trial_id TEXT NOT NULL UNIQUE, experiment_id TEXT NOT NULL,
-  dataset_id TEXT, task_id TEXT NOT NULL, task_revision TEXT NOT NULL, model TEXT NOT NULL, harness TEXT NOT NULL,
-  timestamp TEXT NOT NULL, status TEXT, completeness TEXT NOT NULL, reward REAL, total_seconds REAL,
-  tokens_in INTEGER, tokens_out INTEGER, cost_usd REAL, record_hash TEXT NOT NULL, supersedes TEXT) STRICT;
+  number INTEGER PRIMARY KEY REFERENCES entries (number),
+  trial_id TEXT NOT NULL UNIQUE,
+  experiment_id TEXT NOT NULL,
+  dataset_id TEXT,
+  task_id TEXT NOT NULL,
+  task_revision TEXT NOT NULL,
+  model TEXT NOT NULL,
+  harness TEXT NOT NULL,
+  timestamp TEXT NOT NULL,
+  status TEXT,
+  completeness TEXT NOT NULL,
+  reward REAL,
+  total_seconds REAL,
+  tokens_in INTEGER,
+  tokens_out INTEGER,
+  cost_usd REAL,
+  record_hash TEXT NOT NULL,
+  supersedes TEXT
+) STRICT;
 CREATE INDEX trials_by_experiment ON trials (experiment_id);
 CREATE INDEX trials_by_task ON trials (task_id);
 CREATE INDEX trials_by_time ON trials (timestamp);
 CREATE INDEX trials_by_supersedes ON trials (supersedes) WHERE supersedes IS NOT NULL;
-CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER entries_no_delete BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries
+  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER entries_no_delete BEFORE DELETE ON entries
+  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER entries_in_order BEFORE INSERT ON entries
   WHEN NEW.number <> (SELECT coalesce(max(number), 0) + 1 FROM entries)
   BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER trials_no_update BEFORE UPDATE ON trials BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER trials_no_delete BEFORE DELETE ON trials BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER trials_no_update BEFORE UPDATE ON trials
+  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER trials_no_delete BEFORE DELETE ON trials
+  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER trials_in_order BEFORE INSERT ON trials
   WHEN NEW.number <= (SELECT coalesce(max(number), 0) FROM trials)
   BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
@@ -54,18 +79,17 @@ TRIGGERS = frozenset(re.findall(r"CREATE TRIGGER (\w+)", SCHEMA))
 
 
 def database_file(path: Path) -> Path:
-    """The database that a path means: a file by its ending or because it is one, else
-    `ledger.sqlite` in a folder.
-    """
-    named = path.suffix in SUFFIXES and not path.is_dir()
-    return path if named or path.is_file() else path / "ledger.sqlite"
+    """The database that a path means: the file itself, or `ledger.sqlite` in a folder."""
+    has_suffix = path.suffix in SUFFIXES and not path.is_dir()
+    if has_suffix or path.is_file():
+        return path
+    return path / "ledger.sqlite"
 
 
 def beside(database: Path, what: str) -> Path:
-    """Where something of a ledger lies: `ledger.blobs` beside `ledger.sqlite`, `x.db-blobs` beside
-    `x.db`.
+    """The path of a companion file: `ledger.blobs` for `ledger.sqlite`, `x.db-blobs` for `x.db`.
 
-    No two databases of one folder share it, whatever they are called.
+    No two databases of one folder share one, whatever their names.
     """
     if database.suffix == SUFFIXES[0]:
         return database.with_suffix(f".{what}")
@@ -73,9 +97,7 @@ def beside(database: Path, what: str) -> Path:
 
 
 class SqliteStore(LedgerStore):
-    """A ledger in one file, with blobs, head and lock beside it; nothing is made before something
-    is written.
-    """
+    """A ledger in one file, with blobs, head and lock beside it; the first write creates them."""
 
     def __init__(self, path: Path, *, create: bool) -> None:
         self.file = database_file(path)
@@ -90,25 +112,27 @@ class SqliteStore(LedgerStore):
                 f"{self.file}: a folder, where the ledger's file is to be; name a file in it"
             )
         if not self.file.exists() and not create:
-            told = (
+            message = (
                 f"there is no ledger at {self.file}; name one with --ledger, or make one with an"
                 " import"
             )
-            raise NoLedger(told, self.head_file)
-        self._found()
+            raise NoLedger(message, self.head_file)
+        self._existing()
 
-    def _found(self) -> sqlite3.Connection | None:
-        """The database; None as long as nobody made one."""
-        return self._made() if self._db is not None or self.file.exists() else None
+    def _existing(self) -> sqlite3.Connection | None:
+        """The connection; None as long as there is no database."""
+        if self._db is None and not self.file.exists():
+            return None
+        return self._connection()
 
-    def _made(self) -> sqlite3.Connection:
-        """The database, made where there is none."""
+    def _connection(self) -> sqlite3.Connection:
+        """The connection; creates the database where there is none."""
         if self._db is None:
             try:
-                with self._told():
+                with self._own_errors():
                     self._db = self._connect()
             except BaseException:
-                self._let_go()
+                self._close_queue()
                 raise
         return self._db
 
@@ -131,7 +155,7 @@ class SqliteStore(LedgerStore):
             except BaseException:
                 db.close()
                 raise
-        raise AssertionError("every way was tried")
+        raise AssertionError("every mode was tried")
 
     def _touch(self) -> None:
         # Made by us and not by SQLite, so that only the owner reads it.
@@ -155,10 +179,12 @@ class SqliteStore(LedgerStore):
                     db.executescript(
                         f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
                     )
+
         # Without a write-ahead log, as on some network disks, SQLite itself waits for the disk at
         # every commit.
-        logged = db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        db.execute(f"PRAGMA synchronous = {'NORMAL' if logged else 'FULL'}")
+        has_log = db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        db.execute(f"PRAGMA synchronous = {'NORMAL' if has_log else 'FULL'}")
+
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version != SCHEMA_VERSION:
             raise InputError(
@@ -170,18 +196,17 @@ class SqliteStore(LedgerStore):
         return self._queue.turn()
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _own_errors(self) -> Iterator[None]:
+        """Turn errors of SQLite into InputError and StorageError."""
         try:
             yield
         except sqlite3.OperationalError as error:
-            # A statement of ours that does not fit the tables, or text that is none: the disk is
-            # fine, the file is not.
+            # SQLITE_ERROR: our statement does not fit the tables, so the file is bad, not the disk.
+            # Errors that Python's module raises itself carry no code.
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-            hint = (
-                "; another program holds it, let it finish and try again"
-                if code == sqlite3.SQLITE_BUSY
-                else ""
-            )
+            hint = ""
+            if code == sqlite3.SQLITE_BUSY:
+                hint = "; another program holds it, let it finish and try again"
             kind = InputError if code == sqlite3.SQLITE_ERROR else StorageError
             raise kind(f"{self.file}: {error}{hint}") from error
         except sqlite3.DatabaseError as error:
@@ -193,8 +218,8 @@ class SqliteStore(LedgerStore):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        db = self._made()
-        with self._told():
+        db = self._connection()
+        with self._own_errors():
             with self._locked():
                 db.execute("BEGIN IMMEDIATE")
                 try:
@@ -202,51 +227,50 @@ class SqliteStore(LedgerStore):
                     head = self.head()
                     db.execute("COMMIT")
                 except BaseException:
-                    with contextlib.suppress(
-                        sqlite3.OperationalError
-                    ):  # a full disk may have rolled back already
+                    # A full disk may have rolled back already.
+                    with contextlib.suppress(sqlite3.OperationalError):
                         db.execute("ROLLBACK")
                     raise
             self._sync()
-            self._remember(head)
+            self._record_head(head)
 
     def _sync(self) -> None:
-        # The log is brought to the disk by each writer after it let the others go on: they wait for
-        # it together.
+        # Each writer syncs the log after it let the others go on, so that they wait together.
         try:
             with open(f"{self.file}-wal", "rb") as log:
                 os.fsync(log.fileno())
         except FileNotFoundError:
-            return  # already taken over into the database, which SQLite waits for
+            return  # already moved into the database, which SQLite syncs itself
         except OSError as error:
             raise StorageError(f"{self.file}: {error.strerror or error}") from error
 
-    def _remember(self, head: tuple[int, str]) -> None:
-        # After the entries are safe, never before: a crash in between leaves the file behind the
-        # chain; that is no lie. A file that tells of entries which are not here is the proof that
-        # something was done: it is left alone.
+    def _record_head(self, head: tuple[int, str]) -> None:
+        # Only after the entries are safe: a crash in between leaves the file behind the chain, which
+        # is harmless. A file that records entries which are not here proves a change: it is left
+        # alone.
         with self._locked(), contextlib.suppress(InputError):
             if self.extends(self.known_head(), head[0]):
                 write_head(self.head_file, *head)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        db = self._found()
+        db = self._existing()
         if db is not None:
-            with self._told():
+            with self._own_errors():
                 yield from db.execute(sql, values)
 
-    def entries_as_listed(self) -> Iterator[tuple[LedgerEntry, tuple[Any, ...] | None]]:
-        db = self._found()
+    def entries_with_rows(self) -> Iterator[tuple[LedgerEntry, tuple[Any, ...] | None]]:
+        db = self._existing()
         if db is None:
             return
+        # Bytes that are not text make one entry bad, and must not stop the reading of the others.
         db.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
-        try:  # bytes that are no text cost the entry that holds them, not the reading of all
-            yield from super().entries_as_listed()
+        try:
+            yield from super().entries_with_rows()
         finally:
             db.text_factory = str
 
     def change(self, sql: str, values: Sequence[Any]) -> None:
-        self._made().execute(sql, values)
+        self._connection().execute(sql, values)
 
     def put_blob(self, data: bytes) -> str:
         return self.blobs.put(data)
@@ -254,9 +278,8 @@ class SqliteStore(LedgerStore):
     def put_blobs(self, data: Sequence[bytes]) -> list[str]:
         if len(data) < 2:
             return super().put_blobs(data)
-        with ThreadPoolExecutor(
-            WRITING_AT_ONCE
-        ) as pool:  # the disk is waited for once, not once per file
+        # In parallel, so that the disk is waited for once and not once per file.
+        with ThreadPoolExecutor(WRITERS) as pool:
             return list(pool.map(self.put_blob, data))
 
     def get_blob(self, sha256: str) -> bytes:
@@ -269,23 +292,21 @@ class SqliteStore(LedgerStore):
         return self.blobs.names()
 
     def warnings(self) -> list[str]:
-        if self._found() is None:
+        if self._existing() is None:
             return []
-        there = {
-            str(row[0])
-            for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        }
+        rows = self.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        missing = TRIGGERS - {str(row[0]) for row in rows}
         return [
             f"the trigger {name} is missing: rows can be changed unnoticed by it"
-            for name in sorted(TRIGGERS - there)
+            for name in sorted(missing)
         ]
 
     def close(self) -> None:
         if self._db is not None:
             self._db.close()
-        self._let_go()
+        self._close_queue()
 
-    def _let_go(self) -> None:
+    def _close_queue(self) -> None:
         if self._queue is not None:
             self._queue.close()
             self._queue = None
