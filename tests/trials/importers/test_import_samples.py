@@ -70,7 +70,9 @@ def test_all_558_verifiers_samples(tmp_path: Path) -> None:
         for row in rows:
             stored = ledger.get(row.trial_id)
             events = read_stored(stored).events
-            said = bool(json.loads(kept(ledger, row.trial_id, "verifiers_sample.json")).completion)
+            said = bool(
+                json.loads(kept(ledger, row.trial_id, "verifiers_sample.json"))["completion"]
+            )
             assert any(e.role in ("assistant", "tool_call") for e in events) == said
             assert said == (row.status != "empty")
             tools = [e for e in events if e.role in ("tool_call", "tool_result")]
