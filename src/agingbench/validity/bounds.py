@@ -40,9 +40,7 @@ def foreign_passage(plan: Plan) -> str:
 
 
 class PerfectMemory(Memory):
-    """Holds the current sentence of every fact that is true, and what the accounts were told;
-    nothing else.
-    """
+    """Holds the current sentence of every true fact and of every account, and nothing else."""
 
     supports = frozenset({"flush_history", "recompact"})
 
@@ -78,20 +76,21 @@ class PerfectMemory(Memory):
 
 def perfect_memory(plan: Plan, point: int) -> list[str]:
     """The sentences of a memory that is complete and up to date at a point."""
-    sentences = [v.sentence for v in (fact.at(point) for fact in plan.graph.facts) if v is not None]
+    sentences = []
+    for fact in plan.graph.facts:
+        version = fact.at(point)
+        if version is not None:
+            sentences.append(version.sentence)
+
     for account in plan.graph.accounts:
         if account.session < point:
-            sentences += [
-                account.sentence,
-                *(d.sentence for d in account.deltas if d.session < point),
-            ]
+            sentences.append(account.sentence)
+            sentences += [delta.sentence for delta in account.deltas if delta.session < point]
     return sentences
 
 
 class BoundAgent(Agent):
-    """An agent of known worth: `say` answers a question from the text in front of it, `do` replies
-    to a task.
-    """
+    """An agent with a known score: `say` answers a question from a text, `do` replies to a task."""
 
     memory: PerfectMemory
 
@@ -179,9 +178,7 @@ def _oracle(plan: Plan) -> BoundAgent:
 def bounds_of_seed(
     scenario_name: str, preset: str, sessions: int, seed: int, execute: bool = False
 ) -> list[dict[str, Any]]:
-    """Every figure of every bounding agent in one seed's life; with `execute`, the code it wrote is
-    run.
-    """
+    """Return every figure of every bounding agent in one life; `execute` runs the code it wrote."""
     scenario: Scenario = load_scenario(scenario_name)
     plan = plan_for(scenario, preset, None, sessions, seed)
     out = []
@@ -205,76 +202,74 @@ def bounds(
     workers: int = 1,
     progress: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """The table of bounds: a row per scenario, pressure, agent and metric over life means, and what
-    broke.
-    """
+    """Return a row per scenario, pressure, agent and metric, and every bound that is broken."""
     rows: list[dict[str, Any]] = []
     for scenario in scenarios:
         for preset in presets:
             values: dict[tuple[str, str], list[float]] = {}
-            for figures in _seeds(scenario, preset, sessions, seeds, workers):
+            for figures in _run_seeds(scenario, preset, sessions, seeds, workers):
                 for figure in figures:
                     if figure["value"] is not None:
-                        values.setdefault((figure["agent"], figure["metric"]), []).append(
-                            figure["value"]
-                        )
+                        key = (figure["agent"], figure["metric"])
+                        values.setdefault(key, []).append(figure["value"])
                 if progress:
                     progress()
-            rows += [
-                {
+
+            for (agent, metric), lives in values.items():
+                row = {
                     "scenario": load_scenario(scenario).id,
                     "agent": agent,
                     "metric": metric,
                     "pressure": preset,
                     "sessions": sessions,
-                    "min": min(found),
-                    "mean": sum(found) / len(found),
-                    "max": max(found),
-                    "n": len(found),
+                    "min": min(lives),
+                    "mean": sum(lives) / len(lives),
+                    "max": max(lives),
+                    "n": len(lives),
                 }
-                for (agent, metric), found in values.items()
-            ]
+                rows.append(row)
+
     higher = [row for row in rows if row["metric"] not in LOWER_IS_BETTER]
     lower = [row for row in rows if row["metric"] in LOWER_IS_BETTER]
     broken = list(broken_bounds(higher))
     return {"rows": higher, "lower_is_better": lower, "broken": broken, "ok": not broken}
 
 
-def _seeds(
+def _run_seeds(
     scenario: str, preset: str, sessions: int, seeds: Sequence[int], workers: int
 ) -> Iterator[list[dict[str, Any]]]:
-    if workers <= 1 or len(seeds) == 1:
-        yield from (
-            bounds_of_seed(scenario, preset, sessions, seed, n < CODE_SEEDS)
-            for n, seed in enumerate(seeds)
-        )
+    jobs = []
+    for number, seed in enumerate(seeds):
+        jobs.append((scenario, preset, sessions, seed, number < CODE_SEEDS))
+    if workers <= 1 or len(jobs) == 1:
+        for job in jobs:
+            yield bounds_of_seed(*job)
         return
+
     with ProcessPoolExecutor(workers) as pool:
-        jobs = [
-            pool.submit(bounds_of_seed, scenario, preset, sessions, seed, n < CODE_SEEDS)
-            for n, seed in enumerate(seeds)
-        ]
+        futures = [pool.submit(bounds_of_seed, *job) for job in jobs]
         try:
-            yield from (job.result() for job in jobs)
+            for future in futures:
+                yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
 
 def broken_bounds(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Every bound that a row breaks, in words."""
-    reader = {
-        (r["scenario"], r["pressure"], r["metric"]): r["mean"]
-        for r in rows
-        if r["agent"] == "reader"
-    }
-    for r in rows:
-        where = f"{r['scenario']} {r['pressure']} {r['metric']}"
-        if r["agent"] in ("oracle", "perfect_memory") and r["min"] < 1.0:
-            yield f"{where}: {r['agent']} scores {r['min']:.3f} in its worst life, not 1"
-        if r["agent"] in KNOW_NOTHING and (r["mean"] > FLOOR_MEAN or r["max"] > FLOOR_MAX):
-            yield (
-                f"{where}: {r['agent']} scores {r['mean']:.3f} on average and {r['max']:.3f} at"
-                " most"
-            )
-        if r["agent"] == "dump" and r["mean"] > reader[r["scenario"], r["pressure"], r["metric"]]:
-            yield f"{where}: dump ({r['mean']:.3f}) beats reader"
+    """Yield every bound that a row breaks, in words."""
+    reader_means = {}
+    for row in rows:
+        if row["agent"] == "reader":
+            reader_means[row["scenario"], row["pressure"], row["metric"]] = row["mean"]
+
+    for row in rows:
+        agent = row["agent"]
+        mean = row["mean"]
+        key = (row["scenario"], row["pressure"], row["metric"])
+        where = " ".join(key)
+        if agent in ("oracle", "perfect_memory") and row["min"] < 1.0:
+            yield f"{where}: {agent} scores {row['min']:.3f} in its worst life, not 1"
+        if agent in KNOW_NOTHING and (mean > FLOOR_MEAN or row["max"] > FLOOR_MAX):
+            yield (f"{where}: {agent} scores {mean:.3f} on average and {row['max']:.3f} at most")
+        if agent == "dump" and mean > reader_means[key]:
+            yield f"{where}: dump ({mean:.3f}) beats reader"

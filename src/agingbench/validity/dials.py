@@ -1,6 +1,4 @@
-"""Dose and response: what turning one dial does to its own metric and to the bystanders, on the
-embedded reader.
-"""
+"""Dose and response: what one dial does to its own metric and to others, on the embedded reader."""
 
 from __future__ import annotations
 
@@ -40,11 +38,9 @@ COUNTS = ("deepest_chain", "long_span_probes", "interference_probes", "dependenc
 
 @dataclass(frozen=True)
 class Sweep:
-    """One dial, the settings it is turned to, the metric that has to answer and the ones that
-    should not.
+    """One dial, its settings, the metric that has to respond and the ones that should not.
 
-    `base` holds other dials that stand still at a value of their own, where medium would leave the
-    dial no room.
+    `base` sets other dials to a fixed value where medium would leave this dial no room.
     """
 
     dial: str
@@ -78,44 +74,52 @@ Job = tuple[Sweep, float, int]  # sweep, setting, seed
 
 
 def structure(plan: Plan) -> Figures:
-    """What of a plan's structure the dials move and no answer table shows."""
-    asked = [p for p in plan.probes if p.t >= 1]
-    dependent = [p for p in asked if p.type in DEPENDENCY_TYPES]
+    """Return the figures of a plan's structure that dials move and no answer table shows."""
+    probes = [probe for probe in plan.probes if probe.t >= 1]
+    dependent = [probe for probe in probes if probe.type in DEPENDENCY_TYPES]
+    is_chain = PROBE_METRICS["chain_recall"]
+    depths = [probe.depth or 0 for probe in probes if is_chain(probe)]
     return {
-        "deepest_chain": max(
-            (p.depth or 0 for p in asked if PROBE_METRICS["chain_recall"](p)), default=0
-        ),
-        "long_span_probes": sum((p.span or 0) >= LONG_SPAN for p in dependent),
-        "interference_probes": sum(p.mechanism == "interference" for p in asked),
+        "deepest_chain": max(depths, default=0),
+        "long_span_probes": sum((probe.span or 0) >= LONG_SPAN for probe in dependent),
+        "interference_probes": sum(probe.mechanism == "interference" for probe in probes),
         "dependency_probes": len(dependent),
     }
 
 
 def figures_of(sweep: Sweep, setting: float, sessions: int, seed: int) -> Figures:
-    """Every figure of one life under one setting."""
+    """Return every figure of one life under one setting."""
     scenario = load_scenario(sweep.scenario)
-    plan = plan_for(scenario, "medium", {**sweep.base, sweep.dial: setting}, sessions, seed)
+    pressure = {**sweep.base, sweep.dial: setting}
+    plan = plan_for(scenario, "medium", pressure, sessions, seed)
     system = build(Sut(memory=sweep.memory), scenario.role)
-    keeper = Recorder()
-    live(plan, scenario, system.agent, keeper, meter=system.meter)
-    found = life_figures(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
-    found |= {**structure(plan), **_by_span(plan, keeper.answers)}
+    recorder = Recorder()
+    live(plan, scenario, system.agent, recorder, meter=system.meter)
+
+    record = LifeRecord(plan, recorder.events, recorder.answers, recorder.texts)
+    figures = life_figures(record)
+    figures |= structure(plan)
+    figures |= _figures_by_span(plan, recorder.answers)
     if sweep.oracle:
-        found[ORACLE] = _with_oracle_retrieval(plan, system.agent, keeper.states)
-    return found
+        figures[ORACLE] = _with_oracle_retrieval(plan, system.agent, recorder.states)
+    return figures
 
 
-def _by_span(plan: Plan, answers: Sequence[AnswerRow]) -> Figures:
-    rows = [
-        (p.span or 0, o.value)
-        for p, _, o in judged(plan, answers)
-        if p.type in SPAN_TYPES and p.t >= 1
-    ]
-    out: Figures = {}
+def _figures_by_span(plan: Plan, answers: Sequence[AnswerRow]) -> Figures:
+    rows = []
+    for probe, _, outcome in judged(plan, answers):
+        if probe.type in SPAN_TYPES and probe.t >= 1 and outcome.value is not None:
+            rows.append((probe.span or 0, outcome.value))
+
+    figures: Figures = {}
     for name, low, high in SPANS:
-        values = [value for span, value in rows if low <= span <= high and value is not None]
-        out[_span_metric(name)] = sum(values) / len(values) if values else None
-    return out
+        values = [value for span, value in rows if low <= span <= high]
+        figures[_span_metric(name)] = _average(values)
+    return figures
+
+
+def _average(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
 
 
 def _span_metric(name: str) -> str:
@@ -125,23 +129,23 @@ def _span_metric(name: str) -> str:
 def _with_oracle_retrieval(
     plan: Plan, agent: Agent, states: Mapping[str, Mapping[str, Any]]
 ) -> float | None:
-    """Interference resistance when the units of the agent's own store that state the fact are put
-    before it.
-    """
+    """Return interference resistance with the right units of the agent's own store in context."""
     values = []
     store = Store()
-    for t in range(1, plan.n_sessions + 1):
-        probes = [p for p in plan.probes_at(t) if p.mechanism == "interference"]
+    for point in range(1, plan.n_sessions + 1):
+        probes = [p for p in plan.probes_at(point) if p.mechanism == "interference"]
         if not probes:
             continue
-        agent.load(dict(states[str(t)]))
+        agent.load(dict(states[str(point)]))
         store.hold(memory_of(agent).units() or ())
         for probe in probes:
-            given = agent.fork().ask(probe.question, oracle_retrieval(store, plan, probe))
-            row = AnswerRow(t, probe.id, ORACLE, given.text, given.status, given.reason)
-            values.append(judge(probe, row, plan.graph)[1])
-    kept = [value for value in values if value is not None]
-    return sum(kept) / len(kept) if kept else None
+            context = oracle_retrieval(store, plan, probe)
+            answer = agent.fork().ask(probe.question, context)
+            row = AnswerRow(point, probe.id, ORACLE, answer.text, answer.status, answer.reason)
+            value = judge(probe, row, plan.graph)[1]
+            if value is not None:
+                values.append(value)
+    return _average(values)
 
 
 def dials(
@@ -150,40 +154,51 @@ def dials(
     workers: int = 1,
     progress: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """Per dial the response of its metric and of the bystanders with intervals over lives; the same
-    as plain rows; and chain recall by session span over the lives of the dependency dial.
+    """Return the response to every dial, with intervals over lives.
+
+    `dials` holds one entry per dial, `rows` the same as plain rows, and `spans` chain recall by
+    session span over the lives of the dependency dial.
     """
-    jobs = [
-        (sweep, setting, seed) for sweep in SWEEPS for setting in sweep.settings for seed in seeds
-    ]
+    jobs: list[Job] = []
+    for sweep in SWEEPS:
+        for setting in sweep.settings:
+            jobs += [(sweep, setting, seed) for seed in seeds]
+
     lives: dict[str, dict[float, list[Figures]]] = {}
-    for (sweep, setting, _), figures in zip(jobs, _lived(jobs, sessions, workers), strict=True):
-        lives.setdefault(sweep.dial, {}).setdefault(setting, []).append(figures)
+    for job, figures in zip(jobs, _run_jobs(jobs, sessions, workers), strict=True):
+        sweep, setting, _ = job
+        by_setting = lives.setdefault(sweep.dial, {})
+        by_setting.setdefault(setting, []).append(figures)
         if progress:
             progress()
-    answered = [_answered(sweep, lives[sweep.dial]) for sweep in SWEEPS]
+
+    rows: list[dict[str, Any]] = []
+    for sweep in SWEEPS:
+        rows += _rows(sweep, lives[sweep.dial])
+    dependency = next(sweep for sweep in SWEEPS if sweep.dial == "dependency_density")
     return {
-        "rows": [row for sweep in SWEEPS for row in _rows(sweep, lives[sweep.dial])],
-        "dials": answered,
-        "spans": _spans(
-            next(s for s in SWEEPS if s.dial == "dependency_density"), lives["dependency_density"]
-        ),
+        "rows": rows,
+        "dials": [_response(sweep, lives[sweep.dial]) for sweep in SWEEPS],
+        "spans": _spans(dependency, lives[dependency.dial]),
         "sessions": sessions,
         "seeds": len(seeds),
         "model": MODEL,
     }
 
 
-def _lived(jobs: Sequence[Job], sessions: int, workers: int) -> Iterator[Figures]:
+def _run_jobs(jobs: Sequence[Job], sessions: int, workers: int) -> Iterator[Figures]:
     if workers <= 1:
-        yield from (figures_of(sweep, setting, sessions, seed) for sweep, setting, seed in jobs)
+        for sweep, setting, seed in jobs:
+            yield figures_of(sweep, setting, sessions, seed)
         return
+
     with ProcessPoolExecutor(workers) as pool:
-        futures = [
-            pool.submit(figures_of, sweep, setting, sessions, seed) for sweep, setting, seed in jobs
-        ]
+        futures = []
+        for sweep, setting, seed in jobs:
+            futures.append(pool.submit(figures_of, sweep, setting, sessions, seed))
         try:
-            yield from (future.result() for future in futures)
+            for future in futures:
+                yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -193,8 +208,11 @@ def _mean(lives: Sequence[Figures], metric: str) -> Estimate:
 
 
 def _rows(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> Iterator[dict[str, Any]]:
+    metrics = [sweep.own, *sweep.bystanders]
+    if sweep.oracle:
+        metrics.append(ORACLE)
     for setting in sweep.settings:
-        for metric in (sweep.own, *sweep.bystanders, *([ORACLE] if sweep.oracle else [])):
+        for metric in metrics:
             mean = _mean(lives[setting], metric)
             yield {
                 "dial": sweep.dial,
@@ -210,17 +228,18 @@ def _rows(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> Iterator[di
             }
 
 
-def _answered(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> dict[str, Any]:
-    own = [_mean(lives[setting], sweep.own) for setting in sweep.settings]
-    beside = {
-        name: [_mean(lives[setting], name).value for setting in sweep.settings]
-        for name in sweep.bystanders
-    }
-    oracle = (
-        [_mean(lives[setting], ORACLE).value for setting in sweep.settings]
-        if sweep.oracle
-        else None
-    )
+def _response(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> dict[str, Any]:
+    def means(metric: str) -> list[Estimate]:
+        return [_mean(lives[setting], metric) for setting in sweep.settings]
+
+    own = means(sweep.own)
+    bystanders = {}
+    for name in sweep.bystanders:
+        bystanders[name] = [mean.value for mean in means(name)]
+    oracle = None
+    if sweep.oracle:
+        oracle = [mean.value for mean in means(ORACLE)]
+
     return {
         "dial": sweep.dial,
         "scenario": load_scenario(sweep.scenario).id,
@@ -231,19 +250,20 @@ def _answered(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> dict[st
         "settings": list(sweep.settings),
         "metric": sweep.own,
         "expected": sweep.expected,
-        "responses": [e.value for e in own],
-        "intervals": [[e.low, e.high] for e in own],
-        "n": [e.n for e in own],
-        "spearman": _rank(sweep.settings, [e.value for e in own]),
-        "bystanders": beside,
-        "bystander_range": {name: _range(means) for name, means in beside.items()},
+        "responses": [mean.value for mean in own],
+        "intervals": [[mean.low, mean.high] for mean in own],
+        "n": [mean.n for mean in own],
+        "spearman": _rank(sweep.settings, [mean.value for mean in own]),
+        "bystanders": bystanders,
+        "bystander_range": {name: _range(values) for name, values in bystanders.items()},
         ORACLE: oracle,
     }
 
 
 def _spans(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> dict[str, Any]:
-    every = [life for some in lives.values() for life in some]
-    means = [_mean(every, _span_metric(name)) for name, *_ in SPANS]
+    all_lives = [life for group in lives.values() for life in group]
+    names = [name for name, _, _ in SPANS]
+    means = [_mean(all_lives, _span_metric(name)) for name in names]
     return {
         "scenario": load_scenario(sweep.scenario).id,
         "memory": sweep.memory,
@@ -251,25 +271,27 @@ def _spans(sweep: Sweep, lives: Mapping[float, Sequence[Figures]]) -> dict[str, 
         "model": MODEL,
         "metric": "chain_recall",
         "types": list(SPAN_TYPES),
-        "spans": [name for name, *_ in SPANS],
-        "responses": [e.value for e in means],
-        "intervals": [[e.low, e.high] for e in means],
-        "n": [e.n for e in means],
-        "spearman": _rank(range(len(SPANS)), [e.value for e in means]),
+        "spans": names,
+        "responses": [mean.value for mean in means],
+        "intervals": [[mean.low, mean.high] for mean in means],
+        "n": [mean.n for mean in means],
+        "spearman": _rank(range(len(SPANS)), [mean.value for mean in means]),
     }
 
 
 def _rank(settings: Sequence[float], means: Sequence[float | None]) -> float | None:
+    """Return Spearman's rank correlation, or None with too few different values."""
     from scipy.stats import spearmanr
 
-    pairs = [
-        (setting, mean) for setting, mean in zip(settings, means, strict=True) if mean is not None
-    ]
+    pairs = []
+    for setting, mean in zip(settings, means, strict=True):
+        if mean is not None:
+            pairs.append((setting, mean))
     if len(pairs) < 3 or len({mean for _, mean in pairs}) < 2:
         return None
     return float(spearmanr(*zip(*pairs, strict=True)).statistic)
 
 
 def _range(means: Sequence[float | None]) -> float | None:
-    known = [mean for mean in means if mean is not None]
-    return max(known) - min(known) if known else None
+    values = [mean for mean in means if mean is not None]
+    return max(values) - min(values) if values else None

@@ -1,7 +1,6 @@
-"""Planted faults put to the test: does the diagnosis name the stage that is broken, and do its
-intervals hold?
+"""Tests the diagnosis on planted faults: does it name the broken stage, and do its intervals hold?
 
-`planted.py` says what the faults are and which share of error each plants. The stage is graded at
+`planted_faults.py` says what the faults are and which share of error each plants. The stage is graded at
 full strength; a blob has no units that an oracle could retrieve, so write and retrieval faults in
 one are graded on W+R. Coverage is how often the 95 % interval of the planted share holds it, over
 the strengths below full: at full strength nothing is left to chance.
@@ -50,19 +49,20 @@ def diagnose_fault(plan: Plan, fault: Fault) -> Diagnosis:
 
 
 def cases_of_seed(scenario: str, sessions: int, seed: int, preset: str = "medium") -> list[Case]:
-    """Every fault at every strength in one seed's life of a scenario, and an agent without any."""
-    calm = plan_for(scenario, preset, None, sessions, seed)
-    shocked = plan_for(
-        scenario, preset, None, sessions, seed, [LifecycleEvent(EVENT, (sessions + 1) // 2)]
-    )
-    return [
-        _case(shocked if fault.stage in (STORE, NONE) else calm, fault)
-        for fault in [SOUND, *planted_faults()]
-    ]
+    """Return every fault at every strength in one seed's life, and an agent without any."""
+    event = LifecycleEvent(EVENT, (sessions + 1) // 2)
+    without_event = plan_for(scenario, preset, None, sessions, seed)
+    with_event = plan_for(scenario, preset, None, sessions, seed, [event])
+
+    cases = []
+    for fault in [SOUND, *planted_faults()]:
+        plan = with_event if fault.stage in (STORE, NONE) else without_event
+        cases.append(_case(plan, fault))
+    return cases
 
 
-def _case(plan: Plan, fault: Fault) -> dict[str, Any]:
-    found = diagnose_fault(plan, fault)
+def _case(plan: Plan, fault: Fault) -> Case:
+    diagnosis = diagnose_fault(plan, fault)
     case = {
         "scenario": plan.scenario,
         "seed": plan.seed,
@@ -71,24 +71,28 @@ def _case(plan: Plan, fault: Fault) -> dict[str, Any]:
         "memory": "blob" if fault.blob else "units",
         "lookalikes": fault.lookalikes,
         "expected": fault.expected,
-        "named": found.stage or NONE,
+        "named": diagnosis.stage or NONE,
     }
     if fault.stage == NONE:
         return case
+
     planted = planted_share(plan, fault)
-    measured = found.events[0].delta if fault.stage == STORE else found.life.steps[fault.share]
-    covered = _covers(measured, planted)
     # An event also shows in W, which is what it took from the store; all other shares have nothing
     # planted in them.
-    mine = {fault.share, "W", "W+R"} if fault.stage == STORE else {fault.share}
-    calm = all(_covers(share, 0.0) for name, share in found.life.steps.items() if name not in mine)
+    affected = {fault.share}
+    if fault.stage == STORE:
+        measured = diagnosis.events[0].delta
+        affected |= {"W", "W+R"}
+    else:
+        measured = diagnosis.life.steps[fault.share]
+    bystanders = [share for name, share in diagnosis.life.steps.items() if name not in affected]
     return {
         **case,
         "of": fault.share,
         "planted": planted,
         "measured": measured.value,
-        "covered": covered,
-        "bystanders_calm": calm,
+        "covered": _covers(measured, planted),
+        "bystanders_calm": all(_covers(share, 0.0) for share in bystanders),
     }
 
 
@@ -105,114 +109,113 @@ def faults(
     workers: int = 1,
     progress: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """How often the diagnosis names the planted stage, and how often its intervals cover the
-    planted share.
-    """
+    """Return how often the diagnosis names the planted stage and covers the planted share."""
     cases: list[Case] = []
-    for found in _cases(scenarios, seeds, sessions, workers):
-        cases += found
+    for seed_cases in _run_seeds(scenarios, seeds, sessions, workers):
+        cases += seed_cases
         if progress:
             progress()
     return table(cases)
 
 
-def _cases(
+def _run_seeds(
     scenarios: Sequence[str], seeds: Sequence[int], sessions: int, workers: int
 ) -> Iterator[list[Case]]:
     jobs = [(scenario, sessions, seed) for seed in seeds for scenario in scenarios]
     if workers <= 1 or len(jobs) == 1:
-        yield from (cases_of_seed(*job) for job in jobs)
+        for job in jobs:
+            yield cases_of_seed(*job)
         return
+
     with ProcessPoolExecutor(workers) as pool:
         futures = [pool.submit(cases_of_seed, *job) for job in jobs]
         try:
-            yield from (future.result() for future in futures)
+            for future in futures:
+                yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-# -- tables
-
-
 def table(cases: Sequence[Case]) -> dict[str, Any]:
-    """The cases in numbers: accuracy and confusion at full strength, coverage below it, and every
-    group by itself.
-    """
+    """Return accuracy and confusion at full strength, coverage below it, and every group."""
     full = [case for case in cases if case["strength"] in (FULL, 0.0)]
     faulty = [case for case in cases if case["stage"] != NONE]
     partial = [case for case in cases if 0.0 < case["strength"] < FULL]
-    accuracy = {
-        stage: _share(_right(case) for case in full if case["stage"] == stage) for stage in STAGES
-    }
+
+    accuracy = {}
+    confusion = {}
+    for stage in (*STAGES, NONE):
+        stage_cases = [case for case in full if case["stage"] == stage]
+        confusion[stage] = dict(sorted(Counter(case["named"] for case in stage_cases).items()))
+        if stage != NONE:
+            accuracy[stage] = _share(_is_right(case) for case in stage_cases)
+
     coverage = _share(case["covered"] for case in partial)
+    alarms = [case["named"] != NONE for case in full if case["stage"] == NONE]
+    full_faults = [case for case in faulty if case["strength"] == FULL]
     result: dict[str, Any] = {
-        "accuracy_by_stage": {stage: found["share"] for stage, found in accuracy.items()},
-        "confusion": {
-            planted: dict(
-                sorted(Counter(case["named"] for case in full if case["stage"] == planted).items())
-            )
-            for planted in (*STAGES, NONE)
-        },
+        "accuracy_by_stage": {stage: figure["share"] for stage, figure in accuracy.items()},
+        "confusion": confusion,
         "coverage": coverage["share"],
         "n": len(cases),
         "accuracy": accuracy,
         "coverage_interval": coverage,
-        "coverage_by_share": _by(partial, ("of",), "covered"),
+        "coverage_by_share": _group(partial, ("of",), "covered"),
         "bystanders_calm": _share(case["bystanders_calm"] for case in faulty),
-        "false_alarms": _share(case["named"] != NONE for case in full if case["stage"] == NONE),
-        "by_scenario": _by(
-            [case for case in faulty if case["strength"] == FULL], ("scenario", "stage"), None
-        ),
-        "by_strength": _by(faulty, ("stage", "strength", "memory", "lookalikes"), None),
+        "false_alarms": _share(alarms),
+        "by_scenario": _group(full_faults, ("scenario", "stage"), None),
+        "by_strength": _group(faulty, ("stage", "strength", "memory", "lookalikes"), None),
     }
-    missed = list(_missed(result))
+    missed = list(_missed_targets(result))
     return {**result, "missed": missed, "ok": not missed}
 
 
-def _right(case: Case) -> bool:
+def _is_right(case: Case) -> bool:
     return bool(case["named"] == case["expected"])
 
 
 def _share(hits: Iterable[bool]) -> dict[str, Any]:
-    found = list(hits)
-    if not found:
+    outcomes = list(hits)
+    if not outcomes:
         return {"share": None, "ci": None, "n": 0}
-    share = sum(found) / len(found)
-    return {"share": share, "ci": list(wilson(share, len(found))), "n": len(found)}
+    share = sum(outcomes) / len(outcomes)
+    return {"share": share, "ci": list(wilson(share, len(outcomes))), "n": len(outcomes)}
 
 
-def _by(cases: Iterable[Case], keys: tuple[str, ...], hit: str | None) -> list[dict[str, Any]]:
-    """Groups of cases: how often they were right (or another field held), and the mean shares where
-    they have some.
-    """
+def _group(cases: Iterable[Case], keys: tuple[str, ...], hit: str | None) -> list[dict[str, Any]]:
+    """Return per group how often the cases were right, or the field `hit` held, and mean shares."""
     groups: dict[tuple[Any, ...], list[Case]] = {}
     for case in cases:
-        groups.setdefault(tuple(case[key] for key in keys), []).append(case)
+        key = tuple(case[name] for name in keys)
+        groups.setdefault(key, []).append(case)
+
     rows = []
-    for group, found in groups.items():
-        row = {
-            **dict(zip(keys, group, strict=True)),
-            **_share(_right(c) if hit is None else c[hit] for c in found),
-        }
-        planted = [case["planted"] for case in found]
-        measured = [case["measured"] for case in found if case["measured"] is not None]
+    for key, members in groups.items():
+        row = dict(zip(keys, key, strict=True))
+        row |= _share(_is_right(case) if hit is None else case[hit] for case in members)
+        planted = [case["planted"] for case in members]
+        measured = [case["measured"] for case in members if case["measured"] is not None]
         row["planted"] = sum(planted) / len(planted)
         row["measured"] = sum(measured) / len(measured) if measured else None
-        row["coverage"] = _share(case["covered"] for case in found)["share"]
+        row["coverage"] = _share(case["covered"] for case in members)["share"]
         rows.append(row)
     return rows
 
 
-def _missed(result: dict[str, Any]) -> Iterator[str]:
-    """Every target that the cases miss by more than chance explains, in words."""
-    for stage, found in result["accuracy"].items():
-        best = found["share"] if found["n"] >= ENOUGH else (found["ci"] or [1.0, 1.0])[1]
+def _missed_targets(result: dict[str, Any]) -> Iterator[str]:
+    """Yield every target that the cases miss by more than chance explains, in words."""
+    for stage, figure in result["accuracy"].items():
+        best = figure["share"]
+        if figure["n"] < ENOUGH:
+            best = figure["ci"][1] if figure["ci"] else 1.0
         if best < LEAST_ACCURACY:
             yield (
-                f"{stage}: named in {found['share']:.3f} of {found['n']} cases, not in"
+                f"{stage}: named in {figure['share']:.3f} of {figure['n']} cases, not in"
                 f" {LEAST_ACCURACY}"
             )
-    coverage, (low, high) = result["coverage_interval"], COVERAGE
+
+    coverage = result["coverage_interval"]
+    low, high = COVERAGE
     if coverage["n"] and (coverage["ci"][1] < low or coverage["ci"][0] > high):
         yield (
             f"intervals cover the planted share in {coverage['share']:.3f} of {coverage['n']}, not"

@@ -55,9 +55,8 @@ class Fault:
     @property
     def share(self) -> str:
         """Which share of the diagnosis the fault plants."""
-        return {BOTH: "W+R", WRITE: "W", RETRIEVAL: "R", UTILIZATION: "U", STORE: "ΔS"}[
-            self.expected
-        ]
+        shares = {BOTH: "W+R", WRITE: "W", RETRIEVAL: "R", UTILIZATION: "U", STORE: "ΔS"}
+        return shares[self.expected]
 
 
 SOUND = Fault(NONE, 0.0)
@@ -65,13 +64,14 @@ SOUND = Fault(NONE, 0.0)
 
 def planted_faults(strengths: Sequence[float] = STRENGTHS) -> list[Fault]:
     """Every fault at every strength; one blob has no retrieval that could confuse look-alikes."""
-    kinds = [(stage, blob, False) for stage in STAGES for blob in (False, True)]
-    kinds.insert(kinds.index((RETRIEVAL, True, False)), (RETRIEVAL, False, True))
-    return [
-        Fault(stage, strength, blob, lookalikes)
-        for stage, blob, lookalikes in kinds
-        for strength in strengths
-    ]
+    faults = []
+    for stage in STAGES:
+        kinds = [(False, False), (True, False)]  # blob, lookalikes
+        if stage == RETRIEVAL:
+            kinds.insert(1, (False, True))
+        for blob, lookalikes in kinds:
+            faults += [Fault(stage, strength, blob, lookalikes) for strength in strengths]
+    return faults
 
 
 class Coins:
@@ -80,13 +80,13 @@ class Coins:
     def __init__(self, fault: Fault, plan: Plan) -> None:
         self.fault = fault
         self.name = f"{plan.scenario}/{plan.seed}/{fault}"
-        self._struck: dict[str, bool] = {}
+        self._strikes: dict[str, bool] = {}
 
     def strike(self, owner: str) -> bool:
-        if owner not in self._struck:
+        if owner not in self._strikes:
             # A string seeds the same everywhere, whatever PYTHONHASHSEED says.
-            self._struck[owner] = Random(f"{self.name}/{owner}").random() < self.fault.strength
-        return self._struck[owner]
+            self._strikes[owner] = Random(f"{self.name}/{owner}").random() < self.fault.strength
+        return self._strikes[owner]
 
 
 class Sentences:
@@ -94,9 +94,8 @@ class Sentences:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.of_session: list[list[tuple[str, str]]] = [
-            [] for _ in plan.sessions
-        ]  # (owner, sentence)
+        # Per session, (owner, sentence).
+        self.of_session: list[list[tuple[str, str]]] = [[] for _ in plan.sessions]
         self.owner: dict[str, str] = {}
         self.value: dict[str, str] = {}
         for fact in plan.graph.facts:
@@ -116,49 +115,41 @@ class Sentences:
         self.owner[sentence] = owner
 
     def needed(self, owner: str, point: int) -> list[str]:
-        """The sentences that say what holds of a fact or account at a point; none of a fact that
-        holds no more.
-        """
+        """Return the sentences on what is true of a fact or account at a point; [] if retracted."""
         if owner in self.plan.graph.by_id:
             version = self.plan.graph.by_id[owner].at(point)
             return [version.sentence] if version is not None else []
         account = self.plan.graph.account_by_id[owner]
-        return [
-            account.sentence,
-            *(d.sentence for d in account.deltas if d.session < seen_by(point)),
-        ]
+        deltas = [d.sentence for d in account.deltas if d.session < seen_by(point)]
+        return [account.sentence, *deltas]
 
-    def lookalike(self, owner: str, point: int, asked: Collection[str]) -> list[str]:
-        """What a confused retrieval gives instead: its partner's, or that of the nearest fact with
-        a value of its kind.
+    def lookalike(self, owner: str, point: int, excluded: Collection[str]) -> list[str]:
+        """Return what a confused retrieval gives: the partner, or the nearest fact of its kind.
 
-        Never what is asked for as well, since that would heal the fault.
+        Never one of the `excluded`, which the probe needs as well: that would heal the fault.
         """
-        fact = self.plan.graph.by_id.get(owner)
+        graph = self.plan.graph
+        fact = graph.by_id.get(owner)
         if fact is None:
-            others = [
-                a.id
-                for a in self.plan.graph.accounts
-                if a.id != owner and a.session < seen_by(point)
-            ]
-            return self.needed(others[0], point) if others else []
-        if (
-            fact.partner
-            and fact.partner not in asked
-            and (told := self.needed(fact.partner, point))
-        ):
-            return told
+            for account in graph.accounts:
+                if account.id != owner and account.session < seen_by(point):
+                    return self.needed(account.id, point)
+            return []
+
+        if fact.partner and fact.partner not in excluded:
+            sentences = self.needed(fact.partner, point)
+            if sentences:
+                return sentences
+
+        def distance(other: Fact) -> tuple[bool, int]:
+            return other.domain != fact.domain, abs(_number(other) - _number(fact))
+
         kind = fact.versions[0].value.kind
-        alike = [
-            f
-            for f in self.plan.graph.live(point)
-            if f.id not in asked and f.versions[0].value.kind == kind
-        ]
-        nearest = min(
-            alike,
-            key=lambda f: (f.domain != fact.domain, abs(_number(f) - _number(fact))),
-            default=None,
-        )
+        candidates = []
+        for other in graph.live(point):
+            if other.id not in excluded and other.versions[0].value.kind == kind:
+                candidates.append(other)
+        nearest = min(candidates, key=distance, default=None)
         return self.needed(nearest.id, point) if nearest else []
 
 
@@ -172,58 +163,57 @@ def owners(probe: Probe) -> list[str]:
 
 
 class FaultyMemory(Memory):
-    """Keeps the sentences told, each as a unit or all as one blob, and finds exactly those that a
-    question needs.
-    """
+    """Keeps every sentence, as units or as one blob, and finds exactly those a question needs."""
 
     supports = frozenset({EVENT})
 
-    def __init__(self, told: Sentences, coins: Coins) -> None:
-        self.told = told
+    def __init__(self, sentences: Sentences, coins: Coins) -> None:
+        self.sentences = sentences
         self.coins = coins
         self.fault = coins.fault
         self.sessions = 0
-        self.kept: list[str] = []
+        self.stored: list[str] = []
 
     def read(self, query: str) -> str:
-        probe = self.told.probe.get((self.sessions, query))
-        blind = self.fault.stage == RETRIEVAL
+        def is_missed(owner: str) -> bool:
+            return self.fault.stage == RETRIEVAL and self.coins.strike(owner)
+
+        probe = self.sentences.probe.get((self.sessions, query))
         if self.fault.blob or probe is None:
-            return "\n".join(
-                s for s in self.kept if not (blind and self.coins.strike(self.told.owner[s]))
-            )
-        found: list[str] = []
+            visible = [s for s in self.stored if not is_missed(self.sentences.owner[s])]
+            return "\n".join(visible)
+
+        results: list[str] = []
         for owner in owners(probe):
-            if not (blind and self.coins.strike(owner)):
-                found += self.told.needed(owner, self.sessions)
+            if not is_missed(owner):
+                results += self.sentences.needed(owner, self.sessions)
             elif self.fault.lookalikes:
-                found += self.told.lookalike(owner, self.sessions, owners(probe))
-        kept = set(self.kept)
-        return "\n".join(s for s in found if s in kept)
+                results += self.sentences.lookalike(owner, self.sessions, owners(probe))
+        stored = set(self.stored)
+        return "\n".join(sentence for sentence in results if sentence in stored)
 
     def write(self, events: Sequence[Event]) -> None:
-        for owner, sentence in self.told.of_session[self.sessions]:
+        for owner, sentence in self.sentences.of_session[self.sessions]:
             if not (self.fault.stage == WRITE and self.coins.strike(owner)):
-                self.kept.append(sentence)
+                self.stored.append(sentence)
         self.sessions += 1
 
     def units(self) -> list[Unit] | None:
-        return (
-            None
-            if self.fault.blob
-            else [Unit(str(n), sentence) for n, sentence in enumerate(self.kept)]
-        )
+        if self.fault.blob:
+            return None
+        return [Unit(str(n), sentence) for n, sentence in enumerate(self.stored)]
 
     def apply(self, event: str, **args: Any) -> None:
         if self.fault.stage == STORE:
-            self.kept = [s for s in self.kept if not self.coins.strike(self.told.owner[s])]
+            owner = self.sentences.owner
+            self.stored = [s for s in self.stored if not self.coins.strike(owner[s])]
 
     def dump(self) -> dict[str, Any]:
-        return {"sessions": self.sessions, "kept": list(self.kept)}
+        return {"sessions": self.sessions, "kept": list(self.stored)}
 
     def load(self, state: dict[str, Any]) -> None:
         self.sessions = state["sessions"]
-        self.kept = list(state["kept"])
+        self.stored = list(state["kept"])
 
     def configure(self, **options: Any) -> None:
         return None
@@ -235,9 +225,9 @@ class FaultyAgent(Agent):
     memory: FaultyMemory
 
     def __init__(self, plan: Plan, fault: Fault) -> None:
-        self.told = Sentences(plan)
+        self.sentences = Sentences(plan)
         self.coins = Coins(fault, plan)
-        self.memory = FaultyMemory(self.told, self.coins)
+        self.memory = FaultyMemory(self.sentences, self.coins)
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
         emit(Event(step=0, role="user", content=text))
@@ -245,34 +235,31 @@ class FaultyAgent(Agent):
         return DONE
 
     def ask(self, question: str, context: str | None = None) -> Answer:
-        read = self.memory.read(question) if context is None else context
-        return Answer(
-            self._say(self.told.probe[self.memory.sessions, question], read), context=read
-        )
+        if context is None:
+            context = self.memory.read(question)
+        probe = self.sentences.probe[self.memory.sessions, question]
+        return Answer(self._say(probe, context), context=context)
 
     def _say(self, probe: Probe, context: str) -> str:
         ignores = self.coins.fault.stage == UTILIZATION
 
         def sees(owner: str) -> bool:
-            # An account may move twice by the same words; whoever adds up needs both.
-            told = Counter(self.told.needed(owner, probe.t))
-            return all(context.count(s) >= n for s, n in told.items()) and not (
-                ignores and self.coins.strike(owner)
-            )
+            if ignores and self.coins.strike(owner):
+                return False
+            # An account may move twice by the same words; the sum needs both.
+            needed = Counter(self.sentences.needed(owner, probe.t))
+            return all(context.count(sentence) >= n for sentence, n in needed.items())
 
-        seen = [sees(owner) for owner in owners(probe)]
+        visible = [sees(owner) for owner in owners(probe)]
         if probe.type in ("multi_hop", "account"):
-            return probe.required[0].text if all(seen) else UNKNOWN
-        if any(seen):
-            return "; ".join(
-                value.text for value, known in zip(probe.required, seen, strict=True) if known
-            )
-        # It takes what it was given for what was asked.
-        return (
-            self.told.value.get(context.partition("\n")[0], UNKNOWN)
-            if self.coins.fault.lookalikes
-            else UNKNOWN
-        )
+            return probe.required[0].text if all(visible) else UNKNOWN
+        if any(visible):
+            pairs = zip(probe.required, visible, strict=True)
+            return "; ".join(value.text for value, is_visible in pairs if is_visible)
+        if not self.coins.fault.lookalikes:
+            return UNKNOWN
+        # It takes the look-alike for what was asked.
+        return self.sentences.value.get(context.partition("\n")[0], UNKNOWN)
 
     def end_session(self) -> None:
         self.memory.write([])
@@ -288,22 +275,16 @@ class FaultyAgent(Agent):
 
 
 def expected_loss(probe: Probe, strength: float) -> float:
-    """The credit that a probe loses on average when each fact it needs is struck with this
-    probability.
-    """
+    """Return the mean credit a probe loses when each fact is struck with this probability."""
     if probe.type == "multi_hop" or probe.whole:
         return 1 - (1 - strength) ** len(owners(probe))
     return strength
 
 
 def planted_share(plan: Plan, fault: Fault) -> float:
-    """The share that the fault plants in this life: the mean loss over its probes, or over those at
-    the event.
-    """
-    at = (
-        {event.at for event in plan.events}
-        if fault.stage == STORE
-        else set(range(1, plan.n_sessions + 1))
-    )
-    losses = [expected_loss(probe, fault.strength) for probe in plan.probes if probe.t in at]
+    """Return the share that the fault plants: the mean loss over all probes, or at the event."""
+    points = set(range(1, plan.n_sessions + 1))
+    if fault.stage == STORE:
+        points = {event.at for event in plan.events}
+    losses = [expected_loss(probe, fault.strength) for probe in plan.probes if probe.t in points]
     return sum(losses) / len(losses)

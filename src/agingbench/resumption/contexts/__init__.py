@@ -1,6 +1,4 @@
-"""Consolidators by name: one file each; any memory policy of the bench is one as well, by its own
-name.
-"""
+"""Consolidators by name; any memory policy of the bench is one as well, by its own name."""
 
 from agingbench.registry import Registry
 

@@ -1,6 +1,4 @@
-"""From a consolidator's name to the consolidator: built in, a memory policy, "module:Class" or
-"file.py:Class".
-"""
+"""Builds a consolidator by name: built in, a memory policy, "module:Class" or "file.py:Class"."""
 
 from __future__ import annotations
 
@@ -14,9 +12,9 @@ from agingbench.resumption.contexts.memory_policy import PolicyConsolidator
 
 
 def build_consolidator(spec: str, model: str = "extractive") -> Consolidator:
-    """The consolidator that `spec` names; `model` is the one it may ask."""
+    """Build the consolidator that `spec` names; `model` is the one it may ask."""
     if ":" not in model:
-        MODELS.canonical(model)  # a misspelt name is told even where the consolidator asks no model
+        MODELS.canonical(model)  # reports a misspelt name even where no model is asked
     if ":" not in spec and spec not in (*CONSOLIDATORS.names(), *CONSOLIDATORS.aliases):
         if spec in MEMORY.names() or spec in MEMORY.aliases:
             return PolicyConsolidator(spec, build_model(model))
@@ -25,5 +23,7 @@ def build_consolidator(spec: str, model: str = "extractive") -> Consolidator:
             spec,
             [*CONSOLIDATORS.names(), *CONSOLIDATORS.aliases, *MEMORY.names(), *MEMORY.aliases],
         )
-    asks = "model" in CONSOLIDATORS.parameters(spec)
-    return CONSOLIDATORS.build(spec, Consolidator, {"model": build_model(model)} if asks else {})
+    options = {}
+    if "model" in CONSOLIDATORS.parameters(spec):
+        options["model"] = build_model(model)
+    return CONSOLIDATORS.build(spec, Consolidator, options)

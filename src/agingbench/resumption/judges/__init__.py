@@ -1,6 +1,4 @@
-"""Judges by name: one file each; anything else is a model that is asked with the prompts of
-`judges/*.md`.
-"""
+"""Judges by name; any other name is a model that is asked with the prompts of `judges/*.md`."""
 
 from agingbench.registry import Registry
 

@@ -1,7 +1,4 @@
-"""From a judge's name to the judge: "deterministic", a model such as "openai:MODEL_ID", or
-"module:Class"
-or "file.py:Class".
-"""
+"""Builds a judge by name: built in, a model such as "openai:MODEL_ID", or "file.py:Class"."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class JudgeIdentity(msgspec.Struct, frozen=True):
 
 
 def build_judge(spec: str, prompts_folder: Path) -> tuple[Judge, JudgeIdentity]:
-    """The judge that `spec` names and what it is bound to. The prompts are read for every judge."""
+    """Build the judge that `spec` names, and the identity that its calibration is bound to."""
     prompts = JudgePrompts(prompts_folder)
     judge: Judge
     head = spec.partition(":")[0]
