@@ -13,65 +13,62 @@ from agingbench.text import wording
 from agingbench.text.values import Value
 from agingbench.text.wording import count_tokens
 
-Claim = tuple[
-    tuple[str, ...], Value
-]  # what one sentence has to state: of which subject, which value
+# What one sentence has to state: of which subject, which value.
+Claim = tuple[tuple[str, ...], Value]
 
 
 def gold_sentences(plan: Plan, probe: Probe) -> list[str]:
-    """The sentences, as the agent once read them, that state what the probe asks for and that hold
-    at its point.
+    """The sentences of the life that state what the probe asks for and that hold at its point, in
+    the order in which the agent read them.
     """
-    told = []
-    for fact in (plan.graph.by_id[name] for name in probe.facts):
-        version = fact.at(probe.t)
+    rows = []
+    for name in probe.facts:
+        version = plan.graph.by_id[name].at(probe.t)
         if version is not None:
-            told.append((version.session, version.sentence))
+            rows.append((version.session, version.sentence))
+
     if probe.account is not None:
         account = plan.graph.account_by_id[probe.account]
-        told.append((account.session, account.sentence))
-        told += [(d.session, d.sentence) for d in account.deltas if d.session < seen_by(probe.t)]
-    told.sort(key=lambda pair: pair[0])  # stable: within a session in the order of the plan
-    return [
-        sentence for _, sentence in told
-    ]  # an account may move twice by the same words, and both count
+        rows.append((account.session, account.sentence))
+        for delta in account.deltas:
+            if delta.session < seen_by(probe.t):
+                rows.append((delta.session, delta.sentence))
+
+    rows.sort(key=lambda row: row[0])  # stable: within a session in the order of the plan
+    # An account may move twice by the same words, and both count.
+    return [sentence for _, sentence in rows]
 
 
 def claims(plan: Plan, probe: Probe) -> list[Claim]:
     """What a unit may state to be of use to the probe: facts that hold, an account's movements and
     its balance.
     """
-    graph = plan.graph
-    found = []
+    out: list[Claim] = []
     for name in probe.facts:
-        version = graph.by_id[name].at(probe.t)
+        fact = plan.graph.by_id[name]
+        version = fact.at(probe.t)
         if version is not None:
-            found.append((graph.by_id[name].subject, version.value))
+            out.append((fact.subject, version.value))
+
     if probe.account is not None:
-        account = graph.account_by_id[probe.account]
+        account = plan.graph.account_by_id[probe.account]
         deltas = [d.amount for d in account.deltas if d.session < seen_by(probe.t)]
-        amounts = dict.fromkeys(
-            abs(amount) for amount in [account.opening, *deltas, account.balance(probe.t) or 0]
-        )
-        named = (  # in words, or as a typed value is called
-            f"{account.name}|{account.name.replace(' ', '_')}"
-        )
-        found += [((named,), Value("number", f"${amount:,}")) for amount in amounts]
-    return found
+        balance = account.balance(probe.t) or 0
+        amounts = dict.fromkeys(abs(amount) for amount in [account.opening, *deltas, balance])
+        # In words, or as a typed value is called.
+        subject = (f"{account.name}|{account.name.replace(' ', '_')}",)
+        out += [(subject, Value("number", f"${amount:,}")) for amount in amounts]
+    return out
 
 
 def taken_off(plan: Plan, probe: Probe) -> list[Claim]:
-    """What once stood on the list that the probe asks for and stands there no more."""
-    groups = {fact.group for fact in (plan.graph.by_id[name] for name in probe.facts)} - {None}
-    if not groups:
-        return []
-    members = [fact for fact in plan.graph.facts if fact.group in groups]
-    return [
-        (fact.subject, value)
-        for fact in members
-        if fact.at(probe.t) is None
-        for value in fact.stale_at(probe.t)
-    ]
+    """What once stood on the list that the probe asks for and was taken off it."""
+    groups = {plan.graph.by_id[name].group for name in probe.facts} - {None}
+    out: list[Claim] = []
+    for fact in plan.graph.facts:
+        if fact.group in groups and fact.at(probe.t) is None:
+            out += [(fact.subject, value) for value in fact.stale_at(probe.t)]
+    return out
 
 
 class Store:

@@ -1,4 +1,4 @@
-"""What bounds a life's score: the same questions with nothing to read, and with the whole history
+"""Floor and ceiling of a life's score: the same questions with nothing and with the whole history
 to read.
 
 Both are asked of the life's agent on a bounded sample of its probes, in the slot where the memory's
@@ -10,7 +10,7 @@ in its place, and how the answers did stands beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 
@@ -27,9 +27,12 @@ from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.records import Usage
 from agingbench.trials.run_folder import AnswerRow
 
+Item = TypeVar("Item")
+
 FLOOR = "no_memory"
 CEILING = "full_context"
-POINTS, PER_POINT = 8, 6  # at most so many points, and probes at each
+POINTS = 8  # at most so many points are sampled
+PER_POINT = 6  # and so many probes at each
 OVERFLOW = "context_overflow"
 NOT_ASKED = (
     "not asked: give --bounds or --diagnose, for a model that is not embedded with --calibrate"
@@ -87,15 +90,20 @@ def sample(plan: Plan) -> list[Probe]:
     """The probes that are asked again: the headline's own, spread evenly over the points and over
     each point.
     """
-    if plan.headline == "dep_recall":
-        chosen = [p for p in plan.probes if p.t > 0 and p.type in DEPENDENCY_TYPES]
-    else:
-        chosen = [p for p in plan.probes if p.t > 0 and p.weight is not None]
-    points = _spread(sorted({p.t for p in chosen}), POINTS)
-    return [p for t in points for p in _spread([p for p in chosen if p.t == t], PER_POINT)]
+    by_point: dict[int, list[Probe]] = {}
+    dependencies = plan.headline == "dep_recall"
+    for probe in plan.probes:
+        in_headline = probe.type in DEPENDENCY_TYPES if dependencies else probe.weight is not None
+        if probe.t > 0 and in_headline:
+            by_point.setdefault(probe.t, []).append(probe)
+
+    probes: list[Probe] = []
+    for t in _spread(sorted(by_point), POINTS):
+        probes += _spread(by_point[t], PER_POINT)
+    return probes
 
 
-def _spread(items: Sequence[Any], most: int) -> list[Any]:
+def _spread(items: Sequence[Item], most: int) -> list[Item]:
     # The first and the last always, the others at even steps between them.
     n = len(items)
     if n <= most:
@@ -111,8 +119,8 @@ def ask_bounds(
     keep: Callable[[AnswerRow], None] | None = None,
     workers: int = 1,
 ) -> Bounds:
-    """Ask what is missing and bound the life. The longest history comes first: where it does not
-    fit, that is all.
+    """Ask what is missing and bound the life. The longest history is asked first; where it does not
+    fit, no other is asked.
     """
     rows = [row for row in done if row.status != "failed"]
     have = {(row.condition, row.probe) for row in rows}
@@ -145,21 +153,22 @@ def bounds_complete(plan: Plan, rows: Iterable[AnswerRow]) -> bool:
     """Whether nothing is left to ask; where a history did not fit, the ceiling is not asked any
     further.
     """
-    found = list(rows)
-    have = {(row.condition, row.probe) for row in found}
-    conditions = (FLOOR,) if _overflow(found) else (FLOOR, CEILING)
-    return all((condition, probe.id) in have for condition in conditions for probe in sample(plan))
+    answers = list(rows)
+    have = {(row.condition, row.probe) for row in answers}
+    needed = {(FLOOR, probe.id) for probe in sample(plan)}
+    if not _overflow(answers):
+        needed |= {(CEILING, probe.id) for probe in sample(plan)}
+    return needed <= have
 
 
 def bounds_of(plan: Plan, rows: Iterable[AnswerRow]) -> Bounds:
     """The bounds that the answers make; a pure function of them."""
-    asked = {probe.id for probe in sample(plan)}
-    found = list({(row.condition, row.probe): row for row in rows if row.probe in asked}.values())
-    sides = [
-        _bound(plan, condition, [r for r in found if r.condition == condition])
-        for condition in (FLOOR, CEILING)
-    ]
-    return Bounds(sides[0], sides[1], sum((row.usage for row in found), Usage()))
+    names = {probe.id for probe in sample(plan)}
+    latest = {(row.condition, row.probe): row for row in rows if row.probe in names}
+    floor = [row for row in latest.values() if row.condition == FLOOR]
+    ceiling = [row for row in latest.values() if row.condition == CEILING]
+    usage = sum((row.usage for row in latest.values()), Usage())
+    return Bounds(_bound(plan, FLOOR, floor), _bound(plan, CEILING, ceiling), usage)
 
 
 def _bound(plan: Plan, condition: str, rows: Sequence[AnswerRow]) -> Bound:
@@ -168,19 +177,19 @@ def _bound(plan: Plan, condition: str, rows: Sequence[AnswerRow]) -> Bound:
         return Bound(
             MISSING, MISSING, f"the history of {over[0]} sessions does not fit the model's context"
         )
-    marked = []
+    marks = []
     for row in rows:
         probe = plan.probe_by_id[row.probe]
         value = judge(probe, row, plan.graph)[1]
         if value is not None:
-            marked.append((probe, value))
-    if not marked:
+            marks.append((probe, value))
+    if not marks:
         why = NOT_ASKED if sample(plan) else "the plan holds no probe to ask"
         return Bound(MISSING, MISSING, "every call failed in transport" if rows else why)
-    recall = _mean([(p.t, value, p.weight or 1.0, p.cluster) for p, value in marked])
+    recall = _mean([(p.t, value, p.weight or 1.0, p.cluster) for p, value in marks])
     if plan.headline not in MEMORY_METRICS:
         return Bound(recall, recall, None)
-    points = sorted({p.t for p, _ in marked})
+    points = sorted({p.t for p, _ in marks})
     texts = [(t, "" if condition == FLOOR else full_history(plan, t)) for t in points]
     shares = memory_shares(plan, texts)[plan.headline]
     hits = [
