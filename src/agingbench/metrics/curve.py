@@ -1,5 +1,4 @@
-"""The aging curve of one life and its statistics: slope, half-life, hazard, averages, and whether
-it ages.
+"""The aging curve of one life: slope, half-life, hazard, averages, and whether it ages.
 
 Within a life the sample is the root fact with all its probes; resampling single probes would take
 one fact asked ten times for ten observations. Coverage of the nominal 95 % intervals over simulated
@@ -59,9 +58,7 @@ LIGHTEST = 1e-9
 
 @dataclass(frozen=True)
 class CurveTable:
-    """Probe results of one life: point, value in 0..1, weight > 0 and root fact of each; rows in
-    canonical order.
-    """
+    """Probe results of one life in canonical order: point, value in 0..1, weight, root fact."""
 
     t: NDArray[np.int64]
     value: Floats
@@ -72,7 +69,10 @@ class CurveTable:
     def of(
         cls, t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike
     ) -> CurveTable:
-        """From columns; checks them and sorts the rows, so that their order changes no figure."""
+        """Build a table from columns, sorted so that the order of the rows changes no figure.
+
+        Raises ValueError where columns differ in length or hold impossible values.
+        """
         points = np.asarray(t, dtype=np.int64).ravel()
         values = np.asarray(value, dtype=np.float64).ravel()
         weights = np.asarray(weight, dtype=np.float64).ravel()
@@ -92,13 +92,11 @@ class CurveTable:
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[int, float | None, float, str]]) -> CurveTable:
-        """From (t, value, weight, cluster) rows; a row whose value is None (a failed probe) is left
-        out.
-        """
-        kept = [row for row in rows if row[1] is not None]
-        columns: Sequence[Sequence[Any]] = (
-            list(zip(*kept, strict=True)) if kept else ((), (), (), ())
-        )
+        """Build a table from (t, value, weight, cluster) rows; failed probes are left out."""
+        answered = [row for row in rows if row[1] is not None]
+        if not answered:
+            return cls.of((), (), (), ())
+        columns: Sequence[Sequence[Any]] = list(zip(*answered, strict=True))
         return cls.of(*columns)
 
     def at(self, t: int) -> CurveTable:
@@ -118,8 +116,10 @@ class CurvePoint(msgspec.Struct, frozen=True):
 
 
 class CurveStats(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything one life's curve says. n of an Estimate: probes for m0 and m_final, points t ≥ 1
-    for decay_slope, hazard_proxy and time_average, root facts at t = 0 or 1 for first_write_loss.
+    """Everything one life's curve says.
+
+    n of an Estimate counts probes for m0 and m_final, points t ≥ 1 for decay_slope, hazard_proxy
+    and time_average, root facts at t = 0 or 1 for first_write_loss.
     """
 
     m0: Estimate
@@ -143,7 +143,7 @@ class CurveStats(msgspec.Struct, frozen=True, kw_only=True):
 def points(
     t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike | None = None
 ) -> list[CurvePoint]:
-    """m(t) = Σwv/Σw at every point that has rows, with Wilson's interval on Kish's effective n.
+    """Return m(t) = Σwv/Σw at every point that has rows, with Wilson's interval on Kish's n.
 
     With `cluster`, several probes of one root fact at one point count for as much as their spread
     over facts warrants.
@@ -155,8 +155,10 @@ def points(
 
 def _point(rows: CurveTable, t: int) -> CurvePoint:
     estimate = clustered_mean(rows.value, rows.weight, rows.cluster)
-    m, low, high = (x for x in (estimate.value, estimate.low, estimate.high) if x is not None)
-    return CurvePoint(t, m, estimate.n, low, high)
+    assert estimate.value is not None
+    assert estimate.low is not None
+    assert estimate.high is not None
+    return CurvePoint(t, estimate.value, estimate.n, estimate.low, estimate.high)
 
 
 def _cells(table: CurveTable) -> CurveCells:
@@ -183,8 +185,7 @@ def curve_stats(
     n_boot: int = N_BOOT,
     seed: int = SEED,
 ) -> CurveStats:
-    """All statistics of one life's curve. `threshold` is the scenario's failure threshold τ of the
-    hazard proxy.
+    """Return all statistics of one life's curve; `threshold` is the failure threshold τ.
 
     m(0) sets the half-life threshold (and τ unless given) and nothing else; the rest reads the
     points t ≥ 1. m_final is m(final_t), by default the last point t ≥ 1 that exists.
@@ -222,7 +223,7 @@ def curve_stats(
 
 
 def _later_points(cells: CurveCells) -> tuple[Floats, Floats]:
-    """t and m(t) of the points t ≥ 1."""
+    """Return t and m(t) of the points t ≥ 1."""
     later = cells.ts >= 1
     if not later.any():
         return np.zeros(0), np.zeros(0)
@@ -241,8 +242,7 @@ def _estimate_at(table: CurveTable, t: int) -> Estimate:
 
 
 def _line_figures(cells: CurveCells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
-    """Decay slope and time average: the slope and the mean height of the OLS line through the
-    points t ≥ 1.
+    """Return decay slope and time average: slope and mean of the OLS line through t ≥ 1.
 
     The residuals are taken from the line and not from each m(t): a point that one heavy probe
     dominates has no residual of its own, and 30-session lives would be covered at 90 % only.
@@ -271,9 +271,7 @@ def _line_figures(cells: CurveCells, ts: Floats, ms: Floats) -> tuple[Estimate, 
 
 
 def _first_write_loss(table: CurveTable) -> Estimate:
-    """m(0) − m(1) with Newcombe's interval for paired proportions, paired over the root facts asked
-    at both points.
-    """
+    """Return m(0) − m(1) with Newcombe's interval, paired over the facts asked at both points."""
     before = table.at(0)
     after = table.at(1)
     if not before.t.size or not after.t.size:
@@ -289,9 +287,7 @@ def _first_write_loss(table: CurveTable) -> Estimate:
 
 
 def _pair_correlation(before: CurveTable, after: CurveTable) -> float:
-    """Correlation over the root facts asked at both points, scaled to the share of facts that are;
-    0 if unknown.
-    """
+    """Return the correlation over facts asked at both points, scaled to their share."""
     first = _fact_means(before)
     second = _fact_means(after)
     shared = sorted(first.keys() & second.keys())
@@ -318,20 +314,20 @@ def _fact_means(rows: CurveTable) -> dict[str, float]:
 
 
 def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
-    """An effect (the line drops by 10 % of its start, or .01 a session) and evidence (the slope's
-    interval is below 0).
+    """Return whether the life ages, and the reason: it takes both an effect and evidence.
+
+    Effect: the line drops by 10 % of its start, or .01 a session. Evidence: the slope's interval is
+    below 0.
 
     The drop is read off the line: by chance, 23 to 43 % of flat lossy lives of 10 sessions show one
     there, against 31 to 43 % between the first and the last point. The evidence does the rest.
     """
     if ts.size < MIN_POINTS or slope.value is None or slope.low is None or slope.high is None:
-        return (
-            None,
-            (
-                f"too few points: {ts.size} with t ≥ 1, at least {MIN_POINTS} are needed to tell"
-                " aging from noise"
-            ),
+        reason = (
+            f"too few points: {ts.size} with t ≥ 1, at least {MIN_POINTS} are needed to tell"
+            " aging from noise"
         )
+        return None, reason
 
     start = float(ms.mean()) + slope.value * float(ts[0] - ts.mean())
     change = slope.value * float(ts[-1] - ts[0]) / start if start > TINY else 0.0

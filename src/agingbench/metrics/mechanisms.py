@@ -1,6 +1,4 @@
-"""Figures by mechanism: recall by depth, span and lag, verdicts, accumulator errors, compounding,
-event windows.
-"""
+"""Figures by mechanism: recall by depth, span and lag, accumulator errors, event windows."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ _LAG_ENDS = (1, 3, 5, 7, 10)
 
 
 class ProbeOutcome(msgspec.Struct, frozen=True):
-    """One scored probe: when, about which root fact, what the scorer ruled, and where in the fact
-    graph it sits.
-    """
+    """One scored probe: its point, root fact, verdict, value, and place in the fact graph."""
 
     t: int
     cluster: str
@@ -42,9 +38,7 @@ class VerdictShares(msgspec.Struct, frozen=True):
 
 
 class AccountReading(msgspec.Struct, frozen=True):
-    """What an account held and what the agent said it held; said is None where the answer had no
-    parsable number.
-    """
+    """What an account held and what the agent said it held; None for an answer without a number."""
 
     t: int
     account: str
@@ -63,9 +57,7 @@ class AccumulatorPoint(msgspec.Struct, frozen=True):
 
 
 class AccumulatorErrors(msgspec.Struct, frozen=True):
-    """Mean errors over answered readings; no interval, since one life holds few accounts: it comes
-    across seeds.
-    """
+    """Mean errors over answered readings, without an interval: one life holds few accounts."""
 
     absolute: float | None
     relative: float | None
@@ -85,12 +77,12 @@ class WindowDelta(msgspec.Struct, frozen=True):
 
 
 def scored(rows: Iterable[ProbeOutcome]) -> list[ProbeOutcome]:
-    """The rows that carry a value: `failed` ones are left out, never scored."""
+    """Return the rows that carry a value; failed ones are left out, never scored."""
     return [row for row in rows if row.verdict != FAILED and row.value is not None]
 
 
 def mean_value(rows: Iterable[ProbeOutcome]) -> Estimate:
-    """Mean value over probes; the interval treats root facts, not probes, as the sample."""
+    """Return the mean value over probes, with root facts, not probes, as the sample."""
     kept = scored(rows)
     values = np.array([row.value for row in kept], dtype=np.float64)
     return clustered_mean(values, np.ones(len(kept)), [row.cluster for row in kept])
@@ -110,9 +102,7 @@ def by(
 
 
 def lag_bucket(lag: int) -> str:
-    """The bucket of a gap in sessions; a gap is at least 1, since a probe is due only after its
-    fact.
-    """
+    """Return the bucket of a lag in sessions; raises ValueError for a lag below 1."""
     if lag < 1:
         raise ValueError(f"a lag is at least 1, got {lag}")
 
@@ -124,9 +114,7 @@ def lag_bucket(lag: int) -> str:
 
 
 def lag_recall(rows: Iterable[ProbeOutcome]) -> dict[str, Estimate]:
-    """Mean value per lag bucket, every bucket present; an empty one is missing with n = 0. Lag 0 is
-    left out.
-    """
+    """Return the mean value per lag bucket; empty ones are missing, lag 0 is left out."""
     groups: dict[str, list[ProbeOutcome]] = {bucket: [] for bucket in LAG_BUCKETS}
     for row in scored(rows):
         if row.lag is not None and row.lag >= 1:
@@ -136,7 +124,7 @@ def lag_recall(rows: Iterable[ProbeOutcome]) -> dict[str, Estimate]:
 
 
 def verdict_shares(rows: Iterable[ProbeOutcome]) -> VerdictShares:
-    """How the answers fell; shares sum to 1 over what did not fail."""
+    """Return the share of each verdict; shares sum to 1 over what did not fail."""
     counts = Counter(row.verdict for row in rows)
     n_failed = counts.pop(FAILED, 0)
     n = counts.total()
@@ -144,8 +132,9 @@ def verdict_shares(rows: Iterable[ProbeOutcome]) -> VerdictShares:
 
 
 def accumulator_errors(readings: Iterable[AccountReading]) -> AccumulatorErrors:
-    """Mean |said − gold| and |said − gold| / |gold| (gold 0 left out) over answered readings,
-    overall and per point.
+    """Return mean absolute and relative errors of answered readings, overall and per point.
+
+    Readings whose gold value is 0 have no relative error.
     """
     rows = list(readings)
     by_point: dict[int, list[AccountReading]] = {}
@@ -173,8 +162,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def compounding(errors: Sequence[float | None]) -> bool | None:
-    """Whether three or more consecutive answered probes have non-decreasing absolute error, the
-    last above the first.
+    """Return whether the absolute error grows over three or more consecutive answered probes.
 
     Unanswered probes (None) are stepped over. Fewer than three answered: None.
     """
@@ -193,9 +181,7 @@ def compounding(errors: Sequence[float | None]) -> bool | None:
 
 
 def window_delta(points: Mapping[int, float], k: int, width: int = 2) -> WindowDelta:
-    """Curve after an event at k (k … k+width−1) against before it (k−width … k−1), over the points
-    t ≥ 1 that exist.
-    """
+    """Return the mean of the curve at k … k+width−1 against k−width … k−1, over points t ≥ 1."""
     pre = [points[t] for t in range(max(1, k - width), k) if t in points]
     post = [points[t] for t in range(max(1, k), k + width) if t in points]
     before = _mean(pre)

@@ -1,5 +1,4 @@
-"""Shares of error by stage, from the ladder P1 as lived, P2 oracle retrieval, P3 oracle context to
-U, W and R.
+"""Shares of error by stage: the ladder P1 as lived, P2 oracle retrieval, P3 oracle context.
 
 U = 1 − P3, W = P3 − P2 and R = P2 − P1, signed, over the probes that all conditions answered; they
 add up to 1 − P1. Facts with all their probes are the sample and every difference is taken probe by
@@ -24,8 +23,7 @@ STORE = "store"
 
 
 class Rungs(msgspec.Struct, frozen=True):
-    """One probe on the ladder: its value in 0..1 under each condition, None where it failed or was
-    not asked.
+    """One probe on the ladder: its value in 0..1 under each condition, None where it failed.
 
     `abstained`: the memory is one blob, so there is nothing that an oracle could retrieve from it.
     """
@@ -40,7 +38,7 @@ class Rungs(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Was it answered under every condition that exists for it?"""
+        """Whether it was answered under every condition that exists for it."""
         ends = self.as_lived is not None and self.oracle_context is not None
         return ends and (self.abstained or self.oracle_retrieval is not None)
 
@@ -64,13 +62,12 @@ class StageShares(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shares(self) -> dict[str, Estimate]:
+        """The steps as shares; empty in a diagnostic anomaly."""
         return {} if self.diagnostic_anomaly else self.steps
 
 
 class StoreChange(msgspec.Struct, frozen=True, kw_only=True):
-    """ΔS of a lifecycle event: the share of W (of W+R where P2 abstains) after it minus that before
-    it, paired.
-    """
+    """ΔS of a lifecycle event: the share of W (W+R where P2 abstains) after minus before it."""
 
     event: str
     at: int
@@ -83,20 +80,21 @@ class StoreChange(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def supported(self) -> bool:
-        """Does the interval say that the event took something from the store?"""
+        """Whether the interval says that the event took something from the store."""
         return _above(self.delta)
 
 
 def shares(rows: Iterable[Rungs]) -> StageShares:
-    """The shares over the probes that every condition answered; one blob among them makes W and R
-    joint.
+    """Return the shares over the probes that every condition answered.
+
+    One memory that is a single blob among them makes W and R joint.
     """
     every = list(rows)
-    kept = [row for row in every if row.whole]
-    excluded = len(every) - len(kept)
-    abstained = any(row.abstained for row in (kept or every))
+    whole = [row for row in every if row.whole]
+    excluded = len(every) - len(whole)
+    abstained = any(row.abstained for row in (whole or every))
 
-    if not kept:
+    if not whole:
         return StageShares(
             n=0,
             n_facts=0,
@@ -108,26 +106,26 @@ def shares(rows: Iterable[Rungs]) -> StageShares:
             lead=MISSING,
         )
 
-    cluster = [row.cluster for row in kept]
-    p1 = _column(kept, "as_lived")
-    p3 = _column(kept, "oracle_context")
+    cluster = [row.cluster for row in whole]
+    p1 = _column(whole, "as_lived")
+    p3 = _column(whole, "oracle_context")
     rungs = {"as_lived": p1, "oracle_context": p3}
     errors = {"U": 1 - p3, "W+R": p3 - p1}
 
     if not abstained:
-        p2 = _column(kept, "oracle_retrieval")
+        p2 = _column(whole, "oracle_retrieval")
         rungs = {"as_lived": p1, "oracle_retrieval": p2, "oracle_context": p3}
         errors = {"U": 1 - p3, "W": p3 - p2, "R": p2 - p1}
 
     accuracy = {
-        name: clustered_mean(values, np.ones(len(kept)), cluster) for name, values in rungs.items()
+        name: clustered_mean(values, np.ones(len(whole)), cluster) for name, values in rungs.items()
     }
     steps = {name: paired_mean(values, cluster) for name, values in errors.items()}
     steps["U"] = _complement(accuracy["oracle_context"])
     first, second = sorted(errors, key=lambda name: -float(errors[name].mean()))[:2]
 
     return StageShares(
-        n=len(kept),
+        n=len(whole),
         n_facts=len(set(cluster)),
         n_excluded=excluded,
         abstained=abstained,
@@ -139,7 +137,7 @@ def shares(rows: Iterable[Rungs]) -> StageShares:
 
 
 def store_change(event: str, at: int, pairs: Sequence[tuple[Rungs, Rungs]]) -> StoreChange:
-    """ΔS from the same probes asked just before and just after an event."""
+    """Return ΔS from the same probes asked just before and just after an event."""
     kept = [(before, after) for before, after in pairs if before.whole and after.whole]
     joint = any(row.abstained for pair in (kept or pairs) for row in pair)
     below = "as_lived" if joint else "oracle_retrieval"
@@ -164,8 +162,7 @@ def store_change(event: str, at: int, pairs: Sequence[tuple[Rungs, Rungs]]) -> S
 def named_stage(
     found: StageShares, changes: Sequence[StoreChange] = (), undisturbed: StageShares | None = None
 ) -> str | None:
-    """The stage that the evidence supports: write, retrieval, utilization, store, write+retrieval,
-    or None.
+    """Return the stage that the evidence supports, or None.
 
     A stage is named when the interval of its share lies above 0 and so does that of its lead over
     the next one. In a life with lifecycle events, what is missing from the store is the store's
@@ -198,7 +195,7 @@ def _above(estimate: Estimate) -> bool:
 
 
 def paired_mean(values: Floats, cluster: Sequence[str]) -> Estimate:
-    """The mean of differences in −1..1 with its interval over root facts; n counts probes."""
+    """Return the mean of differences in −1..1 with its interval over facts; n counts probes."""
     if values.size == 0:
         return MISSING
 

@@ -58,23 +58,23 @@ class Audit:
 
     @property
     def n_sessions(self) -> int:
-        """Sessions that were found."""
+        """Sessions of the trace."""
         return len(self.sessions)
 
     @property
     def detected(self) -> bool | None:
         """Whether aging was detected, after correction over the rows of a fleet."""
-        found: bool | None = self.card["headline"]["aging_detected"]
-        return found
+        detected: bool | None = self.card["headline"]["aging_detected"]
+        return detected
 
 
 @dataclass
-class _Project:
-    """One agent as it was read, before it is judged."""
+class _AuditedProject:
+    """One agent as it was read, before it is tested."""
 
     member: Group
     log: ReadLog
-    found: TraceSessions
+    trace: TraceSessions
     trace_format: str
     chosen_by: str
     outcomes: Sequence[OutcomeEvent] = ()
@@ -94,34 +94,62 @@ def audit_events(
     permutations: int = PERMUTATIONS,
 ) -> Audit:
     """Audit one agent from its events."""
-    log = ReadLog() if log is None else log
-    project = _Project(
-        Group(name, Path(name)), log, collect(events, profile), trace_format, "named", outcomes
+    project = _AuditedProject(
+        member=Group(name, Path(name)),
+        log=ReadLog() if log is None else log,
+        trace=collect(events, profile),
+        trace_format=trace_format,
+        chosen_by="named",
+        outcomes=outcomes,
     )
-    return _judged(project, extractors, sut_hint, scrubbed, permutations)
+    return _audit(project, extractors, sut_hint, scrubbed, permutations)
 
 
-def _judged(
-    project: _Project,
+def _audit(
+    project: _AuditedProject,
     extractors: Sequence[str],
     sut_hint: str | Mapping[str, Any] | None,
     scrubbed: bool,
     permutations: int = PERMUTATIONS,
 ) -> Audit:
-    found = project.found
-    log = project.log
-    curve = link(found, [*project.outcomes, *native_outcomes(found), *extract(found, extractors)])
-    inference = infer(found, curve, permutations)
+    """Test one project and make its card."""
+    trace = project.trace
+    outcomes = [
+        *project.outcomes,
+        *native_outcomes(trace),
+        *extract(trace, extractors),
+    ]
+    curve = link(trace, outcomes)
+    inference = infer(trace, curve, permutations)
     card = make_card(
-        found, inference, curve, log, project.trace_format, sut_hint, scrubbed, project.chosen_by
+        trace,
+        inference,
+        curve,
+        project.log,
+        project.trace_format,
+        sut_hint,
+        scrubbed,
+        project.chosen_by,
     )
-    tested = [m.p for m in inference.mechanisms.values()]
-    tested.append(None if inference.outcome is None else inference.outcome.p)
-    known = [p for p in tested if p is not None]
-    # One p per agent: the smallest, corrected for how many there were.
-    p = min(1.0, min(known) * len(known)) if known and inference.null.may_fire else None
+    return Audit(
+        name=project.member.name,
+        card=card,
+        log=project.log,
+        sessions=trace,
+        inference=inference,
+        p=_overall_p(inference),
+    )
 
-    return Audit(project.member.name, card, log, found, inference, p=p)
+
+def _overall_p(inference: Inference) -> float | None:
+    """Return one p-value per agent: the smallest, corrected for how many there were."""
+    p_values = [mechanism.p for mechanism in inference.mechanisms.values()]
+    if inference.outcome is not None:
+        p_values.append(inference.outcome.p)
+    tested = [p for p in p_values if p is not None]
+    if not tested or not inference.null.may_fire:
+        return None
+    return min(1.0, min(tested) * len(tested))
 
 
 def audit_path(
@@ -148,30 +176,33 @@ def audit_path(
 
     members = _without_merged(groups(path))
     if len(members) < 2 or not fleet:
-        members = [Group(path.name or str(path), path, [f for g in members for f in g.files])]
+        files = [file for member in members for file in member.files]
+        members = [Group(path.name or str(path), path, files)]
 
     projects = [_read(member, profile, trace_format, since, overrides) for member in members]
     shared = Fleet(len(projects))
     if outcomes_jsonl is not None:
-        _give_outcomes(projects, Path(outcomes_jsonl).expanduser(), shared)
-        shared.problems = _problems(shared.log, _cleaner(projects[0].found.profile, scrubbed), path)
+        _share_outcomes(projects, Path(outcomes_jsonl).expanduser(), shared)
+        clean = _cleaner(projects[0].trace.profile, scrubbed)
+        shared.problems = _problems(shared.log, clean, path)
 
-    out = []
+    audits = []
     for project in projects:
-        one = _judged(project, extractors, sut_hint, scrubbed)
-        clean = _cleaner(project.found.profile, scrubbed)
-        one.name = clean(one.name)
-        one.files = [clean(_relative(f.name, path)) for f in project.member.files]
-        one.problems = _problems(project.log, clean, path)
-        out.append(one)
+        audit = _audit(project, extractors, sut_hint, scrubbed)
+        clean = _cleaner(project.trace.profile, scrubbed)
+        audit.name = clean(audit.name)
+        audit.files = [clean(_relative(file.name, path)) for file in project.member.files]
+        audit.problems = _problems(project.log, clean, path)
+        audits.append(audit)
 
-    if not any(a.n_records or a.card["provenance"]["trace_format"] != UNKNOWN for a in out):
+    formats = {project.trace_format for project in projects}
+    if formats == {UNKNOWN} and not any(audit.n_records for audit in audits):
         raise InputError(
             f"{path}: no trace of a known format in it (see `agingbench list formats`)"
         )
 
-    _correct(out, shared)
-    return sorted(out, key=_evidence)
+    _correct(audits, shared)
+    return sorted(audits, key=_evidence_rank)
 
 
 def _read(
@@ -180,7 +211,7 @@ def _read(
     trace_format: str,
     since: float | None,
     overrides: Mapping[str, Any] | None,
-) -> _Project:
+) -> _AuditedProject:
     log = ReadLog()
     format = _format_of(member) if trace_format == "auto" else load_format(trace_format)
     format_name = trace_format
@@ -188,24 +219,23 @@ def _read(
         format_name = UNKNOWN if format is None else format.name
 
     chosen_by = "named"
-
     if isinstance(profile, str):
         name, chosen_by = profile_for(format_name, format is not None and format.coding)
         profile = load_profile(name, overrides)
 
     events = _since(read_files(member.files, trace_format, log), since, log)
-    return _Project(member, log, collect(events, profile), format_name, chosen_by)
+    return _AuditedProject(member, log, collect(events, profile), format_name, chosen_by)
 
 
-def _give_outcomes(projects: Sequence[_Project], path: Path, shared: Fleet) -> None:
-    """Outcomes are read once; in a fleet each goes to the project that holds its session."""
+def _share_outcomes(projects: Sequence[_AuditedProject], path: Path, shared: Fleet) -> None:
+    """Read the outcomes once and give each to the project that holds its session."""
     if len(projects) == 1:
         only = projects[0]
-        only.outcomes = read_outcomes(path, only.found.profile, only.log)
+        only.outcomes = read_outcomes(path, only.trace.profile, only.log)
         return
 
-    events = read_outcomes(path, projects[0].found.profile, shared.log)
-    parts, shared.unmatched = share_outcomes([p.found for p in projects], events)
+    events = read_outcomes(path, projects[0].trace.profile, shared.log)
+    parts, shared.unmatched = share_outcomes([project.trace for project in projects], events)
     shared.outcomes = len(events)
 
     for project, part in zip(projects, parts, strict=True):
@@ -213,36 +243,41 @@ def _give_outcomes(projects: Sequence[_Project], path: Path, shared: Fleet) -> N
 
 
 def _correct(audits: Sequence[Audit], shared: Fleet) -> None:
-    adjusted = benjamini_hochberg({str(i): a.p for i, a in enumerate(audits)})
-    for i, one in enumerate(audits):
-        one.p_fleet = adjusted[str(i)]
+    adjusted = benjamini_hochberg({str(i): audit.p for i, audit in enumerate(audits)})
+    for i, audit in enumerate(audits):
+        audit.p_fleet = adjusted[str(i)]
         if len(audits) > 1:
-            one.fleet = shared
-            one.card = corrected(one.card, one.p, one.p_fleet, len(audits))
+            audit.fleet = shared
+            audit.card = corrected(audit.card, audit.p, audit.p_fleet, len(audits))
 
 
 def _cleaner(profile: Profile, scrubbed: bool) -> Callable[[str], str]:
     if not scrubbed:
         return str
-    return Scrubber([{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns]).text
+    patterns = [{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns]
+    return Scrubber(patterns).text
 
 
 def _without_merged(members: Sequence[Group]) -> list[Group]:
-    """The projects without the copies that `prepare_trace` leaves above the files it merged."""
+    """Return the projects without the merged copies that `prepare_trace` writes."""
     merged = merged_copies(file for member in members for file in member.files)
-    kept = [replace(m, files=[f for f in m.files if f.path not in merged]) for m in members]
-    return [member for member in kept if member.files]
+    rest = []
+    for member in members:
+        files = [file for file in member.files if file.path not in merged]
+        if files:
+            rest.append(replace(member, files=files))
+    return rest
 
 
 def _relative(file: str, root: Path) -> str:
-    """A file as it is called below what was audited; one that lies elsewhere by its name alone."""
+    """Return a file's path below what was audited; its name alone where it lies elsewhere."""
     path = PurePath(file)
     inside = path != root and path.is_relative_to(root)
     return str(path.relative_to(root)) if inside else path.name
 
 
 def _format_of(member: Group) -> BaseFormat | None:
-    """The format that most of the first traces have; None when there is no trace."""
+    """Return the format that most of the first traces have; None without a trace."""
     formats = [file.format for file in member.files if file.format is not None]
     counts = Counter(format.name for format in formats[:SNIFFED])
     if not counts:
@@ -253,16 +288,20 @@ def _format_of(member: Group) -> BaseFormat | None:
 
 
 def _since(events: Iterator[Event], since: float | None, log: ReadLog) -> Iterator[Event]:
+    """Yield the events that are not older than `since`; those without a time count as new."""
     for event in events:
-        if since is None or not isinstance(event.timestamp, float) or event.timestamp >= since:
-            yield event
-        else:
+        time = event.timestamp
+        if since is not None and isinstance(time, float) and time < since:
             log.flag("events_older_than_since")
+        else:
+            yield event
 
 
-def _evidence(audit: Audit) -> tuple[int, float, str]:
+def _evidence_rank(audit: Audit) -> tuple[int, float, str]:
+    """Return the sort key of an audit: the most evident first."""
     rank = {True: 0, None: 1, False: 2}[audit.detected]
-    return rank, audit.p_fleet if audit.p_fleet is not None else 2.0, audit.name
+    p = 2.0 if audit.p_fleet is None else audit.p_fleet
+    return rank, p, audit.name
 
 
 def _problems(log: ReadLog, clean: Callable[[str], str], root: Path) -> list[dict[str, Any]]:
@@ -285,18 +324,18 @@ def trace_to_card_v11(
 ) -> Audit:
     """Audit one trace (a file or a folder as one agent); the card is in `.card`."""
     if idle_gap_minutes is not None:
-        given = {"session_detection": {"fallback_idle_gap_minutes": idle_gap_minutes}}
-        overrides = {**(overrides or {}), **given}
+        idle_gap = {"session_detection": {"fallback_idle_gap_minutes": idle_gap_minutes}}
+        overrides = {**(overrides or {}), **idle_gap}
 
-    named = (
-        [extract_outcomes] if isinstance(extract_outcomes, str) else list(extract_outcomes or ())
-    )
+    extractors = extract_outcomes or ()
+    if isinstance(extractors, str):
+        extractors = [extractors]
     return audit_path(
         trace_jsonl,
         load_profile(profile, overrides),
         trace_format=trace_format,
         outcomes_jsonl=outcomes_jsonl,
-        extractors=named,
+        extractors=list(extractors),
         sut_hint=sut_hint,
         scrubbed=scrub_pii,
         fleet=False,

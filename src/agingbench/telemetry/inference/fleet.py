@@ -1,6 +1,4 @@
-"""Several projects at once: which outcome belongs to which of them, and the answer after correction
-over the rows.
-"""
+"""Fleets: which outcome belongs to which project, and the answer after correction over projects."""
 
 from __future__ import annotations
 
@@ -22,22 +20,17 @@ CORRECTION = "Benjamini-Hochberg over the rows of the fleet"
 
 @dataclass
 class Fleet:
-    """What the rows of one fleet share: how many there are, and what became of the outcomes given
-    for all of them.
-    """
+    """What the projects of a fleet share: their number, and the outcomes given for all of them."""
 
     rows: int
     outcomes: int | None = None  # how many were read; None where none were given
     unmatched: int = 0
     log: ReadLog = field(default_factory=ReadLog)
-    problems: list[dict[str, Any]] = field(
-        default_factory=list
-    )  # lines of the outcomes that could not be read
+    # Lines of the outcomes that could not be read.
+    problems: list[dict[str, Any]] = field(default_factory=list)
 
     def outcome_counts(self) -> dict[str, int] | None:
-        """Outcome events read, given to a project, belonging to none, and lines that could not be
-        read.
-        """
+        """Return how many outcomes were read, linked, unmatched and malformed."""
         if self.outcomes is None:
             return None
 
@@ -54,7 +47,7 @@ class Fleet:
 def share_outcomes(
     projects: Sequence[TraceSessions], events: Iterable[OutcomeEvent]
 ) -> tuple[list[list[OutcomeEvent]], int]:
-    """The outcomes of each project, and how many belong to none.
+    """Return the outcomes of each project, and how many belong to none.
 
     An outcome goes to the project that holds its session: the one with most of it where several do.
     One that names no session goes to the project whose session was the last to begin before it.
@@ -62,13 +55,13 @@ def share_outcomes(
     homes: dict[str, tuple[int, int]] = {}  # session -> (its events there, project)
     starts: list[tuple[float, int]] = []
 
-    for number, found in enumerate(projects):
-        for name, at in session_places(found).items():
-            size = found.sessions[at].events
+    for number, trace in enumerate(projects):
+        for name, at in session_places(trace).items():
+            size = trace.sessions[at].events
             if name not in homes or size > homes[name][0]:
                 homes[name] = (size, number)
 
-        starts += [(s.start, number) for s in found.sessions if s.start is not None]
+        starts += [(s.start, number) for s in trace.sessions if s.start is not None]
 
     starts.sort()
     shared: list[list[OutcomeEvent]] = [[] for _ in projects]
@@ -93,14 +86,15 @@ def share_outcomes(
 def corrected(
     card: dict[str, Any], p: float | None, p_fleet: float | None, rows: int
 ) -> dict[str, Any]:
-    """The card of a row as the fleet lets it stand; what the row said by itself is kept beside it,
-    labelled.
+    """Return the card of a project after correction over the fleet.
+
+    What the project said by itself is kept beside it, labelled as uncorrected.
     """
     card = copy.deepcopy(card)
     head = card["headline"]
     audit = card["trace_audit"]
     alone = {"aging_detected": head["aging_detected"], "aging_reason": head["aging_reason"]}
-    lost = bool(alone["aging_detected"]) and (p_fleet is None or p_fleet > ALPHA)
+    withdrawn = bool(alone["aging_detected"]) and (p_fleet is None or p_fleet > ALPHA)
     audit["fleet"] = {
         "rows": rows,
         "correction": CORRECTION,
@@ -111,20 +105,21 @@ def corrected(
 
     for block in (head, audit["headline"]):
         block["aging_detected_uncorrected"] = alone["aging_detected"]
-        if lost:
+        if withdrawn:
             block["aging_detected"] = None
             block["aging_reason"] = (
                 f"{alone['aging_reason']} by itself, but not after correction over {rows} projects"
                 f" (p {p_fleet:.3f})"
             )
 
-    if lost:
+    if withdrawn:
         _withdraw(audit, rows)
 
     return finish_card(card)
 
 
 def _withdraw(audit: dict[str, Any], rows: int) -> None:
+    """Take back the answers of the mechanisms that fired."""
     fired = [name for name in MECHANISMS if audit[name]["fired"]]
     for name in fired:
         audit[name] |= {"fired": None, "fired_uncorrected": True}
