@@ -1,6 +1,4 @@
-"""Any memory policy of the bench as a consolidator: it is told the trajectory session by session,
-then read.
-"""
+"""A memory policy of the bench as a consolidator: it writes the sessions, then it is read."""
 
 from __future__ import annotations
 
@@ -16,15 +14,14 @@ from agingbench.resumption.episodes.trajectory import entry_text
 from agingbench.text.wording import count_tokens
 
 TRIES = 4
-SESSION = 20  # entries told at once where the trace does not say where a session ends
+SESSION = 20  # entries of a session where the trace does not say where a session ends
 
 
 class PolicyConsolidator(Consolidator):
-    """A policy that condenses gets the budget in words; one that keeps more than fits is refused by
-    the runner.
+    """Lets a memory policy write the trajectory and returns what it reads for the task.
 
-    How many tokens a word takes is known only afterwards, so a note that came out too long is asked
-    for again, shorter.
+    A policy that condenses gets the budget in words. How many tokens a word takes is known only
+    afterwards, so a note that is too long is written again, shorter.
     """
 
     def __init__(self, policy: str, model: Model) -> None:
@@ -32,6 +29,7 @@ class PolicyConsolidator(Consolidator):
         self._model = model
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
+        """Return the policy's memory; it may exceed the budget if the policy does not condense."""
         sessions = list(_sessions(events))
         words = max(1, 4 * budget // CHARACTERS_A_WORD)
         for _ in range(TRIES):
@@ -58,16 +56,15 @@ def _sessions(events: Iterable[Event]) -> Iterator[list[Event]]:
             yield part
             part = []
         place = where
-        told = _as_told(event)
-        if told is not None:
-            part.append(told)
+        message = _as_message(event)
+        if message is not None:
+            part.append(message)
     if part:
         yield part
 
 
-def _as_told(event: Event) -> Event | None:
-    # Policies of the bench read what was said; what a tool was asked and answered is told as the
-    # assistant's.
+def _as_message(event: Event) -> Event | None:
+    # Policies of the bench read messages; tool calls and results become the assistant's.
     text = entry_text(event)
     if not text or event.role == "system":
         return None
