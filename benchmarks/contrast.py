@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import argparse
 
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.scoring.score import LifeRecord, score
@@ -31,7 +31,7 @@ def main() -> None:
             plan = plan_for(scenario, sessions=arguments.sessions, seed=seed)
             keeper = InMemory()
             system = build(Sut(memory=memory), scenario.role)
-            live(plan, scenario, system.agent, keeper, meter=system.meter)
+            live_plan(plan, scenario, system.agent, keeper, meter=system.meter)
             headline = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts)).headline
             for name, values in figures.items():
                 values.append(getattr(headline, name).value)

@@ -13,8 +13,8 @@ import argparse
 from dataclasses import dataclass
 
 from agingbench.bench.life.control import Steering
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.scoring.card import total_usage
@@ -42,7 +42,7 @@ def lived(memory: str, arm: str, sessions: int, seed: int) -> Life:
     keeper = InMemory()
     system = build(Sut(memory=memory, controller=arm), scenario.role)
     control = Steering(system.controller, plan) if system.controller is not None else None
-    live(plan, scenario, system.agent, keeper, meter=system.meter, control=control)
+    live_plan(plan, scenario, system.agent, keeper, meter=system.meter, steering=control)
     figures = life_figures(
         LifeRecord(plan, keeper.events, keeper.answers, keeper.texts), memory=False
     )

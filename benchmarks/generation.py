@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 
 
 def main() -> None:

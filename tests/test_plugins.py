@@ -13,7 +13,7 @@ import pytest
 
 from agingbench.agents.build import build_agent
 from agingbench.bench.life.control import Controller, build_controller
-from agingbench.bench.life.life import load_scenario, spec_of
+from agingbench.bench.life.planning import load_scenario, spec_of
 from agingbench.bench.plan.plan import Scenario
 from agingbench.errors import AgingBenchError, InputError, UnknownName
 from agingbench.interfaces import Agent, Consolidator, Judge, Memory, Model

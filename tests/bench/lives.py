@@ -13,10 +13,14 @@ from typing import Any
 import msgspec
 
 from agingbench.agents.react import PROBE, ReactAgent
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.life import Life
+from agingbench.bench.life.limits import Resources
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.places import directory_of
+from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import Transition
-from agingbench.bench.plan.plan import Plan, parse_events
+from agingbench.bench.plan.plan import Plan, Scenario, parse_events
 from agingbench.memory.build import build_memory
 from agingbench.models.metered import Metered
 from agingbench.models.scripted import Scripted
@@ -170,5 +174,32 @@ def lived(
     """A whole life, kept in memory."""
     agent, meter = agent_of(model, memory, **options)
     kept = Kept()
-    live(plan, SCENARIO, agent, kept, meter=meter, workers=workers)
+    live_plan(plan, SCENARIO, agent, kept, meter=meter, workers=workers)
     return kept
+
+
+def run_life(
+    plan: Plan,
+    sut: Sut,
+    out: Path,
+    *,
+    scenario: Scenario | None = None,
+    cache: Path | None = None,
+    workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Path, dict[str, Any]]:
+    """Live a plan below a folder, or what is left of it, and score it: its folder and its card."""
+    scenario = scenario or load_scenario(plan.scenario)
+    life = Life(plan, scenario, sut, directory_of(out, plan, sut))
+    life.live(Resources(cache=cache, probes_at_once=workers), progress)
+    return life.folder.path, life.score()
+
+
+def score_run(path: Path) -> dict[str, Any]:
+    """Score the life in a folder again."""
+    return Life.open(path).score()
+
+
+def diagnose_run(path: Path, resources: Resources, **options: Any) -> int:
+    """Diagnose the life in a folder and return the calls made."""
+    return Life.open(path).diagnose(resources, **options)

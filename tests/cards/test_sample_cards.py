@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.bench.life.life import load_scenario
+from agingbench.bench.life.planning import load_scenario
 from agingbench.cards.check import card_hash, load_card, validate_card
 from tests.places import EXAMPLES
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from agingbench.bench.diagnosis.autopsy.autopsy import FILE
-from agingbench.bench.life.life import plan_for, run_life
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.life.system import Sut
+from tests.bench.lives import run_life
 from tests.cli.conftest import Cli, data
 
 

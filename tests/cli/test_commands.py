@@ -16,14 +16,14 @@ import click
 import pytest
 
 from agingbench import __version__
-from agingbench.bench.life.life import plan_for, run_life
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.cards.check import validate_card
 from agingbench.cli.main import COMMANDS
 from agingbench.cli.main import cli as root
 from agingbench.cli.options import parse_seeds
 from agingbench.errors import InputError
-from tests.bench.lives import SLOW_COMMITS, raw_files
+from tests.bench.lives import SLOW_COMMITS, raw_files, run_life
 from tests.cli.conftest import Cli, data, items
 
 SHORT = ("--sessions", "2", "--pressure", "light", "--no-plots")

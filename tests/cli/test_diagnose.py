@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import directory_of, out_of, plan_for
+from agingbench.bench.life.places import directory_of, out_of
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import SUITES
 from agingbench.cards.check import load_card, validate_card

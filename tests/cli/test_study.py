@@ -170,7 +170,7 @@ class Moody(Extractive):
 def test_a_life_that_fails_is_listed_at_the_end(
     cli: Cli, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from agingbench.bench.life.life import plan_for
+    from agingbench.bench.life.planning import plan_for
 
     word = plan_for("s2", "light", sessions=2, seed=1).sessions[0].material.split("\n")[0][:40]
     (tmp_path / "own_sulky_model.py").write_text(MOODY % word.replace('"', ""))
@@ -337,8 +337,8 @@ def test_another_revision_is_named(
         ).out
     )
     assert "recorded with" not in cli("reproduce", made["run_dir"]).out
-    monkeypatch.setattr("agingbench.bench.life.life.__version__", "99.0")
-    monkeypatch.setattr("agingbench.bench.life.life._git_sha", lambda: None)
+    monkeypatch.setattr("agingbench.bench.life.environment.__version__", "99.0")
+    monkeypatch.setattr("agingbench.bench.life.environment.git_sha", lambda: None)
     told = cli("reproduce", made["run_dir"])
     assert told.code == 0
     assert "lived again with agingbench 99.0 (no git revision)" in told.out

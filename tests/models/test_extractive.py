@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 from agingbench.memory.prompts import COMPACTION
 from agingbench.models import extractive
 from agingbench.models.extractive import DONE, REFUSED, UNKNOWN, Extractive, condense, respond
@@ -298,7 +298,7 @@ def test_every_rule_takes_any_text(ask: str, context: str) -> None:
 
 LIVES = """
 import hashlib
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 from agingbench.memory.prompts import COMPACTION
 from agingbench.models.extractive import answer, condense
 said = []

@@ -238,7 +238,7 @@ def test_calls_have_ids_of_their_own_and_are_counted() -> None:
 def test_notes_are_equal_in_other_processes() -> None:
     live = (
         "from tests.models.test_notekeeper import keeper, tell, notes\nfrom"
-        " agingbench.bench.life.life import plan_for\nagent, memory = keeper()\nfor session in"
+        " agingbench.bench.life.planning import plan_for\nagent, memory = keeper()\nfor session in"
         " plan_for('s2', 'light', None, 3, 1).sessions:\n    tell(agent, session.material,"
         " ask=session.tasks[0].text)\n    agent.end_session()\nprint(notes(memory),"
         " [agent.ask(q).text for q in ('Which is my favourite restaurant?', 'Who is here?')])\n"

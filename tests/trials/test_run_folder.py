@@ -14,8 +14,8 @@ from tests.bench.lives import small_plan
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from agingbench.bench.life.life import run_life
     from agingbench.bench.life.system import Sut
+    from tests.bench.lives import run_life
 
     plan = small_plan(("flush_history@2",))
     return run_life(plan, Sut(memory="append_only"), tmp_path_factory.mktemp("life"))[0]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import FactGraph, states_fact
 from agingbench.bench.plan.plan import Probe
@@ -57,7 +57,7 @@ def test_the_oracle_is_right_at_every_point() -> None:
     for preset in ("none", *PRESETS):
         plan = plan_for("s2", preset, None, 12, 4)
         keeper = InMemory()
-        live(plan, load_scenario("s2"), bound_agent("oracle", plan), keeper)
+        live_plan(plan, load_scenario("s2"), bound_agent("oracle", plan), keeper)
         scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
         assert {p.t: p.m for p in scores.curve} == dict.fromkeys(range(13), 1.0)
         assert {row.verdict for row in scores.table} == {"correct"}
@@ -70,7 +70,7 @@ def test_the_oracle_is_right_at_every_point() -> None:
 def test_knowing_nothing_is_worth_nothing_at_every_point(agent: str) -> None:
     plan = plan_for("s2", "heavy", None, 12, 9)
     keeper = InMemory()
-    live(plan, load_scenario("s2"), bound_agent(agent, plan), keeper)
+    live_plan(plan, load_scenario("s2"), bound_agent(agent, plan), keeper)
     scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
     assert max(p.m for p in scores.curve) == 0.0
     assert not {"correct", "failed"} & {row.verdict for row in scores.table}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.plan.facts import Fact
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.plan.pressure import PRESETS

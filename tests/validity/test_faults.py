@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.diagnosis.ladder import Diagnosis, Recorder
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.diagnosis.ladder import Diagnosis
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import LifecycleEvent, Plan
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.metrics.intervals import Estimate
@@ -45,8 +46,8 @@ def shocked(scenario: str = "s2", seed: int = 0, sessions: int = 8) -> Plan:
 
 def marks(plan: Plan, fault: Fault) -> dict[str, float | None]:
     """What each answer of a life with this fault is worth."""
-    recorder = Recorder()
-    live(plan, load_scenario(plan.scenario), FaultyAgent(plan, fault), recorder)
+    recorder = InMemory()
+    live_plan(plan, load_scenario(plan.scenario), FaultyAgent(plan, fault), recorder)
     return {
         row.probe: judge(plan.probe_by_id[row.probe], row, plan.graph)[1]
         for row in recorder.answers
@@ -147,8 +148,8 @@ def test_expected_loss_by_kind_of_probe() -> None:
 def test_a_confused_retrieval_hands_over_the_lookalike_and_it_is_believed() -> None:
     plan = shocked("s2", 0, 10)
     fault = Fault(RETRIEVAL, 1.0, lookalikes=True)
-    recorder = Recorder()
-    live(plan, load_scenario(plan.scenario), FaultyAgent(plan, fault), recorder)
+    recorder = InMemory()
+    live_plan(plan, load_scenario(plan.scenario), FaultyAgent(plan, fault), recorder)
     verdicts = [
         judge(plan.probe_by_id[row.probe], row, plan.graph)[0]
         for row in recorder.answers

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.scoring.memory_text import STALE, memory_shares
 from agingbench.validity.bounds import perfect_memory
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agingbench.bench.life.life import load_scenario, spec_of
+from agingbench.bench.life.lifecycle import default_events
+from agingbench.bench.life.planning import shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
 from agingbench.bench.plan.plan import parse_events
-from agingbench.bench.studies.grid import SUITES, Cell, default_events, load_study
+from agingbench.bench.studies.grid import SUITES, Cell, Stock, load_study
 from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
 from agingbench.cli.run import RunOptions
 from agingbench.errors import InputError, UnknownName
@@ -24,19 +25,19 @@ LIFE_KEYS: dict[str, tuple[str, tuple[type, ...]]] = {
 }
 
 
-def read_suite(suite: str, sut_file: Path | None, options: RunOptions) -> list[Cell]:
+def read_suite(suite: str, sut_file: Path | None, options: RunOptions, stock: Stock) -> list[Cell]:
     """The cells of a suite with the system that the options name."""
     sut, _, named_parts = _system(sut_file, options)
     if suite not in SUITES:
         raise UnknownName("suite", suite, SUITES)
-    return list(load_study(suite, sut, named_parts, options["control"]).cells)
+    return list(load_study(suite, sut, named_parts, options["control"], stock).cells)
 
 
-def read_cells(sut_file: Path | None, options: RunOptions) -> list[Cell]:
+def read_cells(sut_file: Path | None, options: RunOptions, stock: Stock) -> list[Cell]:
     """One cell per seed, from the options and the SUT file; options win over the file."""
     sut, file_options, named_parts = _system(sut_file, options)
 
-    scenario = load_scenario(options["scenario"] or file_options.get("scenario") or "s2")
+    scenario = shared_scenario(options["scenario"] or file_options.get("scenario") or "s2")
     sut = with_defaults(sut, scenario, named_parts)
     sessions = options["sessions"] or file_options.get("sessions") or scenario.default_sessions
     preset = options["pressure"] or file_options.get("pressure") or "medium"
@@ -51,7 +52,8 @@ def read_cells(sut_file: Path | None, options: RunOptions) -> list[Cell]:
         parsed = parse_events([text for text in event_texts if text != "none"], sessions)
         events = tuple(str(event) for event in parsed)
     else:
-        events = default_events(scenario, sessions, sut)
+        agent = stock.agent_without_key(sut, scenario)
+        events = default_events(scenario, sessions, agent)
 
     seed_text = options["seeds"] or _seed_text(file_options.get("seeds"), options["seed"])
     return [

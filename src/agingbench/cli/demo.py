@@ -24,16 +24,17 @@ def demo(out: Path, seed: int, as_json: bool) -> None:
     The same life is lived with lossy and with careful compaction. The embedded
     reader is rule-based, not a language model.
     """
-    from agingbench.bench.life.folder import RunDirectory
-    from agingbench.bench.life.life import plan_for, run_life
-    from agingbench.bench.life.system import Sut
+    from agingbench.bench.life.life import Life
     from agingbench.report.charts import draw_curve
     from agingbench.report.tables import print_lives
 
     lives = []
     for memory in MEMORIES:
-        path, card = run_life(plan_for("s2", seed=seed), Sut(memory=memory), out)
-        place = RunDirectory(path)
+        life = Life.new("s2", memory=memory, seed=seed, out=out)
+        life.live()
+        card = life.score()
+        place = life.folder
+        path = place.path
         draw_curve([card], place.curve_png, place.curve_svg)
         lives.append((path, card))
     cards = [card for _, card in lives]

@@ -59,10 +59,10 @@ def diagnose(
     that was stopped goes on where it stopped. A life that cannot be diagnosed
     does not stop the others.
     """
-    from agingbench.bench.diagnosis.recorded import diagnose_run
     from agingbench.bench.life.folder import RunDirectory
-    from agingbench.bench.life.life import out_of, score_run
+    from agingbench.bench.life.life import Life
     from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources
+    from agingbench.bench.life.places import out_of
     from agingbench.report.diagnosis import print_diagnosis
 
     lives = [life for run in runs for life in lives_below(run)]
@@ -74,15 +74,16 @@ def diagnose(
         for path in lives:
             run = RunDirectory(path)
             try:
-                replies = out_of(path, run.plan()) / CACHE if cache else None
+                life = Life.open(path)
+                replies = out_of(path, life.plan) / CACHE if cache else None
                 resources = Resources(
                     Endpoints(workers or CALLS_AT_ONCE),
                     budget,
                     cache=replies,
                     probes_at_once=workers,
                 )
-                calls = diagnose_run(path, resources, calibrate=calibrate)
-                card = score_run(path)
+                calls = life.diagnose(resources, calibrate=calibrate)
+                card = life.score()
             except BudgetReached as error:
                 budget_error = error
                 break

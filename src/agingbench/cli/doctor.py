@@ -71,14 +71,15 @@ def _python() -> str:
 
 
 def _life() -> str:
-    from agingbench.bench.life.life import plan_for, run_life
-    from agingbench.bench.life.system import Sut
+    from agingbench.bench.life.life import Life
     from agingbench.cards.check import validate_card
     from agingbench.report.charts import draw_curve
 
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
-        _, card = run_life(plan_for("s2", sessions=4), Sut(), out)
+        life = Life.new("s2", sessions=4, out=out)
+        life.live()
+        card = life.score()
         errors = validate_card(card)
         assert not errors, f"the card is not valid: {errors[0]}"
         draw_curve([card], out / "curve.png", None)

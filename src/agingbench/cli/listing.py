@@ -44,7 +44,7 @@ def _members(registry: Registry) -> list[Name]:
 
 
 def _scenarios() -> list[Name]:
-    from agingbench.bench.life.life import load_scenario
+    from agingbench.bench.life.planning import load_scenario
     from agingbench.bench.scenarios import SCENARIOS
 
     rows = []

@@ -9,13 +9,11 @@ from typing import Any
 
 import click
 
-from agingbench.bench.diagnosis.recorded import FollowUp
-from agingbench.bench.life.cells import live_cell, score_cell, score_life
-from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import BudgetReached, Resources
 from agingbench.bench.studies.estimates import total
 from agingbench.bench.studies.extending import extend
-from agingbench.bench.studies.grid import Cell, check
+from agingbench.bench.studies.follow_up import FollowUp
+from agingbench.bench.studies.grid import Cell, Stock, check
 from agingbench.bench.studies.runner import CellResult, check_prices, dry_run, run_study
 from agingbench.cli.lives import draw
 from agingbench.cli.output import console, print_json, progress_bar, shown
@@ -45,10 +43,16 @@ class Output:
 
 
 def live_cells(
-    cells: list[Cell], resources: Resources, follow_up: FollowUp, output: Output, *, dry: bool
+    cells: list[Cell],
+    resources: Resources,
+    follow_up: FollowUp,
+    output: Output,
+    *,
+    dry: bool,
+    stock: Stock,
 ) -> None:
     """Live the cells one after the other and print their cards; raises when one has stopped."""
-    check(cells, keys=not dry)  # names, options and keys are checked before the first life starts
+    check(cells, stock, keys=not dry)
     if dry:
         every = [one for cell in cells for one in _with_control(cell)]
         _print_estimate(every, follow_up, output)
@@ -67,17 +71,18 @@ def live_cells(
         for cell in cells:
             try:
                 for one in _with_control(cell):
-                    folder, _ = live_cell(one, output.out, resources, bar)
+                    life = one.life(output.out, stock)
+                    life.live(resources, bar)
                     if one is cell:
-                        follow_up.ask(folder, resources, bar)
-                    life = score_cell(one, output.out)
-                    output.add_to_ledger(life[0])
+                        follow_up.ask(life, resources, bar)
+                    card = life.score()
+                    output.add_to_ledger(life.folder.path)
             except (ModelError, BudgetReached) as error:
                 failures.append((cell.seed, str(error)))
                 continue
-            lives.append(life)
+            lives.append((life.folder.path, card))
             if output.plots:
-                draw(RunDirectory(life[0]), life[1])
+                draw(life.folder, card)
 
     if lives or failures:
         _print_cards(lives, failures, output)
@@ -106,14 +111,14 @@ def extend_life(
         raise InputError("--extend needs --sessions: how long the life is to be")
 
     life = extend(run, sessions, output.out if moved else None, resources)
-    if follow_up.anything:
-        follow_up.ask(life[0], resources)
-        life = life[0], score_life(life[0])
-    output.add_to_ledger(life[0], output.out if moved else life[0].parents[3])
+    follow_up.ask(life, resources)
+    card = life.score()
+    path = life.folder.path
+    output.add_to_ledger(path, output.out if moved else path.parents[3])
 
     if output.plots:
-        draw(RunDirectory(life[0]), life[1])
-    _print_cards([life], [], output)
+        draw(life.folder, card)
+    _print_cards([(path, card)], [], output)
 
 
 def _with_control(cell: Cell) -> list[Cell]:
@@ -152,9 +157,10 @@ def live_study(
     *,
     dry: bool,
     workers: int | None = None,
+    stock: Stock,
 ) -> None:
     """Live the cells of a study and print a table of them; raises when one has stopped."""
-    check(cells, keys=not dry)
+    check(cells, stock, keys=not dry)
     if dry:
         _print_estimate(cells, follow_up, output)
         return
@@ -164,7 +170,13 @@ def live_study(
     label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
     with progress_bar(label, len(cells), output.as_json) as bar:
         outcomes = run_study(
-            cells, output.out, resources, workers=workers, follow_up=follow_up, tell=bar
+            cells,
+            output.out,
+            resources,
+            workers=workers,
+            follow_up=follow_up,
+            stock=stock,
+            tell=bar,
         )
     for outcome in outcomes:
         if outcome.card is not None:

@@ -56,7 +56,7 @@ def plan(as_json: bool, **options: Unpack[LifeOptions]) -> None:
 
 def make_plans(options: LifeOptions) -> list[Plan]:
     """One plan per seed, from the options that all lives share."""
-    from agingbench.bench.life.life import load_scenario, plan_for
+    from agingbench.bench.life.planning import load_scenario, plan_for
     from agingbench.bench.plan.plan import parse_events
 
     seeds = chosen_seeds(options["seeds"], options["seed"])

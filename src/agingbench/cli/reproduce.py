@@ -37,12 +37,11 @@ def reproduce(run: Path, concurrency: int, as_json: bool) -> int:
     and without the cache. Times, latencies, machine and the revision of this
     tool may differ; figures and answers may not.
     """
-    from agingbench.bench.diagnosis.recorded import ask_alike
     from agingbench.bench.life.limits import Endpoints, Resources
     from agingbench.bench.studies.reproducing import reproduce as live_again
 
     with tempfile.TemporaryDirectory(prefix="agingbench-") as folder:
-        result = live_again(run, Path(folder), Resources(Endpoints(concurrency)), ask_alike)
+        result = live_again(run, Path(folder), Resources(Endpoints(concurrency)))
     if as_json:
         print_json(result)
     else:

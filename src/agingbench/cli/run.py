@@ -169,8 +169,9 @@ def run(
     given again. With lifecycle events, the same life without them is lived as
     well, and the card says what the events cost.
     """
-    from agingbench.bench.diagnosis.recorded import FollowUp
     from agingbench.bench.life.limits import Budget, Endpoints, Resources
+    from agingbench.bench.studies.follow_up import FollowUp
+    from agingbench.bench.studies.grid import Stock
     from agingbench.cli.cells import read_cells, read_suite
     from agingbench.cli.living import Output, extend_life, live_cells, live_study
 
@@ -183,15 +184,16 @@ def run(
     )
     follow_up = FollowUp(diagnose, bounds or diagnose or calibrate, calibrate)
     output = Output(out, place, as_json, plots)
+    stock = Stock()
 
     if extend is not None:
         source = click.get_current_context().get_parameter_source("out")
         moved = source is ParameterSource.COMMANDLINE
         extend_life(extend, options["sessions"], resources, follow_up, output, moved)
     elif suite is not None:
-        cells = read_suite(suite, sut_file, options)
+        cells = read_suite(suite, sut_file, options, stock)
         resources = Resources(Endpoints(calls_at_once), resources.budget, cache=resources.cache)
-        live_study(cells, resources, follow_up, output, dry=dry_run)
+        live_study(cells, resources, follow_up, output, dry=dry_run, stock=stock)
     else:
-        cells = read_cells(sut_file, options)
-        live_cells(cells, resources, follow_up, output, dry=dry_run)
+        cells = read_cells(sut_file, options, stock)
+        live_cells(cells, resources, follow_up, output, dry=dry_run, stock=stock)

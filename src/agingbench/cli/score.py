@@ -28,7 +28,7 @@ def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
     nothing. A life that cannot be scored does not stop the others.
     """
     from agingbench.bench.life.folder import RunDirectory
-    from agingbench.bench.life.life import score_run
+    from agingbench.bench.life.life import Life
     from agingbench.report.diagnosis import print_diagnosis
     from agingbench.report.terminal import print_card
 
@@ -39,7 +39,7 @@ def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
         card_file = RunDirectory(path).card
         before = card_file.read_bytes() if card_file.exists() else b""
         try:
-            card = score_run(path)
+            card = Life.open(path).score()
         except AgingBenchError as error:
             errors.append(str(error))
             rows.append({"run_dir": str(path), "error": str(error)})

@@ -74,19 +74,20 @@ def study(
     that was stopped continues with the same command and asks for nothing that
     is there. A life that fails does not stop the others.
     """
-    from agingbench.bench.diagnosis.recorded import FollowUp
     from agingbench.bench.life.limits import Budget, Endpoints, Resources
-    from agingbench.bench.studies.grid import load_study
+    from agingbench.bench.studies.follow_up import FollowUp
+    from agingbench.bench.studies.grid import Stock, load_study
     from agingbench.cli.living import Output, live_study
 
-    grid = load_study(study_file, control=control)
+    stock = Stock()
+    grid = load_study(study_file, control=control, stock=stock)
     if shard is not None:
         grid = grid.shard(*_parts(shard))
     resources = Resources(
         Endpoints(concurrency), Budget(max_cost), cache=out / ".cache" if cache else None
     )
     output = Output(out, place, as_json)
-    live_study(grid.cells, resources, FollowUp(), output, dry=dry_run, workers=workers)
+    live_study(grid.cells, resources, FollowUp(), output, dry=dry_run, workers=workers, stock=stock)
 
 
 def _parts(shard: str) -> tuple[int, int]:

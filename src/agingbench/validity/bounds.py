@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.life import Life
+from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.life.system import System
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
-from agingbench.bench.scoring.score import LifeRecord, life_figures
+from agingbench.bench.scoring.score import life_figures
 from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, REFUSED, answer, respond
 from agingbench.records import Answer, Event, Tool, Unit
@@ -183,11 +184,11 @@ def bounds_of_seed(
     plan = plan_for(scenario, preset, None, sessions, seed)
     out = []
     for name in AGENTS:
-        keeper = InMemory()
-        live(plan, scenario, bound_agent(name, plan), keeper)
-        code = code_checks(plan, keeper.events) if execute else []
-        life = LifeRecord(plan, keeper.events, keeper.answers, keeper.texts, code)
-        figures = life_figures(life, memory=name == "reader")
+        record = InMemory()
+        life = Life(plan, scenario, System.of_agent(bound_agent(name, plan)), record)
+        life.live()
+        code = code_checks(plan, record.events) if execute else []
+        figures = life_figures(life.evidence(code), memory=name == "reader")
         for metric, value in figures.items():
             agent = "perfect_memory" if metric in MEMORY_METRICS else name
             out.append({"agent": agent, "metric": metric, "value": value, "seed": seed})

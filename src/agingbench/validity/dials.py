@@ -8,16 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agingbench.bench.diagnosis.contexts import Store, oracle_retrieval
-from agingbench.bench.diagnosis.ladder import Recorder
-from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.life import Life
 from agingbench.bench.life.lifecycle import memory_of
-from agingbench.bench.life.loop import live
-from agingbench.bench.life.system import Sut, build
+from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.life.system import Sut
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.score import (
     DEPENDENCY_TYPES,
     PROBE_METRICS,
-    LifeRecord,
     judged,
     life_figures,
 )
@@ -92,16 +91,15 @@ def figures_of(sweep: Sweep, setting: float, sessions: int, seed: int) -> Figure
     scenario = load_scenario(sweep.scenario)
     pressure = {**sweep.base, sweep.dial: setting}
     plan = plan_for(scenario, "medium", pressure, sessions, seed)
-    system = build(Sut(memory=sweep.memory), scenario.role)
-    recorder = Recorder()
-    live(plan, scenario, system.agent, recorder, meter=system.meter)
+    record = InMemory()
+    life = Life(plan, scenario, Sut(memory=sweep.memory), record)
+    life.live()
 
-    record = LifeRecord(plan, recorder.events, recorder.answers, recorder.texts)
-    figures = life_figures(record)
+    figures = life_figures(life.evidence())
     figures |= structure(plan)
-    figures |= _figures_by_span(plan, recorder.answers)
+    figures |= _figures_by_span(plan, record.answers)
     if sweep.oracle:
-        figures[ORACLE] = _with_oracle_retrieval(plan, system.agent, recorder.states)
+        figures[ORACLE] = _with_oracle_retrieval(plan, life.system.agent, record.states)
     return figures
 
 

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from agingbench.bench.diagnosis.ladder import Diagnosis, Recorder, diagnose_life
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.diagnosis.ladder import Diagnosis
+from agingbench.bench.life.life import Life
+from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.life.system import System
 from agingbench.bench.plan.plan import LifecycleEvent, Plan
 from agingbench.metrics.intervals import Estimate, wilson
 from agingbench.validity.planted_faults import (
@@ -42,10 +43,11 @@ Case = dict[str, Any]
 
 def diagnose_fault(plan: Plan, fault: Fault) -> Diagnosis:
     """Live a life with a fault and diagnose it."""
-    recorder = Recorder()
-    agent = FaultyAgent(plan, fault)
-    live(plan, load_scenario(plan.scenario), agent, recorder)
-    return diagnose_life(plan, FaultyAgent(plan, fault), recorder.answers, recorder.states)
+    system = System(FaultyAgent(plan, fault), FaultyAgent(plan, fault))
+    life = Life(plan, load_scenario(plan.scenario), system)
+    life.live()
+    life.diagnose()
+    return life.diagnosis()
 
 
 def cases_of_seed(scenario: str, sessions: int, seed: int, preset: str = "medium") -> list[Case]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agingbench.agents.react import ReactAgent
-from agingbench.bench.diagnosis.ladder import Diagnosis, Recorder, diagnose_life
-from agingbench.bench.life.life import plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.diagnosis.ladder import Diagnosis, diagnose_life
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import plan_for
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.memory.append_only import AppendOnly
 from agingbench.models.extractive import Extractive
@@ -23,9 +24,9 @@ class Lived:
         self, plan: Plan, make: Callable[[], Any], scenario: Any = SCENARIO, **options: Any
     ) -> None:
         self.plan = plan
-        self.kept = Recorder()
+        self.kept = InMemory()
         self.rows: list[AnswerRow] = []
-        live(plan, scenario, make(), self.kept)
+        live_plan(plan, scenario, make(), self.kept)
         self.found: Diagnosis = diagnose_life(
             plan, make(), self.kept.answers, self.kept.states, keep=self.rows.append, **options
         )

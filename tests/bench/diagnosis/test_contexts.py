@@ -13,10 +13,10 @@ from agingbench.bench.diagnosis.contexts import (
     oracle_retrieval,
     taken_off,
 )
-from agingbench.bench.diagnosis.ladder import Recorder
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Reading
 from agingbench.bench.plan.plan import Plan
 from agingbench.memory.append_only import AppendOnly
@@ -27,9 +27,9 @@ from agingbench.text.wording import count_tokens
 def stores(plan: Plan, memory: str) -> dict[int, list[Unit]]:
     """The units of a life at every point."""
     scenario = load_scenario(plan.scenario)
-    kept = Recorder()
+    kept = InMemory()
     agent = build(Sut(memory=memory), scenario.role).agent
-    live(plan, scenario, agent, kept)
+    live_plan(plan, scenario, agent, kept)
     found = {}
     for t in range(1, plan.n_sessions + 1):
         policy = AppendOnly()

@@ -21,11 +21,10 @@ from agingbench.bench.diagnosis.floor_and_ceiling import (
     not_asked,
     sample,
 )
-from agingbench.bench.diagnosis.recorded import diagnose_run
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import load_scenario, plan_for, run_life, score_run
 from agingbench.bench.life.limits import Resources
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build, with_defaults
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.score import LifeRecord, score
@@ -37,7 +36,7 @@ from agingbench.models.extractive import Extractive
 from agingbench.records import Message, Reply, Tool
 from agingbench.text.wording import count_tokens
 from agingbench.trials.run_folder import AnswerRow
-from tests.bench.lives import SCENARIO, Kept, part
+from tests.bench.lives import SCENARIO, Kept, diagnose_run, part, run_life, score_run
 
 HERE = __name__
 
@@ -75,7 +74,7 @@ def test_no_memory_is_a_floor_and_the_whole_history_a_ceiling_in_every_scenario(
     )
     built = build(sut, scenario.role)
     kept = Kept()
-    live(plan, scenario, built.agent, kept, meter=built.meter)
+    live_plan(plan, scenario, built.agent, kept, meter=built.meter)
     texts = sorted((s.t, s.text) for s in kept.snapshots.values())
     lived = score(LifeRecord(plan, kept.events, kept.answers, texts)).headline.time_average
     found = ask_bounds(plan, build(sut, scenario.role).agent)

@@ -17,7 +17,7 @@ from agingbench.bench.diagnosis.hints import (
     repair_hint,
 )
 from agingbench.bench.diagnosis.ladder import Diagnosis
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 from agingbench.metrics.shares import STAGES, STORE, Rungs, shares, store_change
 from agingbench.records import Usage
 

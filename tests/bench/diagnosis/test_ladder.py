@@ -13,11 +13,12 @@ import pytest
 from agingbench.agents.react import ReactAgent
 from agingbench.bench.diagnosis.contexts import gold_sentences
 from agingbench.bench.diagnosis.hints import diagnosis_json
-from agingbench.bench.diagnosis.ladder import P1, P2, P3, Recorder, diagnose_life, diagnosis_of
+from agingbench.bench.diagnosis.ladder import P1, P2, P3, diagnose_life, diagnosis_of
 from agingbench.bench.life.actions import REREAD
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build, with_defaults
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import seen_by, states_fact
 from agingbench.errors import InputError, TransportError
 from agingbench.memory.append_only import AppendOnly
@@ -280,8 +281,8 @@ def test_a_swapped_model_answers_from_its_event_on() -> None:
     plan = s2_plan((f"model_swap@3:model={HERE}:IgnoresWhatItReads",), sessions=4)
     scenario = load_scenario("s2")
     built = build(Sut(memory="append_only"), scenario.role)
-    kept = Recorder()
-    live(plan, scenario, built.agent, kept, swap=built.swap)
+    kept = InMemory()
+    live_plan(plan, scenario, built.agent, kept, swap=built.swap)
     again = build(Sut(memory="append_only"), scenario.role)
     found = diagnose_life(plan, again.agent, kept.answers, kept.states, swap=again.swap)
     assert [found.sessions[t].accuracy[P3].value == 0.0 for t in (1, 2, 3, 4)] == [
@@ -312,8 +313,8 @@ def test_what_a_controller_did_to_the_agent_holds_for_the_conditions_too() -> No
             return super().complete(messages, tools, max_tokens, seed)
 
     plan = s2_plan(sessions=3)
-    kept = Recorder()
-    live(plan, SCENARIO, agent()(), kept)
+    kept = InMemory()
+    live_plan(plan, SCENARIO, agent()(), kept)
     told = {"action": "force_reread", "args": {}, "reason": "", "at": 2}
     events = [
         *kept.events,

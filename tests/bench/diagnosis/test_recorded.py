@@ -15,10 +15,10 @@ import pytest
 from agingbench.bench.diagnosis.contexts import full_history
 from agingbench.bench.diagnosis.hints import diagnosis_json
 from agingbench.bench.diagnosis.ladder import P1, wanted_rows
-from agingbench.bench.diagnosis.recorded import AnswerFile, diagnose_run
+from agingbench.bench.diagnosis.recorded import AnswerFile
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import load_scenario, plan_for, run_life, score_run
 from agingbench.bench.life.limits import Budget, BudgetReached, Resources
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError
@@ -26,6 +26,7 @@ from agingbench.models.extractive import Extractive
 from agingbench.records import Message, Reply, Tool
 from agingbench.trials.run_folder import AnswerRow, read_answers
 from tests.bench.diagnosis.diagnosed import Lived, agent, s2_plan
+from tests.bench.lives import diagnose_run, run_life, score_run
 
 HERE = __name__
 

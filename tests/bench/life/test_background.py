@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agingbench.bench.life.background import Background
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.transitions import Transition
 from agingbench.errors import InputError, StorageError
 from agingbench.models.metered import Metered
@@ -22,7 +22,7 @@ from tests.bench.lives import SCENARIO, Kept, Speak, agent_of, lived, plainly, p
 def ahead(speak: Speak, kept: Kept, ahead: int = 1, **more: Any) -> None:
     """A life of three sessions that may go ahead of its record, with four who ask."""
     agent, meter = agent_of(playing(speak))
-    live(small_plan(), SCENARIO, agent, kept, meter=meter, workers=4, ahead=ahead, **more)
+    live_plan(small_plan(), SCENARIO, agent, kept, meter=meter, workers=4, ahead=ahead, **more)
 
 
 def session_of(messages: Sequence[Message]) -> int:
@@ -77,7 +77,7 @@ def test_an_event_waits_for_the_answers_of_before() -> None:
             super().commit(transition)
 
     agent, meter = agent_of(playing(plainly))
-    live(
+    live_plan(
         small_plan(("model_swap@2:model=other",)),
         SCENARIO,
         agent,
@@ -160,7 +160,9 @@ def test_a_memory_that_hands_out_its_own_lists_does_not_reach_back(
     own: list[int] = []
     monkeypatch.setattr(agent, "dump", lambda: {"own": own})
     kept = Kept()
-    live(small_plan(), SCENARIO, agent, kept, meter=meter, workers=4, ahead=3, enter=own.append)
+    live_plan(
+        small_plan(), SCENARIO, agent, kept, meter=meter, workers=4, ahead=3, enter=own.append
+    )
     assert [kept.snapshots[f"{t}.json"].state["own"] for t in range(4)] == [
         [0],
         [0],

@@ -16,25 +16,26 @@ from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.actions import ACTIONS, REREAD, Action, check_actions, perform
 from agingbench.bench.life.control import Steering, build_controller
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import load_scenario, plan_for, run_life
+from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.signals import Signals
-from agingbench.bench.life.system import Sut, build, with_defaults
+from agingbench.bench.life.system import Sut, build, sut_from_record, with_defaults
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.bench.scoring.score import LifeRecord, life_figures
-from agingbench.bench.studies.estimates import total, unit_estimates
+from agingbench.bench.studies.estimates import total
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.grid import Cell, check, load_study
-from agingbench.bench.studies.reproducing import reproduce, sut_from_record
+from agingbench.bench.studies.reproducing import reproduce
 from agingbench.bench.studies.runner import run_study
 from agingbench.errors import InputError, RunConflict
 from agingbench.memory.build import build_memory
 from agingbench.models.extractive import Extractive
 from agingbench.records import Message
 from agingbench.trials.run_folder import CONTROLLER_ACTION, SIGNALS
-from tests.bench.lives import SCENARIO, normal_files, playing
+from tests.bench.lives import SCENARIO, normal_files, playing, run_life
 
 HERE = "tests.bench.life.test_control"
 
@@ -49,7 +50,7 @@ def lived(sut: Sut, of: Plan) -> tuple[InMemory, Steering | None]:
     built = build(sut, SCENARIO.role)
     keeper = InMemory()
     control = Steering(built.controller, of) if built.controller is not None else None
-    live(of, SCENARIO, built.agent, keeper, meter=built.meter, control=control)
+    live_plan(of, SCENARIO, built.agent, keeper, meter=built.meter, steering=control)
     return keeper, control
 
 
@@ -360,7 +361,7 @@ def test_a_reply_full_of_sentinels_moves_no_balance() -> None:
 
     agent = ReactAgent(playing(shout), inner, SCENARIO.role)
     keeper = InMemory()
-    live(of, SCENARIO, agent, keeper)
+    live_plan(of, SCENARIO, agent, keeper)
     account = of.graph.accounts[0]
     shown = json.loads(keeper.texts[-1][1].partition("\n\n")[0])
     assert shown[account.name.replace(" ", "_")] == account.balance(4)
@@ -566,7 +567,8 @@ def test_a_controlled_life_is_extended_and_reproduced(arm: str, tmp_path: Path) 
     short, long = (Cell("s2", sut, n, "light", dials, events, control=False) for n in (10, 12))
     run_study([short], tmp_path / "out", Resources())
     run_study([long], tmp_path / "fresh", Resources())
-    path, card = extend(short.place(tmp_path / "out").path, 12, None, Resources())
+    longer = extend(short.place(tmp_path / "out").path, 12, None, Resources())
+    path, card = longer.folder.path, longer.score()
     assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
     assert card["control"]["actions"]
     result = reproduce(path, tmp_path / "again", Resources())
@@ -577,7 +579,7 @@ def test_an_estimate_counts_what_control_costs(tmp_path: Path) -> None:
     of = plan(5)
     sut = Sut(controller="aggressive_retro")
     _, card = run_life(of, sut, tmp_path)
-    guess = total(unit_estimates(of, SCENARIO, sut))
+    guess = total(Life(of, SCENARIO, sut).estimate())
     cost = card["cost_and_efficiency"]
     assert (guess.input_tokens, guess.calls) == (cost["total_input_tokens"], cost["total_calls"])
 

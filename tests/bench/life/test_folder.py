@@ -26,8 +26,9 @@ import agingbench.cli.main
 import agingbench.traces.files
 from agingbench.bench.life.background import Background
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import directory_of, plan_for, run_life, score_run
-from agingbench.bench.life.loop import _Living, live
+from agingbench.bench.life.loop import _Living, live_plan
+from agingbench.bench.life.places import directory_of
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.errors import InputError, RunConflict, StorageError
@@ -39,6 +40,8 @@ from tests.bench.lives import (
     plainly,
     playing,
     raw_files,
+    run_life,
+    score_run,
     small_plan,
 )
 from tests.cli.conftest import data
@@ -120,8 +123,8 @@ def small_life(
     agent, meter = agent_of(playing(plainly))
     sut = Sut(memory="careful_compress")
     with directory_of(out, plan, sut) as run:
-        run.prepare(plan, sut.described())
-        live(
+        run.prepare(plan, {**sut.described(), "scenario": SCENARIO.id})
+        live_plan(
             plan,
             SCENARIO,
             agent,

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agingbench.bench.life.life import condition, plan_for, run_life, score_run
+from agingbench.bench.life.places import condition
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.cards.check import card_hash, load_card, validate_card
 from agingbench.errors import InputError, TransportError
@@ -23,7 +24,7 @@ from agingbench.memory.prompts import COMPACTION, prompt_hash
 from agingbench.models.extractive import Extractive
 from agingbench.records import Reply
 from agingbench.trials.record import read_trial
-from tests.bench.lives import part, small_plan
+from tests.bench.lives import part, run_life, score_run, small_plan
 from tests.models.stub_server import Body, Says, StubServer
 
 HERE = __name__

@@ -13,16 +13,17 @@ from typing import Any
 import pytest
 
 from agingbench.bench.life.actions import Action
-from agingbench.bench.life.life import load_scenario, run_life
+from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources, Slots
+from agingbench.bench.life.planning import load_scenario
 from agingbench.bench.life.signals import Signals
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.estimates import total as summed
-from agingbench.bench.studies.estimates import unit_estimates
 from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import check_prices, dry_run, run_study
 from agingbench.errors import InputError
 from agingbench.records import Usage
+from tests.bench.lives import run_life
 from tests.bench.studies.studies import Counting, hashes, served_by
 from tests.models.stub_server import StubServer
 
@@ -129,7 +130,7 @@ def test_slots_go_to_the_smallest_rank() -> None:
 @pytest.mark.parametrize("memory", ["lossy_compress", "append_only", "no_memory"])
 def test_the_estimate_of_the_embedded_reader_is_exact(tmp_path: Path, memory: str) -> None:
     cell = Cell("s2", Sut(memory=memory), 3, "light")
-    units = unit_estimates(cell.plan(), load_scenario("s2"), cell.sut)
+    units = Life(cell.plan(), load_scenario("s2"), cell.sut).estimate()
     assert len(units) == 4
     _, card = run_life(cell.plan(), cell.sut, tmp_path)
     cost = card["cost_and_efficiency"]
@@ -146,10 +147,9 @@ def test_the_estimate_of_the_embedded_reader_is_exact(tmp_path: Path, memory: st
 def test_the_formula_is_near_what_the_embedded_reader_takes() -> None:
     plan = Cell("s2", Sut(), 6).plan()
     scenario = load_scenario("s2")
-    exact = summed(unit_estimates(plan, scenario, Sut(memory="careful_compress")))
-    guess = summed(
-        unit_estimates(plan, scenario, Sut(memory="careful_compress", model="openai:gpt-4.1-mini"))
-    )
+    exact = summed(Life(plan, scenario, Sut(memory="careful_compress")).estimate())
+    remote = Sut(memory="careful_compress", model="openai:gpt-4.1-mini")
+    guess = summed(Life(plan, scenario, remote).estimate())
     tasks = sum(len(session.tasks) for session in plan.sessions)
     assert guess.calls == exact.calls + tasks, "one tool call a task"
     assert exact.input_tokens is not None
@@ -158,11 +158,11 @@ def test_the_formula_is_near_what_the_embedded_reader_takes() -> None:
 
 
 def foreseen(
-    sut: Sut, *, events: tuple[str, ...] = (), in_any: bool = False, **dials: float
+    sut: Sut, *, events: tuple[str, ...] = (), worst_case: bool = False, **dials: float
 ) -> list[Usage]:
     """The estimate of a life of four sessions with a hosted model."""
     cell = Cell("s2", sut, 4, "light", tuple(dials.items()), events)
-    return unit_estimates(cell.plan(), load_scenario("s2"), cell.sut, in_any=in_any)
+    return Life(cell.plan(), load_scenario("s2"), cell.sut).estimate(worst_case=worst_case)
 
 
 def hosted(**parts: Any) -> Sut:
@@ -185,7 +185,7 @@ def test_an_estimate_foresees_what_a_controller_may_do_once() -> None:
         "one compaction, in the first unit that can have it"
     )
     assert added[1][1] > 100
-    set_aside = more(foreseen(hosted(controller="aggressive_retro"), in_any=True), plain)
+    set_aside = more(foreseen(hosted(controller="aggressive_retro"), worst_case=True), plain)
     assert [calls for calls, _ in set_aside] == [0, 1, 1, 1, 0], "it may come in any of them"
     summaries = more(
         foreseen(hosted(controller="aggressive_retro", memory="lossy_episodic")),

@@ -13,8 +13,7 @@ import msgspec
 import pytest
 
 from agingbench.agents.react import ReactAgent
-from agingbench.bench.life.life import run_life
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import parse_events
@@ -32,6 +31,7 @@ from tests.bench.lives import (
     lived,
     plainly,
     playing,
+    run_life,
     small_plan,
     without_probes,
 )
@@ -413,7 +413,7 @@ def test_a_memory_that_changes_when_it_is_read_is_asked_on_copies() -> None:
     plan = small_plan()
     kept = Kept()
     agent, meter = agent_of(Extractive(), f"{HERE}:Meddling")
-    live(plan, SCENARIO, agent, kept, meter=meter)
+    live_plan(plan, SCENARIO, agent, kept, meter=meter)
     questions = {probe.question for probe in plan.probes}
     assert not questions & set(agent.memory.dump()["lines"])
 
@@ -454,7 +454,7 @@ def test_a_life_in_memory_is_the_same_life() -> None:
     plan = small_plan(("flush_history@2",))
     agent, meter = agent_of(Extractive())
     memory = InMemory()
-    live(plan, SCENARIO, agent, memory, meter=meter)
+    live_plan(plan, SCENARIO, agent, memory, meter=meter)
     kept = lived(plan, Extractive())
     assert [row.text for row in memory.answers] == [row.text for row in kept.answers]
     assert dict(memory.texts) == {t: kept.snapshots[f"{t}.json"].text for t in range(4)}
@@ -464,7 +464,7 @@ def test_progress_is_told_after_each_unit() -> None:
     told: list[int] = []
     agent, _ = agent_of(Extractive())
     kept = Kept()
-    live(
+    live_plan(
         small_plan(),
         SCENARIO,
         agent,

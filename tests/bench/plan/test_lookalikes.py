@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.plan.lookalikes import MOST_PAIRS, Lookalikes
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.plan.pools import stream

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.plan.plan import load_plan, make_plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.errors import InputError, UnknownName
@@ -58,7 +58,7 @@ def test_golden_hash_of_many_lives() -> None:
 
 def test_hash_is_equal_in_other_processes() -> None:
     ask = (
-        "from agingbench.bench.life.life import plan_for; print(plan_for('s2', 'heavy', None, 12,"
+        "from agingbench.bench.life.planning import plan_for; print(plan_for('s2', 'heavy', None, 12,"
         " 7).hash)"
     )
     found = set()

@@ -13,8 +13,8 @@ from functools import lru_cache
 import pytest
 
 from agingbench.agents.react import ReactAgent
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Reading
 from agingbench.bench.plan.plan import Plan, Scenario
@@ -285,7 +285,7 @@ def lived(scenario: Scenario, plan: Plan, memory: str, **options: int) -> LifeRe
     """A life of the embedded reader with a memory policy."""
     model = Extractive()
     keeper = InMemory()
-    live(
+    live_plan(
         plan,
         scenario,
         ReactAgent(model, build_memory(memory, model, **options), scenario.role),

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.errors import InputError
 from tests.bench.scenarios import scenario_checks as checks
 

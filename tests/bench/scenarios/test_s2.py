@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.plan.facts import Fact, Reading
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import violations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from agingbench.bench.life.life import load_scenario, plan_for
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.scenarios.s3_knowledge_base import KnowledgeBase
 from agingbench.text import matching
 from agingbench.text.wording import count_tokens

@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import load_scenario, plan_for, score_run
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan, Task
@@ -28,6 +28,7 @@ from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.text import matching
 from agingbench.validity.bounds import bound_agent, bounds
+from tests.bench.lives import score_run
 from tests.bench.plan.plan_truth import told
 from tests.bench.scenarios import scenario_checks as checks
 
@@ -339,7 +340,7 @@ def test_a_life_with_code_is_scored_once_and_then_from_its_files(
     path = tmp_path / "life"
     with RunDirectory(path) as run:
         run.prepare(three, {**Sut().described(), "scenario": "s4"})
-        live(three, SCENARIO, bound_agent("oracle", three), run)
+        live_plan(three, SCENARIO, bound_agent("oracle", three), run)
     score_run(path)
     first = {file.name: file.read_bytes() for file in path.glob("*.json")}
     metrics = json.loads(first["metrics.json"])["code"]
@@ -374,5 +375,5 @@ def test_tasks_survive_the_plan_file(three: Plan) -> None:
     back = msgspec.json.decode(three.encode(), type=Plan)
     assert back.sessions == three.sessions
     keeper = InMemory()
-    live(back, SCENARIO, bound_agent("blank", back), keeper)
+    live_plan(back, SCENARIO, bound_agent("blank", back), keeper)
     assert {check.status for check in code_checks(back, keeper.events)} == {"not_exercised"}

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.agents.workspace_agent import WorkspaceAgent
-from agingbench.bench.life.life import load_scenario, plan_for, run_life
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Fact, Reading
@@ -34,7 +34,7 @@ from agingbench.models.scripted import Scripted
 from agingbench.text import matching, wording
 from agingbench.text.wording import count_tokens
 from agingbench.validity.bounds import bounds, perfect_memory
-from tests.bench.lives import Kept, normal_files
+from tests.bench.lives import Kept, normal_files, run_life
 from tests.bench.plan.plan_truth import check_weights, leaks, told, truth
 
 # The hash of s5, medium, 10 sessions, seed 0, and of the hashes of three lives under each preset.
@@ -60,7 +60,7 @@ def plan_of(
 def lived(plan: Plan, sut: Sut = OWN) -> tuple[InMemory, Any]:
     keeper = InMemory()
     built = build(sut, SCENARIO.role)
-    live(plan, SCENARIO, built.agent, keeper, meter=built.meter)
+    live_plan(plan, SCENARIO, built.agent, keeper, meter=built.meter)
     return keeper, built.agent
 
 
@@ -82,7 +82,7 @@ def test_golden_hashes() -> None:
 
 def test_hash_is_equal_in_another_process() -> None:
     ask = (
-        "from agingbench.bench.life.life import plan_for; print(plan_for('s5', 'heavy', None, 8,"
+        "from agingbench.bench.life.planning import plan_for; print(plan_for('s5', 'heavy', None, 8,"
         " 7).hash)"
     )
     env = {**os.environ, "PYTHONHASHSEED": "42"}
@@ -355,7 +355,7 @@ def test_day_one_is_asked_after_the_session_from_the_files() -> None:
         return "I do not know."
 
     kept = Kept()
-    live(plan, SCENARIO, WorkspaceAgent(Scripted(speak), Workspace()), kept)
+    live_plan(plan, SCENARIO, WorkspaceAgent(Scripted(speak), Workspace()), kept)
     assert set(asked) == {(True, False)}
     first = kept.transitions[0]
     assert [e.lifecycle for e in first.events if e.lifecycle] == ["life_start", "write"]
@@ -445,7 +445,7 @@ def test_perfect_files_score_one_with_nothing_stale_beside_them(preset: str) -> 
             self.memory.files = {INSTRUCTION_FILE: "", **files}
 
     keeper = InMemory()
-    live(plan, SCENARIO, Scribe(Scripted(lambda m, t: "I do not know."), Workspace()), keeper)
+    live_plan(plan, SCENARIO, Scribe(Scripted(lambda m, t: "I do not know."), Workspace()), keeper)
     life = LifeRecord(plan, keeper.events, keeper.answers, keeper.texts)
     scores = score(life)
     assert {e.value for e in scores.memory_metrics["workspace_fidelity"].values()} == {1.0}

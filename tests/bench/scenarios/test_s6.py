@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.agents.react import ReactAgent
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Reading, states_fact
 from agingbench.bench.plan.plan import Plan, parse_events
@@ -364,7 +364,7 @@ def test_all_bounds_hold_over_more_lives() -> None:
 def test_knowing_nothing_is_worth_nothing(agent: str) -> None:
     plan = life(9, 12, "heavy")
     keeper = InMemory()
-    live(plan, load_scenario("s6"), bound_agent(agent, plan), keeper)
+    live_plan(plan, load_scenario("s6"), bound_agent(agent, plan), keeper)
     assert (
         max(p.m for p in score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts)).curve)
         <= 0.15
@@ -398,7 +398,7 @@ def lived(
     scenario = load_scenario("s6")
     meter = Metered(Extractive())
     kept = Kept()
-    live(
+    live_plan(
         plan,
         scenario,
         ReactAgent(meter, build_memory(memory, meter), scenario.role),

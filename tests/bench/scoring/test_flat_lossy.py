@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.plan.plan import Plan
 from agingbench.metrics.curve import CurveStats, CurveTable, curve_stats
 

@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from agingbench.bench.life.life import condition, load_scenario, plan_for
+from agingbench.bench.life.places import condition
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import InputError, UnknownName
 

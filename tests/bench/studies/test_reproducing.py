@@ -10,15 +10,14 @@ import pytest
 
 from agingbench import __version__
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import score_run
 from agingbench.bench.life.limits import Endpoints, Resources
-from agingbench.bench.life.system import Sut
+from agingbench.bench.life.system import Sut, sut_from_record
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.grid import Cell, load_study
-from agingbench.bench.studies.reproducing import merge, reproduce, sut_from_record
+from agingbench.bench.studies.reproducing import merge, reproduce
 from agingbench.bench.studies.runner import run_study
 from agingbench.errors import AgingBenchError, InputError
-from tests.bench.lives import normal_files, raw_files
+from tests.bench.lives import normal_files, raw_files, score_run
 from tests.bench.studies.studies import GRID, Counting, served_by
 from tests.models.stub_server import Body, Says, StubServer
 
@@ -75,8 +74,8 @@ def test_a_life_is_reproduced_with_its_control(tmp_path: Path) -> None:
 def test_another_revision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
     (outcome,) = run_study([cell], tmp_path / "out", Resources())
-    monkeypatch.setattr("agingbench.bench.life.life.__version__", "99.0")
-    monkeypatch.setattr("agingbench.bench.life.life._git_sha", lambda: "f" * 40)
+    monkeypatch.setattr("agingbench.bench.life.environment.__version__", "99.0")
+    monkeypatch.setattr("agingbench.bench.life.environment.git_sha", lambda: "f" * 40)
     result = reproduce(outcome.path, tmp_path / "again", Resources())
     assert (result["same"], result["same_revision"]) == (True, False)
     assert result["revision"]["now"] == {"agingbench_version": "99.0", "git_sha": "f" * 40}
@@ -124,12 +123,14 @@ def test_an_extended_life_is_the_longer_life(tmp_path: Path, memory: str) -> Non
     run_study([long], tmp_path / "fresh", Resources())
     source = short.place(tmp_path / "out").path
     before = raw_files(source)
-    path, card = extend(source, 12, None, Resources())
+    longer = extend(source, 12, None, Resources())
+    path, card = longer.folder.path, longer.score()
     assert path == long.place(tmp_path / "out").path
     assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
     assert card["n_sessions"] == 12
     assert raw_files(source) == before
-    again, same = extend(source, 12, None, Resources())
+    longer = extend(source, 12, None, Resources())
+    again, same = longer.folder.path, longer.score()
     assert (again, same) == (path, card)
 
 
@@ -140,7 +141,8 @@ def test_extending_asks_only_what_is_new(tmp_path: Path) -> None:
         cell = served_by(server, 1, sessions=3)[0]
         run_study([cell], tmp_path, Resources(Endpoints(4)))
         asked = stub.served
-        path, card = extend(cell.place(tmp_path).path, 5, None, Resources(Endpoints(4)))
+        longer = extend(cell.place(tmp_path).path, 5, None, Resources(Endpoints(4)))
+        path, card = longer.folder.path, longer.score()
     plan = RunDirectory(path).plan()
     new = sum(probe.t > 3 for probe in plan.probes) + sum(
         len(s.tasks) + 1 for s in plan.sessions[3:]
@@ -181,7 +183,8 @@ def test_an_event_at_the_last_point_is_not_suffered_again(tmp_path: Path) -> Non
             extend(short.path, 5, None, Resources(Endpoints(4)))
         stub.dies = False
         lost = stub.served - asked
-        path, card = extend(short.path, 5, None, Resources(Endpoints(4)))
+        longer = extend(short.path, 5, None, Resources(Endpoints(4)))
+        path, card = longer.folder.path, longer.score()
     run = RunDirectory(path)
     plan = run.plan()
     new = sum(probe.t > 3 for probe in plan.probes) + sum(
@@ -207,7 +210,8 @@ def test_a_model_that_came_at_the_last_point_stays(tmp_path: Path) -> None:
         )
         run_study([cell], tmp_path, Resources(Endpoints(4)))
         asked = stub.served
-        path, _ = extend(cell.place(tmp_path).path, 5, None, Resources(Endpoints(4)))
+        longer = extend(cell.place(tmp_path).path, 5, None, Resources(Endpoints(4)))
+        path, _ = longer.folder.path, longer.score()
     assert stub.served == asked
     assert {
         event.model for event in RunDirectory(path).events() if event.session == 4 and event.model

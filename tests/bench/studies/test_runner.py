@@ -15,14 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from agingbench.bench.life.cells import score_life
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.grid import SUITES, Cell, check, load_study, seeds_of
 from agingbench.bench.studies.runner import dry_run, run_study
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError
-from tests.bench.lives import SLOW_COMMITS, normal_files, raw_files
+from tests.bench.lives import SLOW_COMMITS, normal_files, raw_files, score_run
 from tests.bench.studies.studies import GRID, Counting, hashes, study
 from tests.cli.conftest import data
 from tests.models.stub_server import StubServer
@@ -176,7 +175,7 @@ def test_a_second_start_asks_nothing_and_changes_nothing(tmp_path: Path) -> None
 def test_scoring_again_keeps_the_control_and_the_suite(tmp_path: Path) -> None:
     outcomes = run_study(study(tmp_path), tmp_path / "out", Resources(), workers=1)
     for outcome in outcomes:
-        assert score_life(outcome.path) == outcome.card
+        assert score_run(outcome.path) == outcome.card
 
 
 def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None:
@@ -209,7 +208,7 @@ def test_a_control_that_went_away_is_told_and_not_guessed(tmp_path: Path) -> Non
     shocked = next(outcome for outcome in outcomes if outcome.cell.events)
     control = next(o for o in outcomes if o.cell.key() == shocked.cell.without_events().key())
     shutil.rmtree(control.path)
-    card = score_life(shocked.path)
+    card = score_run(shocked.path)
     assert card["mechanism_metrics"]["maintenance"]["shock_delta"] is None
     assert any(warning.startswith("control_missing") for warning in card["warnings"])
     assert validate_card(card) == []

@@ -21,7 +21,7 @@ from agingbench.bench.diagnosis.contexts import Store, oracle_context, oracle_re
 from agingbench.bench.life.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.life.control import action_of
 from agingbench.bench.life.lifecycle import memory_of
-from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
+from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.errors import InputError
@@ -74,21 +74,6 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     def stage(self) -> str | None:
         """The stage that the evidence supports."""
         return named_stage(self.life, self.events, self.undisturbed)
-
-
-class Recorder(InMemory):
-    """Keeps a life in memory together with its snapshots, so that it can be diagnosed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.states: dict[str, Mapping[str, Any]] = {}
-
-    def commit(self, transition: Transition) -> None:
-        super().commit(transition)
-        self.states |= {
-            name.removesuffix(".json"): snapshot.state
-            for name, snapshot in transition.snapshots.items()
-        }
 
 
 def diagnose_life(

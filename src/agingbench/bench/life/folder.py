@@ -8,8 +8,6 @@ transition is lived again.
 
 from __future__ import annotations
 
-import errno
-import os
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -21,6 +19,7 @@ from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, load_plan
 from agingbench.errors import RunConflict, StorageError
 from agingbench.traces.files import read_json, write_atomic
+from agingbench.traces.journal import append_bytes
 from agingbench.traces.trajectory import encode_event, header_line
 from agingbench.trials.run_folder import LifeFiles, Snapshot
 from agingbench.trials.snapshots import pack
@@ -141,18 +140,7 @@ class RunDirectory(LifeFiles):
             raise RunConflict(
                 f"{file}: was changed by somebody else; move the directory away and run again"
             )
-        try:
-            with file.open("ab") as out:
-                out.write(data[present:])
-                out.flush()
-                os.fsync(out.fileno())
-        except OSError as error:
-            reason = error.strerror or str(error)
-            if error.errno == errno.ENOSPC:
-                reason = "no space left on the device"
-            raise StorageError(
-                f"cannot write {file}: {reason}; run again to continue where it stopped"
-            ) from error
+        append_bytes(file, data[present:], advice="run again to continue where it stopped")
 
 
 def _json(obj: Any) -> bytes:

@@ -1,267 +1,341 @@
-"""Live a life into its directory and score a directory into its card: the path from seed to card,
-in two functions.
+"""One life: the plan, the scenario it was made from, the system that lives it, and its record.
+
+Everything that is done with a life goes through `Life`: the commands, studies, reproductions and
+extensions, Python users and the tests. Plan, scenario and system are built once.
 """
 
 from __future__ import annotations
 
-import hashlib
-import platform
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib import metadata
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from pydantic import ValidationError
 
-from agingbench import __version__
-from agingbench.bench.diagnosis.floor_and_ceiling import bounds_of
-from agingbench.bench.diagnosis.hints import diagnosis_json
-from agingbench.bench.diagnosis.ladder import diagnosis_of, missing_rows
-from agingbench.bench.life.control import MONITOR, Steering
+from agingbench.bench.diagnosis.ladder import Diagnosis, diagnose_life, diagnosis_of
+from agingbench.bench.diagnosis.recorded import ask_bounds_on_disk, ask_ladder_on_disk
+from agingbench.bench.life.control import Steering
+from agingbench.bench.life.environment import environment
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.lifecycle import check_events
-from agingbench.bench.life.loop import live
-from agingbench.bench.life.system import Built, Sut, build, slug
-from agingbench.bench.life.transitions import MODEL_SWAP, Keeper, Transition
-from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, make_plan
-from agingbench.bench.plan.pressure import Pressure, pressure
-from agingbench.bench.scenarios import SCENARIOS
-from agingbench.bench.scoring.card import Findings, make_card, seal
-from agingbench.bench.scoring.code_checks import Remembering, code_checks
-from agingbench.bench.scoring.documents import dependency_json, metrics_json
-from agingbench.bench.scoring.paired import in_context
-from agingbench.bench.scoring.score import LifeRecord, owns_workspace, score
-from agingbench.bench.scoring.trial import make_trial
-from agingbench.cards.check import save_card
+from agingbench.bench.life.lifecycle import check_events, default_events
+from agingbench.bench.life.limits import LifeLimits, Resources
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.places import directory_of
+from agingbench.bench.life.planning import plan_for, shared_scenario, spec_of
+from agingbench.bench.life.system import Sut, System, build, sut_from_record, with_defaults
+from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
+from agingbench.bench.plan.plan import Plan, Scenario, parse_events
+from agingbench.bench.scoring.code_checks import CodeCheck
+from agingbench.bench.scoring.files import pretty, score_files
+from agingbench.bench.scoring.paired import link_control
+from agingbench.bench.scoring.score import LifeRecord, owns_workspace
+from agingbench.bench.studies.estimates import EMBEDDED, TransitionCosts, forecast, is_embedded
+from agingbench.cards.check import load_card
 from agingbench.errors import InputError
-from agingbench.memory.typed_state import TypedState
+from agingbench.interfaces import Model
 from agingbench.models.build import build_model
-from agingbench.records import Event
-from agingbench.registry import path_of
-from agingbench.traces.canonical import canonical_json
+from agingbench.records import Usage
 from agingbench.traces.files import write_atomic
-from agingbench.trials.completeness import earned_completeness
-from agingbench.trials.record import TrialRecord, record_hash, write_trial
-from agingbench.trials.run_folder import AnswerRow, read_answers
+from agingbench.trials.run_folder import read_answers
 
-TOOLS = ("numpy", "scipy", "msgspec", "pydantic")
+Progress = Callable[[int], None]
 
-
-def load_scenario(name: str) -> Scenario:
-    """A scenario by name, alias, module:Class or file.py:Class."""
-    return SCENARIOS.build(name, Scenario)
+# How many transitions a life with a hosted model may be ahead of its record: what a kill can cost
+# in addition to the transition it hits.
+AHEAD = 1
 
 
-def spec_of(scenario: Scenario) -> str:
-    """The name that loads a scenario again: its id, or where its class lies for one that is not
-    ours.
+class Life:
+    """One life, to be lived, scored and diagnosed.
+
+    `system` is a description to build from or a system that was built; `record` is the folder of
+    the life, or keeps it in memory. `control` is the folder of the same life without its events.
     """
-    known = scenario.id in SCENARIOS.table or scenario.id in SCENARIOS.names()
-    return scenario.id if known else path_of(type(scenario))
 
+    def __init__(
+        self,
+        plan: Plan,
+        scenario: Scenario,
+        system: Sut | System,
+        record: RunDirectory | InMemory | None = None,
+        *,
+        sut: Sut | None = None,
+        suite: str | None = None,
+        control: RunDirectory | None = None,
+    ) -> None:
+        self.plan = plan
+        self.scenario = scenario
+        self.record = record if record is not None else InMemory()
+        self.suite = suite
+        self.control = control
+        self._sut = system if isinstance(system, Sut) else sut
+        self._system = system if isinstance(system, System) else None
+        self._swapped: dict[str, Model] = {}
 
-def plan_for(
-    scenario: Scenario | str = "s2",
-    preset: str = "medium",
-    dials: Mapping[str, Any] | None = None,
-    sessions: int | None = None,
-    seed: int = 0,
-    events: Sequence[LifecycleEvent] = (),
-) -> Plan:
-    """The plan of a life by names: what `agingbench plan` prints."""
-    if isinstance(scenario, str):
-        scenario = load_scenario(scenario)
-    turned: Pressure = pressure(preset, dials, scenario.own_dials)
-    return make_plan(scenario, turned, sessions or scenario.default_sessions, seed, events, preset)
+    # -- from names, and from disk
 
+    @classmethod
+    def new(
+        cls,
+        scenario: str | Scenario = "s2",
+        *,
+        out: Path | None = None,
+        sessions: int | None = None,
+        seed: int = 0,
+        pressure: str = "medium",
+        dials: Mapping[str, Any] | None = None,
+        events: Sequence[str] | None = None,
+        suite: str | None = None,
+        **system: Any,
+    ) -> Life:
+        """Plan a life as `agingbench run` does; `system` holds keys of Sut such as `memory`.
 
-def condition(plan: Plan) -> str:
-    """A readable name for pressure, length and events, with a short hash of all of them."""
-    what = [
-        plan.scenario_version,
-        plan.pressure.as_dials(),
-        plan.n_sessions,
-        [str(e) for e in plan.events],
-    ]
-    digest = hashlib.sha256(canonical_json(what)).hexdigest()[:6]
-    events = "".join(f"-{e.name}{e.at}" for e in plan.events[:3])
-    return slug(f"{plan.preset}-{plan.n_sessions}s{events}-{digest}")
+        The life is recorded below `out`, or in memory without one. Without `events`, those that the
+        scenario prefers and the memory supports take place.
+        """
+        if isinstance(scenario, str):
+            scenario = shared_scenario(scenario)
+        sut = with_defaults(Sut(**system), scenario, system.keys())
+        length = sessions or scenario.default_sessions
+        built = build(sut, scenario.role)
+        if events is None:
+            events = default_events(scenario, length, built.agent)
+        parsed = parse_events(events, length)
+        plan = plan_for(scenario, pressure, dials, length, seed, parsed)
+        folder = directory_of(out, plan, sut) if out is not None else None
+        return cls(plan, scenario, built, folder, sut=sut, suite=suite)
 
+    @classmethod
+    def open(cls, path: Path) -> Life:
+        """The life in a run folder, as its files describe it; raises InputError where none is."""
+        run = RunDirectory(path)
+        plan = run.plan()
+        record = run.sut()
+        try:
+            sut = sut_from_record(record)
+        except (KeyError, ValidationError) as error:
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise InputError(f"{run.sut_file}: not the record of a system ({reason})") from error
+        scenario = shared_scenario(record["scenario"])
+        return cls(plan, scenario, sut, run, suite=run.suite())
 
-def directory_of(out: Path, plan: Plan, sut: Sut) -> RunDirectory:
-    """Where a life lives below `out`."""
-    return RunDirectory(out / slug(plan.scenario) / sut.id / condition(plan) / f"seed_{plan.seed}")
+    def again(self, out: Path) -> Life:
+        """The same life, to be lived once more below `out`."""
+        folder = directory_of(out, self.plan, self.sut)
+        return Life(self.plan, self.scenario, self.sut, folder, suite=self.suite)
 
+    # -- what it is made of
 
-def out_of(path: Path, plan: Plan) -> Path:
-    """The `out` that a life lies below; of one that was put somewhere else, the folder around it."""
-    above = path.resolve().parents
-    return above[3] if len(above) > 3 and above[2].name == slug(plan.scenario) else above[0]
+    @property
+    def sut(self) -> Sut:
+        """The description of the system; raises InputError where a life has only an agent."""
+        if self._sut is None:
+            raise InputError("this life was made from an agent, not from a described system")
+        return self._sut
 
+    @property
+    def system(self) -> System:
+        """The system, built on first use."""
+        if self._system is None:
+            self._system = build(self.sut, self.scenario.role)
+        return self._system
 
-def run_life(
-    plan: Plan,
-    sut: Sut,
-    out: Path,
-    *,
-    scenario: Scenario | None = None,
-    cache: Path | None = None,
-    workers: int = 1,
-    progress: Callable[[int], None] | None = None,
-) -> tuple[Path, dict[str, Any]]:
-    """Live one life (or what is left of it) and score it; returns its directory and its card."""
-    scenario = scenario or load_scenario(plan.scenario)
-    built = build(sut, scenario.role, cache)
-    check_events(plan.events, built.agent)
-    for event in plan.events:
-        if event.name == MODEL_SWAP:
-            build_model(event.args["model"])  # a wrong name is told before the life starts
-    with directory_of(out, plan, sut) as run:
-        live_in(
-            run, plan, scenario, sut, built, swap=built.swap, workers=workers, progress=progress
+    @property
+    def folder(self) -> RunDirectory:
+        """The folder of the life; raises InputError for one in memory."""
+        if not isinstance(self.record, RunDirectory):
+            raise InputError("this life is kept in memory; give it an `out` folder")
+        return self.record
+
+    @cached_property
+    def embedded(self) -> bool:
+        """Whether the life asks no model but the embedded reader."""
+        return is_embedded(self.sut, [str(event) for event in self.plan.events])
+
+    # -- living
+
+    def live(
+        self,
+        resources: Resources | None = None,
+        progress: Progress | None = None,
+        begun: Transition | None = None,
+    ) -> int:
+        """Live the life, or what is left of it; returns how many calls reached a model.
+
+        `begun` holds the events and answers of a transition whose session is still to come; they
+        are not repeated. Raises Stopped or BudgetReached between two transitions.
+        """
+        check_events(self.plan.events, self.system.agent)
+        self._build_swapped_models()
+        if isinstance(self.record, InMemory):
+            self._live_in_memory(progress)
+            return 0
+        resources = resources or Resources()
+        capped = resources.budget.most is not None and not self.embedded
+        costs = self.estimate(worst_case=True) if capped else None
+        limits = LifeLimits(resources, embedded=self.embedded, costs=costs)
+        with self.record as run:
+            self._live_in(run, limits, progress, begun)
+        return limits.reservation.calls
+
+    def _live_in(
+        self,
+        run: RunDirectory,
+        limits: LifeLimits,
+        progress: Progress | None,
+        begun: Transition | None,
+    ) -> None:
+        run.prepare(self.plan, {**self.sut.described(), "scenario": spec_of(self.scenario)})
+        if self.suite is not None and not run.suite_file.exists():
+            write_atomic(run.suite_file, pretty({"suite_id": self.suite}))
+        system = self.system
+        if system.model is not None:
+            system.use(limits.limit(system.model))
+        # Money is reserved per transition, so a capped life ends one before it begins the next.
+        ahead = 0 if self.embedded or limits.reservation.units is not None else AHEAD
+        controller = system.controller
+        try:
+            live_plan(
+                self.plan,
+                self.scenario,
+                system.agent,
+                run,
+                meter=system.meter,
+                workers=limits.probes_at_once,
+                ahead=ahead,
+                enter=lambda t: limits.enter(t, self.plan.n_sessions + 1 - t),
+                progress=progress,
+                about=environment(system),
+                swap=lambda name: system.use(limits.limit(self._swapped[name])),
+                steering=Steering(controller, self.plan, run.events) if controller else None,
+                begun=begun,
+            )
+        finally:
+            limits.reservation.leave()
+
+    def _live_in_memory(self, progress: Progress | None) -> None:
+        system = self.system
+        assert isinstance(self.record, InMemory)
+        live_plan(
+            self.plan,
+            self.scenario,
+            system.agent,
+            self.record,
+            meter=system.meter,
+            progress=progress,
+            swap=lambda name: system.use(self._swapped[name]),
+            steering=Steering(system.controller, self.plan) if system.controller else None,
         )
-        return run.path, score_run(run.path, scenario)
 
+    def _build_swapped_models(self) -> None:
+        # Before the life starts, so that a wrong name is told at once.
+        for event in self.plan.events:
+            if event.name == MODEL_SWAP and event.args["model"] not in self._swapped:
+                self._swapped[event.args["model"]] = build_model(event.args["model"])
 
-def live_in(
-    run: RunDirectory,
-    plan: Plan,
-    scenario: Scenario,
-    sut: Sut,
-    built: Built,
-    *,
-    swap: Callable[[str], None],
-    keeper: Keeper | None = None,
-    workers: int = 1,
-    ahead: int = 0,
-    enter: Callable[[int], None] | None = None,
-    progress: Callable[[int], None] | None = None,
-    begun: Transition | None = None,
-) -> None:
-    """Live a plan in an open folder, or what is left of it; `keeper` may stand between the life and
-    the folder.
+    def estimate(self, *, worst_case: bool = False) -> list[Usage]:
+        """What each transition of the life takes; exact with the embedded reader, which is lived.
 
-    The rest is as `live` takes it.
-    """
-    run.prepare(plan, {**sut.described(), "scenario": spec_of(scenario)})
-    control = Steering(built.controller, plan, run.events) if built.controller is not None else None
-    live(
-        plan,
-        scenario,
-        built.agent,
-        keeper or run,
-        meter=built.meter,
-        workers=workers,
-        ahead=ahead,
-        enter=enter,
-        progress=progress,
-        about=environment(built),
-        swap=swap,
-        control=control,
-        begun=begun,
-    )
+        With `worst_case`, what a controller may do once is counted wherever it may come.
+        """
+        if not self.embedded:
+            return forecast(self.plan, self.scenario, self.sut, worst_case=worst_case)
+        costs = TransitionCosts()
+        Life(self.plan, self.scenario, self.sut, costs).live()
+        return costs.usages
 
+    # -- what came of it
 
-def score_run(path: Path, scenario: Scenario | None = None) -> dict[str, Any]:
-    """Everything after the trace, made again from the files; equal files give equal bytes."""
-    run = RunDirectory(path)
-    plan = run.plan()
-    if not run.ended():
-        raise InputError(
-            f"{path}: this life has not ended; run it again to continue, then score it"
+    def evidence(self, code: Sequence[CodeCheck] = ()) -> LifeRecord:
+        """The events, the answers and the memory's texts of the life, to be scored."""
+        record = self.record
+        if isinstance(record, InMemory):
+            return LifeRecord(self.plan, record.events, record.answers, record.texts, code)
+        texts = record.texts(self.plan.n_sessions)
+        return LifeRecord(self.plan, record.events(), record.answer_rows(), texts, code)
+
+    def score(self) -> dict[str, Any]:
+        """Write metrics, trial and card from the files and return the card.
+
+        A life with a control that has ended is scored against it.
+        """
+        run = self.folder
+        if self.control is not None and self.control.ended():
+            write_atomic(run.control_file, pretty(link_control(run, self.control)))
+        return score_files(run, self.plan, self.scenario)
+
+    def card(self) -> dict[str, Any]:
+        """The card of the life; it is scored first where that was not done."""
+        return load_card(self.folder.card) if self.folder.card.exists() else self.score()
+
+    def diagnose(
+        self,
+        resources: Resources | None = None,
+        *,
+        ladder: bool = True,
+        calibrate: bool = False,
+        progress: Progress | None = None,
+    ) -> int:
+        """Ask what the diagnosis (`ladder`) and the bounds still lack; returns the calls made.
+
+        The bounds are asked of the embedded reader always, of another model to `calibrate`. The
+        answers lie in the folder afterwards; `score` says what they mean.
+        """
+        if isinstance(self.record, InMemory):
+            self._diagnose_in_memory()
+            return 0
+        if not self.record.ended():
+            raise InputError(
+                f"{self.record.path}: this life has not ended; run it again to its end, then"
+                " diagnose it"
+            )
+        resources = resources or Resources()
+        limits = LifeLimits(resources, embedded=self.embedded)
+        system = self.system
+        with self.record as run:
+            if system.model is not None:
+                system.use(limits.limit(system.model, per_call=True))
+            if ladder:
+                ask_ladder_on_disk(
+                    run,
+                    self.plan,
+                    system.twin.fork(),
+                    workers=limits.probes_at_once,
+                    swap=lambda name: system.use(limits.limit(build_model(name), per_call=True)),
+                    progress=progress,
+                )
+            if calibrate or self.sut.model == EMBEDDED:
+                if system.model is not None:
+                    system.use(limits.limit(system.model, per_call=True))
+                ask_bounds_on_disk(run, self.plan, system.twin, workers=limits.probes_at_once)
+        return limits.reservation.calls
+
+    def _diagnose_in_memory(self) -> None:
+        record = self.record
+        assert isinstance(record, InMemory)
+        system = self.system
+        if system.model is not None:
+            system.use(system.model)
+        diagnose_life(
+            self.plan,
+            system.twin.fork(),
+            record.answers,
+            record.states,
+            events=record.events,
+            done=record.diagnosis_answers,
+            keep=record.diagnosis_answers.append,
+            swap=system.swap,
         )
-    sut = run.sut()
-    events = run.events()
-    answers = run.answer_rows()
-    check_answers(run, plan, answers)
-    scenario = scenario or load_scenario(sut["scenario"])
-    code = code_checks(plan, events, Remembering(run.code_checks))
-    scores = score(LifeRecord(plan, events, answers, run.texts(plan.n_sessions), code))
-    write_atomic(run.metrics, pretty(metrics_json(scores, plan)))
-    write_atomic(run.dependency_metrics, pretty(dependency_json(scores, plan)))
-    trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan))
-    earned, _ = earned_completeness(trial, path)
-    trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
-    write_trial(trial, run.trial)
-    findings = _findings(run, plan, events, answers)
-    card = in_context(path, make_card(plan, scenario, sut, scores, events, answers, findings))
-    document = seal(card, trial, record_hash(trial))
-    save_card(document, run.card)
-    return document
 
-
-def _findings(
-    run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequence[AnswerRow]
-) -> Findings:
-    """What was asked of the life after its end, so far as it was: its diagnosis and its bounds."""
-    diagnosis = bounds = None
-    missing = 0
-    if run.diagnosis_answers.exists():
-        asked = read_answers(run.diagnosis_answers)
-        missing = len(missing_rows(plan, asked))
-        if not missing:
-            diagnosis = diagnosis_of(plan, answers, asked, end_to_end=owns_workspace(events))
-            write_atomic(run.diagnosis, pretty(diagnosis_json(diagnosis, plan)))
-    if run.calibration_answers.exists():
-        bounds = bounds_of(plan, read_answers(run.calibration_answers))
-    return Findings(diagnosis, bounds, missing)
-
-
-def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:
-    """A life that ended has one answer per probe; anything else was done to the file afterwards."""
-    given = Counter(row.probe for row in answers if row.condition == "as_lived")
-    wrong = [f"{probe} is not in the plan" for probe in given if probe not in plan.probe_by_id]
-    wrong += [f"{p.id} {given[p.id]} times" for p in plan.probes if given[p.id] != 1]
-    if wrong:
-        raise InputError(
-            f"{run.answers}: every probe must be answered once, but {', '.join(wrong[:3])}"
+    def diagnosis(self) -> Diagnosis:
+        """The diagnosis of a life, from the answers that `diagnose` asked for."""
+        evidence = self.evidence()
+        record = self.record
+        rows = (
+            record.diagnosis_answers
+            if isinstance(record, InMemory)
+            else read_answers(record.diagnosis_answers)
         )
-
-
-def environment(built: Built) -> dict[str, Any]:
-    """What a life's first trace entry says about where and with what it was lived."""
-    memory = built.agent.memory
-    return {
-        "agingbench_version": __version__,
-        "git_sha": _git_sha(),
-        "python": platform.python_version(),
-        "compute_environment": (
-            f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
-        ),
-        "tool_versions": dict(_tool_versions()),
-        "memory_policy_type": _policy_name(memory),
-        "prompt_hashes": dict(memory.prompt_hashes) if memory is not None else {},
-        **({MONITOR: built.controller.monitor} if built.controller is not None else {}),
-    }
-
-
-@cache
-def _tool_versions() -> dict[str, str]:
-    return {tool: metadata.version(tool) for tool in TOOLS}
-
-
-def pretty(obj: Any) -> bytes:
-    """JSON for people: indented, keys sorted, ends with a newline."""
-    return msgspec.json.format(canonical_json(obj), indent=1) + b"\n"
-
-
-def _policy_name(memory: object) -> str:
-    if isinstance(memory, TypedState) and not memory.enabled:
-        memory = memory.inner  # it only listens until a controller says otherwise
-    name = type(memory).__name__
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
-
-
-def _git_sha() -> str | None:
-    # The revision of the checkout this package runs from; an installed package has none.
-    for folder in Path(__file__).resolve().parents:
-        head = folder / ".git" / "HEAD"
-        if head.is_file() and (folder / "src" / "agingbench").is_dir():
-            text = head.read_text().strip()
-            if not text.startswith("ref: "):
-                return text
-            ref = folder / ".git" / text[5:]
-            return ref.read_text().strip() if ref.is_file() else None
-    return None
+        by_itself = owns_workspace(evidence.events)
+        return diagnosis_of(self.plan, evidence.answers, rows, end_to_end=by_itself)

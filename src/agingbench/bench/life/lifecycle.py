@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from agingbench.bench.life.transitions import MODEL_SWAP, REDUCE_BUDGET
-from agingbench.bench.plan.plan import LifecycleEvent
+from agingbench.bench.plan.plan import LifecycleEvent, Scenario, parse_events
 from agingbench.errors import InputError
 from agingbench.interfaces import Agent, Memory
 from agingbench.registry import conform
 
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
-    """Raise InputError for events that the agent or its memory does not support."""
+    """Raise InputError for events that the agent's memory does not support, before anything runs."""
     lowest: dict[str, Any] = {}  # what earlier events leave of each budget
     for event in plan_events:
         if event.name == MODEL_SWAP:
@@ -37,6 +37,18 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
                 if value >= lowest.get(name, value + 1):
                     raise InputError(f"event '{event}': {name} is down to {lowest[name]} by then")
                 lowest[name] = value
+
+
+def default_events(scenario: Scenario, sessions: int, agent: Agent) -> tuple[str, ...]:
+    """The events that a scenario prefers, without those that the agent's memory does not support."""
+    supported = []
+    for event in parse_events(scenario.default_events(sessions), sessions):
+        try:
+            check_events([event], agent)
+        except InputError:
+            continue
+        supported.append(str(event))
+    return tuple(supported)
 
 
 def memory_of(agent: Agent) -> Memory:

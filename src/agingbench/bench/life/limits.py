@@ -13,9 +13,12 @@ from typing import Any
 
 from agingbench.errors import AgingBenchError
 from agingbench.interfaces import Model
+from agingbench.models.cached import CachedModel
 from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
 from agingbench.text.wording import count_tokens
+
+ANSWER_TOKENS = 40  # what an answer takes, as far as one can tell beforehand
 
 
 class Stopped(Exception):
@@ -196,3 +199,81 @@ class Resources:
     stop: threading.Event = field(default_factory=threading.Event)
     cache: Path | None = None
     probes_at_once: int | None = None  # None: as many as the endpoint takes
+
+
+class ReservedModel(Model):
+    """Reserves each call's worst-case cost before making it; raises BudgetReached beyond it."""
+
+    def __init__(self, model: Limited, budget: Budget) -> None:
+        self.model = model
+        self.name = model.name
+        self.budget = budget
+        self._prices = load_prices()
+        self._id = model.name.partition(":")[2] or model.name
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
+    ) -> Reply:
+        tokens = sum(count_tokens(message.content) for message in messages)
+        cost = self._prices.cost_usd(Usage(tokens, ANSWER_TOKENS), self._id) or 0.0
+        self.budget.take(cost)
+        try:
+            return self.model.complete(messages, tools, max_tokens, seed)
+        finally:
+            self.budget.give_back(cost)
+
+    def cache_identity(self) -> dict[str, Any]:
+        """That of the model behind: a reservation changes no reply."""
+        return self.model.cache_identity()
+
+
+class LifeLimits:
+    """Holds one life to the resources that it shares with others.
+
+    A life with the embedded reader (`embedded`) is not cached. With `costs`, what each transition
+    is expected to take, money is reserved before it begins.
+    """
+
+    def __init__(
+        self, resources: Resources, *, embedded: bool, costs: Sequence[Usage] | None = None
+    ) -> None:
+        self.resources = resources
+        self.embedded = embedded
+        self.reservation = Reservation(resources.budget, costs)
+        self._remaining = 0
+        self._models: list[Limited] = []
+
+    @property
+    def probes_at_once(self) -> int:
+        """How many probes may be asked at once."""
+        most = 1 if self.embedded else self.resources.endpoints.most
+        return self.resources.probes_at_once or most
+
+    def limit(self, model: Model, *, per_call: bool = False) -> Model:
+        """The model held to its endpoint's slots, to the budget and behind the cache.
+
+        With `per_call`, money is reserved for every single call.
+        """
+        slots = self.resources.endpoints.slots(model)
+        limited = Limited(model, slots, self.reservation, self.resources.stop)
+        limited.left = self._remaining
+        self._models.append(limited)
+        if self.embedded:
+            return limited
+        capped = ReservedModel(limited, self.resources.budget) if per_call else limited
+        if self.resources.cache is None:
+            return capped
+        return CachedModel(capped, self.resources.cache)
+
+    def enter(self, t: int, remaining: int) -> None:
+        """Reserve money for transition t, with so many still to live; raises Stopped at the end."""
+        self._remaining = remaining
+        for model in self._models:
+            model.left = remaining
+        if self.resources.stop.is_set():
+            raise Stopped
+        self.reservation.enter(t)

@@ -33,7 +33,7 @@ from agingbench.trials.run_folder import (
 )
 
 
-def live(
+def live_plan(
     plan: Plan,
     scenario: Scenario,
     agent: Agent,
@@ -46,7 +46,7 @@ def live(
     progress: Callable[[int], None] | None = None,
     about: dict[str, Any] | None = None,
     swap: Callable[[str], None] | None = None,
-    control: Steering | None = None,
+    steering: Steering | None = None,
     begun: Transition | None = None,
 ) -> None:
     """Live the plan to its end, from wherever the keeper says it stopped.
@@ -54,24 +54,24 @@ def live(
     `workers` is how many probes are asked at once, `ahead` how many units the life may go on before
     the answers of one are in and it is kept; `enter` is called before every unit and may raise to
     end the life there, `progress` after it was kept. `about` opens the trace of a new life; `swap`
-    puts another model into the agent, by name; `control` steers the life between its sessions.
-    `begun` is what was suffered and answered at a point before its session came to be lived: when
-    the life goes on at that point, this is taken over and not done again.
+    puts another model into the agent, by name; `steering` steers the life between its sessions.
+    `begun` holds the events and answers of a point whose session is still to come: when the life goes
+    on at that point, they are taken over and not repeated.
     """
     check_events(plan.events, agent)
     start, state = keeper.resume(plan)
     if state is not None:
         agent.load(state)
-    if control is not None and start > 0:
-        control.resume(agent)
+    if steering is not None and start > 0:
+        steering.resume(agent)
     for event in plan.events:
         if event.name == MODEL_SWAP and event.at < start and swap is not None:
-            swap(event.args["model"])  # suffered before the life was stopped
+            swap(event.args["model"])  # took place before the life was stopped
     with Background(
         keeper, workers=workers, ahead=ahead, meter=meter, progress=progress
     ) as background:
         living = _Living(
-            plan, scenario, agent, meter, background, about or {}, swap, control, begun
+            plan, scenario, agent, meter, background, about or {}, swap, steering, begun
         )
         for t in range(start, plan.n_sessions + 1):
             if enter is not None:
@@ -91,7 +91,7 @@ class _Living:
         background: Background,
         about: dict[str, Any],
         swap: Callable[[str], None] | None,
-        control: Steering | None = None,
+        steering: Steering | None = None,
         begun: Transition | None = None,
     ) -> None:
         self.plan = plan
@@ -101,7 +101,7 @@ class _Living:
         self.background = background
         self.about = about
         self.swap = swap
-        self.control = control
+        self.steering = steering
         self.begun = begun
         self.owns_workspace = agent.owns_workspace
         self.done: Transition
@@ -116,19 +116,19 @@ class _Living:
                 Event(step=0, role="meta", lifecycle=LIFE_START, metadata=about, timestamp=_now())
             )
             self._snapshot("0", 0)
-            if self.control is not None:
-                self._act(0, self.control.before_the_first())
+            if self.steering is not None:
+                self._act(0, self.steering.before_the_first())
         elif self.begun is not None and self.begun.t == t:
             self._take_over(self.begun)
         else:
-            self._suffer(t)
+            self._undergo(t)
             self._ask(t)
         if t == self.plan.n_sessions:
             self.background.answered(self.done)
             self._emit(Event(step=0, role="meta", lifecycle=LIFE_END, timestamp=_now()))
             return self.done
         session = self.plan.sessions[t]
-        before = memory_text(memory_of(self.agent)) if self.control is not None else ""
+        before = memory_text(memory_of(self.agent)) if self.steering is not None else ""
         self._session(session)
         if (
             t == 0 and not self.owns_workspace
@@ -137,8 +137,8 @@ class _Living:
         self._write(t)
         if t == 0 and self.owns_workspace:  # nobody compacts for it: day one is what it saved
             self._ask(0)
-        if self.control is not None:
-            self._steer(t, before, self.control)
+        if self.steering is not None:
+            self._steer(t, before, self.steering)
         return self.done
 
     def _take_over(self, begun: Transition) -> None:
@@ -152,9 +152,9 @@ class _Living:
             if event.name == MODEL_SWAP:
                 self._apply(event)
 
-    def _steer(self, t: int, before: str, control: Steering) -> None:
+    def _steer(self, t: int, before: str, steering: Steering) -> None:
         self.background.answered(self.done)
-        signals, actions = control.after(
+        signals, actions = steering.after(
             self.done, before, self.done.snapshots[f"{t + 1}.json"].text
         )
         seen = {"signals": msgspec.to_builtins(signals)}
@@ -167,12 +167,12 @@ class _Living:
 
     def _act(self, at: int, actions: Sequence[Any]) -> None:
         """Have a controller's actions done; they hold at point `at` and from there on."""
-        if not actions or self.control is None:
+        if not actions or self.steering is None:
             return
         self.done.snapshots[f"{at}_written.json"] = self.done.snapshots.pop(f"{at}.json")
         for action in actions:
             self._tally()
-            self.control.perform(action, self.agent)
+            self.steering.perform(action, self.agent)
             usage, took = self._tally()
             told = {"action": action.name, "args": action.args, "reason": action.reason, "at": at}
             self._emit(
@@ -190,7 +190,7 @@ class _Living:
             )
         self._snapshot(str(at), at)
 
-    def _suffer(self, t: int) -> None:
+    def _undergo(self, t: int) -> None:
         events = self.plan.events_at(t)
         if not events:
             return

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,12 @@ from agingbench.bench.plan.plan import Scenario
 from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Agent, Model
 from agingbench.memory import ALIAS_OPTIONS, MEMORY
-from agingbench.memory.build import INNER, accepted_options, build_memory, layers
+from agingbench.memory.build import INNER, accepted_options, alias_options, build_memory, layers
 from agingbench.models.build import build_model
-from agingbench.models.cached import CachedModel
 from agingbench.models.metered import Metered
 from agingbench.traces.canonical import canonical_json
 
+SECRET = "<secret>"  # noqa: S105 - what sut.json holds in place of one
 _SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
 
 
@@ -118,37 +118,70 @@ def with_defaults(sut: Sut, scenario: Scenario, said: Container[str]) -> Sut:
 
 
 @dataclass
-class Built:
-    """A system put together, with the meter that its calls run through."""
+class System:
+    """A system put together: an agent, the model behind its meter, and what steers it.
+
+    `twin` is the agent as it was before its life; a diagnosis asks it. An agent that calls no model
+    has neither meter nor model.
+    """
 
     agent: Agent
-    meter: Metered
-    model: Model
-    cache: Path | None = None
+    twin: Agent
+    meter: Metered | None = None
+    model: Model | None = None
     controller: Controller | None = None
 
+    @classmethod
+    def of_agent(cls, agent: Agent) -> System:
+        """The system of an agent that is there already, such as a simulated one."""
+        return cls(agent, agent.fork())
+
+    def use(self, model: Model) -> None:
+        """Send all calls of the agent and its memory to this model from here on."""
+        if self.meter is None:
+            raise InputError("this agent calls no model, so no other model can be put in its place")
+        self.meter.swap(model)
+
     def swap(self, name: str) -> None:
-        """Another model from here on, for the agent and its memory alike: both call through the
-        meter.
-        """
-        model = build_model(name)
-        self.meter.swap(CachedModel(model, self.cache) if self.cache is not None else model)
+        """Send all calls of the agent and its memory to another model, by name."""
+        self.use(build_model(name))
 
 
-def build(sut: Sut, role: str, cache: Path | None = None) -> Built:
+def build(sut: Sut, role: str) -> System:
     """Put a system together; every name and option is checked here, before anything runs."""
     AGENTS.canonical(sut.agent)
     layers(sut.memory, sut.memory_options)
     controller = build_controller(sut.arm) if sut.arm is not None else None
     model = build_model(sut.model, **sut.model_options)
-    meter = Metered(CachedModel(model, cache) if cache is not None else model)
+    meter = Metered(model)
     memory = build_memory(sut.memory, meter, **sut.memory_options)
     if controller is not None:
         memory = listening(memory, controller.may)
     agent = build_agent(sut.agent, meter, memory, role, **sut.agent_options)
     if controller is not None:
         check_actions(controller.may, agent)
-    return Built(agent, meter, model, cache, controller)
+    return System(agent, agent.fork(), meter, model, controller)
+
+
+def sut_from_record(raw: Mapping[str, Any]) -> Sut:
+    """The system that sut.json describes, without its secrets: those were never written."""
+    parts: dict[str, Any] = {}
+    for key in ("model_options", "memory_options", "agent_options"):
+        parts[key] = {name: value for name, value in raw[key].items() if value != SECRET}
+    for name, value in alias_options(raw["memory"], {}).items():
+        if parts["memory_options"].get(name) == value:
+            del parts["memory_options"][name]
+    sut = Sut(
+        model=raw["model"],
+        memory=raw["memory"],
+        agent=raw["agent"],
+        controller=raw.get("controller"),
+        **parts,
+    )
+    if sut.id == raw["sut_id"]:
+        return sut
+    # The folder is named by the id of the record.
+    return Sut.model_validate({**sut.model_dump(), "sut_id": raw["sut_id"]})
 
 
 def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, dict[str, Any]]:
@@ -196,4 +229,4 @@ def slug(text: str) -> str:
 
 
 def _without_secrets(options: dict[str, Any]) -> dict[str, Any]:
-    return {k: "<secret>" if _SECRET.search(k) else v for k, v in options.items()}
+    return {k: SECRET if _SECRET.search(k) else v for k, v in options.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -41,6 +42,8 @@ class InMemory:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.answers: list[AnswerRow] = []
+        self.states: dict[str, Mapping[str, Any]] = {}  # by snapshot name: "3", "3_before"
+        self.diagnosis_answers: list[AnswerRow] = []
         self._texts: dict[int, str] = {}
 
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
@@ -48,10 +51,11 @@ class InMemory:
         return 0, None
 
     def commit(self, transition: Transition) -> None:
-        """Keep the events, the answers and the memory's text after each point."""
+        """Keep the events, the answers, and state and text of the memory at each point."""
         self.events += transition.events
         self.answers += transition.answers
         for name, snapshot in transition.snapshots.items():
+            self.states[name.removesuffix(".json")] = snapshot.state
             if name == f"{snapshot.t}.json":
                 self._texts[snapshot.t] = snapshot.text
 

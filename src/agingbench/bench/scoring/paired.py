@@ -31,9 +31,6 @@ from agingbench.metrics.curve import CurvePoint, CurveTable, points
 from agingbench.metrics.intervals import MISSING, Estimate, linear_half_width, sum_by
 from agingbench.traces.files import read_json
 
-CONTROL = "control.json"
-SUITE = "suite.json"
-
 Card = dict[str, Any]
 Row = tuple[int, float | None, float, str]
 
@@ -158,20 +155,20 @@ def _point_before(rows: Sequence[Row], at: int) -> CurvePoint | None:
 
 def in_context(path: Path, card: LifeCard) -> LifeCard:
     """Add what the files beside a card say: the suite it belongs to, and its control life."""
-    suite = path / SUITE
-    control = path / CONTROL
-    if suite.exists():
-        card = msgspec.structs.replace(card, suite_id=read_json(suite)["suite_id"])
-    if not control.exists():
+    run = RunDirectory(path)
+    suite = run.suite()
+    if suite is not None:
+        card = msgspec.structs.replace(card, suite_id=suite)
+    if not run.control_file.exists():
         return card
 
-    link = read_json(control)
+    link = read_json(run.control_file)
     other = RunDirectory(path / link["control"])
     same_plan = other.plan_file.exists() and other.plan().hash == link["plan_hash"]
     maintenance = card.mechanism_metrics.maintenance
     warnings = card.warnings
     if same_plan and other.ended():
-        cost = msgspec.structs.asdict(shock(RunDirectory(path), other))
+        cost = msgspec.structs.asdict(shock(run, other))
         maintenance = msgspec.structs.replace(
             maintenance, **cost, control_plan_hash=link["plan_hash"]
         )

@@ -29,9 +29,9 @@ from agingbench.bench.life.actions import (
     SET_TOP_K,
     Action,
 )
-from agingbench.bench.life.control import Steering, build_controller
-from agingbench.bench.life.loop import live
-from agingbench.bench.life.system import Sut, build
+from agingbench.bench.life.control import build_controller
+from agingbench.bench.life.limits import ANSWER_TOKENS
+from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.memory.build import build_memory
@@ -45,7 +45,6 @@ from agingbench.trials.run_folder import LIFE_START
 EMBEDDED = "extractive"
 TOKENS_PER_WORD = 1.5
 REPLY_TOKENS = 60
-ANSWER_TOKENS = 40
 PROMPT_TOKENS = 120  # what an agent and a compaction say around the texts
 TYPED_TOKENS = 8  # a typed value with its name
 PARTIAL_RESET = "partial_reset"
@@ -56,23 +55,20 @@ def is_embedded(sut: Sut, events: Sequence[str]) -> bool:
     return sut.model == EMBEDDED and not any(event.startswith(MODEL_SWAP) for event in events)
 
 
-def unit_estimates(
-    plan: Plan, scenario: Scenario, sut: Sut, *, in_any: bool = False
-) -> list[Usage]:
-    """What each unit of a life takes, from 0 to the last; the cost is None where the model has no
-    price.
+def forecast(plan: Plan, scenario: Scenario, sut: Sut, *, worst_case: bool = False) -> list[Usage]:
+    """What each transition of a life with a hosted model takes, from the plan alone.
 
-    What a controller may have done once is counted in the first unit in which it can be; with
-    `in_any` in every one of them, which is what has to be set aside, since it may come in any.
+    The cost is None where the model has no price. What a controller may do once is counted in the
+    first transition in which it can come; with `worst_case` in every one, which is what has to be
+    reserved.
     """
-    if is_embedded(sut, [str(event) for event in plan.events]):
-        return _lived(plan, scenario, sut)
     prices = load_prices()
-    units = []
-    for calls, tokens_in, tokens_out in _Forecast(plan, scenario, sut, in_any).units():
+    usages = []
+    for calls, tokens_in, tokens_out in _Forecast(plan, scenario, sut, worst_case).units():
         usage = Usage(tokens_in, tokens_out, calls=calls)
-        units.append(msgspec.structs.replace(usage, cost_usd=prices.cost_usd(usage, sut.model_id)))
-    return units
+        cost = prices.cost_usd(usage, sut.model_id)
+        usages.append(msgspec.structs.replace(usage, cost_usd=cost))
+    return usages
 
 
 def total(units: Sequence[Usage]) -> Usage:
@@ -89,10 +85,10 @@ Took = tuple[int, int, int]  # calls, tokens in, tokens out
 class _Forecast:
     """A life with a hosted model, foreseen from its plan."""
 
-    def __init__(self, plan: Plan, scenario: Scenario, sut: Sut, in_any: bool) -> None:
+    def __init__(self, plan: Plan, scenario: Scenario, sut: Sut, worst_case: bool) -> None:
         self.plan = plan
         self.scenario = scenario
-        self.in_any = in_any
+        self.worst_case = worst_case
         self.memory = build_memory(sut.memory, Extractive(), **sut.memory_options)
         self.forgets = sut.policy == "no_memory"
         self.role = count_tokens(scenario.role) + PROMPT_TOKENS
@@ -113,7 +109,9 @@ class _Forecast:
                 took += self._session(t)
                 if self.controller is not None and t == warmup:
                     self._hold(self.controller.may)
-                if self.controller is not None and (t == warmup or (self.in_any and t > warmup)):
+                if self.controller is not None and (
+                    t == warmup or (self.worst_case and t > warmup)
+                ):
                     took += [
                         self._event(RECOMPACT, t + 1)
                         for act in self.controller.may
@@ -196,25 +194,19 @@ class _Forecast:
         return 1, text + PROMPT_TOKENS, min(kept, text)
 
 
-class _Tally(InMemory):
-    """Keeps nothing of a life but what each unit took."""
+class TransitionCosts(InMemory):
+    """Keeps nothing of a life but what each transition took."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.units: list[Usage] = []
+        self.usages: list[Usage] = []
 
     def commit(self, transition: Transition) -> None:
-        used = [
+        """Add up the events and the answers of a transition."""
+        usages = [
             event.usage
             for event in transition.events
             if event.usage is not None and event.lifecycle != LIFE_START
         ]
-        self.units.append(total([*used, *(row.usage for row in transition.answers)]))
-
-
-def _lived(plan: Plan, scenario: Scenario, sut: Sut) -> list[Usage]:
-    built = build(sut, scenario.role)
-    tally = _Tally()
-    control = Steering(built.controller, plan) if built.controller is not None else None
-    live(plan, scenario, built.agent, tally, meter=built.meter, swap=built.swap, control=control)
-    return tally.units
+        usages += [row.usage for row in transition.answers]
+        self.usages.append(total(usages))

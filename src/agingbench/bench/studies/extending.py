@@ -1,24 +1,18 @@
-"""A longer life: one that has ended goes on in a folder of its own, without doing again what was
-done.
-"""
+"""A life that has ended goes on in a folder of its own; what was lived is not lived again."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from agingbench.bench.life.cells import live_cell, score_life
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import check_answers, directory_of, out_of
+from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
+from agingbench.bench.life.places import directory_of, out_of
 from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, Scenario, make_plan
-from agingbench.bench.scoring.paired import SUITE
-from agingbench.bench.studies.grid import scenario_of
-from agingbench.bench.studies.reproducing import recorded
+from agingbench.bench.scoring.files import check_answers
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_END, SIGNALS, WRITE
@@ -52,33 +46,26 @@ def extend(
     out: Path | None,
     resources: Resources,
     progress: Callable[[int], None] | None = None,
-) -> tuple[Path, dict[str, Any]]:
-    """Prolong a life that has ended, in a folder of its own; what was lived and asked is copied,
-    not done again.
+) -> Life:
+    """Prolong a life that has ended, in a folder of its own, and return the longer life.
 
-    The last point was suffered and asked without a session after it: its events, snapshots and
-    answers are taken over, and living goes on with its session.
+    What was lived and asked is copied, not repeated. The last point had its events and probes but no
+    session: those are taken over, and living goes on with its session.
     """
-    run = RunDirectory(path)
-    plan, cell = recorded(run)
+    life = Life.open(path)
+    run = life.folder
     if not run.ended():
         raise InputError(f"{path}: this life has not ended; run it to its end before you extend it")
-    check_answers(run, plan, run.answer_rows())
-    run.snapshot(plan.n_sessions)  # a copy of what is broken would be lived on from the beginning
-    longer = longer_plan(plan, scenario_of(cell.scenario), sessions)
-    folder = out or out_of(path, plan)
-    target = directory_of(folder, longer, cell.sut)
+    check_answers(run, life.plan, run.answer_rows())
+    run.snapshot(life.plan.n_sessions)  # raises where the copy would begin from a broken memory
+
+    plan = longer_plan(life.plan, life.scenario, sessions)
+    target = directory_of(out or out_of(path, life.plan), plan, life.sut)
     if not target.path.exists():
-        _copy_beginning(run, plan, longer, target.path)
-    live_cell(
-        replace(cell, sessions=sessions),
-        folder,
-        resources,
-        progress,
-        plan=longer,
-        begun=_last_point(run, plan),
-    )
-    return target.path, score_life(target.path)
+        _copy_beginning(run, life.plan, plan, target.path)
+    longer = Life(plan, life.scenario, life.sut, target, suite=life.suite)
+    longer.live(resources, progress, begun=_last_point(run, life.plan))
+    return longer
 
 
 def _last_point(run: RunDirectory, plan: Plan) -> Transition:
@@ -129,7 +116,7 @@ def _copy_beginning(run: RunDirectory, plan: Plan, longer: Plan, target: Path) -
         shutil.copyfile(before, new.memory / f"{n}.json")
     shutil.copyfile(run.sut_file, new.sut_file)
     new.plan_file.write_bytes(longer.encode())
-    if (run.path / SUITE).exists():
-        shutil.copyfile(run.path / SUITE, aside / SUITE)
+    if run.suite_file.exists():
+        shutil.copyfile(run.suite_file, new.suite_file)
     target.parent.mkdir(parents=True, exist_ok=True)
     aside.rename(target)

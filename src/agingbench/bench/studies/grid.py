@@ -7,18 +7,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import directory_of, load_scenario, plan_for, spec_of
-from agingbench.bench.life.lifecycle import check_events
-from agingbench.bench.life.system import Sut, build, read_sut_file, read_yaml, with_defaults
+from agingbench.bench.life.life import Life
+from agingbench.bench.life.lifecycle import check_events, default_events
+from agingbench.bench.life.places import condition_name, directory_of, folder_at
+from agingbench.bench.life.planning import plan_for, shared_scenario, spec_of
+from agingbench.bench.life.system import Sut, System, build, read_sut_file, read_yaml, with_defaults
 from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events
-from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.studies.estimates import is_embedded
+from agingbench.bench.plan.pressure import PRESETS, Pressure
+from agingbench.bench.studies.estimates import EMBEDDED, is_embedded
 from agingbench.errors import InputError, MissingExtra, MissingKey, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.models.build import build_model
@@ -49,6 +50,11 @@ SUITES: dict[str, dict[str, Any]] = {
 }
 
 
+# The pressure that a scenario makes of a preset, dials and a length, as plans made so far say: the
+# folder of a life is named by it, and plans take long to make.
+_effective_pressures: dict[tuple[str, str, str, int], Pressure] = {}
+
+
 @dataclass(frozen=True)
 class Cell:
     """One life to live."""
@@ -64,29 +70,63 @@ class Cell:
     suite: str | None = None
 
     def plan(self) -> Plan:
+        """Make the plan of its life."""
         events = parse_events(self.events, self.sessions)
-        return plan_for(
+        plan = plan_for(
             self.scenario, self.preset, dict(self.dials), self.sessions, self.seed, events
         )
+        _effective_pressures[self._pressure_key] = plan.pressure
+        return plan
+
+    @property
+    def _pressure_key(self) -> tuple[str, str, str, int]:
+        return self.scenario, self.preset, repr(self.dials), self.sessions
 
     def place(self, out: Path) -> RunDirectory:
-        return directory_of(out, self.plan(), self.sut)
+        """The folder of its life below `out`."""
+        if self._pressure_key not in _effective_pressures:
+            self.plan()
+        dialled = _effective_pressures[self._pressure_key]
+        scenario = shared_scenario(self.scenario)
+        events = parse_events(self.events, self.sessions)
+        name = condition_name(scenario.version, self.preset, dialled, self.sessions, events)
+        return folder_at(out, scenario.id, self.sut, name, self.seed)
+
+    def life(self, out: Path, stock: Stock | None = None) -> Life:
+        """Its life below `out`; what was built to check the cell is used for it."""
+        stock = stock or Stock()
+        plan = stock.take_plan(self)
+        control = self.without_events().place(out) if self.controlled else None
+        return Life(
+            plan,
+            shared_scenario(self.scenario),
+            stock.take_system(self),
+            directory_of(out, plan, self.sut),
+            sut=self.sut,
+            suite=self.suite,
+            control=control,
+        )
 
     def without_events(self) -> Cell:
+        """Its control: the same life without lifecycle events."""
         return replace(self, events=())
 
     @property
     def controlled(self) -> bool:
+        """Whether its life is scored against a control."""
         return self.control and bool(self.events)
 
     @property
     def embedded(self) -> bool:
+        """Whether its life asks no model but the embedded reader."""
         return is_embedded(self.sut, self.events)
 
     def key(self) -> str:
+        """Text that tells it from every other cell."""
         return repr(self)
 
     def named(self) -> str:
+        """How messages name it."""
         events = "".join(f", {event}" for event in self.events)
         return (
             f"{self.scenario} {self.sut.id} {self.preset}, {self.sessions} sessions{events}, seed"
@@ -116,7 +156,11 @@ class Study:
 
 
 def load_study(
-    spec: str, sut: Sut | None = None, said: Iterable[str] = (), control: bool | None = None
+    spec: str,
+    sut: Sut | None = None,
+    said: Iterable[str] = (),
+    control: bool | None = None,
+    stock: Stock | None = None,
 ) -> Study:
     """A study from a YAML file or a suite by name. `sut` is put through it where it names no system
     of its own.
@@ -144,7 +188,9 @@ def load_study(
     for grid in grids:
         _check_keys(spec, grid)
         try:
-            for cell in _cells({**own, **grid}, path.parent, sut or Sut(), frozenset(said)):
+            for cell in _cells(
+                {**own, **grid}, path.parent, sut or Sut(), frozenset(said), stock or Stock()
+            ):
                 whole = replace(cell, suite=name, control=wants_control)
                 for one in [whole.without_events(), whole] if whole.controlled else [whole]:
                     found.setdefault(one.key(), one)
@@ -161,29 +207,26 @@ def _check_keys(spec: str, grid: Any) -> None:
             raise InputError(f"study {spec}: {UnknownName('key of a grid', str(key), GRID_KEYS)}")
 
 
-def _cells(grid: Mapping[str, Any], folder: Path, sut: Sut, said: frozenset[str]) -> Iterator[Cell]:
+def _cells(
+    grid: Mapping[str, Any], folder: Path, sut: Sut, said: frozenset[str], stock: Stock
+) -> Iterator[Cell]:
     systems = [_system(one, folder, sut, said) for one in _listed(grid.get("suts"), [{}])]
     memories = [_memory(one) for one in _listed(grid.get("memories"), [None])]
     pressures = [_pressure(one) for one in _listed(grid.get("pressures"), ["medium"])]
     arms = [_controller(one) for one in _listed(grid.get("controllers"), [None])]
     names = _listed(grid.get("scenarios"), ["s2"])
     for name, (system, stated), memory, arm in itertools.product(names, systems, memories, arms):
-        scenario = scenario_of(str(name))
+        scenario = shared_scenario(str(name))
         chosen = system.model_copy(update={**memory, **arm})
         chosen = with_defaults(chosen, scenario, stated | memory.keys())
         for length in _listed(grid.get("sessions"), [scenario.default_sessions]):
             if type(length) is not int or length < 1:
                 raise InputError(f"`sessions` must be a count, not {length!r}")
             for (preset, dials), events in itertools.product(
-                pressures, _events(grid, scenario, length, chosen)
+                pressures, _events(grid, scenario, length, chosen, stock)
             ):
                 for seed in seeds_of(grid.get("seeds", 1)):
                     yield Cell(spec_of(scenario), chosen, length, preset, dials, events, seed)
-
-
-@cache
-def scenario_of(name: str) -> Scenario:
-    return load_scenario(name)
 
 
 def _listed(value: Any, default: list[Any]) -> list[Any]:
@@ -238,36 +281,18 @@ def _pressure(one: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
 
 
 def _events(
-    grid: Mapping[str, Any], scenario: Scenario, sessions: int, sut: Sut
+    grid: Mapping[str, Any], scenario: Scenario, sessions: int, sut: Sut, stock: Stock
 ) -> list[tuple[str, ...]]:
     """The event conditions of a grid: each a list of events; nothing said means what the scenario
     prefers.
     """
     if grid.get("events") is None:
-        return [default_events(scenario, sessions, sut)]
+        return [default_events(scenario, sessions, stock.agent_without_key(sut, scenario))]
     out = []
     for one in _listed(grid["events"], []):
         specs = [] if one in (None, "none") else [str(spec) for spec in _listed(one, [])]
         out.append(tuple(str(event) for event in parse_events(specs, sessions)))
     return out
-
-
-def default_events(scenario: Scenario, sessions: int, sut: Sut) -> tuple[str, ...]:
-    """The events that a scenario prefers; one that the memory cannot suffer is left out, since
-    nobody asked for it.
-    """
-    preferred = parse_events(scenario.default_events(sessions), sessions)
-    if not preferred:
-        return ()
-    agent = _checked_agent(sut, scenario)
-    kept = []
-    for event in preferred:
-        try:
-            check_events([event], agent)
-        except InputError:
-            continue
-        kept.append(str(event))
-    return tuple(kept)
 
 
 def seeds_of(value: Any) -> list[int]:
@@ -288,30 +313,66 @@ def seeds_of(value: Any) -> list[int]:
     raise InputError(f"`seeds` must be a count, a list or a range such as 0-99, not {value!r}")
 
 
-def _checked_agent(sut: Sut, scenario: Scenario) -> Agent:
-    # What an agent can suffer does not hang on its model, which may need a key that is not there
-    # yet.
-    return build(
-        sut.model_copy(update={"model": "extractive", "model_options": {}}), scenario.role
-    ).agent
+class Stock:
+    """Plans and systems that were built to check cells; each is handed to the first life that needs it."""
+
+    def __init__(self) -> None:
+        self._plans: dict[str, Plan] = {}
+        self._systems: dict[tuple[str, str], System] = {}
+
+    def check_plan(self, cell: Cell) -> None:
+        """Make a plan and keep it; raises InputError where none can be made."""
+        if cell.key() not in self._plans:
+            self._plans[cell.key()] = cell.plan()
+
+    def check_agent(self, sut: Sut, scenario: Scenario) -> Agent:
+        """The agent of a system that is built and kept; raises where it cannot be built."""
+        key = (scenario.id, repr(sut))
+        if key not in self._systems:
+            self._systems[key] = build(sut, scenario.role)
+        return self._systems[key].agent
+
+    def agent_without_key(self, sut: Sut, scenario: Scenario) -> Agent:
+        """The agent, or one with the embedded reader where a key or a package is missing.
+
+        What a memory supports does not depend on the model.
+        """
+        try:
+            return self.check_agent(sut, scenario)
+        except (MissingKey, MissingExtra):
+            offline = sut.model_copy(update={"model": EMBEDDED, "model_options": {}})
+            return build(offline, scenario.role).agent
+
+    def take_plan(self, cell: Cell) -> Plan:
+        """The plan of a cell, which is no longer kept here."""
+        return self._plans.pop(cell.key(), None) or cell.plan()
+
+    def take_system(self, cell: Cell) -> System:
+        """A system of a cell, which is no longer kept here."""
+        scenario = shared_scenario(cell.scenario)
+        system = self._systems.pop((scenario.id, repr(cell.sut)), None)
+        return system or build(cell.sut, scenario.role)
 
 
-def check(cells: Sequence[Cell], *, keys: bool = True) -> None:
-    """Refuse what cannot be lived, before anything runs; without `keys`, a missing key or package
-    is no reason.
+def check(cells: Sequence[Cell], stock: Stock | None = None, *, keys: bool = True) -> None:
+    """Raise InputError for what cannot be lived, before anything runs.
+
+    Of cells that differ in the seed alone, the first is checked. Without `keys`, a missing key or
+    package is no error. What was built is kept in `stock`.
     """
-    seen: set[str] = set()
+    stock = stock or Stock()
+    conditions: set[str] = set()
     for cell in cells:
-        cell.plan()
-        mark = repr((cell.scenario, cell.sut, cell.events))
-        if mark in seen:
+        condition = replace(cell, seed=0).key()
+        if condition in conditions:
             continue
-        seen.add(mark)
-        scenario = scenario_of(cell.scenario)
+        conditions.add(condition)
+        stock.check_plan(cell)
+        scenario = shared_scenario(cell.scenario)
         events = parse_events(cell.events, cell.sessions)
         try:
-            check_events(events, _checked_agent(cell.sut, scenario))
-            build(cell.sut, scenario.role)
+            check_events(events, stock.agent_without_key(cell.sut, scenario))
+            stock.check_agent(cell.sut, scenario)
             for event in events:
                 if event.name == MODEL_SWAP:
                     build_model(event.args["model"])

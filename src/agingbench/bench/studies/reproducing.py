@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from agingbench.bench.life.cells import live_cell, score_life
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import pretty
+from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
-from agingbench.bench.life.system import Sut
-from agingbench.bench.plan.plan import Plan
-from agingbench.bench.scoring.paired import CONTROL, SUITE, link_control
 from agingbench.bench.studies.compare import answer_differences, differences
-from agingbench.bench.studies.grid import Cell
+from agingbench.bench.studies.follow_up import ask_alike
 from agingbench.errors import InputError
-from agingbench.memory.build import alias_options
-from agingbench.traces.files import read_json, write_atomic
-
-SECRET = "<secret>"  # noqa: S105 - what sut.json holds in place of one
+from agingbench.traces.files import read_json
 
 
 def merge(sources: Sequence[Path], out: Path) -> dict[str, int]:
@@ -76,91 +67,28 @@ def _texts(run: RunDirectory) -> list[str]:
     ]
 
 
-def sut_from_record(raw: Mapping[str, Any]) -> Sut:
-    """The system that sut.json describes; secrets were never written and come from the environment
-    again.
+def reproduce(path: Path, out: Path, resources: Resources) -> dict[str, Any]:
+    """Live a life again below `out` from its plan and its system, and say what differs.
+
+    Its control is lived again too, and what was asked after its end is asked again.
     """
-    parts: dict[str, Any] = {
-        key: dict(raw[key]) for key in ("model_options", "memory_options", "agent_options")
-    }
-    for options in parts.values():
-        for name in [name for name, value in options.items() if value == SECRET]:
-            del options[name]
-    for name, value in alias_options(raw["memory"], {}).items():
-        if parts["memory_options"].get(name) == value:
-            del parts["memory_options"][name]
-    sut = Sut(
-        model=raw["model"],
-        memory=raw["memory"],
-        agent=raw["agent"],
-        controller=raw.get("controller"),
-        **parts,
-    )
-    if sut.id == raw["sut_id"]:
-        return sut
-    return Sut.model_validate(
-        {**sut.model_dump(), "sut_id": raw["sut_id"]}
-    )  # a folder is named by it
-
-
-def system_of(run: RunDirectory) -> tuple[str, Sut]:
-    """The name of the scenario of a life on disk, and the system that lived it."""
-    raw = run.sut()
-    try:
-        return raw["scenario"], sut_from_record(raw)
-    except (KeyError, ValidationError) as error:
-        told = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise InputError(f"{run.sut_file}: not the record of a system ({told})") from error
-
-
-def recorded(run: RunDirectory) -> tuple[Plan, Cell]:
-    """The plan of a life on disk, and the cell that lives it again."""
-    plan, (scenario, sut) = run.plan(), system_of(run)
-    suite = run.path / SUITE
-    return plan, Cell(
-        scenario,
-        sut,
-        plan.n_sessions,
-        plan.preset,
-        (),
-        tuple(map(str, plan.events)),
-        plan.seed,
-        control=False,
-        suite=read_json(suite)["suite_id"] if suite.exists() else None,
-    )
-
-
-def reproduce(
-    path: Path,
-    out: Path,
-    resources: Resources,
-    after: Callable[[Path, Path, Resources], None] | None = None,
-) -> dict[str, Any]:
-    """Live a life again below `out` from its plan and its system, its control too, and say what
-    differs.
-
-    `after` gets both folders before they are scored, to ask of the new life what was asked of the
-    old one.
-    """
-    run = RunDirectory(path)
-    plan, cell = recorded(run)
-    if not run.ended():
+    life = Life.open(path)
+    if not life.folder.ended():
         raise InputError(
             f"{path}: this life has not ended, so there is nothing to repeat; run it to its end"
             " first"
         )
-    again, _ = live_cell(cell, out, resources, plan=plan)
-    if (path / CONTROL).exists():
-        other = RunDirectory(path / read_json(path / CONTROL)["control"])
-        control_plan, control = recorded(other)
-        place, _ = live_cell(control, out, resources, plan=control_plan)
-        write_atomic(
-            again / CONTROL, pretty(link_control(RunDirectory(again), RunDirectory(place)))
-        )
-    if after is not None:
-        after(path, again, resources)
-    before = score_life(path)
-    now = score_life(again)
+    again = life.again(out)
+    again.live(resources)
+    if life.folder.control_file.exists():
+        link = read_json(life.folder.control_file)
+        control = Life.open(path / link["control"]).again(out)
+        control.live(resources)
+        again.control = control.folder
+    ask_alike(life, again, resources)
+
+    before = life.score()
+    now = again.score()
     changed = differences(before, now)
     revision = {
         when: {key: card["provenance"].get(key) for key in ("agingbench_version", "git_sha")}
@@ -173,5 +101,5 @@ def reproduce(
         "same_revision": revision["recorded"] == revision["now"],
         "revision": revision,
         "figures": changed,
-        "answers": answer_differences(run, RunDirectory(again)),
+        "answers": answer_differences(life.folder, again.folder),
     }

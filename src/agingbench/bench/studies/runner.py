@@ -25,11 +25,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agingbench.bench.diagnosis.recorded import FollowUp
-from agingbench.bench.life.cells import finished, live_cell, score_cell
+from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
-from agingbench.bench.studies.estimates import total, unit_estimates
-from agingbench.bench.studies.grid import Cell, scenario_of
+from agingbench.bench.life.planning import shared_scenario
+from agingbench.bench.studies.estimates import total
+from agingbench.bench.studies.follow_up import FollowUp
+from agingbench.bench.studies.grid import Cell, Stock
+from agingbench.cards.check import load_card
 from agingbench.errors import AgingBenchError, InputError
 from agingbench.models.prices import VARIABLE as PRICES
 from agingbench.models.prices import load_prices
@@ -62,17 +64,32 @@ def _live_and_score(
     out: Path,
     resources: Resources,
     follow_up: FollowUp,
+    stock: Stock | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Done:
-    path, calls = live_cell(cell, out, resources, progress)
-    calls += follow_up.ask(path, resources)
-    waits = cell.controlled and not cell.without_events().place(out).ended()
-    return path, calls, None if waits else score_cell(cell, out)[1]
+    life = cell.life(out, stock)
+    calls = life.live(resources, progress)
+    calls += follow_up.ask(life, resources)
+    waits = life.control is not None and not life.control.ended()
+    return life.folder.path, calls, None if waits else life.score()
 
 
 def _score_only(cell: Cell, out: Path) -> Done:
-    path, card = score_cell(cell, out)
-    return path, 0, card
+    life = Life.open(cell.place(out).path)
+    if cell.controlled:
+        life.control = cell.without_events().place(out)
+    return life.folder.path, 0, life.score()
+
+
+def finished_card(cell: Cell, out: Path) -> dict[str, Any] | None:
+    """The card of a life to which nothing is left to do; None where something is."""
+    run = cell.place(out)
+    if not (run.plan_file.exists() and run.ended() and run.card.exists()):
+        return None
+    card = load_card(run.card)
+    in_suite = cell.suite is None or card["suite_id"] != "adhoc"
+    linked = card["mechanism_metrics"]["maintenance"].get("control_plan_hash") is not None
+    return card if in_suite and (linked or not cell.controlled) else None
 
 
 _stop: Any = None  # in a worker process: set when the study is to end
@@ -106,17 +123,19 @@ class _Running:
         out: Path,
         resources: Resources,
         follow_up: FollowUp,
+        stock: Stock,
         tell: Callable[[CellResult], None],
     ) -> None:
         self.out = out
         self.resources = resources
+        self.stock = stock
         self.tell = tell
         self.follow_up = {cell.key(): follow_up for cell in follow_up.of(cells)}
         self.outcomes: dict[str, CellResult] = {}
         self.todo = []
         self.spent: dict[str, int] = {}
         for cell in cells:
-            card = finished(cell, out)
+            card = finished_card(cell, out)
             if card is None or not self._follow_up(cell).was_asked(cell, cell.place(out)):
                 self.todo.append(cell)
             else:
@@ -160,7 +179,13 @@ class _Running:
                 future = processes.submit(_in_process, cell, self.out, self._follow_up(cell))
             else:
                 future = threads.submit(
-                    _live_and_score, cell, self.out, self.resources, self._follow_up(cell), progress
+                    _live_and_score,
+                    cell,
+                    self.out,
+                    self.resources,
+                    self._follow_up(cell),
+                    self.stock,
+                    progress,
                 )
             pending[future] = cell
         while pending:
@@ -205,6 +230,7 @@ def run_study(
     *,
     workers: int | None = None,
     follow_up: FollowUp | None = None,
+    stock: Stock | None = None,
     progress: Callable[[int], None] | None = None,
     tell: Callable[[CellResult], None] = lambda outcome: None,
 ) -> list[CellResult]:
@@ -214,34 +240,24 @@ def run_study(
     `workers` is how many lives are lived at once, `follow_up` what each of them is asked after its end.
     What was interrupted continues with the next call.
     """
-    running = _Running(cells, out, resources, follow_up or FollowUp(), tell)
+    running = _Running(cells, out, resources, follow_up or FollowUp(), stock or Stock(), tell)
     running.through(workers, progress)
     return [running.outcomes[cell.key()] for cell in cells]
 
 
 def dry_run(cells: Sequence[Cell], out: Path) -> list[tuple[Cell, Usage]]:
-    """What each cell would still take; a life that has ended takes nothing, one that was stopped
-    what is left of it.
-    """
+    """Each cell with what its life would still take: nothing for one that has ended."""
     rows = []
     for cell in cells:
         run = cell.place(out)
         start = 0
         if run.plan_file.exists():
-            start = (
-                cell.sessions + 1
-                if run.ended()
-                else max(
-                    (int(f.stem) for f in run.memory.glob("[0-9]*.json") if f.stem.isdigit()),
-                    default=0,
-                )
-            )
-        units = (
-            []
-            if start > cell.sessions
-            else unit_estimates(cell.plan(), scenario_of(cell.scenario), cell.sut)
-        )
-        rows.append((cell, total(units[start:])))
+            start = cell.sessions + 1 if run.ended() else max(0, run.points() - 1)
+        usages: list[Usage] = []
+        if start <= cell.sessions:
+            scenario = shared_scenario(cell.scenario)
+            usages = Life(cell.plan(), scenario, cell.sut).estimate()
+        rows.append((cell, total(usages[start:])))
     return rows
 
 

@@ -21,10 +21,11 @@ from agingbench.bench.diagnosis.autopsy.autopsy import (
 )
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import load_scenario, plan_for, run_life, score_run
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, with_defaults
 from agingbench.bench.plan.plan import parse_events
 from agingbench.errors import InputError
+from tests.bench.lives import run_life, score_run
 
 SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
 

@@ -23,7 +23,7 @@ from agingbench.bench.diagnosis.autopsy.histories import (
     versions_of,
 )
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import load_scenario, plan_for, run_life
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, with_defaults
 from agingbench.bench.plan.facts import Fact, Reading, Version, states_fact
 from agingbench.bench.plan.plan import parse_events
@@ -34,7 +34,7 @@ from agingbench.text.values import Value
 from agingbench.traces.files import read_json
 from agingbench.trials.run_folder import WRITE
 from agingbench.trials.snapshots import unpack
-from tests.bench.lives import small_plan
+from tests.bench.lives import run_life, small_plan
 
 BUDGET = Statement("f0", "v0", 0, ("dining", "budget"), Value("number", "$309"))
 SAYS = "My dining budget is $309."

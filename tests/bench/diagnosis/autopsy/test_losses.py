@@ -13,7 +13,7 @@ from agingbench.bench.diagnosis.autopsy.losses import (
     losses_by_kind,
     losses_by_step,
 )
-from agingbench.bench.life.life import plan_for
+from agingbench.bench.life.planning import plan_for
 from agingbench.bench.plan.plan import Plan
 from agingbench.text.values import Value
 from agingbench.trials.run_folder import WRITE

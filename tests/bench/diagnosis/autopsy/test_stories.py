@@ -13,8 +13,8 @@ from agingbench.bench.diagnosis.autopsy.autopsy import examine
 from agingbench.bench.diagnosis.autopsy.histories import EVENT, History, StoreStep, statements_of
 from agingbench.bench.diagnosis.autopsy.stories import Examiner
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import load_scenario, plan_for
-from agingbench.bench.life.loop import live
+from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.plan.plan import Plan, Probe, parse_events
 from agingbench.bench.scoring.score import judged
 from agingbench.trials.run_folder import WRITE, AnswerRow
@@ -309,7 +309,7 @@ def test_the_autopsy_of_a_planted_fault_names_its_stage_in_every_story(
     plan = plan_for("s6", "heavy", sessions=6, seed=1, events=parse_events(["recompact@3"], 6))
     with RunDirectory(tmp_path) as run:
         run.prepare(plan, {"sut_id": "faulty"})
-        live(plan, load_scenario("s6"), FaultyAgent(plan, fault), run)
+        live_plan(plan, load_scenario("s6"), FaultyAgent(plan, fault), run)
     found = examine(tmp_path)
     assert len(found.stories) > 5
     assert {story.stage for story in found.stories} == {fault.stage}

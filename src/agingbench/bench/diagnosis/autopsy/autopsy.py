@@ -24,8 +24,8 @@ from agingbench.bench.diagnosis.autopsy.losses import (
 )
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES, Examiner
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import check_answers, pretty
 from agingbench.bench.plan.plan import Plan
+from agingbench.bench.scoring.files import check_answers, pretty
 from agingbench.bench.scoring.score import JudgedAnswer, judged, owns_workspace
 from agingbench.cards.figures import document_of
 from agingbench.errors import InputError, nearest

@@ -1,0 +1,95 @@
+"""Everything that is computed from the files of a life: metrics, trial, diagnosis and card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from agingbench.bench.diagnosis.floor_and_ceiling import bounds_of
+from agingbench.bench.diagnosis.hints import diagnosis_json
+from agingbench.bench.diagnosis.ladder import diagnosis_of, missing_rows
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.places import condition
+from agingbench.bench.plan.plan import Plan, Scenario
+from agingbench.bench.scoring.card import Findings, make_card, seal
+from agingbench.bench.scoring.code_checks import Remembering, code_checks
+from agingbench.bench.scoring.documents import dependency_json, metrics_json
+from agingbench.bench.scoring.paired import in_context
+from agingbench.bench.scoring.score import LifeRecord, owns_workspace, score
+from agingbench.bench.scoring.trial import make_trial
+from agingbench.cards.check import save_card
+from agingbench.errors import InputError
+from agingbench.records import Event
+from agingbench.traces.canonical import canonical_json
+from agingbench.traces.files import write_atomic
+from agingbench.trials.completeness import earned_completeness
+from agingbench.trials.record import TrialRecord, record_hash, write_trial
+from agingbench.trials.run_folder import AnswerRow, read_answers
+
+
+def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> dict[str, Any]:
+    """Write metrics, trial and card of a life from its files and return the card.
+
+    Equal files give equal bytes. Raises InputError where the life has not ended.
+    """
+    if not run.ended():
+        raise InputError(
+            f"{run.path}: this life has not ended; run it again to continue, then score it"
+        )
+    sut = run.sut()
+    events = run.events()
+    answers = run.answer_rows()
+    check_answers(run, plan, answers)
+
+    code = code_checks(plan, events, Remembering(run.code_checks))
+    scores = score(LifeRecord(plan, events, answers, run.texts(plan.n_sessions), code))
+    write_atomic(run.metrics, pretty(metrics_json(scores, plan)))
+    write_atomic(run.dependency_metrics, pretty(dependency_json(scores, plan)))
+
+    trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan))
+    earned, _ = earned_completeness(trial, run.path)
+    trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
+    write_trial(trial, run.trial)
+
+    findings = _findings(run, plan, events, answers)
+    card = make_card(plan, scenario, sut, scores, events, answers, findings)
+    document = seal(in_context(run.path, card), trial, record_hash(trial))
+    save_card(document, run.card)
+    return document
+
+
+def _findings(
+    run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequence[AnswerRow]
+) -> Findings:
+    """The diagnosis and the bounds, as far as they were asked after the life's end."""
+    diagnosis = None
+    bounds = None
+    missing = 0
+    if run.diagnosis_answers.exists():
+        rows = read_answers(run.diagnosis_answers)
+        missing = len(missing_rows(plan, rows))
+        if not missing:
+            diagnosis = diagnosis_of(plan, answers, rows, end_to_end=owns_workspace(events))
+            write_atomic(run.diagnosis, pretty(diagnosis_json(diagnosis, plan)))
+    if run.calibration_answers.exists():
+        bounds = bounds_of(plan, read_answers(run.calibration_answers))
+    return Findings(diagnosis, bounds, missing)
+
+
+def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:
+    """Raise InputError unless every probe of the plan was answered exactly once."""
+    counts = Counter(row.probe for row in answers if row.condition == "as_lived")
+    errors = [f"{probe} is not in the plan" for probe in counts if probe not in plan.probe_by_id]
+    errors += [f"{p.id} {counts[p.id]} times" for p in plan.probes if counts[p.id] != 1]
+    if errors:
+        raise InputError(
+            f"{run.answers}: every probe must be answered once, but {', '.join(errors[:3])}"
+        )
+
+
+def pretty(obj: Any) -> bytes:
+    """JSON for people: indented, keys sorted, ends with a newline."""
+    return msgspec.json.format(canonical_json(obj), indent=1) + b"\n"
