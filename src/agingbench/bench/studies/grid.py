@@ -333,15 +333,15 @@ class Stock:
         return self._systems[key].agent
 
     def agent_without_key(self, sut: Sut, scenario: Scenario) -> Agent:
-        """The agent, or one with the embedded reader where a key or a package is missing.
+        """The agent, or one with the embedded reader where its model cannot be built.
 
-        What a memory supports does not depend on the model.
+        What a memory supports does not depend on the model, which may need a key.
         """
         try:
             return self.check_agent(sut, scenario)
-        except (MissingKey, MissingExtra):
+        except InputError:
             offline = sut.model_copy(update={"model": EMBEDDED, "model_options": {}})
-            return build(offline, scenario.role).agent
+            return self.check_agent(offline, scenario)
 
     def take_plan(self, cell: Cell) -> Plan:
         """The plan of a cell, which is no longer kept here."""
