@@ -136,8 +136,7 @@ def without_paths(value: Any) -> Any:
     return "<path>" if isinstance(value, str) and _LOCAL_PATH.search(value) else value
 
 
-# ---------------------------------------------------------------------------------------------------------
-# rules
+# -- rules
 
 
 @cache

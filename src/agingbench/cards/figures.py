@@ -51,7 +51,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
-        """The section that a document holds; raises msgspec.ValidationError where it does not fit."""
+        """Read a section from a document; raises msgspec.ValidationError where it does not fit."""
         return msgspec.convert(_gather(document, inspect.type_info(cls)), cls)
 
     def document(self) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class Headline(Section, frozen=True, kw_only=True):
 
 
 class FreeFigures(Section, frozen=True, kw_only=True):
-    """A section that may hold figures of any name: every `_ci` is an interval, every `_n` a count."""
+    """A section with figures of any name: every `_ci` is an interval, every `_n` a count."""
 
 
 class MechanismSection(FreeFigures, frozen=True, kw_only=True):

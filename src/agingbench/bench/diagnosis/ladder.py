@@ -349,7 +349,7 @@ def diagnosis_of(
     *,
     end_to_end: bool = False,
 ) -> Diagnosis:
-    """The diagnosis that the answers as lived and those of a ladder make; a pure function of both."""
+    """Diagnose a life from its answers as lived and those of the ladder."""
     extra = in_order(plan, asked)
     ladder = _Ladder(plan, [*(row for row in answers if row.condition == P1 and row.t > 0), *extra])
     points: dict[int, list[Rungs]] = {}

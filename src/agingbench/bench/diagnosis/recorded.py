@@ -27,7 +27,7 @@ class AnswerFile:
         self._lock = threading.Lock()
 
     def rows(self) -> list[AnswerRow]:
-        """What is there. A last line that was cut off when somebody was killed is taken away first."""
+        """The answers in the file; a last line that was cut off is removed first."""
         if not self.path.exists():
             return []
         mend(self.path)

@@ -103,7 +103,7 @@ def paired_average(sample: Sequence[Pair]) -> Estimate:
 
 
 def link_control(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
-    """What control.json says: where the seed-matched life without events lies, seen from this one."""
+    """The content of control.json: where the seed-matched life without events is."""
     way = os.path.relpath(control.path.resolve(), run.path.resolve())
     return {"control": Path(way).as_posix(), "plan_hash": control.plan().hash}
 

@@ -1,4 +1,4 @@
-"""From the files of a life to its figures: one answer table, and every metric a group-by over it."""
+"""From the record of a life to its figures: an answer table, and metrics grouped over it."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class StoreStep:
-    """What may change a store: the write that ends a session, or the lifecycle events at a point."""
+    """What may change a store: the write of a session, or the lifecycle events at a point."""
 
     kind: str
     point: int  # the first point that sees the store as it is after the step
