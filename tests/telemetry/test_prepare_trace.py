@@ -164,11 +164,11 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_file_that_shrinks_meanwhile_is_told_and_leaves_the_old_merge(tmp_path: Path) -> None:
-    from agingbench.telemetry.prepare_trace import _Index, _read, _sorted_lines
+    from agingbench.telemetry.prepare_trace import _LineIndex, _read, _sorted_lines
 
     file = tmp_path / "a.jsonl"
     write(file, {"uuid": "one", "timestamp": 1.0}, {"uuid": "two", "timestamp": 2.0})
-    index = _Index()
+    index = _LineIndex()
     with file.open("rb") as stream:
         _read(stream, 0, index)
     file.write_text("")

@@ -131,6 +131,7 @@ def _audit(
         scrubbed,
         project.chosen_by,
     )
+
     return Audit(
         name=project.member.name,
         card=card,
@@ -146,9 +147,11 @@ def _overall_p(inference: Inference) -> float | None:
     p_values = [mechanism.p for mechanism in inference.mechanisms.values()]
     if inference.outcome is not None:
         p_values.append(inference.outcome.p)
+
     tested = [p for p in p_values if p is not None]
     if not tested or not inference.null.may_fire:
         return None
+
     return min(1.0, min(tested) * len(tested))
 
 
@@ -262,10 +265,12 @@ def _without_merged(members: Sequence[Group]) -> list[Group]:
     """Return the projects without the merged copies that `prepare_trace` writes."""
     merged = merged_copies(file for member in members for file in member.files)
     rest = []
+
     for member in members:
         files = [file for file in member.files if file.path not in merged]
         if files:
             rest.append(replace(member, files=files))
+
     return rest
 
 
@@ -330,6 +335,7 @@ def trace_to_card_v11(
     extractors = extract_outcomes or ()
     if isinstance(extractors, str):
         extractors = [extractors]
+
     return audit_path(
         trace_jsonl,
         load_profile(profile, overrides),

@@ -1,5 +1,6 @@
-"""Merges a project's session files into one sorted by time: `python -m
-agingbench.telemetry.prepare_trace DIR`.
+"""Merges a project's session files into one sorted by time.
+
+Run it with `python -m agingbench.telemetry.prepare_trace DIR`.
 
 The module can be called: `from agingbench.telemetry import prepare_trace;
 prepare_trace("~/.claude/projects/x")`. Only the time and place of each line is held in memory; the
@@ -31,15 +32,15 @@ MOST_OPEN = 200  # files at a time
 PIECE = 1 << 20  # bytes that are copied at once
 
 
-class _Stamp(msgspec.Struct):
+class _LineStamp(msgspec.Struct):
     timestamp: str | int | float | None = None
     uuid: str | None = None
 
 
-_decode = msgspec.json.Decoder(_Stamp).decode
+_decode = msgspec.json.Decoder(_LineStamp).decode
 
 
-class _Index:
+class _LineIndex:
     """The time and place of every line that is kept, in the order of arrival."""
 
     def __init__(self) -> None:
@@ -94,7 +95,7 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
     if not files:
         raise InputError(f"{root} holds no .jsonl session files")
 
-    index = _Index()
+    index = _LineIndex()
     for number, file in enumerate(files):
         try:
             with file.open("rb") as stream:
@@ -106,7 +107,7 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
     return target, len(index.time)
 
 
-def _read(stream: IO[bytes], number: int, index: _Index) -> None:
+def _read(stream: IO[bytes], number: int, index: _LineIndex) -> None:
     log = ReadLog()
     last = 0.0
     first = len(index.time)
@@ -132,7 +133,7 @@ def _read(stream: IO[bytes], number: int, index: _Index) -> None:
         try:
             stamp = _decode(bare)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            stamp = _Stamp()  # kept as it is: the audit will say what is wrong with it
+            stamp = _LineStamp()  # kept as it is: the audit will say what is wrong with it
 
         if stamp.uuid is not None and not index.is_new(stamp.uuid):
             continue
@@ -147,7 +148,7 @@ def _read(stream: IO[bytes], number: int, index: _Index) -> None:
         index.add(last, number, start, length)
 
 
-def _sorted_lines(index: _Index, files: list[Path]) -> Iterator[bytes]:
+def _sorted_lines(index: _LineIndex, files: list[Path]) -> Iterator[bytes]:
     """The lines in order of time, equal times in the order of files and lines."""
     order = (
         np.argsort(np.frombuffer(index.time, dtype=np.float64), kind="stable") if index.time else ()
@@ -187,7 +188,7 @@ def _copied(stream: IO[bytes], start: int, length: int, file: Path) -> Iterator[
 prepare_trace = prepare
 
 
-class _Callable(ModuleType):
+class _CallableModule(ModuleType):
     """A module that is its own function."""
 
     def __call__(self, directory: Path | str, output: Path | str | None = None) -> Path:
@@ -212,7 +213,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-sys.modules[__name__].__class__ = _Callable
+sys.modules[__name__].__class__ = _CallableModule
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,4 @@
-"""Deployment profiles: outcome rules, session detection, weights, windows and privacy patterns,
-really applied.
-"""
+"""Deployment profiles: outcome rules, session detection, weights, windows, privacy patterns."""
 
 from __future__ import annotations
 
@@ -68,9 +66,7 @@ class Profile(msgspec.Struct, frozen=True):
 def load_profile(
     name: str | Profile = "generic", overrides: Mapping[str, Any] | None = None
 ) -> Profile:
-    """A profile by name (generic, code_assistant) or from a YAML file, with overrides merged in
-    deeply.
-    """
+    """Return a profile by name or from a YAML file, with overrides merged in deeply."""
     if isinstance(name, Profile):
         if overrides:
             raise InputError("overrides go with a profile's name, not with a loaded profile")

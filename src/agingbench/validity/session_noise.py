@@ -18,17 +18,23 @@ from agingbench.metrics.spread import (
 )
 from agingbench.telemetry.inference.null_model import DAY
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
-from agingbench.telemetry.signals.compression import beyond_tool, tool_means
+from agingbench.telemetry.signals.compression import (
+    beyond_tool,
+    growth_totals,
+    locator_totals,
+    tool_means,
+)
 from agingbench.telemetry.signals.interference import tool_shares
 from agingbench.telemetry.signals.revision import propagation, self_reversion
+
+LEAST_OBSERVATIONS = 20
+LEAST_IN_SESSION = 3
 
 Figures = dict[str, float | int | None]
 
 
 def noise_figures(trace: TraceSessions) -> Figures:
-    """Lengths, day effects, spreads between sessions beyond sampling, base rates, compactions; None
-    where unseen.
-    """
+    """Return lengths, day effects, spreads between sessions and base rates; None where unseen."""
     sessions = [s for s in trace.sessions if s.tool_calls > 0]
     lengths = [math.log(s.tool_calls) for s in sessions]
     days = {int((s.start or 0.0) // DAY) for s in sessions if s.start is not None}
@@ -59,11 +65,19 @@ def noise_figures(trace: TraceSessions) -> Figures:
 
 
 def _growth(sessions: Sequence[TraceSession]) -> Figures:
-    per_session = [{t: (s[0], s[1]) for t, s in one.growth.items()} for one in sessions]
-    means = tool_means(per_session)
-    n = sum(s[0] for one in sessions for s in one.growth.values())
+    """Return the spread of context growth between calls, sessions and days."""
+    totals = [growth_totals(session) for session in sessions]
+    means = tool_means(totals)
+    n = 0.0
+    squares = 0.0
 
-    if n < 20:
+    for session in sessions:
+        for tool, (count, value_sum, square_sum) in session.growth.items():
+            mean = means[tool]
+            n += count
+            squares += square_sum - 2 * mean * value_sum + count * mean**2
+
+    if n < LEAST_OBSERVATIONS:
         return {
             "growth_call_sd": None,
             "growth_session_sd": None,
@@ -71,60 +85,58 @@ def _growth(sessions: Sequence[TraceSession]) -> Figures:
             "growth_lag1": None,
         }
 
-    squares = sum(
-        s[2] - 2 * means[t] * s[1] + s[0] * means[t] ** 2
-        for one in sessions
-        for t, s in one.growth.items()
-    )
     call_sd = math.sqrt(max(squares / n, 0.0))
-    values, counts = beyond_tool(per_session)
-    rows = [
-        (v, c, one)
-        for v, c, one in zip(values, counts, sessions, strict=True)
-        if v is not None and c >= 3
-    ]
-    between = sd_beyond_sampling([(v, call_sd**2 / c) for v, c, _ in rows])
+    values, counts = beyond_tool(totals)
+    growth: list[float] = []
+    with_variance: list[tuple[float, float]] = []
     by_day: dict[int, list[float]] = {}
 
-    for v, _, one in rows:
-        if one.start is not None:
-            by_day.setdefault(int(one.start // DAY), []).append(v)
+    for value, count, session in zip(values, counts, sessions, strict=True):
+        if value is None or count < LEAST_IN_SESSION:
+            continue
+        growth.append(value)
+        with_variance.append((value, call_sd**2 / count))
+        if session.start is not None:
+            by_day.setdefault(int(session.start // DAY), []).append(value)
 
     return {
         "growth_call_sd": call_sd,
-        "growth_session_sd": between,
+        "growth_session_sd": sd_beyond_sampling(with_variance),
         "growth_day_sd": day_effect_sd(by_day.values()),
-        "growth_lag1": lag_one([v for v, _, _ in rows]),
+        "growth_lag1": lag_one(growth),
     }
 
 
 def _locators(trace: TraceSessions) -> Figures:
-    skip = trace.profile.bookkeeping
-    pairs = [
-        {
-            t: (float(n), float(s.locator_hits.get(t, 0)))
-            for t, n in s.calls_by_tool.items()
-            if t.casefold() not in skip
-        }
-        for s in trace.sessions
-    ]
-    values, counts = beyond_tool(pairs)
-    hits = sum(h for one in pairs for _, h in one.values())
-    total = sum(counts)
-    if total < 20:
+    """Return the share of calls that name a locator, and its spread between sessions."""
+    bookkeeping = trace.profile.bookkeeping
+    totals = [locator_totals(session, bookkeeping) for session in trace.sessions]
+    values, counts = beyond_tool(totals)
+    calls = sum(counts)
+    if calls < LEAST_OBSERVATIONS:
         return {"locator_share": None, "locator_session_sd": None}
 
-    means = tool_means(pairs)
-    noise = sum(n * means[t] * (1 - means[t]) for one in pairs for t, (n, _) in one.items()) / total
-    rows = [(v, noise / c) for v, c in zip(values, counts, strict=True) if v is not None and c >= 3]
+    means = tool_means(totals)
+    hits = 0.0
+    noise = 0.0
 
-    return {"locator_share": hits / total, "locator_session_sd": sd_beyond_sampling(rows)}
+    for session in totals:
+        for tool, (n, named) in session.items():
+            hits += named
+            noise += n * means[tool] * (1 - means[tool])
+
+    noise /= calls
+
+    rows = []
+    for value, count in zip(values, counts, strict=True):
+        if value is not None and count >= LEAST_IN_SESSION:
+            rows.append((value, noise / count))
+
+    return {"locator_share": hits / calls, "locator_session_sd": sd_beyond_sampling(rows)}
 
 
 def _mix(trace: TraceSessions) -> Figures:
-    """Concentration of the Dirichlet that sessions' tool mixes look drawn from, by the method of
-    moments.
-    """
+    """Return the concentration of the Dirichlet that tool mixes come from, by moments."""
     shares, counts, _ = tool_shares(trace)
     rows = [i for i, c in enumerate(counts) if c >= 5]
     if len(rows) < 4 or shares.shape[1] < 2:
@@ -146,9 +158,7 @@ def _mix(trace: TraceSessions) -> Figures:
 
 def _tool_changes(sessions: Sequence[TraceSession]) -> int | None:
     """Return how many usual tools appear or vanish at changes of the client version."""
-    clients = [
-        max(s.clients, key=lambda c: (s.clients[c], c)) if s.clients else None for s in sessions
-    ]
+    clients = [session.client for session in sessions]
     if not any(clients):
         return None
 

@@ -1,6 +1,4 @@
-"""Real traces made into tests: days in random order, so that nothing can age, and effects planted
-into them.
-"""
+"""Real traces as tests: days in random order, so that nothing ages, and planted effects."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ STALE = 0.03
 
 
 def shuffled(trace: TraceSessions, rng: np.random.Generator) -> TraceSessions:
-    """The same sessions with whole days in random order on the same calendar; times move with their
-    session.
-    """
+    """Return the same sessions with whole days in random order on the same calendar."""
     days: dict[int, list[TraceSession]] = {}
     for session in trace.sessions:
         days.setdefault(int((session.start or 0.0) // DAY), []).append(session)
@@ -88,9 +84,7 @@ def _moved_values(values: Observations, shift: dict[int, float]) -> Observations
 def planted(
     trace: TraceSessions, mechanism: str, rng: np.random.Generator, strength: float = 1.0
 ) -> TraceSessions:
-    """The same sessions with a moderate effect (times strength) of one mechanism, growing from
-    first to last.
-    """
+    """Plant a moderate effect (times strength) of one mechanism, growing from first to last."""
     ages = np.linspace(0.0, 1.0, max(2, len(trace.sessions)))
     plant = {
         "compression": _compress,
@@ -143,9 +137,7 @@ def _interfere(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> 
 
 
 def _stale(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
-    """Real coding traces hardly show values that change: a few orders are shown and used in every
-    session.
-    """
+    """Add a few orders that are shown and used: real coding traces hardly have such values."""
     values = trace.values
     attribute = len(trace.attributes)
     trace.attributes.append("planted")

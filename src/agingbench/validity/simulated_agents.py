@@ -1,5 +1,4 @@
-"""Agents as traces: stationary ones with the noise of real folders, and ones that age by a planted
-mechanism.
+"""Simulated agents as traces: stationary with the noise of real folders, or aging as planted.
 
 `NOISE` was fitted to the real folders that `agingbench validate telemetry --real` was run on; the
 same measure, taken on simulated agents, is printed beside it.
@@ -26,9 +25,7 @@ DRIFT = 0.39
 
 @dataclass(frozen=True)
 class SessionNoise:
-    """What differs between sessions of an agent that does not age; standard deviations unless said
-    otherwise.
-    """
+    """What differs between sessions of an agent that does not age; mostly standard deviations."""
 
     calls_log_mean: float = 3.3  # log of tool calls per session
     calls_log_sd: float = 1.25
@@ -59,9 +56,8 @@ class SimulatedAgent:
     cached: bool = True
     repeats: bool = True
     absolute: bool = True
-    aging: str | None = (
-        None  # compression (or its parts growth, specificity), interference, revision, maintenance
-    )
+    # compression (or its parts growth, specificity), interference, revision, maintenance
+    aging: str | None = None
     strength: float = 1.0  # in multiples of a moderate effect
     correlation: float = 0.0  # lag 1, of what sessions differ in
     phases: int = 0  # stretches of different tasks
@@ -108,21 +104,25 @@ _NAMED = {
     "order_update": 0.999,
 }
 _TASKS = (
-    "fix the failing test in the parser module", "add a command line option for verbose output",
-    "explain how the cache invalidation works here", "refactor the storage layer into smaller functions",
-    "update the order status for the waiting customers", "write documentation for the public interface",
-    "investigate why the nightly build became slow", "remove the deprecated configuration format",
-)  # fmt: skip
+    "fix the failing test in the parser module",
+    "add a command line option for verbose output",
+    "explain how the cache invalidation works here",
+    "refactor the storage layer into smaller functions",
+    "update the order status for the waiting customers",
+    "write documentation for the public interface",
+    "investigate why the nightly build became slow",
+    "remove the deprecated configuration format",
+)
 _STATES = ("open", "paid", "packed", "shipped", "returned", "closed", "refunded", "held")
 
 
 def simulate(agent: SimulatedAgent) -> list[Event]:
-    """The events of one agent's whole life."""
+    """Return the events of one agent's whole life."""
     return list(_SimulatedLife(agent).events())
 
 
 def variants(seed: int) -> SimulatedAgent:
-    """A stationary agent of one of the sixteen variants, by its seed."""
+    """Return a stationary agent of one of the sixteen variants, by its seed."""
     return SimulatedAgent(
         seed=seed,
         cached=seed % 2 == 0,
@@ -158,9 +158,7 @@ class _SimulatedLife:
     # -- what differs between sessions
 
     def plan(self) -> None:
-        """Everything per session, drawn at once: correlated levels, phases, days, shocks and the
-        planted aging.
-        """
+        """Draw everything that differs between sessions: levels, phases, days, events, aging."""
         agent = self.agent
         noise = self.noise
         rng = self.rng
@@ -195,7 +193,7 @@ class _SimulatedLife:
         return np.cumsum(gaps).astype(np.int64)
 
     def _level(self, sd: float) -> NDArray[np.float64]:
-        """Session effects of this spread, lag-1 correlated where the agent is."""
+        """Return session effects of this spread, lag-1 correlated where the agent is."""
         phi = self.agent.correlation
         n = self.agent.sessions
         shocks = self.rng.normal(0, 1, n)
@@ -208,9 +206,7 @@ class _SimulatedLife:
         return out * sd
 
     def _mixes(self) -> NDArray[np.float64]:
-        """One tool mix per session: noise around the agent's, correlated, by phase, and drifting if
-        planted.
-        """
+        """Return one tool mix per session: noise around the agent's, drifting if planted."""
         agent = self.agent
         rng = self.rng
         n = self.agent.sessions
@@ -247,9 +243,7 @@ class _SimulatedLife:
         return np.asarray(mixes / mixes.sum(axis=1, keepdims=True))
 
     def _drifting(self, centre: NDArray[np.float64], variation: float) -> NDArray[np.float64]:
-        """Mass moves from about half of the tools to the others until the total variation is
-        reached.
-        """
+        """Return mixes that move mass from about half of the tools to the others over time."""
         order = self.rng.permutation(len(self.mix))
         down = np.zeros(len(self.mix), dtype=bool)
 
@@ -267,7 +261,7 @@ class _SimulatedLife:
         return np.asarray(np.maximum(centre + t * moved * toward, 1e-4))
 
     def _shocks(self) -> set[int]:
-        """Sessions that begin after a recorded lifecycle event."""
+        """Return the sessions that begin after a recorded lifecycle event."""
         agent = self.agent
         n = self.agent.sessions
         if agent.aging != "maintenance" and self.rng.random() < 0.5:
@@ -302,7 +296,7 @@ class _SimulatedLife:
     # -- events
 
     def events(self) -> Iterator[Event]:
-        """Session after session."""
+        """Yield the events session after session."""
         for i in range(self.agent.sessions):
             yield from self.session(i)
 
@@ -426,7 +420,7 @@ class _SimulatedLife:
         model: str,
         client: str,
     ) -> Iterator[Event]:
-        """One call and its result."""
+        """Yield one call and its result."""
         self.call += 1
         call_id = f"c{self.call}"
         arguments, result = self.content(i, tool, named, stale, failed)
@@ -457,9 +451,7 @@ class _SimulatedLife:
     def content(
         self, i: int, tool: str, named: bool, stale: float, failed: bool
     ) -> tuple[dict[str, object], str]:
-        """Arguments and result of a call; orders have a status that changes, and is sometimes
-        remembered wrong.
-        """
+        """Return arguments and result of a call; an order's status is sometimes outdated."""
         rng = self.rng
         if tool.startswith("order_"):
             return self.order(tool, named, stale, failed)

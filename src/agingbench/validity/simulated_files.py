@@ -1,6 +1,4 @@
-"""Simulated agents as files of foreign formats, so that reading and auditing can be tried end to
-end.
-"""
+"""Simulated agents written as files of foreign formats, to try reading and auditing end to end."""
 
 from __future__ import annotations
 
@@ -14,9 +12,7 @@ from agingbench.records import Event, Usage
 
 
 def write_files(events: Sequence[Event], folder: Path, trace_format: str) -> Path:
-    """Write the events as claude_code (a folder with one file per session), generic or otlp (one
-    file each).
-    """
+    """Write the events as claude_code (one file per session), generic or otlp; return the path."""
     folder.mkdir(parents=True, exist_ok=True)
     if trace_format == "claude_code":
         by_session: dict[str, list[Event]] = {}

@@ -175,6 +175,7 @@ class TelemetryValidation:
         self.advance()
         inference = infer(trace, link(trace, []), self.permutations)
         effects: dict[str, float | None] = {}
+
         for name, mechanism in inference.mechanisms.items():
             leading = mechanism.leading
             effects[name] = None if leading is None else leading.effect
@@ -214,6 +215,7 @@ def validate(
     validation = TelemetryValidation(agents, power_agents, permutations, seed, advance=advance)
     folders = real_folders(real, validation.profile)
     healthy: dict[str, list[AgentVerdict]] = {}
+
     for name, make in STATIONARY.items():
         chosen = [make(validation.first + i) for i in range(agents)]
         healthy[name] = [validation.judge_agent(agent) for agent in chosen]
@@ -221,6 +223,7 @@ def validate(
     sets = {name: _healthy_set(verdicts) for name, verdicts in healthy.items()}
     by_folder: dict[str, HealthySet] = {}
     real_planted: dict[str, PlantedPower] = {}
+
     if folders:
         shuffles = _judge_shuffled(validation, folders)
         everything = [verdict for verdicts in shuffles.values() for verdict in verdicts]
@@ -228,6 +231,7 @@ def validate(
         for name, verdicts in shuffles.items():
             if verdicts:
                 by_folder[name] = _healthy_set(verdicts, len(folders[name]))
+
         real_planted = _judge_planted(validation, folders, shuffles)
 
     power, evidence = _power_curves(validation)
@@ -245,6 +249,7 @@ def validate(
     )
     result.checks = _checks(result)
     result.ok = all(result.checks.values())
+
     return result
 
 
@@ -266,6 +271,7 @@ def _score(mechanism: Mechanism) -> float | None:
         if isinstance(details.p_level, float):
             level = -float(ndtri(min(max(details.p_level, 1e-12), 1 - 1e-12)))
         return max(score, level)
+
     return score
 
 
@@ -304,10 +310,12 @@ def _power_curves(
     """Return the points of the power curves, and the verdicts of those with a target."""
     points = []
     evidence = {}
+
     for place, (mechanism, planted_as, strength, sessions, share) in enumerate(CURVES):
         n = max(1, round(share * validation.power_agents))
         base = validation.first + 100_000 + 1_000 * place
         verdicts = []
+
         for i in range(n):
             # Six tools in use, as in the real folders; many tools are a variant of the healthy
             # sets.
@@ -340,6 +348,7 @@ def _power_curves(
         points.append(point)
         if point.is_target:
             evidence[mechanism] = verdicts
+
     return points, evidence
 
 
@@ -351,6 +360,7 @@ def _areas(
         positive = _scores(verdicts, name)
         negative = _scores(healthy, name)
         areas[name] = RocArea(auc(positive, negative), len(positive), len(negative))
+
     return areas
 
 
@@ -368,6 +378,7 @@ def real_folders(paths: Sequence[Path], profile: Profile) -> dict[str, TraceSess
             dated = all(session.start is not None for session in trace.sessions)
             if len(trace) >= LEAST_REAL and dated:
                 folders[f"folder {len(folders) + 1}"] = trace
+
     return folders
 
 
@@ -377,10 +388,12 @@ def _judge_shuffled(
     """Return the verdicts on shuffled copies of the folders, which cannot age."""
     names = list(folders)
     verdicts: dict[str, list[AgentVerdict]] = {name: [] for name in names}
+
     for i in range(validation.agents):
         name = names[i % len(names)]
         rng = np.random.default_rng([validation.first + i, 11])
         verdicts[name].append(validation.judge(shuffled(folders[name], rng)))
+
     return verdicts
 
 
@@ -395,6 +408,7 @@ def _judge_planted(
     able = able or names
     n = max(1, validation.agents // len(MECHANISMS))
     rows = {}
+
     for place, mechanism in enumerate(MECHANISMS):
         verdicts = []
         for i in range(n):
@@ -410,6 +424,7 @@ def _judge_planted(
             ci=clopper_pearson(len(detected), n),
             right_mechanism=sum(verdict.dominant == mechanism for verdict in detected),
         )
+
     return rows
 
 
@@ -424,6 +439,7 @@ def _noise(validation: TelemetryValidation, folders: dict[str, TraceSessions]) -
         values = [figures[key] for figures in simulated]
         measured = [value for value in values if value is not None]
         means[key] = round(float(np.mean(measured)), 4) if measured else None
+
     real = {name: noise_figures(trace) for name, trace in folders.items()}
     return NoiseComparison(means, real)
 
@@ -432,8 +448,10 @@ def _checks(result: TelemetryValidity) -> dict[str, bool]:
     """Return which targets were met."""
     limit = TARGETS["false_positives"]
     checks: dict[str, bool] = {}
+
     for name, row in result.false_positives.sets.items():
         checks[f"false positives, {name}"] = row.ci[0] <= limit
+
     checks["false positives, pooled"] = result.false_positives.pooled.rate <= limit
 
     for point in result.power:
@@ -444,4 +462,5 @@ def _checks(result: TelemetryValidity) -> dict[str, bool]:
 
     for name, area in result.auc.items():
         checks[f"area under the curve, {name}"] = (area.auc or 0.0) >= TARGETS["auc"]
+
     return checks
