@@ -16,7 +16,6 @@ from agingbench.errors import InputError, nearest
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
-MOST_SEEDS = 10_000
 SUITES = ("lite", "core", "full", "pressure_sweep")  # those of studies, without importing them
 SEEDS_HELP = "A count (3), a range (0-99) or a list (1,5,9)."
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -237,31 +236,10 @@ life_options = compose(
 
 
 def parse_seeds(text: str) -> list[int]:
-    """Read a count (3 means 0, 1, 2), a range (0-99) or a list (1,5,9); a list may hold ranges."""
-    text = text.strip()
-    try:
-        is_count = re.fullmatch(r"\d+", text)
-        parts = [f"0-{int(text) - 1}"] if is_count else text.split(",")
-        spans = [_span(part) for part in parts]
-    except ValueError as error:
-        raise InputError(
-            f"--seeds {text}: give a count (3), a range (0-99) or a list (1,5,9)"
-        ) from error
+    """Read the seeds of `--seeds`: a count, a range or a list."""
+    from agingbench.bench.studies.seeds import read_seeds
 
-    # Counted before any list is made: a range may name billions.
-    count = sum(max(0, high - low + 1) for low, high in spans)
-    if not count:
-        raise InputError(f"--seeds {text}: names no seed")
-    if count > MOST_SEEDS:
-        raise InputError(f"--seeds {text}: names {count} seeds; {MOST_SEEDS} is the most")
-
-    seeds = [seed for low, high in spans for seed in range(low, high + 1)]
-    return list(dict.fromkeys(seeds))
-
-
-def _span(part: str) -> tuple[int, int]:
-    low, dash, high = part.strip().partition("-")
-    return int(low), int(high if dash else low)
+    return read_seeds(text)
 
 
 def chosen_seeds(seeds: str | None, seed: int | None) -> list[int]:

@@ -17,8 +17,9 @@ import pytest
 
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.grid import SUITES, Cell, check, load_study, seeds_of
+from agingbench.bench.studies.grid import SUITES, Cell, check, load_study
 from agingbench.bench.studies.runner import dry_run, run_study
+from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError
 from tests.bench.lives import SLOW_COMMITS, normal_files, raw_files, score_run
@@ -72,8 +73,8 @@ def test_systems_inline_and_from_files(tmp_path: Path) -> None:
         ("grids: [{sesions: 3}]", "did you mean sessions"),
         ("grids: [3]", "must be a list of grids"),
         ("[1]", "expected keys"),
-        ("seeds: 0", "`seeds` must be"),
-        ("seeds: 5-3", "`seeds` must be"),
+        ("seeds: 0", "`seeds` 5-3: names no seed"),
+        ("seeds: 5-3", "`seeds` 5-3: names no seed"),
         ("sessions: zero", "`sessions` must be a count"),
         ("scenarios: [s2x]", "unknown scenario 's2x'"),
         ("memories: [3]", "a memory must be"),
@@ -121,7 +122,12 @@ def test_an_estimate_needs_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_seeds() -> None:
-    assert (seeds_of(3), seeds_of("2-4"), seeds_of([7, 1, 7])) == ([0, 1, 2], [2, 3, 4], [7, 1])
+    assert (read_seeds(3), read_seeds("2-4"), read_seeds([7, 1, 7])) == (
+        [0, 1, 2],
+        [2, 3, 4],
+        [7, 1],
+    )
+    assert (read_seeds("1,4-5"), read_seeds([3]), read_seeds("2")) == ([1, 4, 5], [3], [0, 1])
 
 
 def test_shards_make_the_whole_and_keep_controls(tmp_path: Path) -> None:

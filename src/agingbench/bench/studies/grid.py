@@ -20,6 +20,7 @@ from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events
 from agingbench.bench.plan.pressure import PRESETS, Pressure
 from agingbench.bench.studies.estimates import EMBEDDED, is_embedded
+from agingbench.bench.studies.seeds import read_seeds
 from agingbench.errors import InputError, MissingExtra, MissingKey, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.models.build import build_model
@@ -225,7 +226,7 @@ def _cells(
             for (preset, dials), events in itertools.product(
                 pressures, _events(grid, scenario, length, chosen, stock)
             ):
-                for seed in seeds_of(grid.get("seeds", 1)):
+                for seed in read_seeds(grid.get("seeds", 1), "`seeds`"):
                     yield Cell(spec_of(scenario), chosen, length, preset, dials, events, seed)
 
 
@@ -293,24 +294,6 @@ def _events(
         specs = [] if one in (None, "none") else [str(spec) for spec in _listed(one, [])]
         out.append(tuple(str(event) for event in parse_events(specs, sessions)))
     return out
-
-
-def seeds_of(value: Any) -> list[int]:
-    """A count (3 means 0, 1, 2), a list, or a range as text (0-99)."""
-    low, dash, high = str(value).partition("-")
-    if isinstance(value, list) and value and all(type(seed) is int and seed >= 0 for seed in value):
-        return list(dict.fromkeys(value))
-    if type(value) is int and value > 0:
-        return list(range(value))
-    if (
-        isinstance(value, str)
-        and dash
-        and low.isdigit()
-        and high.isdigit()
-        and int(low) <= int(high)
-    ):
-        return list(range(int(low), int(high) + 1))
-    raise InputError(f"`seeds` must be a count, a list or a range such as 0-99, not {value!r}")
 
 
 class Stock:
