@@ -168,7 +168,13 @@ def test_flags_win_over_the_file(cli: Cli, tmp_path: Path) -> None:
 
 def test_the_seeds_of_a_file(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "sut.yaml"
-    for text, seeds in (("[4, 5]", [4, 5]), ("2", [0, 1]), ("3-4", [3, 4]), ("'1,6'", [1, 6])):
+    for text, seeds in (
+        ("[4, 5]", [4, 5]),
+        ("[3]", [3]),
+        ("2", [0, 1]),
+        ("3-4", [3, 4]),
+        ("'1,6'", [1, 6]),
+    ):
         file.write_text(f"sessions: 1\npressure: light\nseeds: {text}\n")
         told = cli("run", "--sut", file, "--out", tmp_path / "out", "--no-plots", "--json")
         assert [row["card"]["seed"] for row in items(told.out)] == seeds

@@ -10,6 +10,7 @@ from agingbench.bench.life.planning import shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
 from agingbench.bench.plan.plan import parse_events
 from agingbench.bench.studies.grid import SUITES, Cell, Stock, load_study
+from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
 from agingbench.cli.run import RunOptions
 from agingbench.errors import InputError, UnknownName
@@ -55,7 +56,10 @@ def read_cells(sut_file: Path | None, options: RunOptions, stock: Stock) -> list
         agent = stock.agent_without_key(sut, scenario)
         events = default_events(scenario, sessions, agent)
 
-    seed_text = options["seeds"] or _seed_text(file_options.get("seeds"), options["seed"])
+    seeds = chosen_seeds(options["seeds"], options["seed"])
+    flagged = options["seeds"] is not None or options["seed"] is not None
+    if not flagged and "seeds" in file_options:
+        seeds = read_seeds(file_options["seeds"])
     return [
         Cell(
             spec_of(scenario),
@@ -67,7 +71,7 @@ def read_cells(sut_file: Path | None, options: RunOptions, stock: Stock) -> list
             seed,
             options["control"],
         )
-        for seed in chosen_seeds(seed_text, options["seed"])
+        for seed in seeds
     ]
 
 
@@ -104,13 +108,6 @@ def _system(
 
     named_parts = frozenset(sut.model_fields_set | changes.keys())
     return sut.model_copy(update=changes), file_options, named_parts
-
-
-def _seed_text(seeds: Any, seed: int | None) -> str | None:
-    # A list in YAML, a count or a range as text; --seed on the command line wins over the file.
-    if seeds is None or seed is not None:
-        return None
-    return ",".join(map(str, seeds)) if isinstance(seeds, list) else str(seeds)
 
 
 def _event_texts(events: Any) -> list[str]:

@@ -73,7 +73,7 @@ def test_systems_inline_and_from_files(tmp_path: Path) -> None:
         ("grids: [{sesions: 3}]", "did you mean sessions"),
         ("grids: [3]", "must be a list of grids"),
         ("[1]", "expected keys"),
-        ("seeds: 0", "`seeds` 5-3: names no seed"),
+        ("seeds: 0", "`seeds` 0: names no seed"),
         ("seeds: 5-3", "`seeds` 5-3: names no seed"),
         ("sessions: zero", "`sessions` must be a count"),
         ("scenarios: [s2x]", "unknown scenario 's2x'"),
