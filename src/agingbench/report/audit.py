@@ -30,7 +30,6 @@ from agingbench.report.layout import (
     number,
     show,
 )
-from agingbench.report.series import Card
 from agingbench.report.text import plain
 
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
@@ -55,7 +54,7 @@ _DETECTED = {
 }
 
 
-def print_audit(card: Card, problems: Sequence[dict[str, Any]], console: Console) -> None:
+def print_audit(card: dict[str, Any], problems: Sequence[dict[str, Any]], console: Console) -> None:
     """One agent: regime, headline, four mechanisms, the dominant one or an honest none, and what
     became of records.
     """
@@ -181,7 +180,7 @@ def _closing(audit: dict[str, Any]) -> list[tuple[str, Text]]:
     ]
 
 
-def _notes(card: Card, problems: Sequence[dict[str, Any]], console: Console) -> None:
+def _notes(card: dict[str, Any], problems: Sequence[dict[str, Any]], console: Console) -> None:
     lines = [f"note: {words}" for words in notes(card, _TOLD_ELSEWHERE)]
     lines += _malformed(problems, (card.get("records") or {}).get("malformed", len(problems)))
     if lines:
@@ -197,7 +196,7 @@ def _malformed(problems: Sequence[dict[str, Any]], n: int) -> list[str]:
 
 
 def print_fleet(
-    rows: Sequence[tuple[str, bool | None, Card, float | None, float | None]],
+    rows: Sequence[tuple[str, bool | None, dict[str, Any], float | None, float | None]],
     console: Console,
     outcomes: dict[str, int] | None = None,
     problems: Sequence[dict[str, Any]] = (),
@@ -274,7 +273,7 @@ def _end_of(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"…{name[1 - longest :]}"
 
 
-def compare_audits(earlier: Card, later: Card) -> dict[str, Any]:
+def compare_audits(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
     """What changed between two audits of one agent, mechanism by mechanism; no test, since they
     share evidence.
     """

@@ -12,7 +12,6 @@ from typing import Any
 from rich.text import Text
 
 from agingbench.report.layout import MISSING, in_words, interval_text, number
-from agingbench.report.series import Card
 from agingbench.report.text import plain
 
 LINES = 3  # of records per signal
@@ -149,7 +148,7 @@ def open_rows(audit: dict[str, Any], mechanisms: Sequence[str]) -> list[tuple[st
     return rows
 
 
-def fleet_reasons(rows: Sequence[tuple[bool | None, Card]]) -> list[str]:
+def fleet_reasons(rows: Sequence[tuple[bool | None, dict[str, Any]]]) -> list[str]:
     """Why projects of a fleet have no answer, the most usual reason first."""
     found: dict[str, int] = {}
     for detected, card in rows:
@@ -189,7 +188,7 @@ def other_tiers(head: dict[str, Any]) -> str:
     return f"; also {', '.join(others)}" if others else ""
 
 
-def profile_words(card: Card) -> str:
+def profile_words(card: dict[str, Any]) -> str:
     """Which profile was used, and why."""
     used = card["trace_audit"].get("profile") or {}
     name = used.get("name") or card["provenance"].get("profile") or "unknown"
@@ -201,7 +200,7 @@ def profile_words(card: Card) -> str:
     )
 
 
-def notes(card: Card, told_elsewhere: Sequence[str]) -> list[str]:
+def notes(card: dict[str, Any], told_elsewhere: Sequence[str]) -> list[str]:
     """The warnings of the card as sentences."""
     out = []
     for warning in card["warnings"]:

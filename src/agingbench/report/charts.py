@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agingbench.cards.model import Card
 from agingbench.report.series import (
-    Card,
     Series,
     by_series,
     condition,
     events,
     half_life_words,
     mean_curve,
+    read_cards,
 )
 from agingbench.report.text import plain
 from agingbench.traces.files import write_atomic
@@ -40,12 +41,13 @@ Interval = tuple[float, float | None, float | None]
 
 
 def draw_curve(
-    cards: Sequence[Card], png: Path | None, svg: Path | None, title: str | None = None
+    documents: Sequence[Mapping[str, Any]],
+    png: Path | None,
+    svg: Path | None,
+    title: str | None = None,
 ) -> None:
-    """Draw m(t) of one or more lives into the files named: one colour per system, thin lives and a
-    bold mean.
-    """
-    save_chart(curve_chart(cards, title), png, svg)
+    """Draw m(t) of one or more lives: one colour per system, thin lives and a bold mean."""
+    save_chart(curve_chart(documents, title), png, svg)
 
 
 def save_chart(chart: alt.LayerChart, png: Path | None, svg: Path | None) -> None:
@@ -61,8 +63,9 @@ def save_chart(chart: alt.LayerChart, png: Path | None, svg: Path | None) -> Non
         write_atomic(svg, vl_convert.vegalite_to_svg(spec, **options).encode())
 
 
-def curve_chart(cards: Sequence[Card], title: str | None = None) -> alt.LayerChart:
+def curve_chart(documents: Sequence[Mapping[str, Any]], title: str | None = None) -> alt.LayerChart:
     """The chart itself, for a page that wants to show it live."""
+    cards = read_cards(documents)
     groups = by_series(cards)
     names = _names(groups)
     single = groups[0].cards[0] if len(groups) == 1 and len(groups[0].cards) == 1 else None
@@ -156,7 +159,7 @@ def _names(groups: Sequence[Series]) -> list[str]:
 
 
 def _title(groups: Sequence[Series]) -> str:
-    metrics = {plain(card["headline"]["metric_name"]) for series in groups for card in series.cards}
+    metrics = {plain(card.headline.metric_name) for series in groups for card in series.cards}
     return "Aging curve" + (f": {metrics.pop()}" if len(metrics) == 1 else "")
 
 
@@ -164,15 +167,11 @@ def _subtitle(groups: Sequence[Series], single: Card | None, banded: bool) -> li
     lives = [card for series in groups for card in series.cards]
     if not lives:
         return []
-    seeds = sorted({int(card["seed"]) for card in lives})
-    told = ", ".join(map(str, seeds))
-    key = [
-        (
-            f"{len(seeds)} seeds"
-            if len(seeds) > LISTED_SEEDS
-            else f"seed{'s' if len(seeds) > 1 else ''} {told}"
-        )
-    ]
+    seeds = sorted({card.seed for card in lives})
+    noun = "seeds" if len(seeds) > 1 else "seed"
+    key = [f"{noun} {', '.join(map(str, seeds))}"]
+    if len(seeds) > LISTED_SEEDS:
+        key = [f"{len(seeds)} seeds"]
     if any(len(series.cards) > 1 for series in groups):
         key.append("thin: single lives, bold: their mean")
     if banded:
@@ -181,14 +180,11 @@ def _subtitle(groups: Sequence[Series], single: Card | None, banded: bool) -> li
     lines = [condition(lives[0]) if one else "several conditions", "; ".join(key)]
     if single:
         # The marker may lie beside a curve that goes up and down, so say what it lies on.
-        fit = (
-            " on the non-increasing fit"
-            if single["headline"].get("half_life_first_crossing") is not None
-            else ""
-        )
+        has_fit = single.headline.others.get("half_life_first_crossing") is not None
+        fit = " on the non-increasing fit" if has_fit else ""
         lines.append(f"half-life: {half_life_words(single)}{fit}")
     outside = sum(
-        m is not None and _inside(m) is None for card in lives for _, m in card["checkpoints"]
+        m is not None and _inside(m) is None for card in lives for _, m in card.checkpoints
     )
     return lines + ([f"points outside 0 to 1, not drawn: {outside}"] if outside else [])
 
@@ -217,12 +213,9 @@ def _line_rows(groups: Sequence[Series], names: Sequence[str]) -> list[dict[str,
 
 
 def _intervals(series: Series) -> list[Interval]:
-    """The intervals along the curve of a system with one life; a mean of few lives would need ones
-    of its own.
-    """
-    known = {
-        t: (low, high) for t, low, high, _ in series.cards[0].get("checkpoint_intervals") or []
-    }
+    """The intervals along the curve of a system with one life; a mean of lives has none here."""
+    rows = series.cards[0].others.get("checkpoint_intervals") or []
+    known = {t: (low, high) for t, low, high, _ in rows}
     if len(series.cards) > 1 or not known:
         return []
     ends = {
@@ -278,8 +271,8 @@ def _frame(cards: Sequence[Card]) -> alt.Chart:
     """The axes, from 0 to the longest life, whatever was measured."""
     import altair as alt
 
-    ends = [float(card["n_sessions"]) for card in cards]
-    ends += [float(t) for card in cards for t, _ in card["checkpoints"]]
+    ends = [float(card.n_sessions) for card in cards]
+    ends += [t for card in cards for t, _ in card.checkpoints]
     end = max([1.0, *ends])
     whole = list(range(int(end) + 1)) if end <= 10 else alt.Undefined
     axis = alt.Axis(values=whole, tickMinStep=1, format="d", grid=False, labelFlush=False)
@@ -333,7 +326,7 @@ def _band_layers(bands: dict[str, list[Interval]], names: Sequence[str]) -> list
 def _half_level(card: Card) -> list[alt.Chart]:
     import altair as alt
 
-    m0 = card["headline"].get("m0")
+    m0 = card.headline.m0.value
     if m0 is None or m0 <= 0:
         return []
     level = data([{"m": m0 / 2, "label": "half of m(0)"}]).encode(_y())
@@ -345,15 +338,15 @@ def _half_level(card: Card) -> list[alt.Chart]:
 
 
 def _half_life_mark(card: Card) -> list[alt.Chart]:
-    m0 = card["headline"].get("m0")
-    half_life = card["headline"].get("half_life")
+    m0 = card.headline.m0.value
+    half_life = card.headline.half_life.value
     if m0 is None or half_life is None:
         return []
     at = data([{"t": half_life, "m": m0 / 2, "label": f"half-life {half_life:.1f}"}]).encode(
         _x(), _y()
     )
     # Kept off the right edge, where half-lives near the end of a life lie.
-    late = half_life > 0.75 * max(float(card["n_sessions"]), half_life)
+    late = half_life > 0.75 * max(float(card.n_sessions), half_life)
     place: dict[str, Any] = {
         "align": "right" if late else "left",
         "dx": -12 if late else 12,
@@ -383,7 +376,7 @@ def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
         return []
     rows = [{"t": t, "label": ", ".join(names)} for t, names in sorted(at.items())]
     rules = data(rows).mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3]).encode(_x())
-    end = max(float(card["n_sessions"]) for card in cards)
+    end = max(float(card.n_sessions) for card in cards)
     levels: tuple[list[Any], list[Any]] = ([], [])
     for row in rows:
         # The second height is for names that would lie on their left neighbour.

@@ -1,28 +1,30 @@
-"""A life's diagnosis on the terminal and as a chart: the share of answers that each stage loses, by
-session.
-"""
+"""The diagnosis of a life, on the terminal and as a chart: the answers that each stage loses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from agingbench.cards.model import Card
 from agingbench.report.charts import COLOURS, QUIET, data, event_layers, framed, notice, save_chart
 from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
-from agingbench.report.series import Card, condition
+from agingbench.report.series import condition
 from agingbench.report.text import plain
 
 if TYPE_CHECKING:
     import altair as alt
 
+Stage = tuple[str, str, str, str, str]
+
 # share, its stage, the letter that draws it, its style on the terminal and its colour in a chart
-STAGES = (
+STAGES: tuple[Stage, ...] = (
     ("U", "utilization", "u", "magenta", COLOURS[3]),
     ("W", "write", "w", "blue", COLOURS[0]),
     ("R", "retrieval", "r", "red", COLOURS[1]),
@@ -34,163 +36,192 @@ BAR = 40
 MOST_ROWS = 24
 
 
-def print_diagnosis(card: Card, console: Console) -> None:
-    """The diagnosis of one life; nothing where the card holds none."""
-    found = _diagnosis(card)
-    if not found:
+class DiagnosisFigure(msgspec.Struct, frozen=True):
+    """A value with its interval and n, as a card's diagnosis holds it."""
+
+    value: Any = None
+    ci: tuple[Any, Any] | None = None
+    n: Any = None
+
+
+class DiagnosisCell(msgspec.Struct, frozen=True):
+    """The shares of the stages and the accuracy of the conditions, over some of the probes."""
+
+    shares: dict[str, DiagnosisFigure | None] | None = None
+    accuracy: dict[str, DiagnosisFigure | None] | None = None
+    n: Any = None
+    diagnostic_anomaly: Any = None
+
+    def share_values(self) -> dict[str, float]:
+        """The share of each stage that has one, as a number."""
+        shares = self.shares or {}
+        values = {}
+        for name, *_ in STAGES:
+            value = _number_of(shares.get(name))
+            if value is not None:
+                values[name] = value
+        return values
+
+
+class SessionCell(DiagnosisCell, frozen=True, kw_only=True):
+    """The cell of one session."""
+
+    t: int
+
+
+class StoreChange(msgspec.Struct, frozen=True):
+    """How the store changed at a lifecycle event."""
+
+    event: Any = None
+    of: Any = None
+    delta_s: DiagnosisFigure | None = None
+
+
+class LifeDiagnosis(DiagnosisCell, frozen=True, kw_only=True):
+    """The diagnosis of a life as its card holds it."""
+
+    sessions: list[SessionCell]
+    mechanisms: dict[str, DiagnosisCell] | None = None
+    events: list[StoreChange] | None = None
+    stage: Any = None
+    hint: Any = None
+    abstentions: Any = None
+    anomalies: Any = None
+    n_excluded: Any = None
+    end_to_end: Any = None
+
+
+def _read_diagnosis(document: Mapping[str, Any]) -> LifeDiagnosis | None:
+    # The schema leaves this block free: one of another form is not shown.
+    try:
+        return msgspec.convert(document.get("diagnosis"), LifeDiagnosis | None)
+    except msgspec.ValidationError:
+        return None
+
+
+def _number_of(figure: DiagnosisFigure | None) -> float | None:
+    value = figure.value if figure else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)
+
+
+def print_diagnosis(document: Mapping[str, Any], console: Console) -> None:
+    """The diagnosis of one life; nothing where its card holds none."""
+    diagnosis = _read_diagnosis(document)
+    if diagnosis is None:
         return
-    title = Text.assemble(("Diagnosis", "bold"), f"  {plain(card['scenario'])}")
+    title = Text.assemble(("Diagnosis", "bold"), f"  {plain(document['scenario'])}")
     parts: list[RenderableType] = [
         Rule(title, align="left", style="dim"),
-        _share_table(found),
+        _share_table(diagnosis),
         Text(""),
+        _ladder_line(diagnosis),
+        Text(""),
+        *_profile(diagnosis),
     ]
-    parts += [_ladder_line(found), Text(""), *_profile(found)]
-    if found.get("events"):
-        parts += [Text(""), _event_table(found["events"])]
-    parts += [Text(""), grid(list(_notes(found)))]
+    if diagnosis.events:
+        parts += [Text(""), _event_table(diagnosis.events)]
+    parts += [Text(""), grid(list(_notes(diagnosis)))]
     show(console, *parts, Text(""))
 
 
-def print_stages(cards: Sequence[Card], console: Console) -> None:
-    """One line per life that was diagnosed: the stage that its evidence supports, and its shares."""
-    lives = [(card, found) for card in cards if (found := _diagnosis(card))]
+def print_stages(documents: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """One line per diagnosed life: the stage that its evidence supports, and its shares."""
+    lives = []
+    for document in documents:
+        diagnosis = _read_diagnosis(document)
+        if diagnosis is not None:
+            lives.append((document["seed"], diagnosis))
     if not lives:
         return
-    used = [stage for stage in STAGES if any(stage[0] in _shares(found) for _, found in lives)]
-    columns = [(f"{name} {stage}", "right") for name, stage, *_ in used]
+
+    stages = _stages_in([diagnosis for _, diagnosis in lives])
+    columns = [(f"{name} {stage}", "right") for name, stage, *_ in stages]
     table = bare_table("diagnosis", ("seed", "right"), *columns, narrow=True)
-    for card, found in lives:
-        named = (
-            "anomaly" if found.get("diagnostic_anomaly") else plain(found.get("stage") or MISSING)
-        )
-        shares = found.get("shares") or {}
-        table.add_row(
-            named, f"{card['seed']}", *(_share_text(shares.get(name)) for name, *_ in used)
-        )
+    for seed, diagnosis in lives:
+        stage = plain(diagnosis.stage or MISSING)
+        if diagnosis.diagnostic_anomaly:
+            stage = "anomaly"
+        table.add_row(stage, f"{seed}", *_share_cells(diagnosis, stages))
     show(console, table, Text(""))
 
 
-def _diagnosis(card: Card) -> dict[str, Any]:
-    # A foreign card may hold anything where the schema leaves it free: what has another form is not
-    # shown.
-    found = card.get("diagnosis")
-    if not isinstance(found, dict) or not isinstance(found.get("sessions"), list):
-        return {}
-    mechanisms = found.get("mechanisms") or {}
-    events = found.get("events") or []
-    if not isinstance(mechanisms, dict) or not isinstance(events, list):
-        return {}
-    timed = all(isinstance(c, dict) and isinstance(c.get("t"), int) for c in found["sessions"])
-    whole = timed and all(map(_is_cell, [found, *found["sessions"], *mechanisms.values()]))
-    told = all(isinstance(e, dict) and _is_estimates({"": e.get("delta_s")}) for e in events)
-    return found if whole and told else {}
+def _stages_in(cells: Sequence[DiagnosisCell]) -> list[Stage]:
+    """The stages of which at least one cell has a share."""
+    names = {name for cell in cells for name in cell.share_values()}
+    return [stage for stage in STAGES if stage[0] in names]
 
 
-def _is_cell(cell: Any) -> bool:
-    return isinstance(cell, dict) and all(
-        _is_estimates(cell.get(key)) for key in ("shares", "accuracy")
-    )
+def _share_cells(cell: DiagnosisCell, stages: Sequence[Stage]) -> list[str]:
+    shares = cell.shares or {}
+    return [_share_text(shares.get(name)) for name, *_ in stages]
 
 
-def _is_estimates(found: Any) -> bool:
-    if found is None:
-        return True
-    return isinstance(found, dict) and all(
-        e is None or (isinstance(e, dict) and _is_ci(e.get("ci"))) for e in found.values()
-    )
-
-
-def _is_ci(ci: Any) -> bool:
-    return ci is None or (isinstance(ci, list) and len(ci) == 2)
-
-
-def _shares(cell: dict[str, Any]) -> dict[str, float]:
-    shares = cell.get("shares") or {}
-    values = {name: (shares.get(name) or {}).get("value") for name, *_ in STAGES}
-    return {
-        name: float(v)
-        for name, v in values.items()
-        if isinstance(v, int | float) and not isinstance(v, bool)
-    }
-
-
-def _share_table(found: dict[str, Any]) -> Table:
-    cells = [("life", found), *(found.get("mechanisms") or {}).items()]
-    used = [stage for stage in STAGES if any(stage[0] in _shares(cell) for _, cell in cells)]
-    columns = [(f"{name} {stage}", "right") for name, stage, *_ in used]
+def _share_table(diagnosis: LifeDiagnosis) -> Table:
+    cells: dict[str, DiagnosisCell] = {"life": diagnosis, **(diagnosis.mechanisms or {})}
+    stages = _stages_in(list(cells.values()))
+    columns = [(f"{name} {stage}", "right") for name, stage, *_ in stages]
     table = bare_table("lost", *columns, ("n", "right"), narrow=True)
-    for where, cell in cells:
-        if cell.get("diagnostic_anomaly"):
-            table.add_row(
-                plain(where),
-                Text("anomaly", "yellow"),
-                *[MISSING] * (len(used) - 1),
-                f"{cell.get('n')}",
-            )
+    for name, cell in cells.items():
+        if cell.diagnostic_anomaly:
+            dashes = [MISSING] * (len(stages) - 1)
+            table.add_row(plain(name), Text("anomaly", "yellow"), *dashes, f"{cell.n}")
         else:
-            shares = cell.get("shares") or {}
-            table.add_row(
-                plain(where),
-                *(_share_text(shares.get(name)) for name, *_ in used),
-                f"{cell.get('n')}",
-            )
+            table.add_row(plain(name), *_share_cells(cell, stages), f"{cell.n}")
     return table
 
 
-def _share_text(share: dict[str, Any] | None) -> str:
-    if not share:
+def _share_text(share: DiagnosisFigure | None) -> str:
+    if share is None:
         return MISSING
-    low, high = share.get("ci") or (None, None)
-    return f"{number(share.get('value'))} [{number(low)}, {number(high)}]"
+    low, high = share.ci or (None, None)
+    return f"{number(share.value)} [{number(low)}, {number(high)}]"
 
 
-def _right(cell: dict[str, Any], condition: str) -> float | None:
-    value = ((cell.get("accuracy") or {}).get(condition) or {}).get("value")
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+def _accuracy(cell: DiagnosisCell, condition: str) -> float | None:
+    return _number_of((cell.accuracy or {}).get(condition))
 
 
-def _ladder_line(found: dict[str, Any]) -> Text:
-    rungs = [(name, short, _right(found, name)) for name, short in RUNGS]
-    told = (
-        f"{short} {name.replace('_', ' ')} {number(value)}"
-        for name, short, value in rungs
-        if value is not None
-    )
-    return Text(f"right: {' · '.join(told)}")
+def _ladder_line(diagnosis: LifeDiagnosis) -> Text:
+    parts = []
+    for name, short in RUNGS:
+        accuracy = _accuracy(diagnosis, name)
+        if accuracy is not None:
+            parts.append(f"{short} {name.replace('_', ' ')} {number(accuracy)}")
+    return Text(f"right: {' · '.join(parts)}")
 
 
-def _profile(found: dict[str, Any]) -> list[RenderableType]:
-    sessions = found["sessions"]
+def _profile(diagnosis: LifeDiagnosis) -> list[RenderableType]:
+    sessions = diagnosis.sessions
     step = max(1, -(-len(sessions) // MOST_ROWS))
     rows = []
     for cell in sessions[::step]:
-        right = _right(cell, "as_lived")
+        right = _accuracy(cell, "as_lived")
         wrong = number(None if right is None else 1 - right)
-        rows.append((f"t {cell['t']}", Text.assemble(_bar(cell), f" {wrong} wrong")))
-    used = [s for s in STAGES if any(s[0] in _shares(cell) for cell in sessions)]
-    key = ", ".join(f"{letter} {stage}" for _, stage, letter, *_ in used)
+        rows.append((f"t {cell.t}", Text.assemble(_bar(cell), f" {wrong} wrong")))
+    key = ", ".join(f"{letter} {stage}" for _, stage, letter, *_ in _stages_in(sessions))
     some = f"; one session in {step}" if step > 1 else ""
     return [grid(rows), grid([("", Text(f"{key}, . right{some}", "dim"))])]
 
 
-def _bar(cell: dict[str, Any]) -> Text:
-    if cell.get("diagnostic_anomaly"):
+def _bar(cell: DiagnosisCell) -> Text:
+    if cell.diagnostic_anomaly:
         return Text(f"{ANOMALY:<{BAR}}", "yellow")
     bar = Text()
     filled = 0
     total = 0.0
-    shares = _shares(cell)
+    shares = cell.share_values()
     for name, _, letter, style, _ in STAGES:
         total += max(0.0, shares.get(name, 0.0))
-        upto = min(BAR, round(total * BAR))
-        bar.append(letter * (upto - filled), style)
-        filled = max(filled, upto)
+        end = min(BAR, round(total * BAR))
+        bar.append(letter * (end - filled), style)
+        filled = max(filled, end)
     bar.append("." * (BAR - filled), "dim")
     return bar
 
 
-def _event_table(events: list[dict[str, Any]]) -> Table:
+def _event_table(events: Sequence[StoreChange]) -> Table:
     table = bare_table(
         "lifecycle event",
         ("ΔS of", "left"),
@@ -199,72 +230,57 @@ def _event_table(events: list[dict[str, Any]]) -> Table:
         ("n", "right"),
     )
     for event in events:
-        change = event.get("delta_s") or {}
+        change = event.delta_s or DiagnosisFigure()
         table.add_row(
-            plain(event.get("event")),
-            plain(event.get("of")),
-            number(change.get("value"), 2, True),
-            interval_text(change.get("ci"), 2, True),
-            f"{change.get('n')}",
+            plain(event.event),
+            plain(event.of),
+            number(change.value, 2, True),
+            interval_text(change.ci, 2, True),
+            f"{change.n}",
         )
     return table
 
 
-def _notes(found: dict[str, Any]) -> Iterator[tuple[str, Text]]:
-    hint = found.get("hint")
+def _notes(diagnosis: LifeDiagnosis) -> Iterator[tuple[str, Text]]:
+    hint = diagnosis.hint
     if isinstance(hint, dict):
-        yield (
-            "repair",
-            Text.assemble((plain(hint.get("stage")), "bold"), f": {plain(hint.get('try'))}."),
-        )
+        stage = (plain(hint.get("stage")), "bold")
+        yield "repair", Text.assemble(stage, f": {plain(hint.get('try'))}.")
         yield "evidence", Text(plain(hint.get("evidence")))
     else:
         yield "repair", Text("no hint: the intervals do not support one stage over the others")
-    if found.get("abstentions"):
-        yield (
-            "note",
-            Text(
-                "The memory is one blob: P2 abstains, and write and retrieval are one share.",
-                "yellow",
-            ),
-        )
-    if found.get("anomalies"):
-        yield (
-            "anomalies",
-            Text(f"{', '.join(map(plain, found['anomalies']))}: no magnitude is claimed", "yellow"),
-        )
-    if found.get("n_excluded"):
-        told = f"{found['n_excluded']} probes failed in a condition and count in none"
-        yield "excluded", Text(told, "yellow")
-    if found.get("end_to_end"):
-        yield (
-            "note",
-            Text("The agent owns its loop: the conditions are end-to-end interventions.", "yellow"),
-        )
+    if diagnosis.abstentions:
+        text = "The memory is one blob: P2 abstains, and write and retrieval are one share."
+        yield "note", Text(text, "yellow")
+    if diagnosis.anomalies:
+        names = ", ".join(map(plain, diagnosis.anomalies))
+        yield "anomalies", Text(f"{names}: no magnitude is claimed", "yellow")
+    if diagnosis.n_excluded:
+        text = f"{diagnosis.n_excluded} probes failed in a condition and count in none"
+        yield "excluded", Text(text, "yellow")
+    if diagnosis.end_to_end:
+        text = "The agent owns its loop: the conditions are end-to-end interventions."
+        yield "note", Text(text, "yellow")
 
 
-# --- Chart
-# ----------------------------------------------------------------------------------------------------------
+# -- the chart
 
 
-def draw_diagnosis(card: Card, png: Path | None, svg: Path | None) -> bool:
-    """Draw the stacked profile of a life into the files named; False where its card holds no
-    diagnosis.
-    """
-    if not _diagnosis(card):
+def draw_diagnosis(document: Mapping[str, Any], png: Path | None, svg: Path | None) -> bool:
+    """Draw the stacked profile of a life; returns False where its card holds no diagnosis."""
+    if _read_diagnosis(document) is None:
         return False
-    save_chart(diagnosis_chart(card), png, svg)
+    save_chart(diagnosis_chart(document), png, svg)
     return True
 
 
-def diagnosis_chart(card: Card) -> alt.LayerChart:
-    """One bar per session, a part per stage. What is negative hangs below 0; an anomaly has a mark
-    and no bar.
-    """
+def diagnosis_chart(document: Mapping[str, Any]) -> alt.LayerChart:
+    """One bar per session, a part per stage, negative parts below 0; an anomaly is a mark only."""
     import altair as alt
 
-    found = _diagnosis(card)
-    rows, anomalies, wrong = _chart_rows(found)
+    card = Card.read(document)
+    diagnosis = _read_diagnosis(document) or LifeDiagnosis(sessions=[])
+    rows, anomalies, wrong = _chart_rows(diagnosis)
     span = [min([0.0, *(row["low"] for row in rows)]), max([1.0, *(row["high"] for row in rows)])]
     last = max([1.0, *(row["t"] for row in rows), *(row["t"] for row in anomalies)])
     whole = list(range(1, int(last) + 1)) if last <= 30 else alt.Undefined
@@ -280,10 +296,11 @@ def diagnosis_chart(card: Card) -> alt.LayerChart:
         title="share of answers lost",
         axis=alt.Axis(format=".1f", tickCount=6),
     )
-    used = [s for s in STAGES if any(row["stage"] == s[1] for row in rows)]
+    drawn = {row["stage"] for row in rows}
+    stages = [stage for stage in STAGES if stage[1] in drawn]
     colour = alt.Color(
         "stage:N",
-        scale=alt.Scale(domain=[s[1] for s in used], range=[s[4] for s in used]),
+        scale=alt.Scale(domain=[s[1] for s in stages], range=[s[4] for s in stages]),
         legend=alt.Legend(symbolType="square", direction="horizontal", columns=4),
     )
     width = max(1.0, min(28.0, 0.7 * 640 / (last + 0.5)))
@@ -301,21 +318,21 @@ def diagnosis_chart(card: Card) -> alt.LayerChart:
             text="?", fontSize=16, fontWeight="bold", color=QUIET, dy=-4
         )
         layers.append(mark.encode(alt.X("t:Q"), alt.Y("at:Q")))
-    return framed(layers, "Where answers are lost", _subtitle(card, found, bool(anomalies)))
+    return framed(layers, "Where answers are lost", _subtitle(card, diagnosis, bool(anomalies)))
 
 
 Rows = list[dict[str, Any]]
 
 
-def _chart_rows(found: dict[str, Any]) -> tuple[Rows, Rows, Rows]:
+def _chart_rows(diagnosis: LifeDiagnosis) -> tuple[Rows, Rows, Rows]:
     """The parts of the bars, the anomalies, and what was wrong in all."""
     rows: Rows = []
     anomalies: Rows = []
     wrong: Rows = []
-    for cell in found["sessions"]:
-        t = float(cell["t"])
-        shares = _shares(cell)
-        if cell.get("diagnostic_anomaly"):
+    for cell in diagnosis.sessions:
+        t = float(cell.t)
+        shares = cell.share_values()
+        if cell.diagnostic_anomaly:
             anomalies.append({"t": t, "at": 0.0})
             continue
         up = down = 0.0
@@ -332,24 +349,19 @@ def _chart_rows(found: dict[str, Any]) -> tuple[Rows, Rows, Rows]:
     return rows, anomalies, wrong
 
 
-def _subtitle(card: Card, found: dict[str, Any], anomalies: bool) -> list[str]:
-    shares = found.get("shares") or {}
-    told = [
-        f"{stage} {number((shares.get(name) or {}).get('value'), 2, True)}"
-        for name, stage, *_ in STAGES
-        if name in shares
-    ]
+def _subtitle(card: Card, diagnosis: LifeDiagnosis, anomalies: bool) -> list[str]:
+    shares = diagnosis.shares or {}
+    parts = []
+    for name, stage, *_ in STAGES:
+        if name in shares:
+            share = shares[name] or DiagnosisFigure()
+            parts.append(f"{stage} {number(share.value, 2, True)}")
+    total = ", ".join(parts) or "a diagnostic anomaly"
+
     lines = [
-        f"{plain(card['sut']['sut_id'])}, {condition(card)}, seed {card['seed']}",
-        "; ".join(
-            [
-                (
-                    f"over the life: {', '.join(told)}"
-                    if told
-                    else "over the life: a diagnostic anomaly"
-                ),
-                "tick: all answers that were wrong",
-            ]
-        ),
+        f"{plain(card.sut.sut_id)}, {condition(card)}, seed {card.seed}",
+        f"over the life: {total}; tick: all answers that were wrong",
     ]
-    return lines + (["?: a diagnostic anomaly, no magnitude is claimed"] if anomalies else [])
+    if anomalies:
+        lines.append("?: a diagnostic anomaly, no magnitude is claimed")
+    return lines

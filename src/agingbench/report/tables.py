@@ -5,7 +5,7 @@ numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -13,6 +13,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from agingbench.cards.model import Card
 from agingbench.metrics.intervals import Estimate, PairedResult, mean_over_lives, paired_difference
 from agingbench.report.layout import (
     MISSING,
@@ -24,7 +25,7 @@ from agingbench.report.layout import (
     show,
     sparkline,
 )
-from agingbench.report.series import Card, Series, by_series, dials, last_point, mean_curve
+from agingbench.report.series import Series, by_series, dials, last_point, mean_curve, read_cards
 from agingbench.report.text import plain
 
 LISTED_HALF_LIVES = 3
@@ -36,12 +37,10 @@ _FLOORS = ("blank", "echo", "refuser", "unrelated")
 # -----------------------------------------------------------------------------------------------------
 
 
-def print_lives(cards: Sequence[Card], console: Console) -> None:
-    """Lives side by side: one table per condition, one row per system, and the paired difference of
-    two systems.
-    """
+def print_lives(documents: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Lives side by side: a table per condition, a row per system, and the difference of two."""
     tables: dict[str, list[Series]] = {}
-    for series in by_series(cards):
+    for series in by_series(read_cards(documents)):
         tables.setdefault(series.key, []).append(series)
     if not tables:
         show(console, Text("no lives"))
@@ -91,13 +90,11 @@ def _lives_table(rows: Sequence[Series]) -> Table:
 
 
 def _over_lives(series: Series, key: str, *, proportion: bool) -> Estimate:
-    if len(series.cards) == 1:  # one life has the interval that its own card gives
-        headline = series.cards[0]["headline"]
-        low, high = headline.get(f"{key}_ci") or (None, None)
-        return Estimate(headline.get(key), low, high, 1)
-    return mean_over_lives(
-        [card["headline"].get(key) for card in series.cards], proportion=proportion
-    )
+    figures = [card.headline.figure(key) for card in series.cards]
+    if len(figures) == 1:  # one life has the interval that its own card gives
+        low, high = figures[0].interval or (None, None)
+        return Estimate(figures[0].value, low, high, 1)
+    return mean_over_lives([figure.value for figure in figures], proportion=proportion)
 
 
 def _mean_cell(e: Estimate, *, signed: bool) -> Text:
@@ -109,38 +106,32 @@ def _mean_cell(e: Estimate, *, signed: bool) -> Text:
 
 
 def _half_lives(cards: Sequence[Card]) -> str:
-    """Each half-life, or their median where there are many; a censored one counts as later than all
-    others.
-    """
-    known = sorted(
-        (
-            (
-                math.inf
-                if c["headline"].get("half_life") is None
-                else float(c["headline"]["half_life"])
-            ),
-            last_point(c),
-        )
-        for c in cards
-        if c["headline"].get("half_life") is not None or c["headline"].get("half_life_censored")
-    )
-    shown = [f">{last:g}" if math.isinf(value) else f"{value:.1f}" for value, last in known]
-    if not known:
-        return MISSING
-    if len(known) <= LISTED_HALF_LIVES:
-        return ", ".join(shown)
-    censored = sum(math.isinf(value) for value, _ in known)
-    middle = [known[(len(known) - 1) // 2][0], known[len(known) // 2][0]]
-    median = shown[len(known) // 2] if math.isinf(sum(middle)) else f"{sum(middle) / 2:.1f}"
-    return f"median {median}\n{censored} of {len(known)} censored"
+    """Each half-life, or their median where there are many; censored ones count as the latest."""
+    half_lives: list[tuple[float, float]] = []
+    for card in cards:
+        value = card.headline.half_life.value
+        if value is not None:
+            half_lives.append((value, last_point(card)))
+        elif card.headline.half_life_censored:
+            half_lives.append((math.inf, last_point(card)))
+    half_lives.sort()
+
+    n = len(half_lives)
+    texts = [f">{last:g}" if math.isinf(value) else f"{value:.1f}" for value, last in half_lives]
+    if n <= LISTED_HALF_LIVES:
+        return ", ".join(texts) or MISSING
+
+    censored = sum(math.isinf(value) for value, _ in half_lives)
+    middle = (half_lives[(n - 1) // 2][0] + half_lives[n // 2][0]) / 2
+    median = texts[n // 2] if math.isinf(middle) else f"{middle:.1f}"
+    return f"median {median}\n{censored} of {n} censored"
 
 
 def _aging_count(cards: Sequence[Card]) -> str:
-    found = [card["headline"].get("aging_detected") for card in cards]
-    undecided = found.count(None)
-    return f"{found.count(True)} of {len(found)}" + (
-        f"\n{undecided} undecided" if undecided else ""
-    )
+    answers = [card.headline.aging_detected for card in cards]
+    text = f"{answers.count(True)} of {len(answers)}"
+    undecided = answers.count(None)
+    return f"{text}\n{undecided} undecided" if undecided else text
 
 
 def _paired(a: Series, b: Series) -> list[RenderableType]:
@@ -159,13 +150,14 @@ def _paired(a: Series, b: Series) -> list[RenderableType]:
 def _by_seed(cards: Sequence[Card]) -> dict[int, list[Card]]:
     seeds: dict[int, list[Card]] = {}
     for card in cards:
-        seeds.setdefault(int(card["seed"]), []).append(card)
+        seeds.setdefault(card.seed, []).append(card)
     return seeds
 
 
 def _mean_of(cards: Sequence[Card], key: str) -> float | None:
     # Repeats of one seed are one pair, not several.
-    return mean_over_lives([card["headline"].get(key) for card in cards], proportion=False).value
+    values = [card.headline.figure(key).value for card in cards]
+    return mean_over_lives(values, proportion=False).value
 
 
 def _difference(result: PairedResult) -> str:

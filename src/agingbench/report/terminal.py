@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -9,6 +10,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from agingbench.cards.figures import Figure
+from agingbench.cards.model import Card, CostAndEfficiency, MechanismSection
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -19,7 +22,13 @@ from agingbench.report.layout import (
     show,
     sparkline,
 )
-from agingbench.report.series import Card, events, half_life_words, last_point, mean_curve, turned
+from agingbench.report.series import (
+    events,
+    half_life_words,
+    last_point,
+    mean_curve,
+    turned_dials,
+)
 from agingbench.report.text import plain
 
 # key, label, what n counts, decimals, signed
@@ -32,6 +41,11 @@ _HEADLINE = (
     ("first_write_loss", "first-write loss", "facts", 2, True),
 )
 
+_AGING = {
+    True: ("yes", "bold red"),
+    False: ("no", "bold green"),
+    None: ("undecided", "bold yellow"),
+}
 _BOUNDS = (("floor", "floor (no memory)"), ("ceiling", "ceiling (full context)"))
 
 _MECHANISMS = {
@@ -58,12 +72,13 @@ _WARNINGS = {
 }
 
 
-def print_card(card: Card, console: Console) -> None:
+def print_card(document: Mapping[str, Any], console: Console) -> None:
     """The Lifespan Card of one life."""
+    card = Card.read(document)
     parts: list[RenderableType] = [
         Text(""),
         Rule(
-            Text.assemble(("Lifespan Card", "bold"), f"  {plain(card['scenario'])}"),
+            Text.assemble(("Lifespan Card", "bold"), f"  {plain(card.scenario)}"),
             align="left",
             style="dim",
         ),
@@ -75,9 +90,9 @@ def print_card(card: Card, console: Console) -> None:
         Text(""),
         _mechanism_table(card),
         Text(""),
-        grid([("cost", Text(_cost(card["cost_and_efficiency"])))]),
+        grid([("cost", Text(_cost(card.cost_and_efficiency)))]),
     ]
-    notes = [_warning(w) for w in card["warnings"]] + _own_notes(card)
+    notes = [_warning(w) for w in card.warnings] + _own_notes(card)
     if notes:
         parts.append(
             grid([("note" if i == 0 else "", Text(note, "yellow")) for i, note in enumerate(notes)])
@@ -86,27 +101,18 @@ def print_card(card: Card, console: Console) -> None:
 
 
 def _about(card: Card) -> Table:
-    sut = card["sut"]
-    pressure = card["pressure"]
-    made_of = ", ".join(
-        plain(sut[key]) for key in ("model_id", "memory_policy_type") if sut.get(key)
-    )
-    life = (
-        f"seed {card['seed']}, {card['n_sessions']} sessions, version"
-        f" {plain(card['scenario_version'])}"
-    )
-    used = turned(card)
-    preset = plain(pressure["preset"]) if "preset" in pressure else ""
+    sut = card.sut
+    parts = ", ".join(plain(part) for part in (sut.model_id, sut.memory_policy_type) if part)
+    life = f"seed {card.seed}, {card.n_sessions} sessions, version {plain(card.scenario_version)}"
+    settings = turned_dials(card)
+    preset = plain(card.pressure["preset"]) if "preset" in card.pressure else ""
+    gap = "  " if preset and settings else ""
+    system = Text.assemble((plain(sut.sut_id), "bold cyan"), f"  ({parts})" if parts else "")
     return grid(
         [
-            (
-                "system",
-                Text.assemble(
-                    (plain(sut["sut_id"]), "bold cyan"), f"  ({made_of})" if made_of else ""
-                ),
-            ),
+            ("system", system),
             ("life", Text(life)),
-            ("pressure", Text.assemble(preset, ("  " if preset and used else ""), (used, "dim"))),
+            ("pressure", Text.assemble(preset, gap, (settings, "dim"))),
             ("events", Text(", ".join(events(card)) or "none")),
             ("curve", _curve_line(card)),
         ]
@@ -122,61 +128,55 @@ def _curve_line(card: Card) -> Text:
         f"m({first:g}) {number(m_first)} ",
         (sparkline(curve), "cyan"),
         f" {number(m_last)} m({last:g})",
-        (f"   {plain(card['headline']['metric_name'])}", "dim"),
+        (f"   {plain(card.headline.metric_name)}", "dim"),
     )
 
 
 def _headline_table(card: Card) -> Table:
-    headline = card["headline"]
     table = bare_table("headline", ("value", "right"), ("95 % interval", "right"), ("n", "right"))
-    for key, label, counted, decimals, signed in _HEADLINE:
-        n = headline.get(f"{key}_n")
-        table.add_row(
-            *_figure_cells(headline, key, label, decimals, signed),
-            f"{n} {counted}" if n else MISSING,
-        )
-    if card.get("calibration"):
+    for key, label, unit, decimals, signed in _HEADLINE:
+        figure = card.headline.figure(key)
+        n = f"{figure.count} {unit}" if figure.count else MISSING
+        table.add_row(label, *_figure_cells(figure, decimals, signed), n)
+
+    if card.calibration:
         for key, label in _BOUNDS:
-            n = headline.get(f"{key}_n")
-            table.add_row(*_figure_cells(headline, key, label, 2, False), f"{n}" if n else MISSING)
+            figure = card.headline.figure(key)
+            table.add_row(label, *_figure_cells(figure, 2, False), _count_cell(figure))
     return table
 
 
-def _figure_cells(
-    block: dict[str, Any], key: str, label: str, decimals: int, signed: bool
-) -> list[str]:
-    return [
-        label,
-        number(block.get(key), decimals, signed),
-        interval_text(block.get(f"{key}_ci"), decimals, signed),
-    ]
+def _figure_cells(figure: Figure, decimals: int, signed: bool) -> list[str]:
+    value = number(figure.value, decimals, signed)
+    return [value, interval_text(figure.interval, decimals, signed)]
+
+
+def _count_cell(figure: Figure) -> str:
+    return str(figure.count) if figure.count else MISSING
 
 
 def _verdicts(card: Card) -> Table:
-    headline = card["headline"]
-    half = Text(half_life_words(card), "bold" if headline.get("half_life") is not None else "")
-    ci = headline.get("half_life_ci")
-    if ci and ci[0] is not None:
-        high = f"{ci[1]:.1f}" if ci[1] is not None else f"beyond {last_point(card):g}"
-        n = headline.get("half_life_n") or MISSING
-        half.append(f"   95 % interval {ci[0]:.1f} to {high}, n = {n} points", "dim")
-    words, style = {True: ("yes", "bold red"), False: ("no", "bold green")}.get(
-        headline.get("aging_detected"), ("undecided", "bold yellow")
-    )
-    reason = plain(headline.get("aging_reason") or "").removeprefix("aging: ") or _why_no_headline(
-        card
-    )
-    return grid(
-        [
-            ("half-life", half),
-            ("aging", Text.assemble((words, style), f": {reason}" if reason else "")),
-        ]
-    )
+    headline = card.headline
+    figure = headline.half_life
+    half_life = Text(half_life_words(card), "bold" if figure.value is not None else "")
+    low, high = figure.interval or (None, None)
+    if low is not None:
+        end = f"{high:.1f}" if high is not None else f"beyond {last_point(card):g}"
+        n = figure.count or MISSING
+        half_life.append(f"   95 % interval {low:.1f} to {end}, n = {n} points", "dim")
+
+    answer, style = _AGING[headline.aging_detected]
+    reason = plain(headline.others.get("aging_reason") or "").removeprefix("aging: ")
+    reason = reason or _why_no_headline(card)
+    aging = Text.assemble((answer, style), f": {reason}" if reason else "")
+    return grid([("half-life", half_life), ("aging", aging)])
 
 
 def _why_no_headline(card: Card) -> str:
-    lost = (plain(w) for w in card["warnings"] if w.startswith("no_headline"))
-    return next((f"no headline, {w.partition(':')[2].strip()}" for w in lost), "")
+    for warning in card.warnings:
+        if warning.startswith("no_headline"):
+            return f"no headline, {plain(warning).partition(':')[2].strip()}"
+    return ""
 
 
 def _mechanism_table(card: Card) -> Table:
@@ -187,26 +187,38 @@ def _mechanism_table(card: Card) -> Table:
         ("95 % interval", "right"),
         ("n", "right"),
     )
-    for name, figures in _MECHANISMS.items():
-        block = card["mechanism_metrics"][name]
-        measured = [key for key in figures if block.get(key) is not None]
-        if f"mechanism_not_exercised:{name}" in card["warnings"] or not (
-            measured or block.get("shock_sessions")
-        ):
+    for name, section in _mechanism_sections(card).items():
+        figures = {key: section.figure(key) for key in _MECHANISMS[name]}
+        measured = {key: figure for key, figure in figures.items() if figure.value is not None}
+        has_content = measured or section.document().get("shock_sessions")
+        if f"mechanism_not_exercised:{name}" in card.warnings or not has_content:
             table.add_row(name, Text("not exercised", "dim"), *[MISSING] * 3)
             continue
-        for place, key in enumerate(measured or figures):
-            n = block.get(f"{key}_n")
-            cells = _figure_cells(block, key, in_words(key), 2, key == "delta")
-            table.add_row("" if place else name, *cells, f"{n}" if n else MISSING)
+
+        label = name
+        for key, figure in (measured or figures).items():
+            cells = _figure_cells(figure, 2, key == "delta")
+            table.add_row(label, in_words(key), *cells, _count_cell(figure))
+            label = ""
     return table
 
 
-def _cost(cost: dict[str, Any]) -> str:
-    calls, tokens_in, tokens_out = (
-        cost.get(f"total_{k}") for k in ("calls", "input_tokens", "output_tokens")
-    )
-    usd = cost.get("total_cost_usd")
+def _mechanism_sections(card: Card) -> dict[str, MechanismSection]:
+    metrics = card.mechanism_metrics
+    return {
+        "compression": metrics.compression,
+        "interference": metrics.interference,
+        "revision": metrics.revision,
+        "maintenance": metrics.maintenance,
+    }
+
+
+def _cost(cost: CostAndEfficiency) -> str:
+    document = cost.document()
+    calls = document.get("total_calls")
+    tokens_in = document.get("total_input_tokens")
+    tokens_out = document.get("total_output_tokens")
+    usd = document.get("total_cost_usd")
     tokens = "tokens unknown"
     if tokens_in is not None or tokens_out is not None:
         tokens = f"{_count(tokens_in)} tokens in, {_count(tokens_out)} out"
@@ -237,14 +249,15 @@ def _own_notes(card: Card) -> list[str]:
 
 
 def _bound_notes(card: Card) -> list[str]:
-    reasons = {
-        key: card["headline"].get(f"{key}_reason") for key, _ in _BOUNDS if card.get("calibration")
-    }
-    return [f"No {key}: {plain(reason)}." for key, reason in reasons.items() if reason]
+    if not card.calibration:
+        return []
+    reasons = {"floor": card.headline.floor_reason, "ceiling": card.headline.ceiling_reason}
+    return [f"No {name}: {plain(reason)}." for name, reason in reasons.items() if reason]
 
 
 def _coverage_notes(card: Card) -> list[str]:
-    if card["mechanism_metrics"]["revision"].get("coverage_verdict") == "underpowered":
+    revision = card.mechanism_metrics.revision.document()
+    if revision.get("coverage_verdict") == "underpowered":
         return ["Revision rests on fewer than ten probes: take its figures as a hint."]
     return []
 
