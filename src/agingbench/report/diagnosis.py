@@ -44,7 +44,7 @@ class DiagnosisFigure(msgspec.Struct, frozen=True):
     n: Any = None
 
 
-class DiagnosisCell(msgspec.Struct, frozen=True):
+class StageShares(msgspec.Struct, frozen=True):
     """The shares of the stages and the accuracy of the conditions, over some of the probes."""
 
     shares: dict[str, DiagnosisFigure | None] | None = None
@@ -63,13 +63,13 @@ class DiagnosisCell(msgspec.Struct, frozen=True):
         return values
 
 
-class SessionCell(DiagnosisCell, frozen=True, kw_only=True):
+class SessionShares(StageShares, frozen=True, kw_only=True):
     """The cell of one session."""
 
     t: int
 
 
-class StoreChange(msgspec.Struct, frozen=True):
+class EventChange(msgspec.Struct, frozen=True):
     """How the store changed at a lifecycle event."""
 
     event: Any = None
@@ -77,12 +77,12 @@ class StoreChange(msgspec.Struct, frozen=True):
     delta_s: DiagnosisFigure | None = None
 
 
-class LifeDiagnosis(DiagnosisCell, frozen=True, kw_only=True):
+class LifeDiagnosis(StageShares, frozen=True, kw_only=True):
     """The diagnosis of a life as its card holds it."""
 
-    sessions: list[SessionCell]
-    mechanisms: dict[str, DiagnosisCell] | None = None
-    events: list[StoreChange] | None = None
+    sessions: list[SessionShares]
+    mechanisms: dict[str, StageShares] | None = None
+    events: list[EventChange] | None = None
     stage: Any = None
     hint: Any = None
     abstentions: Any = None
@@ -147,19 +147,19 @@ def print_stages(documents: Sequence[Mapping[str, Any]], console: Console) -> No
     show(console, table, Text(""))
 
 
-def _stages_in(cells: Sequence[DiagnosisCell]) -> list[Stage]:
+def _stages_in(cells: Sequence[StageShares]) -> list[Stage]:
     """The stages of which at least one cell has a share."""
     names = {name for cell in cells for name in cell.share_values()}
     return [stage for stage in STAGES if stage[0] in names]
 
 
-def _share_cells(cell: DiagnosisCell, stages: Sequence[Stage]) -> list[str]:
+def _share_cells(cell: StageShares, stages: Sequence[Stage]) -> list[str]:
     shares = cell.shares or {}
     return [_share_text(shares.get(name)) for name, *_ in stages]
 
 
 def _share_table(diagnosis: LifeDiagnosis) -> Table:
-    cells: dict[str, DiagnosisCell] = {"life": diagnosis, **(diagnosis.mechanisms or {})}
+    cells: dict[str, StageShares] = {"life": diagnosis, **(diagnosis.mechanisms or {})}
     stages = _stages_in(list(cells.values()))
     columns = [(f"{name} {stage}", "right") for name, stage, *_ in stages]
     table = bare_table("lost", *columns, ("n", "right"), narrow=True)
@@ -179,7 +179,7 @@ def _share_text(share: DiagnosisFigure | None) -> str:
     return f"{number(share.value)} [{number(low)}, {number(high)}]"
 
 
-def _accuracy(cell: DiagnosisCell, condition: str) -> float | None:
+def _accuracy(cell: StageShares, condition: str) -> float | None:
     return _number_of((cell.accuracy or {}).get(condition))
 
 
@@ -205,7 +205,7 @@ def _profile(diagnosis: LifeDiagnosis) -> list[RenderableType]:
     return [grid(rows), grid([("", Text(f"{key}, . right{some}", "dim"))])]
 
 
-def _bar(cell: DiagnosisCell) -> Text:
+def _bar(cell: StageShares) -> Text:
     if cell.diagnostic_anomaly:
         return Text(f"{ANOMALY:<{BAR}}", "yellow")
     bar = Text()
@@ -221,7 +221,7 @@ def _bar(cell: DiagnosisCell) -> Text:
     return bar
 
 
-def _event_table(events: Sequence[StoreChange]) -> Table:
+def _event_table(events: Sequence[EventChange]) -> Table:
     table = bare_table(
         "lifecycle event",
         ("ΔS of", "left"),
