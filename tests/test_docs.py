@@ -1,4 +1,4 @@
-"""Runs what the docs show: console blocks, Python blocks and the command reference."""
+"""Runs what the docs show, page by page, and holds the command reference and the links."""
 
 from __future__ import annotations
 
@@ -15,62 +15,82 @@ import pytest
 from agingbench.cli.main import COMMANDS, cli
 from tests.places import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FOLDER_PAGES = sorted((ROOT / "src").rglob("README.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(\s*<!-- not run: (.+?) -->)?", re.MULTILINE | re.DOTALL)
+RUN = ("console", "python", "yaml")
+NAMED = re.compile(r"# (\S+\.(?:yaml|py))\n")  # a block that begins with a file name is that file
+EXIT = re.compile(r"  # exit (\d+)$")  # a command that is shown to fail says how
 
 
-def blocks(page: Path, language: str) -> list[str]:
-    """The blocks of a language that a page shows and that are meant to be run."""
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """(language, text) of the blocks of a page that are meant to be run, in their order."""
     return [
-        m.group(2)
-        for m in BLOCK.finditer(page.read_text())
-        if m.group(1) == language and not m.group(3)
+        (block.group(1), block.group(2))
+        for block in BLOCK.finditer(page.read_text())
+        if block.group(1) in RUN and not block.group(3)
     ]
 
 
-def with_blocks(language: str) -> list[Path]:
-    return [page for page in PAGES if blocks(page, language)]
+def page_name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", with_blocks("console"), ids=lambda p: p.name)
-def test_console_blocks_run(page: Path, tmp_path: Path) -> None:
-    for text in blocks(page, "yaml"):
-        name = re.match(r"# (\S+\.yaml)", text)
-        assert name, f"{page.name}: a YAML block must begin with its file name"
-        (tmp_path / name.group(1)).write_text(text)
-    for command in [
-        line[2:]
-        for block in blocks(page, "console")
-        for line in block.splitlines()
-        if line.startswith("$ ")
-    ]:
-        words = shlex.split(command)
-        if (
-            words[0] == "make"
-        ):  # the two commands are what a clean checkout runs; here only that they exist
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=page_name)
+def test_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    """All blocks of a page run one after the other in one folder, as a reader would run them."""
+    for language, text in blocks(page):
+        name = NAMED.match(text)
+        if name is not None:
+            (tmp_path / name.group(1)).write_text(text)
+        elif language == "console":
+            run_console(page, text, tmp_path)
+        else:
+            assert language == "python", f"{page.name}: a YAML block must begin with its file name"
+            process = run_python(["-c", text], tmp_path)
+            assert process.returncode == 0, process.stderr
+            assert process.stdout.strip()
+
+
+def run_console(page: Path, text: str, folder: Path) -> None:
+    """Run the commands of a console block; the lines below a command must be in what it prints."""
+    printed = ""
+    for line in text.splitlines():
+        if not line.startswith("$ "):
+            assert has_line(printed, line), f"{page.name}: '{line}' is not in\n{printed}"
+            continue
+        expected = EXIT.search(line)
+        words = shlex.split(line[2:], comments=True)
+        if words[0] == "make":  # what a clean checkout runs; here only that the target exists
             assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
             continue
-        assert words[0] in ("agingbench", "python"), f"{page.name}: cannot run '{command}'"
+        assert words[0] in ("agingbench", "python"), f"{page.name}: cannot run '{line}'"
         start = ["-m", "agingbench"] if words[0] == "agingbench" else []
-        done = subprocess.run(
-            [sys.executable, *start, *words[1:]], cwd=tmp_path, capture_output=True, text=True
-        )
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
-        assert done.stdout.strip()
+        process = run_python([*start, *words[1:]], folder)
+        printed = process.stdout + process.stderr
+        code = int(expected.group(1)) if expected else 0
+        assert process.returncode == code, f"{line}\n{printed}"
+        assert printed.strip()
 
 
-@pytest.mark.parametrize("page", with_blocks("python"), ids=lambda p: p.name)
-def test_python_blocks_run(page: Path, tmp_path: Path) -> None:
-    for block in blocks(page, "python"):
-        done = subprocess.run(
-            [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.strip()
+def run_python(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": "100"}
+    for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AGINGBENCH_LEDGER"):
+        environment.pop(key, None)
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def has_line(printed: str, line: str) -> bool:
+    """Whether a line was printed; `…` in it stands for anything."""
+    parts = [re.escape(" ".join(part.split())) for part in line.split("…")]
+    return re.search(".*".join(parts), " ".join(printed.split())) is not None
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in PAGES:
+    for page in [*PAGES, *FOLDER_PAGES]:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
