@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from agingbench.report.tables import print_faults
+from agingbench.report.validity import print_faults
 
 ROW = {
     "stage": "store",

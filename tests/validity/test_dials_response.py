@@ -12,7 +12,7 @@ from rich.console import Console
 
 from agingbench.bench.plan.pressure import RANGES
 from agingbench.bench.scoring.score import PROBE_METRICS
-from agingbench.report.tables import print_dials
+from agingbench.report.validity import print_dials
 from agingbench.validity import dials as module
 from agingbench.validity.dials import (
     COUNTS,

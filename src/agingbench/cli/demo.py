@@ -26,7 +26,7 @@ def demo(out: Path, seed: int, as_json: bool) -> None:
     """
     from agingbench.bench.life.life import Life
     from agingbench.report.charts import draw_curve
-    from agingbench.report.tables import print_lives
+    from agingbench.report.lives import print_lives
 
     lives = []
     for memory in MEMORIES:

@@ -20,7 +20,7 @@ from agingbench.cli.output import console, print_json, progress_bar, shown
 from agingbench.errors import AgingBenchError, InputError, ModelError
 from agingbench.report.comparison import print_estimate
 from agingbench.report.diagnosis import print_diagnosis, print_stages
-from agingbench.report.tables import print_lives
+from agingbench.report.lives import print_lives
 from agingbench.report.terminal import print_card
 from agingbench.trials.runs import add_life, ledger_place
 

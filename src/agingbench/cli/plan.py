@@ -33,7 +33,7 @@ def plan(as_json: bool, **options: Unpack[LifeOptions]) -> None:
     """
     import msgspec
 
-    from agingbench.report.tables import print_plan
+    from agingbench.report.plan import print_plan
 
     plans = make_plans(options)
     if as_json:

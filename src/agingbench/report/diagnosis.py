@@ -44,7 +44,7 @@ class DiagnosisFigure(msgspec.Struct, frozen=True):
     n: Any = None
 
 
-class StageShares(msgspec.Struct, frozen=True):
+class ShareCell(msgspec.Struct, frozen=True):
     """The shares of the stages and the accuracy of the conditions, over some of the probes."""
 
     shares: dict[str, DiagnosisFigure | None] | None = None
@@ -63,13 +63,13 @@ class StageShares(msgspec.Struct, frozen=True):
         return values
 
 
-class SessionShares(StageShares, frozen=True, kw_only=True):
+class SessionShareCell(ShareCell, frozen=True, kw_only=True):
     """The cell of one session."""
 
     t: int
 
 
-class EventChange(msgspec.Struct, frozen=True):
+class EventShareRow(msgspec.Struct, frozen=True):
     """How the store changed at a lifecycle event."""
 
     event: Any = None
@@ -77,12 +77,12 @@ class EventChange(msgspec.Struct, frozen=True):
     delta_s: DiagnosisFigure | None = None
 
 
-class LifeDiagnosis(StageShares, frozen=True, kw_only=True):
+class LifeDiagnosis(ShareCell, frozen=True, kw_only=True):
     """The diagnosis of a life as its card holds it."""
 
-    sessions: list[SessionShares]
-    mechanisms: dict[str, StageShares] | None = None
-    events: list[EventChange] | None = None
+    sessions: list[SessionShareCell]
+    mechanisms: dict[str, ShareCell] | None = None
+    events: list[EventShareRow] | None = None
     stage: Any = None
     hint: Any = None
     abstentions: Any = None
@@ -147,19 +147,19 @@ def print_stages(documents: Sequence[Mapping[str, Any]], console: Console) -> No
     show(console, table, Text(""))
 
 
-def _stages_in(cells: Sequence[StageShares]) -> list[Stage]:
+def _stages_in(cells: Sequence[ShareCell]) -> list[Stage]:
     """The stages of which at least one cell has a share."""
     names = {name for cell in cells for name in cell.share_values()}
     return [stage for stage in STAGES if stage[0] in names]
 
 
-def _share_cells(cell: StageShares, stages: Sequence[Stage]) -> list[str]:
+def _share_cells(cell: ShareCell, stages: Sequence[Stage]) -> list[str]:
     shares = cell.shares or {}
     return [_share_text(shares.get(name)) for name, *_ in stages]
 
 
 def _share_table(diagnosis: LifeDiagnosis) -> Table:
-    cells: dict[str, StageShares] = {"life": diagnosis, **(diagnosis.mechanisms or {})}
+    cells: dict[str, ShareCell] = {"life": diagnosis, **(diagnosis.mechanisms or {})}
     stages = _stages_in(list(cells.values()))
     columns = [(f"{name} {stage}", "right") for name, stage, *_ in stages]
     table = bare_table("lost", *columns, ("n", "right"), narrow=True)
@@ -179,7 +179,7 @@ def _share_text(share: DiagnosisFigure | None) -> str:
     return f"{number(share.value)} [{number(low)}, {number(high)}]"
 
 
-def _accuracy(cell: StageShares, condition: str) -> float | None:
+def _accuracy(cell: ShareCell, condition: str) -> float | None:
     return _number_of((cell.accuracy or {}).get(condition))
 
 
@@ -205,7 +205,7 @@ def _profile(diagnosis: LifeDiagnosis) -> list[RenderableType]:
     return [grid(rows), grid([("", Text(f"{key}, . right{some}", "dim"))])]
 
 
-def _bar(cell: StageShares) -> Text:
+def _bar(cell: ShareCell) -> Text:
     if cell.diagnostic_anomaly:
         return Text(f"{ANOMALY:<{BAR}}", "yellow")
     bar = Text()
@@ -221,7 +221,7 @@ def _bar(cell: StageShares) -> Text:
     return bar
 
 
-def _event_table(events: Sequence[EventChange]) -> Table:
+def _event_table(events: Sequence[EventShareRow]) -> Table:
     table = bare_table(
         "lifecycle event",
         ("ΔS of", "left"),

@@ -85,7 +85,7 @@ def bounds(
     """
     from agingbench.bench.plan.pressure import PRESETS
     from agingbench.bench.scenarios import SCENARIOS
-    from agingbench.report.tables import print_bounds
+    from agingbench.report.validity import print_bounds
     from agingbench.validity.bounds import bounds as measure
 
     names = [SCENARIOS.canonical(name) for name in scenarios or SCENARIOS.names()]
@@ -116,7 +116,7 @@ def dials(seeds: str, sessions: int, workers: int, as_json: bool) -> None:
     Its own metric should move and the others should not. This is a
     measurement, not a gate: a dial without an effect is a finding.
     """
-    from agingbench.report.tables import print_dials
+    from agingbench.report.validity import print_dials
     from agingbench.validity.dials import SWEEPS
     from agingbench.validity.dials import dials as turn
 
@@ -148,7 +148,7 @@ def faults(
     intervals that cover the planted share in 90 to 99 %.
     """
     from agingbench.bench.scenarios import SCENARIOS
-    from agingbench.report.tables import print_faults
+    from agingbench.report.validity import print_faults
     from agingbench.validity.faults import faults as plant
 
     canonical = [SCENARIOS.canonical(name) for name in scenarios or SCENARIOS.names()]

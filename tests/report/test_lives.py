@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from agingbench.report.tables import print_bounds, print_lives, print_plan
+from agingbench.report.lives import print_lives
+from agingbench.report.plan import print_plan
+from agingbench.report.validity import print_bounds
 from tests.report.lives import censored, life, without_headline
 from tests.report.pages import flat, line, text_of
 
