@@ -20,7 +20,8 @@ from agingbench.interfaces import Agent, Consolidator, Judge, Memory, Model
 from agingbench.memory.build import build_memory
 from agingbench.models.build import build_model
 from agingbench.models.extractive import Extractive
-from agingbench.registry import Registry, plugin_failure
+from agingbench.plugin_errors import plugin_failure
+from agingbench.registry import Registry
 from agingbench.resumption.contexts.build import build_consolidator
 from agingbench.resumption.judges.build import build_judge
 from agingbench.traces.formats.base import BaseFormat

@@ -160,11 +160,11 @@ class ReadLog:
     """What became of every record while traces were read: used, ignored (by kind), duplicate or
     malformed.
 
-    One log serves all files of one reading: `seen` lets a format drop records that another file
-    already gave.
+    One log serves all files of one reading: `record_keys` lets a format drop records that
+    another file already gave.
     """
 
-    KEPT = 1000  # problems kept with their place; beyond that they are only counted
+    MOST_PROBLEMS = 1000  # stored with their place; beyond that they are only counted
 
     def __init__(self) -> None:
         self.file = ""
@@ -174,8 +174,8 @@ class ReadLog:
         self.ignored: dict[str, int] = {}
         self.malformed: list[Problem] = []
         self.flags: dict[str, int] = {}
-        self.seen: set[object] = set()
-        self.kept: dict[str, Any] = {}  # what a format remembers from file to file, under its name
+        self.record_keys: set[object] = set()
+        self.format_state: dict[str, Any] = {}  # what a format carries from file to file
 
     def ignore(self, kind: str) -> None:
         """A record that is left out by design."""
@@ -184,7 +184,7 @@ class ReadLog:
     def bad(self, line: int | None, reason: str) -> None:
         """A record that could not be read; it costs itself only."""
         self.n_malformed += 1
-        if len(self.malformed) < self.KEPT:
+        if len(self.malformed) < self.MOST_PROBLEMS:
             self.malformed.append(Problem(self.file, line, reason))
 
     def flag(self, name: str) -> None:

@@ -1,24 +1,22 @@
-"""From a name to a plug-in that was checked: built-in tables, aliases, entry points, "module:Class"
-and "file.py:Class".
+"""Finds, builds and checks plug-ins by name: built-in tables, aliases, entry points,
+"module:Class" and "file.py:Class".
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import inspect
-import os
 import sys
-import traceback
 import types
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from agingbench.errors import AgingBenchError, InputError, MissingExtra, UnknownName
+from agingbench.plugin_errors import remember_plugin
 
 T = TypeVar("T")
 
@@ -68,7 +66,7 @@ class Registry:
             )
 
         if built_in is None:
-            _remember(_Source(f"{self.kind} '{name}'", attribute, _code_folders(place)))
+            remember_plugin(f"{self.kind} '{name}'", place, attribute)
         try:
             module = _run_file(place) if place.endswith(".py") else importlib.import_module(place)
         except ModuleNotFoundError as error:
@@ -316,90 +314,3 @@ def _described(interface: type, name: str) -> str:
 
 def _full_name(interface: type) -> str:
     return f"{interface.__module__}.{interface.__qualname__}"
-
-
-# -- which plug-in did an error come from?
-
-
-class _Source(NamedTuple):
-    label: str
-    attribute: str
-    paths: tuple[str, ...]  # its file, or the folders of its package
-
-    def holds(self, file: str) -> bool:
-        file = os.path.abspath(file)
-        return any(file == path or file.startswith(path + os.sep) for path in self.paths)
-
-
-class PluginFailure(NamedTuple):
-    """An error that came out of a plug-in's code."""
-
-    label: str
-    error: BaseException
-    traceback: str  # from the plug-in's first frame on
-
-
-_sources: dict[str, _Source] = {}
-
-
-def _remember(source: _Source) -> None:
-    _sources[source.label] = source
-
-
-def _code_folders(place: str) -> tuple[str, ...]:
-    """Where the code of a plug-in lies: its file, or the folder of its package."""
-    if place.endswith(".py"):
-        return (os.path.abspath(place),)
-    top, *inner = place.split(".")
-    if top == __name__.partition(".")[0]:
-        return ()
-    try:
-        spec = importlib.util.find_spec(top)
-    except (ImportError, ValueError):
-        return ()
-    if spec is None:
-        return ()
-    if spec.submodule_search_locations is not None:
-        folders = spec.submodule_search_locations
-        return tuple(os.path.abspath(os.path.join(folder, *inner[:-1])) for folder in folders)
-    return (os.path.abspath(spec.origin),) if spec.origin else ()
-
-
-def plugin_failure(error: BaseException) -> PluginFailure | None:
-    """The plug-in whose code raised an error or its cause; None when no plug-in was involved.
-
-    Errors of AgingBench that a plug-in raises or lets through are messages to the user, no failure.
-    """
-    cause: BaseException | None = error
-    while cause is not None:
-        if not isinstance(cause, AgingBenchError):
-            failure = _failure(cause)
-            if failure is not None:
-                return failure
-        cause = cause.__cause__
-    return None
-
-
-def _failure(error: BaseException) -> PluginFailure | None:
-    frame = error.__traceback__
-    while frame is not None:
-        code = frame.tb_frame.f_code
-        source = _source_of(code.co_filename, code.co_qualname)
-        if source is not None:
-            lines = traceback.format_exception(type(error), error, frame)
-            return PluginFailure(source.label, error, "".join(lines))
-        frame = frame.tb_next
-    if isinstance(error, SyntaxError) and error.filename is not None:
-        source = _source_of(error.filename, "")
-        if source is not None:
-            lines = traceback.format_exception_only(error)
-            return PluginFailure(source.label, error, "".join(lines))
-    return None
-
-
-def _source_of(file: str, function: str) -> _Source | None:
-    sources = [source for source in _sources.values() if source.holds(file)]
-    for source in sources:
-        if function.startswith(f"{source.attribute}."):
-            return source
-    return sources[-1] if sources else None

@@ -155,7 +155,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _report(error: Exception, as_json: bool) -> int:
     """Tell an error that is not about the command line and return its exit code."""
-    from agingbench.registry import plugin_failure
+    from agingbench.plugin_errors import plugin_failure
 
     failure = plugin_failure(error)
     if failure is not None:

@@ -19,7 +19,7 @@ from agingbench.interfaces import Model
 from agingbench.records import Message, Reply, Tool
 
 
-class Entry(msgspec.Struct, frozen=True):
+class CacheEntry(msgspec.Struct, frozen=True):
     """What a cache file holds; the key inside shows that the file is whole and where it belongs."""
 
     key: str
@@ -82,7 +82,7 @@ class CachedModel(Model):
 
     def _stored(self, key: str) -> Reply | None:
         try:
-            entry = msgspec.json.decode(self.path(key).read_bytes(), type=Entry)
+            entry = msgspec.json.decode(self.path(key).read_bytes(), type=CacheEntry)
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError):
@@ -98,7 +98,7 @@ class CachedModel(Model):
         part = path.with_name(f".{uuid.uuid4().hex}.part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(msgspec.json.encode(Entry(key, reply)))
+            part.write_bytes(msgspec.json.encode(CacheEntry(key, reply)))
             os.replace(part, path)
         except OSError as error:
             with suppress(OSError):

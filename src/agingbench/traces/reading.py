@@ -186,8 +186,8 @@ def _events(
 
     # What tells copies apart is by far the most that a reading keeps, and of no use after its last
     # file.
-    log.seen.clear()
-    log.kept.clear()
+    log.record_keys.clear()
+    log.format_state.clear()
 
 
 def _reason(error: Exception) -> str:

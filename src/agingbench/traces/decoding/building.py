@@ -136,11 +136,11 @@ class Builder:
     def is_copy(self, *identity: Any) -> bool:
         """Whether a record with this identity was read before; a copy counts as a duplicate."""
         key = hash(identity)
-        if key in self.log.seen:
+        if key in self.log.record_keys:
             self.log.duplicate += 1
             return True
 
-        self.log.seen.add(key)
+        self.log.record_keys.add(key)
         return False
 
     def time(self, value: Any) -> float | None:

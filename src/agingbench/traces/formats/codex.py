@@ -183,7 +183,7 @@ class _Rollout:
             return
 
         self.named = True
-        sessions: dict[str, str] = self.log.kept.setdefault("codex", {})
+        sessions: dict[str, str] = self.log.format_state.setdefault("codex", {})
         parent = string(first(payload, "forked_from_id", "parent_thread_id"))
         source = mapping(payload.get("source"))
         spawned = mapping(mapping(source.get("subagent")).get("thread_spawn"))

@@ -73,7 +73,9 @@ class _OpenCodeReader:
     def __init__(self, log: ReadLog) -> None:
         self.log = log
         self.build = Builder(log)
-        self.authors: dict[str, tuple[str, str | None]] = log.kept.setdefault("opencode", {})
+        self.authors: dict[str, tuple[str, str | None]] = log.format_state.setdefault(
+            "opencode", {}
+        )
 
     def session(self, info: dict[str, Any]) -> None:
         """Take over name and client of a session."""

@@ -84,7 +84,7 @@ class _OpenHandsReader:
     def __init__(self, log: ReadLog) -> None:
         self.log = log
         self.build = Builder(log, _conversation(log.file))
-        self.totals: dict[str, tuple[int, ...]] = log.kept.setdefault("openhands", {})
+        self.totals: dict[str, tuple[int, ...]] = log.format_state.setdefault("openhands", {})
 
     def event(self, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
         """The events of one record, whichever version wrote it."""
@@ -365,7 +365,7 @@ class _OpenHandsReader:
         build.session = folder or build.session
         log.used += 1
         build.model = string(response.get("model")) or build.model
-        talks: dict[str, Conversation] = log.kept.setdefault("openhands_calls", {})
+        talks: dict[str, Conversation] = log.format_state.setdefault("openhands_calls", {})
         talk = talks.setdefault(build.session or "", Conversation(build))
         talk.build = build
         tokens = mapping(response.get("usage"))

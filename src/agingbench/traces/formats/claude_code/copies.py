@@ -19,7 +19,7 @@ class CopyIndex:
     @staticmethod
     def of(log: ReadLog) -> CopyIndex:
         """The index of the reading that this log belongs to."""
-        index = log.kept.setdefault("claude_code", CopyIndex())
+        index = log.format_state.setdefault("claude_code", CopyIndex())
         assert isinstance(index, CopyIndex)
         return index
 

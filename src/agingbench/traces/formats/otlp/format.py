@@ -145,11 +145,11 @@ class _OtlpReader:
             return
 
         key = hash(("otlp", span_id(span, "traceId", "trace_id"), mine))
-        if mine and key in log.seen:
+        if mine and key in log.record_keys:
             log.duplicate += 1
             return
 
-        log.seen.add(key)
+        log.record_keys.add(key)
         kind = span_kind(span, attributes)
         if (kind == "model" and mine in self.wrapping) or kind in ("agent", "other"):
             log.ignore("span:wrapper" if kind == "model" else f"span:{kind}")
