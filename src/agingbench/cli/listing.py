@@ -98,6 +98,12 @@ def _formats() -> list[Name]:
     return rows
 
 
+def _importers() -> list[Name]:
+    from agingbench.trials.importers import IMPORTERS
+
+    return _members(IMPORTERS)
+
+
 def _pressures() -> list[Name]:
     from agingbench.bench.plan.pressure import PRESETS
 
@@ -121,6 +127,7 @@ KINDS: dict[str, Callable[[], list[Name]]] = {
     "agents": _agents,
     "controllers": _controllers,
     "formats": _formats,
+    "importers": _importers,
     "pressures": _pressures,
     "events": _events,
 }
@@ -132,8 +139,8 @@ KINDS: dict[str, Callable[[], list[Name]]] = {
 def listing(kind: str | None, as_json: bool) -> None:
     """List the names that options accept.
 
-    KIND is scenarios, models, memory, agents, controllers, formats, pressures or
-    events; all of them unless given.
+    KIND is scenarios, models, memory, agents, controllers, formats, importers,
+    pressures or events; all of them unless given.
     """
     kinds = {name: rows() for name, rows in KINDS.items() if kind in (None, name)}
     if as_json:
