@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -253,6 +254,33 @@ def test_options_pass_through_and_both_spellings_are_one() -> None:
 def test_mistakes_are_told(name: str, options: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match=told):
         build_memory(name, Extractive(), **options)
+
+
+def test_a_plus_in_the_path_of_a_file_separates_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "a+b"
+    folder.mkdir()
+    file = folder / "policies+more.py"
+    file.write_text(
+        "from agingbench.memory.append_only import AppendOnly\n"
+        "from agingbench.memory.typed_state import TypedState\n"
+        "class Mine(AppendOnly): pass\n"
+        "class Over(TypedState): pass\n"
+    )
+
+    alone = build_memory(f"{file}:Mine", Extractive(), k=2)
+    assert type(alone).__name__ == "Mine"
+    assert alone.k == 2
+    assert type(build_memory(f"{file}:Over+append_only", Extractive())).__name__ == "Over"
+    for name, options in [
+        (f"typed_state+{file}:Mine", {}),
+        (f"{file}:Over+{file}:Mine", {}),
+        ("typed_state", {"inner": f"{file}:Mine"}),
+    ]:
+        memory = build_memory(name, Extractive(), **options)
+        assert isinstance(memory, TypedState)
+        assert type(memory.inner).__name__ == "Mine"
+    with pytest.raises(InputError, match="around an overlay"):
+        build_memory(f"typed_state+{file}:Over", Extractive())
 
 
 def test_units_are_the_inner_ones_and_the_sidecar() -> None:

@@ -18,22 +18,26 @@ def layers(name: str, options: Mapping[str, Any]) -> tuple[str, str | None, dict
 
     `typed_state+append_only` is short for `typed_state` with the option inner=append_only.
     """
-    outer, plus, rest = name.partition("+")
-    outer = MEMORY.canonical(outer) if plus else name
-    rest_options = dict(options)
+    outer, rest = _split(name)
+    if rest is not None:
+        outer = MEMORY.canonical(outer)
+
+    inner_options = dict(options)
     if not _is_overlay(outer):
-        if plus:
+        if rest is not None:
             raise InputError(
                 f"memory policy '{name}': {outer} is no overlay and takes no policy inside"
             )
-        return outer, None, rest_options
-    inner = rest_options.pop("inner", None)
-    if plus and inner not in (None, rest):
-        raise InputError(f"memory policy '{name}': the option inner={inner} names another policy")
-    inner = str(rest if plus else inner or INNER)
-    if "+" in inner or _is_overlay(inner):
+        return outer, None, inner_options
+
+    option = inner_options.pop("inner", None)
+    if rest is not None and option not in (None, rest):
+        raise InputError(f"memory policy '{name}': the option inner={option} names another policy")
+
+    inner = str(option or INNER) if rest is None else rest
+    if _split(inner)[1] is not None or _is_overlay(inner):
         raise InputError(f"memory policy '{name}': an overlay cannot be put around an overlay")
-    return outer, inner, rest_options
+    return outer, inner, inner_options
 
 
 def alias_options(name: str, options: Mapping[str, Any]) -> dict[str, object]:
@@ -57,6 +61,17 @@ def build_memory(name: str, model: Model, **options: Any) -> Memory:
     if inner is None:
         return memory
     return MEMORY.build(outer, Memory, {"inner": memory})
+
+
+def _split(name: str) -> tuple[str, str | None]:
+    """A name at its first "+" that is not part of a file's path; None when there is no such one."""
+    outer, plus, inner = name.partition("+")
+    is_policy = ":" in outer or outer in MEMORY.names() or outer in MEMORY.aliases
+    if not is_policy and ".py:" in inner:
+        path, _, rest = name.partition(".py:")
+        attribute, plus, inner = rest.partition("+")
+        outer = f"{path}.py:{attribute}"
+    return outer, inner if plus else None
 
 
 def _is_overlay(name: str) -> bool:

@@ -24,13 +24,15 @@ INSTRUCTIONS = f"""\
 
 This folder is yours. Nothing else is carried over from one conversation to the next.
 
-- Save what the user tells you in files under `notes/`: preferences, facts, amounts, dates, names and limits, exactly as
+- Save what the user tells you in files under `notes/`: preferences, facts, amounts, dates, \
+names and limits, exactly as
   they were given.
 - Give each topic a file of its own, for example `notes/dining.md` or `notes/contacts.md`.
 - When something changes or is taken back, bring its file up to date.
 - Look into your notes before you answer a question about earlier conversations.
 
-This text is `{INSTRUCTION_FILE}`. It stands in front of you in every conversation; your notes do not."""
+This text is `{INSTRUCTION_FILE}`. It stands in front of you in every conversation; your notes \
+do not."""
 
 LONGEST_PATH = 200
 DEEPEST_PATH = 8
