@@ -23,8 +23,7 @@ from agingbench.trials.query import Query, parse_day
 from agingbench.trials.record import ID_PATTERN, parse_trial, record_bytes, record_hash
 from tests.trials.making import filled, minimal, parsed, record
 
-# ----------------------------------------------------------------------------------------------------------
-# adding
+# -- adding
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:
@@ -230,8 +229,7 @@ def test_the_start_of_an_id_is_enough_when_it_is_the_only_one(tmp_path: Path) ->
         ]
 
 
-# ----------------------------------------------------------------------------------------------------------
-# queries
+# -- queries
 
 
 def test_queries(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The Lifespan Card of an audit on the terminal, the table of a fleet, and two audits side by side."""
+"""Audits on the terminal: the Lifespan Card of one, a fleet, and two compared."""
 
 from __future__ import annotations
 

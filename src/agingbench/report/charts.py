@@ -68,23 +68,30 @@ def curve_chart(documents: Sequence[Mapping[str, Any]], title: str | None = None
     cards = read_cards(documents)
     groups = by_series(cards)
     names = _names(groups)
-    single = groups[0].cards[0] if len(groups) == 1 and len(groups[0].cards) == 1 else None
+    single = None
+    if len(groups) == 1 and len(groups[0].cards) == 1:
+        single = groups[0].cards[0]
     lines = _line_rows(groups, names)
-    # More than two bands would hide each other.
-    found = {name: _intervals(series) for name, series in zip(names, groups, strict=True)}
-    banded = {name: band for name, band in found.items() if band and len(groups) <= 2}
+
+    bands: dict[str, list[Interval]] = {}
+    if len(groups) <= 2:  # more bands would hide each other
+        for name, series in zip(names, groups, strict=True):
+            band = _intervals(series)
+            if band:
+                bands[name] = band
+
     layers: list[alt.Chart] = [_frame(cards)]
     if any(row["m"] is not None for row in lines):
         layers += event_layers(cards)
-        layers += _band_layers(banded, names)
+        layers += _band_layers(bands, names)
         layers += _half_level(single) if single else []
         layers += _line_layers(lines, names)
         layers += _half_life_mark(single) if single else []
     else:
         layers.append(notice("no points"))
-    return framed(
-        layers, plain(title) if title else _title(groups), _subtitle(groups, single, bool(banded))
-    )
+
+    heading = plain(title) if title else _title(groups)
+    return framed(layers, heading, _subtitle(groups, single, bool(bands)))
 
 
 def framed(layers: Sequence[alt.Chart], title: str, subtitle: Sequence[str]) -> alt.LayerChart:
@@ -143,8 +150,7 @@ def framed(layers: Sequence[alt.Chart], title: str, subtitle: Sequence[str]) -> 
     return chart
 
 
-# --- Words
-# ----------------------------------------------------------------------------------------------------------
+# -- words
 
 
 def _names(groups: Sequence[Series]) -> list[str]:
@@ -189,14 +195,11 @@ def _subtitle(groups: Sequence[Series], single: Card | None, banded: bool) -> li
     return lines + ([f"points outside 0 to 1, not drawn: {outside}"] if outside else [])
 
 
-# --- Data
-# -----------------------------------------------------------------------------------------------------------
+# -- data
 
 
 def _line_rows(groups: Sequence[Series], names: Sequence[str]) -> list[dict[str, Any]]:
-    """One row per line and point. `line` tells lines apart, `bold` is the line that carries the
-    points.
-    """
+    """One row per line and point; the line that is `bold` carries the points."""
     rows = []
     number = itertools.count()
     for name, series in zip(names, groups, strict=True):
@@ -205,24 +208,26 @@ def _line_rows(groups: Sequence[Series], names: Sequence[str]) -> list[dict[str,
             curves = [(mean_curve([card]), False) for card in series.cards] + curves
         for curve, bold in curves:
             line = next(number)
-            rows += [
-                {"line": line, "system": name, "bold": bold, "t": t, "m": _inside(m)}
-                for t, m in curve
-            ]
+            for t, m in curve:
+                row = {"line": line, "system": name, "bold": bold, "t": t, "m": _inside(m)}
+                rows.append(row)
     return rows
 
 
 def _intervals(series: Series) -> list[Interval]:
     """The intervals along the curve of a system with one life; a mean of lives has none here."""
     rows = series.cards[0].others.get("checkpoint_intervals") or []
-    known = {t: (low, high) for t, low, high, _ in rows}
-    if len(series.cards) > 1 or not known:
+    if len(series.cards) > 1 or not rows:
         return []
-    ends = {
-        t: known.get(t, (None, None)) if _inside(m) is not None else (None, None)
-        for t, m in mean_curve(series.cards)
-    }
-    return [(t, low, high) for t, (low, high) in ends.items()]
+    bounds = {t: (low, high) for t, low, high, _ in rows}
+
+    intervals: list[Interval] = []
+    for t, m in mean_curve(series.cards):
+        low, high = bounds.get(t, (None, None))
+        if _inside(m) is None:
+            low, high = None, None
+        intervals.append((t, low, high))
+    return intervals
 
 
 def _inside(m: float | None) -> float | None:
@@ -231,6 +236,7 @@ def _inside(m: float | None) -> float | None:
 
 
 def data(rows: Sequence[dict[str, Any]]) -> alt.Chart:
+    """A chart over these rows, which are written into it."""
     import altair as alt
 
     return alt.Chart(alt.InlineData(values=list(rows)))
@@ -263,8 +269,7 @@ def _dash(names: Sequence[str]) -> alt.StrokeDash:
     return alt.StrokeDash("system:N", scale=alt.Scale(domain=list(names), range=dashes))
 
 
-# --- Layers
-# ---------------------------------------------------------------------------------------------------------
+# -- layers
 
 
 def _frame(cards: Sequence[Card]) -> alt.Chart:
@@ -285,7 +290,8 @@ def _frame(cards: Sequence[Card]) -> alt.Chart:
 
 
 def _line_layers(rows: list[dict[str, Any]], names: Sequence[str]) -> list[alt.Chart]:
-    thin, bold = ([row for row in rows if row["bold"] is wanted] for wanted in (False, True))
+    thin = [row for row in rows if not row["bold"]]
+    bold = [row for row in rows if row["bold"]]
     layers = []
     for part, width, opacity in ((thin, 1.2, 0.45), (bold, 3.0, 1.0)):
         if part:
@@ -307,19 +313,16 @@ def _band_layers(bands: dict[str, list[Interval]], names: Sequence[str]) -> list
     layers = []
     for name, band in bands.items():
         rows = [{"system": name, "t": t, "low": low, "high": high} for t, low, high in band]
-        known = [False, *(row["low"] is not None for row in rows), False]
+        has_band = [False, *(row["low"] is not None for row in rows), False]
         # A point between two gaps has no area; a line shows its interval.
-        alone = [
-            row
-            for i, row in enumerate(rows, start=1)
-            if known[i] and not (known[i - 1] or known[i + 1])
-        ]
+        alone = []
+        for i, row in enumerate(rows, start=1):
+            if has_band[i] and not has_band[i - 1] and not has_band[i + 1]:
+                alone.append(row)
         area = data(rows).mark_area(opacity=0.16, invalid="break-paths-show-path-domains")
         line = data(alone).mark_rule(opacity=0.3, strokeWidth=4)
-        layers += [
-            c.encode(_x(), _y("low"), alt.Y2("high:Q"), _colour(names))
-            for c in ([area, line] if alone else [area])
-        ]
+        for chart in [area, line] if alone else [area]:
+            layers.append(chart.encode(_x(), _y("low"), alt.Y2("high:Q"), _colour(names)))
     return layers
 
 
@@ -367,14 +370,16 @@ def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
     """A rule per point at which something was done to the memory, with the names above the plot."""
     import altair as alt
 
-    at: dict[int, list[str]] = {}
+    by_point: dict[int, list[str]] = {}
     for event in dict.fromkeys(event for card in cards for event in events(card)):
-        found = re.search(r"@(\d{1,9})(?=$|:)", event)
-        if found:
-            at.setdefault(int(found[1]), []).append(event[: found.start()] + event[found.end() :])
-    if not at:
+        match = re.search(r"@(\d{1,9})(?=$|:)", event)
+        if match:
+            name = event[: match.start()] + event[match.end() :]
+            by_point.setdefault(int(match[1]), []).append(name)
+    if not by_point:
         return []
-    rows = [{"t": t, "label": ", ".join(names)} for t, names in sorted(at.items())]
+
+    rows = [{"t": t, "label": ", ".join(names)} for t, names in sorted(by_point.items())]
     rules = data(rows).mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3]).encode(_x())
     end = max(float(card.n_sessions) for card in cards)
     levels: tuple[list[Any], list[Any]] = ([], [])
@@ -393,6 +398,7 @@ def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
 
 
 def notice(text: str) -> alt.Chart:
+    """A text in the middle of the plot."""
     import altair as alt
 
     chart: alt.Chart = data([{"label": text}]).mark_text(fontSize=18, color=QUIET)

@@ -10,6 +10,6 @@ _UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 
 
 def plain(text: object) -> str:
-    """Text from a card as one line that is safe to print and to draw; what is not becomes U+FFFD."""
+    """Text as one line that is safe to print and draw; unsafe characters become U+FFFD."""
     line = " ".join(str(text).split())
     return "".join("\ufffd" if unicodedata.category(c) in _UNSAFE else c for c in line)

@@ -148,7 +148,7 @@ def _rewritten(
     known_heads: frozenset[str],
     reported: Set[int | None],
 ) -> set[int]:
-    """Entries that only look inserted: old ones that were changed and still follow the one before."""
+    """Entries that only look inserted: old ones that were changed, in their old place."""
     numbers = {link.hash: link.number for link in links} | {GENESIS: 0}
     followers = Counter(link.previous for link in links)
     rewritten: set[int] = set()

@@ -151,7 +151,7 @@ class Ledger:
         return self.store.listing(query or Query())
 
     def find_entries(self, query: Query) -> Iterator[LedgerEntry]:
-        """The entries of the trials that a query finds, one by one, checked against their hashes."""
+        """The entries of the trials that a query finds, each checked against its hash."""
         return map(_check_body, self.store.entries_of(query))
 
     def count(self, query: Query | None = None) -> int:

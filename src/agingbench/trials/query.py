@@ -1,4 +1,4 @@
-"""Which trials to list (filters, order and limit, as SQL with bound values) and a row of the list."""
+"""Which trials to list, as SQL with bound values, and a row of the list."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Query:
 
 
 def parse_day(text: str, *, end: bool = False) -> datetime:
-    """Read a date or a time, in UTC when it names no zone; with `end`, a date means its last moment."""
+    """Read a date or a time, by default in UTC; with `end`, a date means the end of that day."""
     try:
         if len(text) == 10:
             day = date.fromisoformat(text) + timedelta(days=int(end))

@@ -249,8 +249,7 @@ class TrialRecord(_RecordPart):
     completeness: Literal["partial", "complete"]
 
 
-# -------------------------------------------------------------------------------------------------------
-# on disk
+# -- on disk
 
 
 def record_bytes(record: TrialRecord) -> bytes:

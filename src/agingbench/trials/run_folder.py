@@ -1,4 +1,4 @@
-"""What the folder of one life holds and how it is read: paths, plan, system, trace, answers, memory.
+"""Reads the folder of one life: paths, plan, system, trace, answers and memory.
 
 Everything here is data without an instrument, so that a report can walk through a life. Writing
 a life, with its lock and its commits, is `bench.life.folder`.
@@ -178,7 +178,7 @@ class LifeFiles:
             raise InputError(f"{file}: not a plan of this version: {error}") from error
 
     def sut(self) -> dict[str, Any]:
-        """The record of the system that lived the life; raises InputError where a key is missing."""
+        """The record of the system under test; raises InputError where a key is missing."""
         sut: dict[str, Any] = read_json(self.sut_file)
         for key, kind in SYSTEM_KEYS.items():
             if not isinstance(sut, dict) or not isinstance(sut.get(key), kind):

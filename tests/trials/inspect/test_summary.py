@@ -224,8 +224,7 @@ def test_the_readers_survive_any_bytes(
     assert len({p.line for p in summary.problems}) <= lines
 
 
-# -------------------------------------------------------------------------------------------------------
-# tool errors
+# -- tool errors
 
 
 def result(stdout: str | None = None, **fields: Any) -> Event:
@@ -281,8 +280,7 @@ def test_errors_point_to_their_entries(tmp_path: Path) -> None:
     assert len(tool_errors(read_path(tmp_path).events)) == 1
 
 
-# -----------------------------------------------------------------------------------------------------------
-# sources
+# -- sources
 
 
 def test_an_empty_trajectory_gives_way_to_the_conversation(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ class Died(BaseException):
 def test_a_crash_at_any_instruction_leaves_the_record_or_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cut short at every step of an adding that the database sees, whole or none is what is left."""
+    """A crash at any step of adding that the database sees leaves the whole record or none."""
     from agingbench.trials.stores.sqlite import SqliteStore
 
     steps = ("put_blob", "change", "head", "_sync", "_record_head")

@@ -1,4 +1,4 @@
-"""Processes that write into one ledger at once, for the tests of concurrency and of sudden death."""
+"""Processes that write into one ledger at once, for tests of concurrency and crashes."""
 
 from __future__ import annotations
 

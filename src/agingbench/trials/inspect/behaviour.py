@@ -1,4 +1,4 @@
-"""The behaviour of a trial: a label per turn, its transitions, and how it compares with successes."""
+"""The behaviour of a trial: labels, transitions, and a comparison with successful trials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels each turn of an assistant by fixed rules: execution, verification, deliberation, exploration.
+"""Labels each turn by fixed rules: execution, verification, deliberation or exploration.
 
 A turn that calls tools is labelled by its calls, each by what is called, on what and after what:
 
@@ -102,7 +102,7 @@ def _command(call: Event) -> str:
 
 
 def _targets(call: Event) -> set[str]:
-    """What a call is about: its short text arguments, and words of its command that look like files."""
+    """What a call is about: short text arguments, and words of its command that look like files."""
     targets = set()
 
     arguments = call.arguments if isinstance(call.arguments, dict) else {}

@@ -83,7 +83,7 @@ def _lines(ledger: Ledger, query: Query, tick: Tick) -> Iterator[bytes]:
 
 
 class _RecordScrubber:
-    """Scrubs records part by part and remembers the parts: trials of one study share most of them."""
+    """Scrubs records and remembers their parts, most of which the trials of one study share."""
 
     MOST = 10_000_000  # characters that are remembered
 

@@ -74,7 +74,7 @@ def add_review(
     notes: str | None = None,
     record_hash: str | None = None,
 ) -> Receipt:
-    """Attach a review to a trial's record; `record_hash`, when given, must be that record's hash."""
+    """Attach a review to a trial; `record_hash`, when given, must be the hash of its record."""
     if judgment not in JUDGMENTS:
         raise InputError(f"judgment '{judgment}' is none of {', '.join(JUDGMENTS)}")
     if not _REVIEWER.fullmatch(reviewer):
@@ -133,7 +133,7 @@ def _statements(
 
 
 def reviewer_agreement(ledger: Ledger, experiment: str | None = None) -> list[ReviewerPair]:
-    """Cohen's kappa for every two reviewers over the trials both judged; the last judgment counts."""
+    """Cohen's kappa for every two reviewers; the last judgment of each trial counts."""
     trial_ids = None
     if experiment is not None:
         trial_ids = {row.trial_id for row in ledger.list(Query(experiment=experiment))}

@@ -1,4 +1,4 @@
-"""Arithmetic of label sequences: transitions, similarity, edit distance, and a reference sequence."""
+"""Arithmetic of label sequences: transitions, similarity, edit distance and a reference."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def compare_with(sequence: str, others: Sequence[str]) -> SequenceComparison:
 
 
 def _medoid(sequences: Sequence[str]) -> str:
-    """The sequence nearest to all; ties go to the more frequent, then the longer, then by letter."""
+    """The sequence nearest to all; ties: the more frequent, the longer, the first by letter."""
     counts = Counter(sequences)
 
     def rank(candidate: str) -> tuple[int, int, int, str]:

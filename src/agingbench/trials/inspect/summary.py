@@ -1,4 +1,4 @@
-"""What happened in a trial, at a glance: turns, calls, tokens, durations, and errors with pointers."""
+"""A trial at a glance: turns, calls, tokens, durations, and errors with pointers."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def _count(value: Any) -> int | None:
 
 
 def _tokens(events: Sequence[Event], transcript: Transcript) -> TokenCounts | None:
-    """From the trace where it has them, else as the agent reported them, else as the record says."""
+    """From the trace, else as the agent reported them, else from the record."""
     total = sum((event.usage for event in events if event.usage is not None), Usage())
     if total.input_tokens is not None or total.output_tokens is not None:
         return TokenCounts(total.input_tokens, total.output_tokens, total.cost_usd, "trace")

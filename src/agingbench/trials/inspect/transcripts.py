@@ -31,7 +31,7 @@ _HEAD_SIZE = 1 << 20
 
 @dataclass
 class Transcript:
-    """The events of a trial; `source` is trajectory, conversation, the name of a format, or none."""
+    """The events of a trial; `source` is trajectory, conversation, a format's name, or none."""
 
     events: list[Event] = field(default_factory=list)
     source: str = "none"
@@ -112,7 +112,7 @@ def _conversation(files: Evidence, name: str) -> Transcript | None:
 
 
 def problems_of(log: ReadLog) -> list[Problem]:
-    """What could not be read, with its place, and how many more there are beyond the log's limit."""
+    """What could not be read, with its place; a last item counts what the log does not hold."""
     problems = list(log.malformed)
     beyond = log.n_malformed - len(problems)
     if beyond:

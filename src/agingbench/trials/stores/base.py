@@ -136,12 +136,14 @@ class LedgerStore(ABC):
             previous=previous,
             entry_hash=hash,
         )
-        self.change(f"INSERT INTO entries ({ENTRY_COLUMNS}) VALUES ({_marks(len(entry))})", entry)  # noqa: S608
+        marks = _marks(len(entry))
+        self.change(f"INSERT INTO entries ({ENTRY_COLUMNS}) VALUES ({marks})", entry)  # noqa: S608
 
         if new.row is not None:
             columns = ", ".join(("number", *TRIAL_COLUMNS))
             row = (number, *new.row)
-            self.change(f"INSERT INTO trials ({columns}) VALUES ({_marks(len(row))})", row)  # noqa: S608
+            marks = _marks(len(row))
+            self.change(f"INSERT INTO trials ({columns}) VALUES ({marks})", row)  # noqa: S608
         return hash
 
     # -- reading
@@ -173,7 +175,8 @@ class LedgerStore(ABC):
         numbers = [row[0] for row in self.rows(*query.sql("t.number"))]
         for start in range(0, len(numbers), PAGE):
             page = numbers[start : start + PAGE]
-            sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number IN ({_marks(len(page))})"  # noqa: S608
+            marks = _marks(len(page))
+            sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number IN ({marks})"  # noqa: S608
             entries = {row[0]: LedgerEntry(*row) for row in self.rows(sql, page)}
             for number in page:
                 if number not in entries:
@@ -188,7 +191,8 @@ class LedgerStore(ABC):
         trial_columns = [f"t.{column}" for column in ("number", *TRIAL_COLUMNS)]
         columns = ", ".join([*entry_columns, *trial_columns])
         sql = (
-            f"SELECT {columns} FROM entries e LEFT JOIN trials t ON t.number = e.number "  # noqa: S608
+            f"SELECT {columns} FROM entries e"  # noqa: S608
+            " LEFT JOIN trials t ON t.number = e.number "
             f"WHERE e.number > ? ORDER BY e.number LIMIT {PAGE}"
         )
         width = len(entry_columns)
@@ -199,7 +203,8 @@ class LedgerStore(ABC):
     def rows_without_entry(self) -> list[tuple[Any, ...]]:
         """Number and id of the rows in the table of trials whose entry is gone."""
         gone = "NOT EXISTS (SELECT 1 FROM entries e WHERE e.number = t.number)"
-        sql = f"SELECT t.number, t.trial_id FROM trials t WHERE {gone} ORDER BY t.number"  # noqa: S608
+        columns = "t.number, t.trial_id"
+        sql = f"SELECT {columns} FROM trials t WHERE {gone} ORDER BY t.number"  # noqa: S608
         return list(self.rows(sql))
 
     def _pages(self, sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""The ledger of one machine: a SQLite file with append-only triggers, its blobs and head beside it."""
+"""The ledger of one machine: a SQLite file with append-only triggers, blobs and head beside it."""
 
 from __future__ import annotations
 
@@ -245,9 +245,9 @@ class SqliteStore(LedgerStore):
             raise StorageError(f"{self.file}: {error.strerror or error}") from error
 
     def _record_head(self, head: tuple[int, str]) -> None:
-        # Only after the entries are safe: a crash in between leaves the file behind the chain, which
-        # is harmless. A file that records entries which are not here proves a change: it is left
-        # alone.
+        # Only after the entries are safe: a crash in between leaves the file behind the chain,
+        # which is harmless. A file that records entries which are not here proves a change, and is
+        # left alone.
         with self._locked(), contextlib.suppress(InputError):
             if self.extends(self.known_head(), head[0]):
                 write_head(self.head_file, *head)
