@@ -13,7 +13,7 @@ from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.places import directory_of, out_of
 from agingbench.bench.life.planning import plan_for
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.grid import SUITES
+from agingbench.bench.studies.catalogue import SUITES
 from agingbench.cards.check import load_card, validate_card
 from tests.bench.lives import normal_files
 from tests.cli.conftest import Cli, data, items

@@ -145,7 +145,7 @@ def test_the_kind_names_the_command(cli: Cli) -> None:
 
 
 def test_copies_of_constants_are_equal() -> None:
-    from agingbench.bench.studies.grid import SUITES as OF_STUDIES
+    from agingbench.bench.studies.catalogue import SUITES as OF_STUDIES
     from agingbench.telemetry.profile import SIMILARITIES as OF_PROFILES
     from agingbench.trials import ledger
     from agingbench.trials.entries import LARGEST_COUNT as OF_ENTRIES

@@ -139,6 +139,10 @@ def test_shards_and_merge(cli: Cli, grid: Path, tmp_path: Path) -> None:
     [
         (("study", "nowhere.yaml"), "no such study file"),
         (("study", "lit"), "did you mean lite"),
+        (("study", "presure"), "did you mean pressure"),
+        (("study", "studies/presure.yaml"), "did you mean the shipped study pressure"),
+        (("study", "elsewhere/pressure.yaml"), "no such study file"),
+        (("study", "."), "this is a folder"),
         (("study", "GRID", "--shard", "2"), "write I/N"),
         (("study", "GRID", "--shard", "3/2"), "between 1 and 2"),
         (("study", "GRID", "--max-cost", "0"), "max-cost"),
@@ -154,6 +158,33 @@ def test_mistakes(cli: Cli, grid: Path, arguments: tuple[str, ...], told: str) -
     assert (found.code, found.out) == (2, "")
     assert told in found.err
     assert len(found.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("spec", ["contrast", "contrast.yaml", "studies/contrast.yaml"])
+def test_a_shipped_study_is_found_from_any_folder(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    estimate = data(
+        cli("study", spec, "--out", "out", "--shard", "1/60", "--dry-run", "--json").out
+    )
+    assert (estimate["lives"], estimate["exact"]) == (1, True)
+
+
+def test_a_file_of_the_user_comes_before_a_shipped_study(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("studies").mkdir()
+    Path("studies/contrast.yaml").write_text(GRID)
+    result = cli("study", "studies/contrast.yaml", "--out", "out", "--dry-run", "--json")
+    assert data(result.out)["lives"] == 4
+
+
+def test_studies_are_listed_with_their_titles(cli: Cli) -> None:
+    listing = cli("list", "studies").out
+    assert "lite: s1, s2 and s5 with 10 sessions" in listing
+    assert "pressure: four pressures and a shock" in listing
 
 
 MOODY = """

@@ -120,6 +120,12 @@ def _events() -> list[Name]:
     return [Name(name, [], f"{name}@POINT") for name in LIFECYCLE_EVENTS]
 
 
+def _studies() -> list[Name]:
+    from agingbench.bench.studies.catalogue import study_titles
+
+    return [Name(name, [], title) for name, title in study_titles().items()]
+
+
 KINDS: dict[str, Callable[[], list[Name]]] = {
     "scenarios": _scenarios,
     "models": _models,
@@ -130,6 +136,7 @@ KINDS: dict[str, Callable[[], list[Name]]] = {
     "importers": _importers,
     "pressures": _pressures,
     "events": _events,
+    "studies": _studies,
 }
 
 
@@ -140,7 +147,7 @@ def listing(kind: str | None, as_json: bool) -> None:
     """List the names that options accept.
 
     KIND is scenarios, models, memory, agents, controllers, formats, importers,
-    pressures or events; all of them unless given.
+    pressures, events or studies; all of them unless given.
     """
     kinds = {name: rows() for name, rows in KINDS.items() if kind in (None, name)}
     if as_json:

@@ -70,9 +70,10 @@ def study(
 ) -> None:
     """Live every cell of a study file or a suite.
 
-    FILE is a YAML file or a suite: lite, core, full or pressure_sweep. A study
-    that was stopped continues with the same command and asks for nothing that
-    is there. A life that fails does not stop the others.
+    FILE is a YAML file, a suite or a study that ships with the package, such as
+    lite or pressure (see `agingbench list studies`). A study that was stopped
+    continues with the same command and asks for nothing that is there. A life
+    that fails does not stop the others.
     """
     from agingbench.bench.life.limits import Budget, Endpoints, Resources
     from agingbench.bench.studies.follow_up import FollowUp

@@ -17,7 +17,8 @@ import pytest
 
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.grid import SUITES, Cell, check, load_study
+from agingbench.bench.studies.catalogue import SUITES
+from agingbench.bench.studies.grid import Cell, check, load_study
 from agingbench.bench.studies.runner import dry_run, run_study
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cards.check import validate_card

@@ -15,10 +15,11 @@ from agingbench.bench.life.life import Life
 from agingbench.bench.life.lifecycle import check_events, default_events
 from agingbench.bench.life.places import condition_name, directory_of, folder_at
 from agingbench.bench.life.planning import plan_for, shared_scenario, spec_of
-from agingbench.bench.life.system import Sut, System, build, read_sut_file, read_yaml, with_defaults
+from agingbench.bench.life.system import Sut, System, build, read_sut_file, with_defaults
 from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events
-from agingbench.bench.plan.pressure import PRESETS, Pressure
+from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.studies.catalogue import SUITES, find_study_file, read_study_file
 from agingbench.bench.studies.estimates import EMBEDDED, is_embedded
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.errors import InputError, MissingExtra, MissingKey, UnknownName
@@ -36,19 +37,6 @@ GRID_KEYS = (
     "seeds",
 )
 STUDY_KEYS = ("name", "title", "control", "grids", *GRID_KEYS)
-
-# The suites by name: studies without a system of their own, so that any system can be put through
-# them.
-_FILES = {
-    "scenarios": ["s5"],
-    "memories": ["workspace"],
-}  # its agent owns files, whatever memory others are given
-SUITES: dict[str, dict[str, Any]] = {
-    "lite": {"sessions": 10, "seeds": 3, "grids": [{"scenarios": ["s1", "s2"]}, _FILES]},
-    "core": {"scenarios": ["s1", "s2", "s3", "s4", "s6"], "seeds": 3},
-    "full": {"seeds": 3, "grids": [{"scenarios": ["s1", "s2", "s3", "s4", "s6"]}, _FILES]},
-    "pressure_sweep": {"scenarios": ["s2", "s3", "s6"], "pressures": list(PRESETS), "seeds": 3},
-}
 
 
 # The pressure that a scenario makes of a preset, dials and a length, as plans made so far say: the
@@ -169,15 +157,12 @@ def load_study(
     `said` are the parts of that system that the user named, which a scenario's own preferences do
     not replace.
     """
-    path = Path(spec)
     if spec in SUITES:
-        raw: Any = {"name": spec, **SUITES[spec]}
-    elif not path.exists():
-        if path.suffix in (".yaml", ".yml"):
-            raise InputError(f"{spec}: there is no such study file")
-        raise UnknownName("study", spec, SUITES)
+        path = Path(spec)
+        raw: dict[Any, Any] = {"name": spec, **SUITES[spec]}
     else:
-        raw = read_yaml(path, "study", "`scenarios:` and `seeds:`")
+        path = find_study_file(spec)
+        raw = read_study_file(path)
     for key in raw:
         if key not in STUDY_KEYS:
             raise InputError(f"study {spec}: {UnknownName('key', str(key), STUDY_KEYS)}")
