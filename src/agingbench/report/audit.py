@@ -21,9 +21,9 @@ from agingbench.report.audit_notes import (
     profile_words,
 )
 from agingbench.report.layout import (
-    BLOCKS,
     MISSING,
     bare_table,
+    block,
     grid,
     in_words,
     interval_text,
@@ -157,10 +157,10 @@ def _curve(values: Sequence[float | None]) -> str:
     marks = []
     for start in range(0, len(values), step):
         part = [v for v in values[start : start + step] if v is not None]
-        share = None if not part else (sum(part) / len(part) - low) / ((high - low) or 1.0)
-        marks.append(
-            MISSING if share is None else BLOCKS[min(int(share * len(BLOCKS)), len(BLOCKS) - 1)]
-        )
+        if part:
+            marks.append(block((sum(part) / len(part) - low) / ((high - low) or 1.0)))
+        else:
+            marks.append(MISSING)
     return "".join(marks)
 
 
@@ -230,11 +230,10 @@ def print_fleet(
         k: sum((card.get("records") or {}).get(k, 0) for _, _, card, _, _ in rows) for k in RECORDS
     }
     broken = totals["malformed"] + (0 if outcomes is None else outcomes["malformed"])
-    found = [(name, card["trace_audit"]) for name, detected, card, *_ in rows if detected]
-    parts = [
-        grid([("project", Text(plain(n))), *evidence_rows(audit)])
-        for n, audit in found[:MOST_SHOWN]
-    ]
+    audits = [(name, card["trace_audit"]) for name, detected, card, *_ in rows if detected]
+    parts = []
+    for name, audit in audits[:MOST_SHOWN]:
+        parts.append(grid([("project", Text(plain(name))), *evidence_rows(audit)]))
     show(
         console,
         Text(f"{len(rows)} projects, {aging} with evidence of aging", "bold"),
@@ -259,13 +258,11 @@ def _fleet_outcomes(counts: dict[str, int] | None) -> list[Text]:
         f"outcomes: {counts['read']:,} read, {counts['linked']:,} linked to the project that holds"
         " their session"
     )
-    lost = (
-        f", {counts['unmatched']:,} match no session of these projects"
-        if counts["unmatched"]
-        else ""
-    )
-    broken = f", {counts['malformed']:,} malformed lines" if counts["malformed"] else ""
-    return [Text(words + lost + broken)]
+    if counts["unmatched"]:
+        words += f", {counts['unmatched']:,} match no session of these projects"
+    if counts["malformed"]:
+        words += f", {counts['malformed']:,} malformed lines"
+    return [Text(words)]
 
 
 def _end_of(name: str, longest: int) -> str:

@@ -48,8 +48,10 @@ def effect_text(effect: object, unit: object) -> str:
     """An effect as its unit reads it: a factor with its sign, a difference with plus or minus, a
     level plainly.
     """
-    told = number(effect, 2, " minus " in str(unit))
-    return f"×{told}" if str(unit).startswith("factor") and told != MISSING else told
+    text = number(effect, 2, " minus " in str(unit))
+    if text != MISSING and str(unit).startswith("factor"):
+        return f"×{text}"
+    return text
 
 
 def evidence_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
@@ -150,16 +152,19 @@ def open_rows(audit: dict[str, Any], mechanisms: Sequence[str]) -> list[tuple[st
 
 def fleet_reasons(rows: Sequence[tuple[bool | None, dict[str, Any]]]) -> list[str]:
     """Why projects of a fleet have no answer, the most usual reason first."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for detected, card in rows:
-        if detected is None:
-            reason = plain(card["headline"].get("aging_reason") or "")
-            reason = (
-                f"too few sessions: {reason.partition('; ')[2]}" if TOO_SHORT in reason else reason
-            )
-            found[reason] = found.get(reason, 0) + 1
-    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    return [f"cannot tell in {n} project{'' if n == 1 else 's'}: {reason}" for reason, n in ordered]
+        if detected is not None:
+            continue
+        reason = plain(card["headline"].get("aging_reason") or "")
+        if TOO_SHORT in reason:
+            reason = f"too few sessions: {reason.partition('; ')[2]}"
+        counts[reason] = counts.get(reason, 0) + 1
+
+    lines = []
+    for reason, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        lines.append(f"cannot tell in {n} project{'' if n == 1 else 's'}: {reason}")
+    return lines
 
 
 def moments_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
@@ -214,10 +219,6 @@ def _sentence(code: str, rest: str) -> str:
     if code in _IN_WORDS:
         return _IN_WORDS[code].replace("{}", rest)
     # What is more than a figure says by itself what the code stands for.
-    return (
-        rest
-        if rest and not rest.isdigit()
-        else f"{in_words(code)}: {rest}"
-        if rest
-        else in_words(code)
-    )
+    if rest and not rest.isdigit():
+        return rest
+    return f"{in_words(code)}: {rest}" if rest else in_words(code)

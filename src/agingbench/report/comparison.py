@@ -1,6 +1,4 @@
-"""Lives against lives on the terminal and for CI: comparisons, tables of cells, the gate, an
-estimate, JUnit XML.
-"""
+"""Comparisons, tables of cells, the gate and estimates on the terminal; JUnit XML for CI."""
 
 from __future__ import annotations
 
@@ -25,9 +23,7 @@ from agingbench.report.text import plain
 
 
 def print_comparison(result: dict[str, Any], console: Console) -> None:
-    """A − B in every shared cell: each figure with its interval and p, and the half-lives of both
-    sides.
-    """
+    """A − B in every shared cell: each figure with interval and p, and the half-lives of both."""
     a = plain(result["a"])
     b = plain(result["b"])
     for cell in result["cells"]:
@@ -81,34 +77,36 @@ def _seeds(cell: dict[str, Any]) -> str:
     return f"{len(cell['seeds'])} paired" + (f"; {', '.join(lone)}, left out" if lone else "")
 
 
-def half_life_line(found: dict[str, Any]) -> str:
-    """The half-lives of a cell in one line; the number censored always stands there."""
-    if not found["n"]:
-        return f"none ({found['undefined']} lives without m(0))" if found["undefined"] else MISSING
-    mean = found["rmst"]
-    middle = found["median"]
-    parts = [f"RMST {number(mean['value'])} of {number(found['tau'], 0)} sessions"]
+def half_life_line(survival: dict[str, Any]) -> str:
+    """The half-lives of a cell in one line, with how many are censored."""
+    undefined = survival["undefined"]
+    if not survival["n"]:
+        return f"none ({undefined} lives without m(0))" if undefined else MISSING
+
+    mean = survival["rmst"]
+    mean_text = f"RMST {number(mean['value'])} of {number(survival['tau'], 0)} sessions"
     if mean["low"] is not None:
-        parts[0] += f" ({interval_text([mean['low'], mean['high']], 2, False)})"
-    if middle["value"] is not None:
-        parts.append(
-            f"median {number(middle['value'])}"
-            f" ({interval_text([middle['low'], middle['high']], 2, False)})"
-        )
-    elif len(found["listed"]) < 10:
-        parts.append(
-            "each " + ", ".join(f">{t:g}" if lost else f"{t:.1f}" for t, lost in found["listed"])
-        )
+        mean_text += f" ({interval_text([mean['low'], mean['high']], 2, False)})"
+    parts = [mean_text]
+
+    median = survival["median"]
+    if median["value"] is not None:
+        interval = interval_text([median["low"], median["high"]], 2, False)
+        parts.append(f"median {number(median['value'])} ({interval})")
+    elif len(survival["listed"]) < 10:
+        times = [f">{t:g}" if censored else f"{t:.1f}" for t, censored in survival["listed"]]
+        parts.append("each " + ", ".join(times))
     else:
         parts.append("median not reached")
-    parts.append(f"{found['censored']} of {found['n']} censored")
-    return "; ".join(parts) + (f"; {found['undefined']} undefined" if found["undefined"] else "")
+
+    parts.append(f"{survival['censored']} of {survival['n']} censored")
+    if undefined:
+        parts.append(f"{undefined} undefined")
+    return "; ".join(parts)
 
 
 def print_cells(rows: Sequence[dict[str, Any]], console: Console) -> None:
-    """One line per cell: mean ± std of each figure, n, the half-life and how many lives are
-    censored.
-    """
+    """One line per cell: n, mean ± std of each figure, the half-life, and how many are censored."""
     columns = (
         ("n", "right"),
         ("m(0)", "right"),
@@ -119,11 +117,11 @@ def print_cells(rows: Sequence[dict[str, Any]], console: Console) -> None:
     by_condition: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_condition.setdefault(row["condition"], []).append(row)
-    for condition, found in by_condition.items():
+    for condition, cells in by_condition.items():
         table = bare_table(
             "system", *columns, ("RMST", "right"), ("censored", "right"), narrow=True
         )
-        for row in found:
+        for row in cells:
             half = row["half_life"]
             table.add_row(
                 plain(row["system"]),
@@ -206,8 +204,8 @@ def junit_xml(result: dict[str, Any]) -> bytes:
             suite, "testcase", classname=plain(f"agingbench.gate.{check}"), name=plain(name)
         )
         if failure is not None:
-            told = ElementTree.SubElement(case, "failure", message=plain(failure))
-            told.text = plain(
+            element = ElementTree.SubElement(case, "failure", message=plain(failure))
+            element.text = plain(
                 f"drop {result['drop']:.4f}, interval {result['drop_ci']}, limit"
                 f" {result['max_drop']}, detectable {result['detectable']:.4f}; {result['basis']}"
             )
@@ -247,12 +245,10 @@ def print_estimate(result: dict[str, Any], console: Console) -> None:
         if result["exact"]
         else "estimated from the plan's texts"
     )
-    done = (
-        f"; {result['finished']} of {result['lives']} lives are finished"
-        if result["finished"]
-        else ""
-    )
-    show(console, table, Text(""), Text(f"{kind}; nothing was run{done}", "dim"))
+    line = f"{kind}; nothing was run"
+    if result["finished"]:
+        line += f"; {result['finished']} of {result['lives']} lives are finished"
+    show(console, table, Text(""), Text(line, "dim"))
 
 
 def _count(value: int | None) -> str:
@@ -260,10 +256,6 @@ def _count(value: int | None) -> str:
 
 
 def _dollars(value: float | None) -> str:
-    return (
-        "unknown"
-        if value is None
-        else f"${value:,.2f}"
-        if value == 0 or value >= 0.1
-        else f"${value:.2g}"
-    )
+    if value is None:
+        return "unknown"
+    return f"${value:,.2f}" if value == 0 or value >= 0.1 else f"${value:.2g}"

@@ -1,6 +1,4 @@
-"""What everything on the terminal is made of: tables, numbers, small curves, and text for a console
-without Unicode.
-"""
+"""Building blocks of the terminal: tables, numbers, small curves, and ASCII where needed."""
 
 from __future__ import annotations
 
@@ -34,9 +32,7 @@ _ASCII = str.maketrans(
 
 
 def show(console: Console, *parts: RenderableType) -> None:
-    """Print the parts below each other: as they are on a terminal, else as plain text without
-    trailing blanks.
-    """
+    """Print the parts below each other; without a terminal as text with no trailing blanks."""
     if console.is_terminal and not console.options.ascii_only:
         console.print(*parts, sep="\n", highlight=False)
         return
@@ -93,16 +89,20 @@ def in_words(name: str) -> str:
     return plain(name).replace("_", " ")
 
 
+def block(share: float) -> str:
+    """The block whose height is a share of 0..1; other values are clipped."""
+    height = min(max(share, 0.0), 1.0)
+    return BLOCKS[min(int(height * len(BLOCKS)), len(BLOCKS) - 1)]
+
+
 def sparkline(curve: Sequence[tuple[float, float | None]], most: int = WIDEST_CURVE) -> str:
-    """A curve in 0..1 as one line of blocks; a longer one is averaged in equal stretches, a missing
-    point is a dash.
-    """
+    """A curve in 0..1 as a line of blocks; long curves are averaged, a missing point is a dash."""
     step = max(1, math.ceil(len(curve) / most))
     marks = []
     for start in range(0, len(curve), step):
-        ms = [m for _, m in curve[start : start + step] if m is not None]
-        height = min(max(sum(ms) / len(ms), 0.0), 1.0) if ms else None
-        marks.append(
-            MISSING if height is None else BLOCKS[min(int(height * len(BLOCKS)), len(BLOCKS) - 1)]
-        )
+        values = [m for _, m in curve[start : start + step] if m is not None]
+        if values:
+            marks.append(block(sum(values) / len(values)))
+        else:
+            marks.append(MISSING)
     return "".join(marks)

@@ -1,6 +1,4 @@
-"""Resumption runs on the terminal: a run, its gate, comparisons, the three conditions, power and
-the Pareto front.
-"""
+"""Resumption on the terminal: runs, gate, comparisons, falsification, power, Pareto front."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ from agingbench.report.text import plain
 
 
 def print_run(result: dict[str, Any], console: Console) -> None:
-    """What a run came to; without a passed gate, only how many verdicts there are and why no number
-    is shown.
-    """
+    """The result of a run; without a passed gate, only counts and why no figure is shown."""
     show(
         console,
         Rule(
@@ -70,21 +66,18 @@ def print_run(result: dict[str, Any], console: Console) -> None:
 
 
 def print_resumption_card(card: dict[str, Any], console: Console) -> None:
-    """The card of a run: who was scored, behind which gate, every figure with interval and n, and
-    what it warns of.
-    """
+    """The card of a run: the system, the gate, every figure with interval and n, and warnings."""
     block = card["resumption"]
     sut = card["sut"]
     title = Text.assemble(("Resumption Card", "bold"), f"  {plain(card['run_id'])}")
     statuses = block.get("statuses") or {}
-    told = {
-        key: block.get(key)
-        for key in ("consolidator", "budget", "tokenizer", "agent", "judge", "gate")
-    }
-    told["episodes"] = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) or None
-    about = [
-        (key, Text(MISSING if value is None else plain(str(value)))) for key, value in told.items()
-    ]
+    keys = ("consolidator", "budget", "tokenizer", "agent", "judge", "gate")
+    values = {key: block.get(key) for key in keys}
+    episodes = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
+    values["episodes"] = episodes or None
+    about = []
+    for key, value in values.items():
+        about.append((key, Text(MISSING if value is None else plain(str(value)))))
     show(
         console,
         Rule(title, align="left", style="dim"),
@@ -115,18 +108,15 @@ def print_resumption_card(card: dict[str, Any], console: Console) -> None:
         )
     show(console, Text(""), table, Text(""), kappas, Text(""))
     for warning in card["warnings"]:
-        if not warning.startswith(
-            "mechanism_not_exercised"
-        ):  # of a resumption this goes without saying
+        # A resumption run exercises no mechanism of aging.
+        if not warning.startswith("mechanism_not_exercised"):
             show(console, Text(f"- {plain(warning)}", "yellow"))
 
 
 def _few(lines: Sequence[str], most: int = 3) -> list[str]:
-    return (
-        [*lines[:most], f"and {len(lines) - most} more such episodes"]
-        if len(lines) > most
-        else list(lines)
-    )
+    if len(lines) <= most:
+        return list(lines)
+    return [*lines[:most], f"and {len(lines) - most} more such episodes"]
 
 
 def print_gate(gate: dict[str, Any], console: Console) -> None:
@@ -236,17 +226,11 @@ def print_falsify(result: dict[str, Any], console: Console) -> None:
             Text.assemble(f"{place}. {condition['name']}: ", (condition["outcome"], colour)),
         )
         for name, e in condition["effects"].items():
-            told = (
-                f"   {name}: {number(e['effect'], 3, True)}"
-                f" ({interval_text(e['effect_ci'], 3, True)}), n = {e['n']}, "
-            )
-            show(
-                console,
-                Text(
-                    told + "minimum detectable difference"
-                    f" {number(e['minimum_detectable_difference'], 3)}"
-                ),
-            )
+            effect = number(e["effect"], 3, True)
+            interval = interval_text(e["effect_ci"], 3, True)
+            least = number(e["minimum_detectable_difference"], 3)
+            text = f"   {name}: {effect} ({interval}), n = {e['n']}, "
+            show(console, Text(f"{text}minimum detectable difference {least}"))
         if condition["words"]:
             show(console, Text(f"   {condition['words']}"))
     show(console, Text(f"budget {result['budget']} tokens ({plain(result['tokenizer'])})"))
@@ -254,13 +238,13 @@ def print_falsify(result: dict[str, Any], console: Console) -> None:
 
 def print_plan(result: dict[str, Any], console: Console) -> None:
     """Episodes needed, and what other numbers of episodes would show."""
-    told = (
+    line = (
         f"{result['episodes']} episodes show a difference of {result['effect']:g} with power"
         f" {result['power']:g}"
     )
     show(
         console,
-        Text(told, "bold"),
+        Text(line, "bold"),
         Text(f"spread of paired differences {result['sd']:.3f} ({result['sd_source']})"),
     )
     table = bare_table("episodes", ("least difference seen", "right"))
@@ -293,9 +277,9 @@ def print_pareto(points: Sequence[dict[str, Any]], console: Console) -> None:
 
 def print_checks(checks: Sequence[dict[str, Any]], console: Console) -> None:
     """Which episodes are fit for use."""
-    for found in checks:
-        for problem in found["problems"]:
-            show(console, Text(f"{plain(found['file'])}: {plain(problem)}", "red"))
+    for check in checks:
+        for problem in check["problems"]:
+            show(console, Text(f"{plain(check['file'])}: {plain(problem)}", "red"))
     unseen = [
         f"{f['file']}: not looked at fully: {f['skipped']}"
         for f in checks
@@ -306,9 +290,9 @@ def print_checks(checks: Sequence[dict[str, Any]], console: Console) -> None:
     fit = [f for f in checks if not f["problems"] and not f["skipped"]]
     short = sum(f["stratum"] == "short" for f in fit)
     wrong = sum(bool(f["problems"]) for f in checks)
-    left = len(checks) - len(fit) - wrong
-    told = (
+    untraced = len(checks) - len(fit) - wrong
+    line = (
         f"{len(checks)} episodes: {len(fit)} fit for use ({short} under 50 steps), {wrong} wrong,"
-        f" {left} without trace"
+        f" {untraced} without trace"
     )
-    show(console, Text(told or MISSING, "bold"))
+    show(console, Text(line, "bold"))

@@ -223,13 +223,10 @@ def _cost(cost: CostAndEfficiency) -> str:
     if tokens_in is not None or tokens_out is not None:
         tokens = f"{_count(tokens_in)} tokens in, {_count(tokens_out)} out"
     parts = ["calls unknown" if calls is None else f"{calls:,} calls", tokens]
-    parts.append(
-        "cost unknown"
-        if usd is None
-        else f"${usd:,.2f}"
-        if usd == 0 or usd >= 0.1
-        else f"${usd:.2g}"
-    )
+    if usd is None:
+        parts.append("cost unknown")
+    else:
+        parts.append(f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.2g}")
     return " · ".join(parts)
 
 
