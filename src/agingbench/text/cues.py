@@ -10,14 +10,15 @@ from typing import Final
 
 CHANGE_VERB = (
     r"(?:chang|mov|rais|lower|increas|decreas|drop|updat|switch|cut|reduc|ris|rose|fell|fall"
-    r"|grew|grow|shift|adjust|revis|bump|scal|expand|upgrad|downgrad|migrat|correct|renam|reschedul|went|go|goes|gone"
+    r"|grew|grow|shift|adjust|revis|bump|scal|expand|upgrad|downgrad|migrat|correct|renam"
+    r"|reschedul|went|go|goes|gone"
     r"|jump|climb|shrank|shrunk|set|reset|amend|alter|modif|replac|transition)"
     r"(?:s|ed|d|es|e|ing|ped|ping|ting|ging|n|y|ied|ies)?"
 )
 
 
-def _phrases(listed: str) -> tuple[str, ...]:
-    return tuple(phrase.strip() for phrase in listed.split(" | "))
+def _phrases(text: str) -> tuple[str, ...]:
+    return tuple(phrase.strip() for phrase in text.split(" | "))
 
 
 # -- phrases that several sets share
@@ -55,8 +56,9 @@ PAST_CUES: Final[tuple[str, ...]] = (
 
 
 def _any_of(phrases: tuple[str, ...]) -> str:
-    ordered = sorted(phrases, key=len, reverse=True)
-    return "(?:" + "|".join(p.replace(" ", r"\s+") for p in ordered) + ")"
+    longest_first = sorted(phrases, key=len, reverse=True)
+    alternatives = [phrase.replace(" ", r"\s+") for phrase in longest_first]
+    return "(?:" + "|".join(alternatives) + ")"
 
 
 CLAUSE_END = re.compile(
@@ -122,11 +124,13 @@ GIVEN_UP: Final = _whole_words(
     _NO_LONGER
     + _IN_PLACE_OF
     + _phrases(
-        r"abandon\w* | g[ia]ve up | giving up | given up | reject\w* | revert\w* | rul(?:ed|ing) out"
-        r" | dead[ -]end | discard\w* | undid | dropped | drop | scrapped | backed out | rolled back"
+        r"abandon\w* | g[ia]ve up | giving up | given up | reject\w* | revert\w*"
+        r" | rul(?:ed|ing) out | dead[ -]end | discard\w* | undid | dropped | drop | scrapped"
+        r" | backed out | rolled back"
         r" | removed | remov(?:e|ing) | fail(?:s|ed|ing)? | avoid | obsolete | superseded"
         r" | unnecessary | dismissed | disproved | excluded | wrong (?:approach|track|lead)"
-        r" | no effect | not (?:needed|an option|the (?:cause|problem|issue|fix|reason)|viable|worth"
+        r" | no effect"
+        r" | not (?:needed|an option|the (?:cause|problem|issue|fix|reason)|viable|worth"
         r"|enough|possible|useful|working) | without (?:fixing|success|effect|helping)"
         r" | replaced(?: by| with)? | never | cannot"
         r" | (?:did|does|do|could|can|would|will|was|is)(?:n['’]t| not)"
@@ -149,12 +153,15 @@ TURNS_AWAY: Final = _whole_words(
         r"revert(?:ed|ing)? | undo | undid | abandon\w* | g[ia]v(?:e|ing) up"
         r" | roll(?:ed|ing)? back | back(?:ed|ing) out | scrap(?:ped)?"
         r" | (?:did|does|do|would|will|could|can)(?:n't| not) (?:work|help|fix|solve|matter|exist)"
-        r" | (?:is|was|are|were)(?:n't| not) (?:the (?:issue|problem|cause|right|fix)|working|needed"
+        r" | (?:is|was|are|were)(?:n't| not)"
+        r" (?:the (?:issue|problem|cause|right|fix)|working|needed"
         r"|necessary|enough|possible|from|in the)"
         r" | wrong (?:approach|track|assumption|path) | dead end | didn't (?:help|work|fix)"
-        r" | still fail\w* | no effect | (?:different|another|simpler|better) approach | that failed"
+        r" | still fail\w* | no effect | (?:different|another|simpler|better) approach"
+        r" | that failed"
         r" | overkill | overcomplicat\w* | too (?:complex|complicated) | unnecessary"
-        r" | not (?:viable|worth) | correction | (?:can't|cannot) (?:read|use|run|access|reach|find)"
+        r" | not (?:viable|worth) | correction"
+        r" | (?:can't|cannot) (?:read|use|run|access|reach|find)"
     )
 )
 # A user takes back what was stated before.

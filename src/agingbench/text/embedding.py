@@ -56,9 +56,7 @@ def available() -> bool:
 
 
 def load_encoder() -> Encoder:
-    """The encoder of the extra `embed`, loaded once per process; MissingExtra says how to install
-    it.
-    """
+    """The encoder of the extra `embed`, loaded once per process; raises MissingExtra without it."""
     global _encoder
     with _loading:
         if _encoder is None:
@@ -91,53 +89,51 @@ class _WordLlama:
         self._tokenizer: Any = model.tokenizer
         self._tokenizer.no_padding()
         self._vectors: NDArray[np.float32] = model.embedding
-        vocabulary = "\n".join(
-            f"{token} {at}" for token, at in sorted(self._tokenizer.get_vocab().items())
-        )
+        tokens = sorted(self._tokenizer.get_vocab().items())
+        vocabulary = "\n".join(f"{token} {at}" for token, at in tokens)
         self.weights = hashlib.sha256(self._vectors.tobytes() + vocabulary.encode()).hexdigest()
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        out = self.sums(texts)
-        lengths = np.linalg.norm(out, axis=1, keepdims=True)
-        out /= np.where(lengths > 0, lengths, 1)
-        return out
+        vectors = self.sums(texts)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.where(lengths > 0, lengths, 1)
+        return vectors
 
     def sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        out = np.zeros((len(texts), self._vectors.shape[1]), dtype=np.float32)
+        sums = np.zeros((len(texts), self._vectors.shape[1]), dtype=np.float32)
         for at, text in enumerate(texts):
             # One by one: the batch call starts threads, which a later fork of the process would
             # trip over.
             ids = self._tokenizer.encode(text, add_special_tokens=False).ids
             if ids:
-                out[at] = self._vectors[np.minimum(ids, len(self._vectors) - 1)].sum(axis=0)
-        return out
+                rows = np.minimum(ids, len(self._vectors) - 1)
+                sums[at] = self._vectors[rows].sum(axis=0)
+        return sums
 
 
 @contextmanager
 def _own_logging() -> Iterator[None]:
-    """Whatever is imported inside leaves the root logger as it was: the package configures it for
-    everybody.
-    """
+    """Restore the root logger afterwards: the package configures it on import."""
     root = logging.getLogger()
     handlers = list(root.handlers)
     level = root.level
     try:
         yield
     finally:
-        for handler in [h for h in root.handlers if h not in handlers]:
-            root.removeHandler(handler)
+        for handler in list(root.handlers):
+            if handler not in handlers:
+                root.removeHandler(handler)
         root.setLevel(level)
 
 
-# guard
+# -- the guard
 
 _QUOTED = re.compile(
     r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<!\w)'([^'\n]{1,80})'(?!\w)"
 )
 _CHUNK = re.compile(r"[\w.@/~-]+")
-_NAME = re.compile(
-    r"\w\.[A-Za-z_]|[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|/\w"
-)  # app.py, max_retries, camelCase, a/b
+# app.py, max_retries, camelCase, a/b
+_NAME = re.compile(r"\w\.[A-Za-z_]|[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|/\w")
 _PROPER = re.compile(r"\b[A-Z][A-Za-z]+\b")
 _FIRST_WORD = re.compile(r"\W*\w+")  # its capital says nothing
 _NEGATION = re.compile(
@@ -176,11 +172,11 @@ class Marks(NamedTuple):
 
 
 def code_name(chunk: str) -> str | None:
-    """The name of code (path, dotted, snake_case or camelCase name) that a run of such characters
-    is, or None.
-    """
-    bare = chunk.strip(".-@~")
-    return bare if bare.casefold() not in ("e.g", "i.e") and _NAME.search(bare) else None
+    """The path, dotted, snake_case or camelCase name that a run of such characters is, or None."""
+    name = chunk.strip(".-@~")
+    if name.casefold() in ("e.g", "i.e") or not _NAME.search(name):
+        return None
+    return name
 
 
 @lru_cache(maxsize=16384)
@@ -188,21 +184,28 @@ def marks(text: str) -> Marks:
     """The numbers, names (quoted, code, paths, capitalised), negation and words of opposite meaning
     in a text.
     """
-    named = {next(filter(None, found)) for found in _QUOTED.findall(text)}
-    named |= {name for chunk in _CHUNK.findall(text) if (name := code_name(chunk))}
+    names: set[str] = set()
+    for groups in _QUOTED.findall(text):
+        names.add(next(filter(None, groups)))
+    for chunk in _CHUNK.findall(text):
+        name = code_name(chunk)
+        if name is not None:
+            names.add(name)
     for sentence in sentences(text):
-        named |= set(_PROPER.findall(_FIRST_WORD.sub("", sentence, count=1)))
+        names.update(_PROPER.findall(_FIRST_WORD.sub("", sentence, count=1)))
+
+    quantities = numbers(text)
+    stems = frozenset(stem(word) for word in words(text))
     return Marks(
-        frozenset((quantity.value, quantity.unit) for quantity in numbers(text)),
-        frozenset(name.strip(" .,:;").casefold() for name in named),
-        _NEGATION.search(text) is not None,
-        frozenset(stem(w) for w in words(text)) & _DIRECTIONS,
+        numbers=frozenset((quantity.value, quantity.unit) for quantity in quantities),
+        names=frozenset(name.strip(" .,:;").casefold() for name in names),
+        negated=_NEGATION.search(text) is not None,
+        stems=stems & _DIRECTIONS,
     )
 
 
 def difference(first: str | Marks, second: str | Marks) -> str | None:
-    """Why the two cannot mean the same: numbers, names, negation or opposites; None when nothing
-    speaks against it.
+    """Why the two cannot mean the same: numbers, names, negation or opposites; None if they can.
 
     What only one of them gives is no difference: "the budget" may be "the budget of $309", but $450
     is not $309.
@@ -216,17 +219,17 @@ def difference(first: str | Marks, second: str | Marks) -> str | None:
     if a.negated != b.negated:
         return "negation"
     for one, other in _OPPOSITES:
-        if (a.stems & one and b.stems & other and not (a.stems & other or b.stems & one)) or (
-            a.stems & other and b.stems & one and not (a.stems & one or b.stems & other)
-        ):
+        opposed = a.stems & one and b.stems & other
+        crossed = a.stems & other and b.stems & one
+        if opposed and not (a.stems & other or b.stems & one):
+            return "opposites"
+        if crossed and not (a.stems & one or b.stems & other):
             return "opposites"
     return None
 
 
 def same_figures(first: str | Marks, second: str | Marks) -> bool:
-    """Do the two agree in numbers, names, negation and direction? Nearness in meaning is a question
-    for the encoder.
-    """
+    """Do the two agree in numbers, names, negation and direction? The encoder judges the rest."""
     return difference(first, second) is None
 
 
@@ -234,15 +237,14 @@ def _within(a: frozenset[Any], b: frozenset[Any]) -> bool:
     return a <= b or b <= a
 
 
-def _amounts(of: Marks) -> frozenset[float]:
-    return frozenset(value for value, _ in of.numbers)
+def _amounts(text: Marks) -> frozenset[float]:
+    return frozenset(value for value, _ in text.numbers)
 
 
 def _same_units(a: Marks, b: Marks) -> bool:
     for amount in _amounts(a) & _amounts(b):
-        mine, theirs = (
-            {unit for value, unit in of.numbers if value == amount and unit} for of in (a, b)
-        )
-        if mine and theirs and not mine & theirs:
+        units_a = {unit for value, unit in a.numbers if value == amount and unit}
+        units_b = {unit for value, unit in b.numbers if value == amount and unit}
+        if units_a and units_b and not units_a & units_b:
             return False
     return True

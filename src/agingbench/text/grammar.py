@@ -28,10 +28,13 @@ _SPELLINGS = (
 
 
 def _vocabulary() -> dict[str, str]:
-    rows = [row.partition(":") for row in _SPELLINGS.split(";")]
-    return {
-        word: unit.strip() for unit, _, others in rows for word in (unit.strip(), *others.split())
-    }
+    units: dict[str, str] = {}
+    for row in _SPELLINGS.split(";"):
+        name, _, spellings = row.partition(":")
+        unit = name.strip()
+        for word in (unit, *spellings.split()):
+            units[word] = unit
+    return units
 
 
 UNITS: Final[dict[str, str]] = _vocabulary()
@@ -56,10 +59,12 @@ BETWEEN = word_set(
 
 
 def same_unit(one: str, other: str) -> bool:
+    """Are the units equal, or can one be meant by the other?"""
     return one == other or {one, other} in _OVERLAPPING
 
 
 def degrees(word: str) -> str | None:
+    """The unit of °C or °F; None for any other word."""
     return f"degree {word[-1]}" if word[0] == "°" and word[-1] in "cf" else None
 
 
@@ -68,25 +73,24 @@ _SMALL = (
     " sixteen seventeen eighteen nineteen"
 )
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_WORD_VALUES = {w: n for n, w in enumerate(_SMALL.split())} | {
-    w: 20 + 10 * n for n, w in enumerate(_TENS.split())
-}
-NUMBER_WORD = (
-    "(?:"
-    + "|".join([*_WORD_VALUES, "hundred", "thousand", "million", "billion", "dozen"])
-    + r")(?!\w)"
-)
+_WORD_VALUES = {word: number for number, word in enumerate(_SMALL.split())}
+_WORD_VALUES |= {word: 20 + 10 * number for number, word in enumerate(_TENS.split())}
+_NUMBER_WORDS = [*_WORD_VALUES, "hundred", "thousand", "million", "billion", "dozen"]
+NUMBER_WORD = "(?:" + "|".join(_NUMBER_WORDS) + r")(?!\w)"
 
 
 def spoken(s: str, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
-    """Number words as numbers: "one hundred and five" is one, "seven and eight" are two."""
-    tokens = [(m[0], m.start(), m.end()) for m in re.finditer(r"[a-z]+", s[start:stop])]
+    """Number words as (number, start, stop): "one hundred and five" is one, "seven and eight" are
+    two.
+    """
+    tokens = list(re.finditer(r"[a-z]+", s[start:stop]))
     at = 0
     while at < len(tokens):
-        number, used = _spoken_one([word for word, _, _ in tokens[at : at + 24]])
-        if used:
-            yield number, start + tokens[at][1], start + tokens[at + used - 1][2]
-        at += max(used, 1)
+        number, n_words = _spoken_one([token[0] for token in tokens[at : at + 24]])
+        if n_words:
+            last = tokens[at + n_words - 1]
+            yield number, start + tokens[at].start(), start + last.end()
+        at += max(n_words, 1)
 
 
 def _spoken_one(words: list[str]) -> tuple[int, int]:
@@ -95,7 +99,7 @@ def _spoken_one(words: list[str]) -> tuple[int, int]:
     part = 0
     last = ""
     below = 10**15
-    used = 0
+    n_words = 0
     for at, word in enumerate(words):
         follows = words[at + 1] if at + 1 < len(words) else ""
         if word in ("a", "an") and not last:
@@ -121,8 +125,8 @@ def _spoken_one(words: list[str]) -> tuple[int, int]:
             last = "scale"
         else:
             break
-        used = at + 1
-    return total + part, used
+        n_words = at + 1
+    return total + part, n_words
 
 
 _MONTH = (

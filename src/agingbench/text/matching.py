@@ -28,22 +28,32 @@ def name_tokens(folded: str) -> list[str]:
 
 
 def name_pattern(text: str) -> re.Pattern[str]:
-    """What finds the name in a folded text as whole words."""
-    folded = fold(text)[0].strip()
-    found = list(_NAME_TOKEN.finditer(folded))
-    if not found:
+    """The pattern that finds a name in a folded text as whole words."""
+    name = fold(text)[0].strip()
+    tokens = list(_NAME_TOKEN.finditer(name))
+    if not tokens:
         raise ValueError(f"the name '{text}' has no word in it")
+
     # Codes and file names are not stated by a longer code: QX-482 is not in QX-482-B.
-    coded = any(char.isdigit() for char in folded) or any("." in m[0] for m in found)
-    parts = [r"(?<!\w)(?<!\w[.'@&])", r"(?<!\w-)" if coded else ""]
-    for at, match in enumerate(found):
-        word = no_possessive(match[0])
+    has_digit = any(char.isdigit() for char in name)
+    is_code = has_digit or any("." in token[0] for token in tokens)
+    parts = [r"(?<!\w)(?<!\w[.'@&])"]
+    if is_code:
+        parts.append(r"(?<!\w-)")
+
+    for at, token in enumerate(tokens):
+        word = no_possessive(token[0])
         parts.append(r"(?:and|&)" if word in ("and", "&") else re.escape(word))
-        if at + 1 < len(found):
-            parts.append(r"(?:'s)?" + _gap_pattern(folded[match.end() : found[at + 1].start()]))
-    after = folded[found[-1].end() :]
-    closing = re.escape(after[: len(after) - len(after.lstrip("+#"))])
-    parts += [rf"(?:'s)?{closing}(?!\w|[.'@&]\w|\+\+|\#(?!\w))", r"(?!-\w)" if coded else ""]
+        if at + 1 < len(tokens):
+            gap = name[token.end() : tokens[at + 1].start()]
+            parts.append(r"(?:'s)?" + _gap_pattern(gap))
+
+    after = name[tokens[-1].end() :]
+    n_signs = len(after) - len(after.lstrip("+#"))
+    closing = re.escape(after[:n_signs])
+    parts.append(rf"(?:'s)?{closing}(?!\w|[.'@&]\w|\+\+|\#(?!\w))")
+    if is_code:
+        parts.append(r"(?!-\w)")
     return re.compile("".join(parts))
 
 
@@ -53,7 +63,7 @@ def _gap_pattern(gap: str) -> str:
     return r"[^\w&]{0,4}[^\w&.'@]" if gap.strip(".- —\t\n\xa0") else r"\.?[\s—-]{1,8}"
 
 
-class Wanted(NamedTuple):
+class Target(NamedTuple):
     """A value made ready for comparison: an item, or a name pattern, or the members of a set."""
 
     item: Item | None = None
@@ -70,45 +80,47 @@ _MOST_GRAM = 5
 
 
 @lru_cache(maxsize=65536)
-def prepare(value: Value) -> Wanted:
+def prepare(value: Value) -> Target:
     """`value` made ready; ValueError if its text cannot be read as its kind."""
     check_kind(value.kind)
     if value.kind == "set":
-        members = tuple(
-            Value("name", part.strip()) for part in value.text.split(";") if part.strip()
-        )
+        names = [part.strip() for part in value.text.split(";")]
+        members = [Value("name", name) for name in names if name]
         if not members:
             raise ValueError(f"the set '{value.text}' has no members")
-        return Wanted(members=members)
+        return Target(members=tuple(members))
     if value.kind == "name":
-        return Wanted(pattern=name_pattern(value.text))
+        return Target(pattern=name_pattern(value.text))
     if value.kind == "version":
         version = _VERSION_VALUE.fullmatch(fold(value.text.strip())[0])
         if version is not None:
-            return Wanted(item=Item("version", version[1], 0, 0))
+            return Target(item=Item("version", version[1], 0, 0))
     for item in read_text(value.text):
         if item.kind == value.kind and not item.in_range:
-            return Wanted(item=item, unit=item.unit or _noun_of(value.text, item))
+            return Target(item=item, unit=item.unit or _noun_of(value.text, item))
     raise ValueError(f"'{value.text}' cannot be read as a {value.kind}")
 
 
 def _noun_of(text: str, item: Item) -> str | None:
-    rest = _PREPOSITION.split(fold(text[item.end :])[0].strip(" -"), maxsplit=1)[0].split()
-    return singular(rest[-1]) if rest and rest[-1] not in STOPWORDS else None
+    after = fold(text[item.end :])[0].strip(" -")
+    words = _PREPOSITION.split(after, maxsplit=1)[0].split()
+    if not words or words[-1] in STOPWORDS:
+        return None
+    return singular(words[-1])
 
 
-def _fits(wanted: Wanted, item: Item) -> bool:
-    """Does this item of a text state the wanted value?"""
-    mine = wanted.item
-    if mine is None or item.key != mine.key or item.in_range:
+def _fits(target: Target, item: Item) -> bool:
+    """Does this item of a text state the target's value?"""
+    value = target.item
+    if value is None or item.key != value.key or item.in_range:
         return False
-    if mine.kind == "percent" and item.kind == "number":
+    if value.kind == "percent" and item.kind == "number":
         return _unit_fits("percent", item)
-    if item.kind != mine.kind:
+    if item.kind != value.kind:
         return False
-    if mine.kind == "date":
-        return mine.year is None or item.year is None or mine.year == item.year
-    return mine.kind not in ("number", "range") or _unit_fits(wanted.unit, item)
+    if value.kind == "date":
+        return value.year is None or item.year is None or value.year == item.year
+    return value.kind not in ("number", "range") or _unit_fits(target.unit, item)
 
 
 def _unit_fits(unit: str | None, item: Item) -> bool:
@@ -123,40 +135,44 @@ def _unit_fits(unit: str | None, item: Item) -> bool:
 
 def states(text: str, value: Value) -> bool:
     """Whether `text` states `value`, by the reading rules of the package."""
-    wanted = prepare(value)
-    if wanted.members:
-        return all(states(text, member) for member in wanted.members)
-    if wanted.pattern is not None:
-        return wanted.pattern.search(folded(text)[0]) is not None
-    return any(_fits(wanted, item) for item in items_of(text))
+    target = prepare(value)
+    if target.members:
+        return all(states(text, member) for member in target.members)
+    if target.pattern is not None:
+        return target.pattern.search(folded(text)[0]) is not None
+    return any(_fits(target, item) for item in items_of(text))
 
 
 def find(text: str, value: Value) -> list[tuple[int, int]]:
-    """Where `text` states `value`, as spans of `text`; for a set the spans of all members, [] if
-    one is missing.
-    """
-    wanted = prepare(value)
-    if wanted.members:
-        spans = [find(text, member) for member in wanted.members]
-        return sorted({span for found in spans for span in found}) if all(spans) else []
-    if wanted.pattern is None:
-        return sorted({(item.start, item.end) for item in items_of(text) if _fits(wanted, item)})
+    """The spans of `text` that state `value`; those of all members for a set, [] if one lacks."""
+    target = prepare(value)
+    if target.members:
+        member_spans = [find(text, member) for member in target.members]
+        if not all(member_spans):
+            return []
+        return sorted({span for spans in member_spans for span in spans})
+
+    if target.pattern is None:
+        items = [item for item in items_of(text) if _fits(target, item)]
+        return sorted({(item.start, item.end) for item in items})
+
     low, places = folded(text)
-    found = [m.span() for m in wanted.pattern.finditer(low)]
+    spans = [match.span() for match in target.pattern.finditer(low)]
     if places is None:
-        return found
-    return [(places[start], original_end(text, places, end)) for start, end in found]
+        return spans
+    return [(places[start], original_end(text, places, end)) for start, end in spans]
 
 
 def key(value: Value) -> str | None:
-    """The key under which `keys` lists this value; None for a set. Names of over five words go by
-    their first five.
+    """The key under which `keys` lists this value; None for a set.
+
+    A name of more than five words goes by its first five.
     """
-    wanted = prepare(value)
-    if wanted.members:
+    target = prepare(value)
+    if target.members:
         return None
-    if wanted.item is not None:
-        return wanted.item.key
+    if target.item is not None:
+        return target.item.key
     return " ".join(name_tokens(fold(value.text)[0])[:_MOST_GRAM])
 
 
@@ -167,8 +183,11 @@ def keys(text: str, kind: str) -> set[str]:
         return set()
     if kind == "name":
         tokens = name_tokens(folded(text)[0])
-        sizes = range(1, _MOST_GRAM + 1)
-        return {" ".join(tokens[at : at + n]) for n in sizes for at in range(len(tokens) - n + 1)}
+        grams: set[str] = set()
+        for size in range(1, _MOST_GRAM + 1):
+            for at in range(len(tokens) - size + 1):
+                grams.add(" ".join(tokens[at : at + size]))
+        return grams
     # A bare number may stand for a percent, so percents are looked for among the numbers as well.
     kinds = ("percent", "number") if kind == "percent" else (kind,)
     return {item.key for item in items_of(text) if item.kind in kinds and not item.in_range}
@@ -176,7 +195,8 @@ def keys(text: str, kind: str) -> set[str]:
 
 def numbers(text: str) -> list[Quantity]:
     """All numbers and percents of `text` in order, ends of ranges included and marked."""
-    found = sorted(
-        (i for i in items_of(text) if i.kind in ("number", "percent")), key=lambda i: i.start
-    )
-    return [Quantity(float(i.key), i.unit, i.start, i.end, i.in_range) for i in found]
+    items = [item for item in items_of(text) if item.kind in ("number", "percent")]
+    items.sort(key=lambda item: item.start)
+    return [
+        Quantity(float(item.key), item.unit, item.start, item.end, item.in_range) for item in items
+    ]

@@ -23,24 +23,25 @@ from agingbench.text.values import Value
 from agingbench.text.wording import SAME_LENGTH, sentence_spans
 
 # A value is stated plainly when one of its occurrences stands in a part of a sentence that no past
-# cue governs. 1. A sentence falls into clauses at ; , ( ) dashes and "but", "and now", "while", ":
-# now", ": it is ... now" ... 2. Inside a clause, turning words open a new part: "instead of",
-# "replaces", "formerly" open a past part; "now",
-#    "replaced by" open a present part; after a verb of change, "from" opens a past part and "to" a
-# present one.
+# cue governs.
+# 1. A sentence falls into clauses at ; , ( ) dashes and "but", "and now", "while", ": now",
+#    ": it is ... now" ...
+# 2. Inside a clause, turning words open a new part: "instead of", "replaces", "formerly" open a
+#    past part; "now", "replaced by" open a present part; after a verb of change, "from" opens a
+#    past part and "to" a present one.
 # 3. A part with a cue that looks both ways is past as a whole; a cue that looks forward governs
-# what follows it; a cue
-#    that ends a thing (cancelled, no longer ...) governs everything before it in the clause as
-# well.
+#    what follows it; a cue that ends a thing (cancelled, no longer ...) governs everything before
+#    it in the clause as well.
 # 4. A clause that is nothing but a cue governs its neighbour: "$309 (old)", "Formerly, $309"; so
-# does "which was ...".
-#    A bare value in parentheses belongs to the clause before it: "the old code (12345)".
+#    does "which was ...". A bare value in parentheses belongs to the clause before it:
+#    "the old code (12345)".
 # 5. "not" and "n't" govern the value right after them.
 
 
 def states_plainly(text: str, value: Value) -> bool:
-    """Is `value` stated at least once where no past or replacement cue governs it? A set: every
-    member of it.
+    """Is `value` stated at least once where no past or replacement cue governs it?
+
+    A set is stated plainly when every member of it is.
     """
     members = prepare(value).members
     if members:
@@ -48,11 +49,13 @@ def states_plainly(text: str, value: Value) -> bool:
     spans = find(text, value)
     if not spans:
         return False
+
     at = 0
     for start, end in sentence_spans(text):
         inside = []
         while at < len(spans) and spans[at][0] < end:
-            inside.append((spans[at][0] - start, min(spans[at][1], end) - start))
+            first, last = spans[at]
+            inside.append((first - start, min(last, end) - start))
             at += 1
         if inside and _plain_in_sentence(text[start:end], inside):
             return True
@@ -60,40 +63,45 @@ def states_plainly(text: str, value: Value) -> bool:
 
 
 def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> bool:
-    """`spans` are where the sentence states the value; cues inside them are part of the value and
-    do not count.
-    """
-    masked = [c.lower() if len(c.lower()) == 1 else c for c in sentence.translate(SAME_LENGTH)]
+    """Is one of the values at `spans` stated plainly? Cues inside the values do not count."""
+    letters = []
+    for char in sentence.translate(SAME_LENGTH):
+        lower = char.lower()
+        letters.append(lower if len(lower) == 1 else char)
     for start, end in spans:
-        masked[start:end] = "0" * (end - start)
-    low = "".join(masked)
+        letters[start:end] = "0" * (end - start)
+    low = "".join(letters)
+
     clauses = _clauses(low)
-    whole = _governed_by_neighbour(low, clauses)
+    past_clauses = _governed_by_neighbour(low, clauses)
     parts: dict[int, list[_Part]] = {}
     for start, _ in spans:
-        number = bisect.bisect_right(clauses, start, key=lambda c: c[0]) - 1
-        if number in whole or NOT_THIS.search(low[max(0, start - 40) : start]):
+        number = bisect.bisect_right(clauses, start, key=lambda clause: clause[0]) - 1
+        if number in past_clauses or NOT_THIS.search(low[max(0, start - 40) : start]):
             continue
+        begin, end = clauses[number]
         if number not in parts:
-            parts[number] = _parts(low[clauses[number][0] : clauses[number][1]])
-        if not _past_at(parts[number], start - clauses[number][0]):
+            parts[number] = _parts(low[begin:end])
+        if not _past_at(parts[number], start - begin):
             return True
     return False
 
 
 def _clauses(low: str) -> list[tuple[int, int]]:
-    out = []
+    """The clauses of a sentence that are not blank, as spans."""
+    clauses = []
     at = 0
     for match in CLAUSE_END.finditer(low):
         if low[at : match.start()].strip():
-            out.append((at, match.start()))
+            clauses.append((at, match.start()))
         at = match.end()
     if low[at:].strip():
-        out.append((at, len(low)))
-    return out
+        clauses.append((at, len(low)))
+    return clauses
 
 
 def _governed_by_neighbour(low: str, clauses: list[tuple[int, int]]) -> set[int]:
+    """The places in `clauses` of those that a cue in a neighbouring clause puts into the past."""
     governed = set()
     for n, (start, end) in enumerate(clauses):
         clause = low[start:end]
@@ -120,7 +128,8 @@ class _Part(NamedTuple):
 def _turns(clause: str) -> list[tuple[int, bool]]:
     """Where the parts of a clause begin, and whether the turning word opened a past one."""
     parts: list[tuple[int, bool]] = [(0, False)]
-    changing = swapping = False
+    changing = False
+    swapping = False
     for turn in TURN.finditer(clause):
         kind = turn.lastgroup
         if kind == "verb":
@@ -142,7 +151,7 @@ def _turns(clause: str) -> list[tuple[int, bool]]:
 
 
 def _parts(clause: str) -> list[_Part]:
-    out: list[_Part] = []
+    parts: list[_Part] = []
     ended = False
     stop = len(clause)
     for start, opened in reversed(_turns(clause)):
@@ -151,12 +160,13 @@ def _parts(clause: str) -> list[_Part]:
         ended = ended or (not opened and ENDS.search(clause, start, stop) is not None)
         past = opened or ended or WHOLE_PART.search(clause, start, stop) is not None
         ahead = AHEAD.search(clause, start, stop)
-        out.append(_Part(start, past, ahead.end() if ahead else None))
+        parts.append(_Part(start, past, ahead.end() if ahead else None))
         stop = start
-    return out[::-1]
+    return parts[::-1]
 
 
 def _past_at(parts: list[_Part], at: int) -> bool:
     """Is the value that begins at `at` governed by a cue of its clause?"""
-    part = parts[bisect.bisect_right(parts, at, key=lambda p: p.start) - 1]
+    number = bisect.bisect_right(parts, at, key=lambda part: part.start) - 1
+    part = parts[number]
     return part.past or (part.ahead is not None and part.ahead <= at)

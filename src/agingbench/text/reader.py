@@ -36,9 +36,7 @@ _MOST_DIGITS = 30
 
 
 class _Reader:
-    """One pass over one text, in its folded form `s`; numbers are kept apart until ranges are
-    joined.
-    """
+    """Reads one text once, in its folded form `s`; numbers stay apart until ranges are joined."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -55,91 +53,101 @@ class _Reader:
                 at = place.end()
                 continue
             handler = _HANDLERS.get(match.lastgroup)
-            moved = handler(self, match) if handler is not None else None
-            at = max(match.end() if moved is None else moved, match.start() + 1)
+            end = None if handler is None else handler(self, match)
+            if end is None:
+                end = match.end()
+            at = max(end, match.start() + 1)
         return self.items + join_ranges(self.s, self.numbers)
 
     def _is_capital(self, at: int) -> bool:
-        return self.text[at if self.places is None else self.places[at]].isupper()
+        place = at if self.places is None else self.places[at]
+        return self.text[place].isupper()
 
     def _add(self, item: Item | None) -> None:
         if item is not None:
             self.items.append(item)
 
     def _iso(self, m: re.Match[str]) -> None:
-        self._add(date_item(int(m["im"]), int(m["id"]), int(m["iy"]), m.start(), m.end()))
+        month = int(m["im"])
+        day = int(m["id"])
+        year = int(m["iy"])
+        self._add(date_item(month, day, year, m.start(), m.end()))
 
     def _slash(self, m: re.Match[str]) -> None:
-        one = int(m["ua"])
-        two = int(m["ub"])
-        if one > 12 >= two:
-            one, two = two, one
-        elif two <= 12 and one != two:
+        month = int(m["ua"])
+        day = int(m["ub"])
+        if month > 12 >= day:
+            month, day = day, month
+        elif day <= 12 and month != day:
             return  # 3/4/2026 may be read two ways
-        self._add(date_item(one, two, int(m["uy"]), m.start(), m.end()))
+        self._add(date_item(month, day, int(m["uy"]), m.start(), m.end()))
 
     def _month_day(self, m: re.Match[str]) -> None:
-        if m["mspan"] is None:  # "March 14-16" is a span of days and states neither end
-            year = int(m["my"]) if m["my"] else None
-            self._add(
-                date_item(_MONTHS.index(m["mm"][:3]) + 1, int(m["mday"]), year, m.start(), m.end())
-            )
+        if m["mspan"] is not None:
+            return  # "March 14-16" is a span of days and states neither end
+        month = _MONTHS.index(m["mm"][:3]) + 1
+        year = int(m["my"]) if m["my"] else None
+        self._add(date_item(month, int(m["mday"]), year, m.start(), m.end()))
 
     def _day_month(self, m: re.Match[str]) -> int | None:
         # "all 5 may attend": a lower-case may or march after a bare number is a verb.
-        if (
-            m["dmon"] in ("may", "march")
-            and not m["dof"]
-            and not m["dy"]
-            and not self._is_capital(m.start("dmon"))
-        ):
+        bare = not m["dof"] and not m["dy"]
+        if bare and m["dmon"] in ("may", "march") and not self._is_capital(m.start("dmon")):
             return self._number(Decimal(m["dday"]), None, m.start(), m.end("dday"))
+
+        month = _MONTHS.index(m["dmon"][:3]) + 1
         year = int(m["dy"]) if m["dy"] else None
-        self._add(
-            date_item(_MONTHS.index(m["dmon"][:3]) + 1, int(m["dday"]), year, m.start(), m.end())
-        )
+        self._add(date_item(month, int(m["dday"]), year, m.start(), m.end()))
         return None
 
     def _clock(self, m: re.Match[str]) -> None:
         if m["cword"]:
-            self._add(
-                Item("clock", "12:00" if m["cword"] == "noon" else "00:00", m.start(), m.end())
-            )
-            return
-        hour = int(m["ch"] or m["hh"])
-        half = m["cap"] or m["hap"]
-        if half and hour <= 12:
-            hour = hour % 12 + (12 if half[0] == "p" else 0)
-        self._add(Item("clock", f"{hour:02d}:{m['cm'] or '00'}", m.start(), m.end()))
+            time = "12:00" if m["cword"] == "noon" else "00:00"
+        else:
+            hour = int(m["ch"] or m["hh"])
+            half = m["cap"] or m["hap"]
+            if half and hour <= 12:
+                hour = hour % 12 + (12 if half[0] == "p" else 0)
+            minute = m["cm"] or "00"
+            time = f"{hour:02d}:{minute}"
+        self._add(Item("clock", time, m.start(), m.end()))
 
     def _version(self, m: re.Match[str]) -> None:
-        self._add(Item("version", m["v1"] or m["v2"] or m["v3"], m.start(), m.end()))
+        version = m["v1"] or m["v2"] or m["v3"]
+        self._add(Item("version", version, m.start(), m.end()))
 
     def _digits(self, m: re.Match[str]) -> int | None:
         digits = m["n"].replace(",", "").replace("\xa0", "")
         if len(digits) > _MOST_DIGITS:
             return None
+
         start = m.start()
-        number = Decimal(digits)
-        literal = None
         minus = m["sign"] == "-" or m["inner"] is not None
         if m["neg"]:
             if self.numbers and not self.s[self.numbers[-1].end : start].strip():  # "45 minus 5"
                 start = m.end("neg") + 1
             else:
                 minus = True
+
+        number = Decimal(digits)
+        literal = None
+        padded = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
         if minus:
             number = -number
-        elif len(digits) > 1 and digits.isdigit() and digits[0] == "0" and not m["cur"]:
+        elif padded and not m["cur"]:
             literal = digits  # 0427 is a code as much as a number; it is not 427
-        unit = SIGNS.get(m["cur"].strip(), m["cur"].strip()) if m["cur"] else None
-        moved = self._number(number, literal, start, m.end(), unit)
-        bare = m["n"] == m[0] and "." in digits[1:] and moved == m.end()
-        if (
-            bare and self.numbers and self.numbers[-1].start == start
-        ):  # 2.3 may be a number or a version
+
+        unit = None
+        if m["cur"]:
+            sign = m["cur"].strip()
+            unit = SIGNS.get(sign, sign)
+        end = self._number(number, literal, start, m.end(), unit)
+
+        # 2.3 may be a number or a version.
+        bare = m["n"] == m[0] and "." in digits[1:] and end == m.end()
+        if bare and self.numbers and self.numbers[-1].start == start:
             self._add(Item("version", digits, start, m.end()))
-        return moved
+        return end
 
     def _number(
         self,
@@ -149,35 +157,38 @@ class _Reader:
         end: int,
         currency: str | None = None,
     ) -> int:
-        """Add the number at start:end with whatever belongs to it on the right; the place to read
-        on from.
+        """Add the number at start:end with what belongs to it on its right; return where to read
+        on.
         """
         s = self.s
         unit = currency
-        noun = None
-        if (attached := ATTACHED.match(s, end)) is not None:
-            scale = self._suffix(attached[0], end, currency)
-            decade = attached[0] == "s" and DECADE.fullmatch(s, start, end)
-            unit = unit or UNITS.get(attached[0]) or degrees(attached[0])
+
+        # What is written without a space: 5k, 20ms, 4th.
+        attached = ATTACHED.match(s, end)
+        if attached is not None:
+            letters = attached[0]
+            scale = self._suffix(letters, end, currency)
+            is_decade = letters == "s" and DECADE.fullmatch(s, start, end) is not None
+            unit = unit or UNITS.get(letters) or degrees(letters)
             end = attached.end()
-            if (
-                decade
-                or (scale == 1 and unit is None)
-                or s[end : end + 1].isalnum()
-                or s[end : end + 1] == "_"
-            ):
+            follower = s[end : end + 1]
+            is_code = (scale == 1 and unit is None) or follower.isalnum() or follower == "_"
+            if is_decade or is_code:
                 return end
             number *= scale
-        if (percent := PERCENT.match(s, end)) is not None:
-            self.numbers.append(
-                Item("percent", number_key(number), start, percent.end(), unit="percent")
-            )
+
+        percent = PERCENT.match(s, end)
+        if percent is not None:
+            item = Item("percent", number_key(number), start, percent.end(), unit="percent")
+            self.numbers.append(item)
             return percent.end()
-        if (points := PERCENT_POINTS.match(s, end)) is not None:
-            self.numbers.append(
-                Item("number", number_key(number), start, points.end(), unit="percentage point")
-            )
+        points = PERCENT_POINTS.match(s, end)
+        if points is not None:
+            item = Item("number", number_key(number), start, points.end(), unit="percentage point")
+            self.numbers.append(item)
             return points.end()
+
+        # A word behind it: five thousand, 5.30 pm.
         word = NEXT_WORD.match(s, end)
         if word is not None and word[1] in SCALES:
             number = number * SCALES[word[1]]
@@ -188,33 +199,42 @@ class _Reader:
             return word.end()
         if word is None and s[end : end + 1] == "-" and s[end + 1 : end + 2].isalpha():
             return end + 1  # 4827-A is a code
+
+        noun = None
         if word is not None and word[1] in BETWEEN and unit is None:
             word = NEXT_WORD.match(s, word.end()) or word
         if word is not None:
             unit, noun, end = self._unit_word(word, unit, end)
-        self.numbers.append(
-            Item("number", literal or number_key(number), start, end, unit=unit, noun=noun)
-        )
+
+        key = literal or number_key(number)
+        self.numbers.append(Item("number", key, start, end, unit=unit, noun=noun))
         return end
 
     def _unit_word(
         self, word: re.Match[str], unit: str | None, end: int
     ) -> tuple[str | None, str | None, int]:
-        named = UNITS.get(word[1]) or degrees(word[1])
+        """The unit and the noun that the word behind a number gives it, and where the number
+        ends.
+        """
         rate = RATES.get(singular(word[1]))
-        if (
-            rate is not None
-            and unit is None
-            and (per := PER_SECOND.match(self.s, word.end())) is not None
-        ):
-            return rate, None, per.end()
-        if named == "degree" and (scale := SCALE_OF_DEGREES.match(self.s, word.end())) is not None:
-            return f"degree {scale[1]}", None, scale.end()
-        if named is not None and unit in (None, named) and word[1] != "d":
-            return named, None, word.end()
-        return unit, word[1] if unit is None and word[1] not in STOPWORDS else None, end
+        if rate is not None and unit is None:
+            per_second = PER_SECOND.match(self.s, word.end())
+            if per_second is not None:
+                return rate, None, per_second.end()
+
+        word_unit = UNITS.get(word[1]) or degrees(word[1])
+        if word_unit == "degree":
+            scale = SCALE_OF_DEGREES.match(self.s, word.end())
+            if scale is not None:
+                return f"degree {scale[1]}", None, scale.end()
+        if word_unit is not None and unit in (None, word_unit) and word[1] != "d":
+            return word_unit, None, word.end()
+
+        is_noun = unit is None and word[1] not in STOPWORDS
+        return unit, word[1] if is_noun else None, end
 
     def _suffix(self, letters: str, at: int, currency: str | None) -> int:
+        """The factor that letters right behind a number stand for; 1 when for none."""
         if letters == "k":
             return 1000
         if letters == "bn" or (letters == "b" and currency):
@@ -235,11 +255,14 @@ class _Reader:
         return end
 
     def _is_pronoun(self, start: int, stop: int) -> bool:
+        """Is the "one" at start:stop no number, as in "that one" or "one of them"?"""
         if NOT_ONE.search(self.s[max(0, start - 12) : start]):
             return True
         word = NEXT_WORD.match(self.s, stop)
+        if word is None:
+            return False
         hyphened = self.s[stop : stop + 1] == "-"
-        return word is not None and (word[1] in STOPWORDS or (hyphened and word[1] not in UNITS))
+        return word[1] in STOPWORDS or (hyphened and word[1] not in UNITS)
 
 
 # Month and year without a day (ym, my_only) are read over: they are no numbers, and no dates.
@@ -262,9 +285,13 @@ def read_text(text: str) -> tuple[Item, ...]:
     places = reader.places
     if places is None:
         return tuple(items)
-    return tuple(
-        i._replace(start=places[i.start], end=original_end(text, places, i.end)) for i in items
-    )
+
+    originals = []
+    for item in items:
+        start = places[item.start]
+        end = original_end(text, places, item.end)
+        originals.append(item._replace(start=start, end=end))
+    return tuple(originals)
 
 
 items_of = remembered(read_text)
@@ -276,8 +303,11 @@ _CHANGED_BEFORE = re.compile(rf"(?<!\w){CHANGE_VERB}(?!\w)[^.;:!?()]{{0,40}}$")
 
 def join_ranges(s: str, nums: list[Item]) -> list[Item]:
     """Pair the ends of ranges; drop digit runs that hyphens tie into a code or a phone number."""
-    out: list[Item] = []
-    ties = [two.start - one.end == 1 and s[one.end] == "-" for one, two in itertools.pairwise(nums)]
+    ties = [
+        following.start - number.end == 1 and s[number.end] == "-"
+        for number, following in itertools.pairwise(nums)
+    ]
+    items: list[Item] = []
     at = 0
     while at < len(nums):
         last = at
@@ -286,23 +316,30 @@ def join_ranges(s: str, nums: list[Item]) -> list[Item]:
         if last - at >= 2 or _loose_hyphen(s, nums[at], nums[last]):
             at = last + 1
             continue
-        pair = nums[at + 1] if at + 1 < len(nums) else None
+
+        low = nums[at]
+        high = nums[at + 1] if at + 1 < len(nums) else None
         # The second end must not itself begin a tied run: "5 to 6-7".
-        if pair is not None and (last > at or at + 1 >= len(ties) or not ties[at + 1]):
-            joined = _range(s, nums[at], pair)
-            if joined is not None:
-                out += [joined, nums[at]._replace(in_range=True), pair._replace(in_range=True)]
+        if high is not None and (last > at or at + 1 >= len(ties) or not ties[at + 1]):
+            whole = _range(s, low, high)
+            if whole is not None:
+                items.append(whole)
+                items.append(low._replace(in_range=True))
+                items.append(high._replace(in_range=True))
                 at += 2
                 continue
-        out.append(nums[at])
+        items.append(low)
         at += 1
-    return out
+    return items
 
 
 def _loose_hyphen(s: str, first: Item, last: Item) -> bool:
     """A hyphen ties the number to something that is no number: QX-5, 2-4 pm."""
-    left = first.start >= 2 and s[first.start - 1] == "-" and s[first.start - 2].isalnum()
-    return left or (s[last.end : last.end + 1] == "-" and s[last.end + 1 : last.end + 2].isdigit())
+    start = first.start
+    if start >= 2 and s[start - 1] == "-" and s[start - 2].isalnum():
+        return True
+    end = last.end
+    return s[end : end + 1] == "-" and s[end + 1 : end + 2].isdigit()
 
 
 def _range(s: str, low: Item, high: Item) -> Item | None:
@@ -311,15 +348,17 @@ def _range(s: str, low: Item, high: Item) -> Item | None:
     gap = s[low.end : high.start]
     before = s[max(0, low.start - 60) : low.start]
     between = re.search(r"(?<!\w)between\s{1,2}$", before)
+
     if gap.strip() == "and" and between is not None:
         start -= len(before) - between.start()
     else:
-        spoken = gap.strip() not in ("-", "—")
-        change = spoken and (
-            Decimal(low.key) >= Decimal(high.key) or _CHANGED_BEFORE.search(before) is not None
-        )
-        if change or _RANGE_GAP.fullmatch(gap) is None:
+        # "From 5 to 3" and "raised from 3 to 5" tell of a change.
+        in_words = gap.strip() not in ("-", "—")
+        falls = Decimal(low.key) >= Decimal(high.key)
+        is_change = in_words and (falls or _CHANGED_BEFORE.search(before) is not None)
+        if is_change or _RANGE_GAP.fullmatch(gap) is None:
             return None
+
     if low.unit and high.unit and not same_unit(low.unit, high.unit):
         return None
     unit = high.unit or low.unit

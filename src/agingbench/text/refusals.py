@@ -51,16 +51,13 @@ _MOST_REFUSAL_WORDS = 60
 
 
 def is_blank_or_refusal(text: str) -> bool:
-    """Nothing said, or only that the answer is not known (`REFUSALS`, a closed list). Any digit
-    makes it an answer.
+    """Does an answer say nothing, or only that it is not known (`REFUSALS`)? Any digit makes it an
+    answer.
     """
     plain = normalise(text)
     if not re.search(r"\w", plain):
         return True
     if re.search(r"[0-9]", plain) or len(plain.split()) > _MOST_REFUSAL_WORDS:
         return False
-    return all(
-        _REFUSES.fullmatch(part.strip("\"'*_ "))
-        for part in sentences(plain)
-        if re.search(r"\w", part)
-    )
+    parts = [part for part in sentences(plain) if re.search(r"\w", part)]
+    return all(_REFUSES.fullmatch(part.strip("\"'*_ ")) for part in parts)

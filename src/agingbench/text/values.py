@@ -30,6 +30,7 @@ class Quantity(msgspec.Struct, frozen=True):
 
 
 def check_kind(kind: str) -> None:
+    """Raise ValueError for an unknown kind of value."""
     if kind not in KINDS:
         raise ValueError(f"unknown kind of value '{kind}'; known: {', '.join(sorted(KINDS))}")
 
@@ -51,6 +52,7 @@ _LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def number_key(number: Decimal) -> str:
+    """The one spelling of a number: no exponent, no zeros at the end, no minus zero."""
     text = format(number, "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -58,6 +60,7 @@ def number_key(number: Decimal) -> str:
 
 
 def date_item(month: int, day: int, year: int | None, start: int, end: int) -> Item | None:
+    """The date at start:end; None when the calendar has no such day."""
     if not 1 <= month <= 12 or day > _LENGTHS[month - 1]:
         return None
     return Item("date", f"{month:02d}-{day:02d}", start, end, year=year)

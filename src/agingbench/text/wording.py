@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 
 def word_set(words: str) -> frozenset[str]:
+    """The words of a text as a set."""
     return frozenset(words.split())
 
 
@@ -32,6 +33,7 @@ _NOT_NOUNS = word_set(
 
 
 def singular(word: str) -> str:
+    """The singular of a word, by its ending."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies"):
@@ -42,6 +44,7 @@ def singular(word: str) -> str:
 
 
 def looks_plural(word: str) -> bool:
+    """Does a word after a number look like a plural noun?"""
     return (
         len(word) >= 4
         and word.endswith("s")
@@ -51,6 +54,7 @@ def looks_plural(word: str) -> bool:
 
 
 def no_possessive(token: str) -> str:
+    """The token without 's at its end."""
     while token.endswith("'s") and len(token) > 2:
         token = token[:-2]
     return token
@@ -97,13 +101,14 @@ def _fold_char(char: str) -> str:
 
 
 def fold(text: str) -> tuple[str, list[int] | None]:
-    """Case and accents folded, and for each folded character its place in `text` (None: the same
+    """The text with case and accents folded, and each character's place in `text` (None: the same
     places).
     """
     plain = text.translate(SAME_LENGTH)
     if _BEYOND_SIMPLE.search(plain) is None:
         return plain.lower(), None
-    out: list[str] = []
+
+    parts: list[str] = []
     places: list[int] = []
     latin = False
     for at, char in enumerate(plain):
@@ -111,16 +116,14 @@ def fold(text: str) -> tuple[str, list[int] | None]:
             continue
         letters = _fold_char(char)
         latin = bool(letters) and ord(letters[-1]) < 0x250
-        out.append(letters)
+        parts.append(letters)
         places.extend([at] * len(letters))
     places.append(len(text))
-    return "".join(out), places
+    return "".join(parts), places
 
 
 def remembered(compute: Callable[[str], T]) -> Callable[[str], T]:
-    """`compute` with a memory. Long texts are few and what is kept of them is big: their memory is
-    a small one.
-    """
+    """`compute` with a cache: a large one for short texts and a small one for long texts."""
     short = lru_cache(maxsize=4096)(compute)
     long = lru_cache(maxsize=32)(compute)
     return lambda text: short(text) if len(text) <= _SHORT else long(text)
@@ -130,9 +133,7 @@ folded = remembered(fold)
 
 
 def original_end(text: str, places: list[int], end: int) -> int:
-    """Where in `text` a folded stretch ends that stops before `end`; accents of its last letter
-    belong to it.
-    """
+    """Where in `text` a folded stretch up to `end` stops, accents of its last letter included."""
     stop = places[end - 1] + 1
     while stop < len(text) and "\u0300" <= text[stop] <= "\u036f":
         stop += 1
@@ -153,7 +154,8 @@ def words(text: str) -> list[str]:
     """Normalised tokens in order, stop words included; amounts without sign and commas, no
     possessives.
     """
-    return [no_possessive(t).replace(",", "") for t in _WORD.findall(folded(text)[0])]
+    tokens: list[str] = _WORD.findall(folded(text)[0])
+    return [no_possessive(token).replace(",", "") for token in tokens]
 
 
 def first_words(text: str, n: int) -> str:
@@ -181,36 +183,38 @@ _LAST_TOKEN = re.compile(r"[\w.]*$")
 
 
 def _ends_here(text: str, begin: int, match: re.Match[str]) -> bool:
+    """Does the sentence that begins at `begin` end at this stop?"""
     if match[0][0] != ".":
         return True
-    last = (_LAST_TOKEN.search(text[max(begin, match.start() - 16) : match.start()]) or match)[
-        0
-    ].casefold()
-    following = text[match.end() : match.end() + 3].lstrip()[:1]
-    if last in _NEVER_ENDS or (len(last) == 1 and last.isalpha() and last != "i"):
+    before = text[max(begin, match.start() - 16) : match.start()]
+    last = (_LAST_TOKEN.search(before) or match)[0].casefold()
+
+    is_initial = len(last) == 1 and last.isalpha() and last != "i"
+    if is_initial or last in _NEVER_ENDS:
         return False
     if last in _ENDS_BEFORE_CAPITAL:
+        following = text[match.end() : match.end() + 3].lstrip()[:1]
         return following.isupper() or (not following and last != "no")
-    listed = (
-        len(last) <= 3 and last.isdigit() and not text[begin : match.start()].strip()[: -len(last)]
-    )
-    return not listed
+
+    # "1." alone at the beginning numbers an item of a list.
+    if len(last) > 3 or not last.isdigit():
+        return True
+    return bool(text[begin : match.start()].strip()[: -len(last)])
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """The sentences as spans that cover `text` without gaps."""
-    out = []
+    spans = []
     begin = 0
     for match in _STOP.finditer(text):
         if match[0] == "\n" or _ends_here(text, begin, match):
-            out.append((begin, match.end()))
+            spans.append((begin, match.end()))
             begin = match.end()
-    out.append((begin, len(text)))
-    return out
+    spans.append((begin, len(text)))
+    return spans
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text`, stripped; abbreviations, initials, decimals and versions do not end
-    one.
-    """
-    return [part for start, end in sentence_spans(text) if (part := text[start:end].strip())]
+    """The stripped sentences of `text`; abbreviations, initials, decimals and versions end none."""
+    parts = [text[start:end].strip() for start, end in sentence_spans(text)]
+    return [part for part in parts if part]
