@@ -55,9 +55,7 @@ _DETECTED = {
 
 
 def print_audit(card: dict[str, Any], problems: Sequence[dict[str, Any]], console: Console) -> None:
-    """One agent: regime, headline, four mechanisms, the dominant one or an honest none, and what
-    became of records.
-    """
+    """One agent: verdict, headline, the four mechanisms, the dominant one, and record counts."""
     audit = card["trace_audit"]
     head = card["headline"]
     word, style = _DETECTED[head.get("aging_detected")]
@@ -125,7 +123,7 @@ def _mechanisms(audit: dict[str, Any]) -> Table:
         ("coverage", "left"),
         narrow=True,
     )
-    # The name of a signal can be told over two lines, that of a mechanism cannot.
+    # The name of a signal may take two lines, that of a mechanism may not.
     table.columns[0].no_wrap = True
     table.columns[2].no_wrap = False
     for name in MECHANISMS:
@@ -201,9 +199,7 @@ def print_fleet(
     outcomes: dict[str, int] | None = None,
     problems: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """One row per project, the most evident first; p corrected over the rows; the evidence of those
-    that age.
-    """
+    """One row per project, the clearest first, with p corrected over the rows, and evidence."""
     table = bare_table(
         "project",
         ("aging", "left"),
@@ -271,9 +267,7 @@ def _end_of(name: str, longest: int) -> str:
 
 
 def compare_audits(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
-    """What changed between two audits of one agent, mechanism by mechanism; no test, since they
-    share evidence.
-    """
+    """What changed between two audits of one agent; no test, since they share evidence."""
     rows = {}
     for name in MECHANISMS:
         a = earlier["trace_audit"].get(name, {})

@@ -1,6 +1,4 @@
-"""What stands below an audit's table: the records behind what fired, what would help, and the
-card's notes in words.
-"""
+"""What is printed below an audit's table: evidence, what would help, and notes in words."""
 
 from __future__ import annotations
 
@@ -39,15 +37,13 @@ _IN_WORDS = {
 
 
 def p_text(p: object) -> str:
-    """A p-value; one that would round to nothing is told as what it is below."""
+    """A p-value; a very small one as the limit that it is below."""
     small = isinstance(p, float) and 0 <= p < LEAST_P
     return f"<{LEAST_P}" if small else number(p, 3)
 
 
 def effect_text(effect: object, unit: object) -> str:
-    """An effect as its unit reads it: a factor with its sign, a difference with plus or minus, a
-    level plainly.
-    """
+    """An effect by its unit: a factor with ×, a difference with its sign, a level as it is."""
     text = number(effect, 2, " minus " in str(unit))
     if text != MISSING and str(unit).startswith("factor"):
         return f"×{text}"
@@ -55,9 +51,7 @@ def effect_text(effect: object, unit: object) -> str:
 
 
 def evidence_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
-    """For each signal that fired its effect, and where the first records stand that it counts; else
-    nothing.
-    """
+    """For each signal that fired: its effect, and where the first records are that it counts."""
     rows: list[tuple[str, Text]] = []
     evidence = audit["dominant_mechanism"].get("evidence")
     for mechanism, signals in evidence.items() if isinstance(evidence, dict) else ():
@@ -115,9 +109,7 @@ def _day(session: object, times: Sequence[float | None]) -> str:
 
 
 def open_rows(audit: dict[str, Any], mechanisms: Sequence[str]) -> list[tuple[str, Text]]:
-    """Why mechanisms have no answer, told once for all that share the reason, and what would give
-    one.
-    """
+    """Why mechanisms have no answer, once per reason, and what would give one."""
     head = audit["headline"]
     reason = str(head.get("aging_reason"))
     if TOO_SHORT in reason or TOO_CROWDED in reason:
@@ -168,18 +160,16 @@ def fleet_reasons(rows: Sequence[tuple[bool | None, dict[str, Any]]]) -> list[st
 
 
 def moments_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
-    """What follows compactions inside sessions, where there were enough moments to compare them
-    with.
-    """
-    found = audit["maintenance"].get("placebo_moments") or {}
-    errors = found.get("error_rate")
-    effort = found.get("effort_per_task")
-    if found.get("p") is None or not errors or not effort:
+    """What follows compactions inside sessions, where enough moments could be compared."""
+    moments = audit["maintenance"].get("placebo_moments") or {}
+    errors = moments.get("error_rate")
+    effort = moments.get("effort_per_task")
+    if moments.get("p") is None or not errors or not effort:
         return []
     words = (
-        f"{found['n_events']} inside sessions, against {found['n_moments']} matched moments: errors"
-        f" {number(errors['effect'], 2, True)}, effort ×{number(effort['effect'])}, p"
-        f" {p_text(found['p'])}; a second reading that decides nothing"
+        f"{moments['n_events']} inside sessions, against {moments['n_moments']} matched moments:"
+        f" errors {number(errors['effect'], 2, True)}, effort ×{number(effort['effect'])}, p"
+        f" {p_text(moments['p'])}; a second reading that decides nothing"
     )
     return [("compactions", Text(words))]
 

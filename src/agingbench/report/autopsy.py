@@ -1,6 +1,4 @@
-"""Autopsies on the terminal: the story of every failed probe in a few lines, and the tables they
-add up to.
-"""
+"""Autopsies on the terminal: the story of every failed probe, and tables over all of them."""
 
 from __future__ import annotations
 
@@ -41,22 +39,25 @@ _INSTEAD = {
 }
 
 
-def print_autopsy(found: Mapping[str, Any], console: Console, most: int | None = None) -> None:
+def print_autopsy(autopsy: Mapping[str, Any], console: Console, most: int | None = None) -> None:
     """One life: every story, or the first so many, then what it died of."""
-    head = f"  {plain(found['scenario'])}, seed {found['seed']}, {found['n_sessions']} sessions"
+    head = (
+        f"  {plain(autopsy['scenario'])}, seed {autopsy['seed']}, {autopsy['n_sessions']} sessions"
+    )
     show(
         console, Rule(Text.assemble(("Autopsy", "bold"), head), align="left", style="dim"), Text("")
     )
-    stories = found["probes"][:most]
+    stories = autopsy["probes"][:most]
     for story in stories:
         print_story(story, console)
-    if left := len(found["probes"]) - len(stories):
-        told = (
-            f"{len(stories)} of {len(found['probes'])} stories; --all tells the other {left},"
+    others = len(autopsy["probes"]) - len(stories)
+    if others:
+        line = (
+            f"{len(stories)} of {len(autopsy['probes'])} stories; --all tells the other {others},"
             " --probe ID a single one"
         )
-        show(console, Text(told, "dim"), Text(""))
-    print_summary(found["summary"], console)
+        show(console, Text(line, "dim"), Text(""))
+    print_summary(autopsy["summary"], console)
 
 
 def print_story(story: Mapping[str, Any], console: Console) -> None:
@@ -71,29 +72,30 @@ def print_story(story: Mapping[str, Any], console: Console) -> None:
         ("asked", Text(plain(story["question"]))),
         ("wanted", Text("; ".join(map(plain, story["wanted"])))),
     ]
-    rows.append(("said", Text(_said(story["said"]))))
+    rows.append(("said", Text(_answer_words(story["said"]))))
     for life in story["facts"]:
         rows += [("" if n else "its life", Text(line)) for n, line in enumerate(_life(life))]
     show(console, Text.assemble((plain(story["probe"]), "bold"), head, cause), grid(rows), Text(""))
 
 
-def _said(said: Mapping[str, Any]) -> str:
-    words = _INSTEAD.get(said["what"], plain(said["what"]))
+def _answer_words(answer: Mapping[str, Any]) -> str:
+    words = _INSTEAD.get(answer["what"], plain(answer["what"]))
     whose = [
         f"{plain(v['value'])}"
         + (f" ({plain(v['what'])}, told in session {v['told_at']})" if v["what"] else "")
-        for v in said["values"][:LISTED]
+        for v in answer["values"][:LISTED]
     ]
-    if more := len(said["values"]) - LISTED:
-        whose += [f"and {more} more"] if more > 0 else []
+    more = len(answer["values"]) - LISTED
+    if more > 0:
+        whose.append(f"and {more} more")
     parts = [words + (": " + ", ".join(whose) if whose else "")]
-    if said.get("explained_by_missing"):
+    if answer.get("explained_by_missing"):
         parts.append("off by exactly the movements that it did not see")
-    if said["text"]:
-        text = plain(said["text"])
+    if answer["text"]:
+        text = plain(answer["text"])
         parts.append(f"“{text[:LONGEST_SAYING]}{'…' if len(text) > LONGEST_SAYING else ''}”")
-    elif said.get("reason"):
-        parts.append(plain(said["reason"]))
+    elif answer.get("reason"):
+        parts.append(plain(answer["reason"]))
     return "; ".join(parts)
 
 
@@ -102,12 +104,12 @@ def _life(life: Mapping[str, Any]) -> Iterator[str]:
         yield from _account(life)
         return
     if life["retraction"]:
-        told = f"{_named(life)}: taken back in session {life['told_at']}"
+        line = f"{_named(life)}: taken back in session {life['told_at']}"
     else:
-        told = f"{_named(life)}: told in session {life['introduced']}"
+        line = f"{_named(life)}: told in session {life['introduced']}"
         if life["rewritten"]:
-            told += f", rewritten in {', '.join(map(str, life['rewritten']))}"
-    yield f"{told}; {_fate(life)}; {_read(life)}"
+            line += f", rewritten in {', '.join(map(str, life['rewritten']))}"
+    yield f"{line}; {_fate(life)}; {_read(life)}"
 
 
 def _named(life: Mapping[str, Any]) -> str:

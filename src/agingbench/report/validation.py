@@ -1,6 +1,4 @@
-"""The validation of telemetry on the terminal: false positives, power, areas, real folders and
-their noise.
-"""
+"""The validation of telemetry on the terminal: false positives, power, areas and real folders."""
 
 from __future__ import annotations
 

@@ -47,8 +47,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class _RecordPart(BaseModel):
-    # Evidence is not bent into shape: no unknown key, no "1" for 1, no NaN, no change after it was
-    # made.
+    # Evidence is not bent into shape: no unknown key, no "1" for 1, no NaN, no later change.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
@@ -156,9 +155,7 @@ class Annotation(_RecordPart):
 
 
 class Evaluation(_RecordPart):
-    """What the verifier found. A null reward means not evaluated, never 0; `breakdown` is free for
-    metrics.
-    """
+    """What the verifier found; a null reward means not evaluated, `breakdown` holds any metrics."""
 
     reward: Share | None
     validity: Validity
@@ -229,9 +226,7 @@ class Adaptation(_RecordPart):
 
 
 class TrialRecord(_RecordPart):
-    """One trial. `completeness` is what the record claims; `earned_completeness` says what it has
-    earned.
-    """
+    """One trial; `completeness` is a claim that `earned_completeness` checks."""
 
     trial_id: Id
     experiment_id: Id
@@ -253,9 +248,7 @@ class TrialRecord(_RecordPart):
 
 
 def record_bytes(record: TrialRecord) -> bytes:
-    """The canonical JSON of a record: its SHA-256 is the record's hash, and the file holds exactly
-    these bytes.
-    """
+    """The canonical JSON of a record: the bytes of its file, whose SHA-256 is its hash."""
     return canonical_json(record.model_dump(mode="json"))
 
 
@@ -265,7 +258,7 @@ def record_hash(record: TrialRecord) -> str:
 
 
 def parse_trial(data: bytes, name: str) -> TrialRecord:
-    """The record in `data`; errors call it `name` and say which field is wrong."""
+    """Parse a record; raises InputError that names `name` and the wrong fields."""
     obj = parse_json(data, name)
     if isinstance(obj, dict) and "schema_version" in obj:
         raise InputError(
@@ -274,15 +267,16 @@ def parse_trial(data: bytes, name: str) -> TrialRecord:
     try:
         return TrialRecord.model_validate_json(data.removeprefix(b"\xef\xbb\xbf"))
     except ValidationError as error:
-        problems = [
-            f"{'.'.join(map(str, e['loc'])) or 'record'}: {e['msg']}" for e in error.errors()
-        ]
+        problems = []
+        for detail in error.errors():
+            field = ".".join(map(str, detail["loc"])) or "record"
+            problems.append(f"{field}: {detail['msg']}")
         more = f"; and {len(problems) - 5} more" if len(problems) > 5 else ""
         raise InputError(f"{name}: {'; '.join(problems[:5])}{more}") from error
 
 
 def read_trial(path: Path) -> TrialRecord:
-    """The record in a file; what is wrong with it is an InputError that names file and field."""
+    """Read a record from a file; raises InputError that names the file and the wrong fields."""
     return parse_trial(read_bytes(path), str(path))
 
 
