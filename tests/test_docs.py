@@ -91,8 +91,17 @@ def has_line(printed: str, line: str) -> bool:
 
 def test_links_between_pages_lead_somewhere() -> None:
     for page in [*PAGES, *FOLDER_PAGES]:
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+        for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text()):
+            aim = page.parent / target if target else page
+            assert aim.exists(), f"{page_name(page)} links to {target}"
+            assert not anchor or anchor in anchors(aim), f"{page_name(page)}: {target}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
+    return {heading.replace(" ", "-") for heading in plain}
 
 
 def reference() -> str:
