@@ -49,7 +49,7 @@ class Greenhouse:
             for fact in rng.sample(graph.facts, int(pressure.update_rate * len(graph.facts))):
                 dose = pools.code(rng, 3, [v.value for v in fact.versions])
                 fact.versions.append(Version(t, dose, LATER.format(fact.subject[0], dose.text)))
-                prober.changed(fact)
+                prober.revise(fact)
             for _ in range(NEW_PLANTS):
                 plant = plants.take()
                 dose = pools.code(rng, 3)
@@ -60,7 +60,7 @@ class Greenhouse:
                     name, "note", "dose", (plant,), f"the dose of the {plant}", ask, [first]
                 )
                 graph.facts.append(fact)
-                prober.told(fact)
+                prober.tell(fact)
             lines += [v.sentence for fact in graph.facts for v in fact.versions if v.session == t]
             rng.shuffle(lines)
             told.append(

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from agingbench.bench.plan.facts import Fact, seen_by
+from agingbench.bench.plan.facts import Fact, sessions_before
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, UNKNOWN
@@ -120,7 +120,7 @@ class Sentences:
             version = self.plan.graph.by_id[owner].at(point)
             return [version.sentence] if version is not None else []
         account = self.plan.graph.account_by_id[owner]
-        deltas = [d.sentence for d in account.deltas if d.session < seen_by(point)]
+        deltas = [d.sentence for d in account.deltas if d.session < sessions_before(point)]
         return [account.sentence, *deltas]
 
     def lookalike(self, owner: str, point: int, excluded: Collection[str]) -> list[str]:
@@ -132,7 +132,7 @@ class Sentences:
         fact = graph.by_id.get(owner)
         if fact is None:
             for account in graph.accounts:
-                if account.id != owner and account.session < seen_by(point):
+                if account.id != owner and account.session < sessions_before(point):
                     return self.needed(account.id, point)
             return []
 

@@ -19,7 +19,7 @@ from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build, with_defaults
 from agingbench.bench.life.transitions import InMemory
-from agingbench.bench.plan.facts import seen_by, states_fact
+from agingbench.bench.plan.facts import sessions_before, states_fact
 from agingbench.errors import InputError, TransportError
 from agingbench.memory.append_only import AppendOnly
 from agingbench.models.extractive import Extractive
@@ -52,7 +52,7 @@ def test_p2_reads_the_agents_own_units_and_p3_the_gold_sentences() -> None:
 
 def test_gold_sentences_are_those_that_hold_at_the_point_and_were_told_by_then() -> None:
     plan = plan_for("s2", "heavy", sessions=12)
-    texts = ["\n".join(s.text for s in plan.sessions[: seen_by(t)]) for t in range(13)]
+    texts = ["\n".join(s.text for s in plan.sessions[: sessions_before(t)]) for t in range(13)]
     for probe in plan.probes:
         gold = gold_sentences(plan, probe)
         assert gold
@@ -61,7 +61,7 @@ def test_gold_sentences_are_those_that_hold_at_the_point_and_were_told_by_then()
         assert {v.sentence for v in versions if v is not None} <= set(gold)
         if probe.account:
             account = plan.graph.account_by_id[probe.account]
-            told = [d for d in account.deltas if d.session < seen_by(probe.t)]
+            told = [d for d in account.deltas if d.session < sessions_before(probe.t)]
             assert {account.sentence, *(d.sentence for d in told)} == set(gold)
 
 

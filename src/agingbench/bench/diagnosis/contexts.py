@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from agingbench.bench.plan.facts import Reading, seen_by
+from agingbench.bench.plan.facts import Reading, sessions_before
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.records import Unit
 from agingbench.text import wording
@@ -31,7 +31,7 @@ def gold_sentences(plan: Plan, probe: Probe) -> list[str]:
         account = plan.graph.account_by_id[probe.account]
         rows.append((account.session, account.sentence))
         for delta in account.deltas:
-            if delta.session < seen_by(probe.t):
+            if delta.session < sessions_before(probe.t):
                 rows.append((delta.session, delta.sentence))
 
     rows.sort(key=lambda row: row[0])  # stable: within a session in the order of the plan
@@ -52,7 +52,7 @@ def claims(plan: Plan, probe: Probe) -> list[Claim]:
 
     if probe.account is not None:
         account = plan.graph.account_by_id[probe.account]
-        deltas = [d.amount for d in account.deltas if d.session < seen_by(probe.t)]
+        deltas = [d.amount for d in account.deltas if d.session < sessions_before(probe.t)]
         balance = account.balance(probe.t) or 0
         amounts = dict.fromkeys(abs(amount) for amount in [account.opening, *deltas, balance])
         # In words, or as a typed value is called.
@@ -151,4 +151,4 @@ def full_history(plan: Plan, point: int) -> str:
     """Everything that was said in the sessions before a point, in order; at point 0 session 0
     itself.
     """
-    return "\n\n".join(session.text for session in plan.sessions[: seen_by(point)])
+    return "\n\n".join(session.text for session in plan.sessions[: sessions_before(point)])

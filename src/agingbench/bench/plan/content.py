@@ -58,34 +58,55 @@ class Content(Protocol):
 
     shape: Shape
 
-    def opening(self, rng: Random) -> list[Draft]: ...
-    def note(self, rng: Random) -> Draft: ...
-    def listing(self, rng: Random, number: int) -> list[Draft]: ...
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]: ...
-    def chain(self, rng: Random, hops: int) -> Chain: ...
-    def account(self, rng: Random, session: int, number: int) -> Account: ...
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta: ...
-    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]: ...
-    def talk(self, rng: Random) -> str: ...
-    def frame(self, session: int) -> str: ...  # a line above the session's material, or nothing
+    def opening(self, rng: Random) -> list[Draft]:
+        """Draft the facts of the first session."""
+
+    def note(self, rng: Random) -> Draft:
+        """Draft one fact of a later session."""
+
+    def listing(self, rng: Random, number: int) -> list[Draft]:
+        """Draft the members of the number-th list."""
+
+    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
+        """Draft the number-th pair of look-alikes."""
+
+    def chain(self, rng: Random, hops: int) -> Chain:
+        """Draft linked facts that lead to a value in so many hops."""
+
+    def account(self, rng: Random, session: int, number: int) -> Account:
+        """Return the number-th account, opened in this session."""
+
+    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
+        """Return the next movement of an account that holds this balance."""
+
+    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
+        """Return the tasks of a session, which may build on the facts so far."""
+
+    def talk(self, rng: Random) -> str:
+        """Return a remark that states nothing anybody will ask for."""
+
+    def frame(self, session: int) -> str:
+        """Return a line that stands above the session's material, or an empty string."""
 
 
 class NoAccounts:
-    """What a content without accounts takes over; its shape asks for none."""
+    """Base of contents without accounts, whose shape asks for none."""
 
     def account(self, rng: Random, session: int, number: int) -> Account:
+        """Raise NotImplementedError: this life has no accounts."""
         raise NotImplementedError("this life keeps no accounts")
 
     def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
+        """Raise NotImplementedError: this life has no accounts."""
         raise NotImplementedError("this life keeps no accounts")
 
 
 @dataclass(frozen=True)
 class Purse:
-    """The words of accounts; `what` is what money was spent on, `name` the account's name."""
+    """The words of accounts; in the sentences, `what` is a purchase and `name` the account."""
 
     names: tuple[str, ...]
-    spent_on: tuple[str, ...]
+    purchases: tuple[str, ...]
     whose: str = "my"
     filled: str = "I moved ${amount:,} of my savings into my {name}."
     refunded: str = "A refund of ${amount} for {what} came into my {name}."
@@ -99,26 +120,36 @@ class WithAccounts:
     purse: Purse
 
     def account(self, rng: Random, session: int, number: int) -> Account:
+        """Return the number-th account, opened in this session with a random balance."""
         name = self.purse.names[number]
         whose = self.purse.whose
         opening = _dollars(rng, 1600, 2900)
-        question = f"What is the balance of {whose} {name} now? Give the exact amount."
-        told = f"{whose.capitalize()} {name} starts out with a balance of ${opening:,}."
-        return Account(f"a{number}", name, question, session, opening, told, [])
+        return Account(
+            id=f"a{number}",
+            name=name,
+            question=f"What is the balance of {whose} {name} now? Give the exact amount.",
+            session=session,
+            opening=opening,
+            sentence=f"{whose.capitalize()} {name} starts out with a balance of ${opening:,}.",
+            deltas=[],
+        )
 
     def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
-        what = rng.choice(self.purse.spent_on)
+        """Return the next movement: a payment, a refund, or a filling-up of a low account."""
+        purse = self.purse
+        what = rng.choice(purse.purchases)
         if balance < LOW_BALANCE:
-            amount = _dollars(rng, *self.purse.filling)
-            return Delta(
-                session, amount, self.purse.filled.format(amount=amount, name=account.name)
-            )
+            amount = _dollars(rng, *purse.filling)
+            sentence = purse.filled.format(amount=amount, name=account.name)
+            return Delta(session, amount, sentence)
+
         amount = _dollars(rng, 21, 97)
-        back = rng.random() < REFUNDS
-        told = (self.purse.refunded if back else self.purse.paid).format(
-            amount=amount, what=what, name=account.name
-        )
-        return Delta(session, amount if back else -amount, told)
+        if rng.random() < REFUNDS:
+            sentence = purse.refunded.format(amount=amount, what=what, name=account.name)
+            return Delta(session, amount, sentence)
+
+        sentence = purse.paid.format(amount=amount, what=what, name=account.name)
+        return Delta(session, -amount, sentence)
 
 
 def _dollars(rng: Random, low: int, high: int) -> int:
@@ -126,15 +157,15 @@ def _dollars(rng: Random, low: int, high: int) -> int:
 
 
 def link(subject: tuple[str, ...], phrase: str, draw: Draw, ask: str = "Who") -> Draft:
-    """A fact that points to another, or holds what the others lead to."""
+    """Draft a fact of a chain: one that points to another, or the one that holds the value."""
     return Draft(
-        "link",
-        "link",
-        subject,
-        phrase,
-        f"{phrase[0].upper()}{phrase[1:]} is {{v}}.",
-        draw,
-        f"{ask} is {phrase}?",
+        family="link",
+        domain="link",
+        subject=subject,
+        phrase=phrase,
+        say=f"{phrase[0].upper()}{phrase[1:]} is {{v}}.",
+        draw=draw,
+        question=f"{ask} is {phrase}?",
     )
 
 
@@ -146,7 +177,7 @@ def outwards(
     step: Callable[[str, str], Draft],
     entry: Callable[[], Draft],
 ) -> Chain:
-    """Builds a chain of facts, from the one that holds the value to the one a question names.
+    """Build a chain of facts, from the one that holds the value to the one a question names.
 
     `step` drafts how one of them stands to the next, `entry` how the first of them is named by
     something outside; they are drafted in this order, outwards.
@@ -159,17 +190,16 @@ def outwards(
         links.append(step(through[k - 1], relation))
         values.append(Value("name", through[k]))
         path += f"the {relation} of "
+
     links.append(entry())
     values.append(Value("name", through[0]))
-    return Chain(links, values, f"{_held(holder)} of {path}{links[-1].phrase}")
+    return Chain(links, values, f"{_thing(holder)} of {path}{links[-1].phrase}")
 
 
-def _held(holder: Draft) -> str:
-    """Names the held thing without its holder: "Ana's desk number" becomes "the desk number"."""
+def _thing(holder: Draft) -> str:
+    # The thing without its holder: "Ana's desk number" becomes "the desk number".
     who = holder.subject[0]
     phrase = holder.phrase
-    return (
-        "the " + phrase.removeprefix(f"{who}'s ")
-        if phrase.startswith(who)
-        else phrase.removesuffix(f" of {who}")
-    )
+    if phrase.startswith(who):
+        return "the " + phrase.removeprefix(f"{who}'s ")
+    return phrase.removesuffix(f" of {who}")

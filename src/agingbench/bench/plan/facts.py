@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 
 from agingbench.text import matching, wording
 from agingbench.text.values import Value
 
+FOREVER = 10**9  # a point beyond every life
 
-def seen_by(point: int) -> int:
-    """How many sessions a probe at this point may know: point 0 is asked inside session 0."""
+
+def sessions_before(point: int) -> int:
+    """Return how many sessions the agent has read at a point; point 0 lies inside session 0."""
     return max(point, 1)
 
 
@@ -43,34 +46,40 @@ class Fact(msgspec.Struct):
 
     @property
     def born(self) -> int:
+        """The session that first stated the fact."""
         return self.versions[0].session
 
     def at(self, point: int) -> Version | None:
-        """The version that holds at a point; None before birth and after retraction."""
-        seen = seen_by(point)
-        if self.retracted_at is not None and self.retracted_at < seen:
+        """Return the version that holds at a point; None before birth and after retraction."""
+        sessions = sessions_before(point)
+        if self.retracted_at is not None and self.retracted_at < sessions:
             return None
+
         current = None
         for version in self.versions:
-            if version.session >= seen:
+            if version.session >= sessions:
                 break
             current = version
         return current
 
     def stale_at(self, point: int) -> list[Value]:
-        """Values that the text once stated and that no longer hold at this point."""
-        seen = seen_by(point)
-        told = [v.value for v in self.versions if v.session < seen]
+        """Return the values that the text once stated and that no longer hold at this point."""
+        sessions = sessions_before(point)
+        values = [version.value for version in self.versions if version.session < sessions]
+
         current = self.at(point)
-        return told if current is None else [v for v in told if v != current.value]
+        if current is None:
+            return values
+        return [value for value in values if value != current.value]
 
     def depth_at(self, point: int) -> int:
-        """How many versions were told by this point."""
-        return sum(v.session < seen_by(point) for v in self.versions)
+        """Count the versions that the text has stated by this point."""
+        sessions = sessions_before(point)
+        return sum(version.session < sessions for version in self.versions)
 
 
 class Delta(msgspec.Struct, frozen=True):
-    """One movement of an account, as its sentence states it: minus is money that left."""
+    """One movement of an account; a negative amount is money spent."""
 
     session: int
     amount: int
@@ -78,7 +87,7 @@ class Delta(msgspec.Struct, frozen=True):
 
 
 class Account(msgspec.Struct, dict=True):
-    """A running balance: an opening amount and signed movements, all of them stated in the text."""
+    """A running balance: an opening amount and signed movements, each stated in the text."""
 
     id: str
     name: str
@@ -90,30 +99,40 @@ class Account(msgspec.Struct, dict=True):
     partner: str | None = None
 
     def balance(self, point: int) -> int | None:
-        """Opening balance plus every movement told by this point; None before the account exists."""
-        seen = seen_by(point)
-        if self.session >= seen:
+        """Return the balance at this point; None before the account exists."""
+        if self.session >= sessions_before(point):
             return None
-        return self._balances()[self._told(seen)]
+        return self._balances()[self._delta_count(point)]
 
     def earlier_balances(self, point: int, most: int = 6) -> list[int]:
-        """Balances that held before and hold no more, the latest ones."""
+        """Return the latest `most` balances that held before this point and no longer hold."""
         now = self.balance(point)
-        past = self._balances()[: self._told(seen_by(point)) + 1]
-        return [b for b in dict.fromkeys(past) if b != now][-most:]
+        history = self._balances()[: self._delta_count(point) + 1]
+        earlier = [balance for balance in dict.fromkeys(history) if balance != now]
+        return earlier[-most:]
 
-    def _told(self, seen: int) -> int:
-        return bisect_left(self.deltas, seen, key=lambda delta: delta.session)
+    def _delta_count(self, point: int) -> int:
+        sessions = sessions_before(point)
+        return bisect_left(self.deltas, sessions, key=lambda delta: delta.session)
 
     def _balances(self) -> list[int]:
-        # After no movement, one, two …; kept, since a life asks at every point and the list only
-        # grows.
-        kept: list[int] = self.__dict__.setdefault("balances", [])
-        if len(kept) > len(self.deltas) + 1 or kept[:1] != [self.opening]:
-            kept[:] = [self.opening]
-        for delta in self.deltas[len(kept) - 1 :]:
-            kept.append(kept[-1] + delta.amount)
-        return kept
+        # The balance after no movement, one, two … The list is cached on the account, since a life
+        # asks at every point and movements are only appended.
+        balances: list[int] = self.__dict__.setdefault("balances", [])
+        if len(balances) > len(self.deltas) + 1 or balances[:1] != [self.opening]:
+            balances[:] = [self.opening]
+
+        for delta in self.deltas[len(balances) - 1 :]:
+            balances.append(balances[-1] + delta.amount)
+        return balances
+
+
+class Span(NamedTuple):
+    """A value and the points at which it holds, `first` included and `end` excluded."""
+
+    first: int
+    end: int
+    value: Value
 
 
 class FactGraph(msgspec.Struct, dict=True):
@@ -124,55 +143,58 @@ class FactGraph(msgspec.Struct, dict=True):
 
     @cached_property
     def by_id(self) -> dict[str, Fact]:
+        """Facts by their id."""
         return {fact.id: fact for fact in self.facts}
 
     @cached_property
     def account_by_id(self) -> dict[str, Account]:
+        """Accounts by their id."""
         return {account.id: account for account in self.accounts}
 
     @cached_property
-    def _spans(self) -> dict[tuple[str, str], list[tuple[int, int, Value]]]:
-        # (kind, key) -> when each value with that key was live: [first point, first point after)
-        spans: dict[tuple[str, str], list[tuple[int, int, Value]]] = {}
+    def _spans(self) -> dict[tuple[str, str], list[Span]]:
+        # By (kind, key) of the value.
+        spans: dict[tuple[str, str], list[Span]] = {}
         for fact in self.facts:
-            ends = [v.session for v in fact.versions[1:]] + [fact.retracted_at]
+            ends = [version.session for version in fact.versions[1:]] + [fact.retracted_at]
             for version, end in zip(fact.versions, ends, strict=True):
-                key = matching.key(version.value)
-                if key is not None:
-                    last = 10**9 if end is None else end + 1
-                    spans.setdefault((version.value.kind, key), []).append(
-                        (version.session + 1, last, version.value)
-                    )
+                value = version.value
+                key = matching.key(value)
+                if key is None:
+                    continue
+
+                last = FOREVER if end is None else end + 1
+                span = Span(version.session + 1, last, value)
+                spans.setdefault((value.kind, key), []).append(span)
         return spans
 
     def live_values_in(self, answer: str, kind: str, point: int) -> list[Value]:
-        """Values of this kind that hold at the point and whose key the answer carries."""
-        seen = seen_by(point)
-        found = []
+        """Return the values of this kind that hold at the point and that the answer carries."""
+        now = sessions_before(point)
+        values = []
         for key in sorted(matching.keys(answer, kind)):
-            found += [
-                v for first, after, v in self._spans.get((kind, key), ()) if first <= seen < after
-            ]
-        return list(dict.fromkeys(found))
+            for span in self._spans.get((kind, key), ()):
+                if span.first <= now < span.end:
+                    values.append(span.value)
+        return list(dict.fromkeys(values))
 
     def live(self, point: int) -> list[Fact]:
-        """The facts that hold at a point."""
+        """Return the facts that hold at a point."""
         return [fact for fact in self.facts if fact.at(point) is not None]
 
-    def summary(self) -> dict[str, Any]:
-        """The structure in numbers: what the dials moved."""
-        lengths = [len(f.versions) for f in self.facts]
+    def summary(self) -> dict[str, int]:
+        """Count what the dials of a life move: facts, updates, retractions, pairs, links, money."""
+        lengths = [len(fact.versions) for fact in self.facts]
+        pairs = {frozenset((f.id, f.partner)) for f in self.facts if f.family == "pair"}
         return {
             "facts": len(self.facts),
             "updates": sum(lengths) - len(lengths),
             "longest_chain": max(lengths, default=0),
-            "retractions": sum(f.retracted_at is not None for f in self.facts),
-            "confusable_pairs": len(
-                {frozenset((f.id, f.partner)) for f in self.facts if f.family == "pair"}
-            ),
-            "links": sum(f.points_to is not None for f in self.facts),
+            "retractions": sum(fact.retracted_at is not None for fact in self.facts),
+            "confusable_pairs": len(pairs),
+            "links": sum(fact.points_to is not None for fact in self.facts),
             "accounts": len(self.accounts),
-            "deltas": sum(len(a.deltas) for a in self.accounts),
+            "deltas": sum(len(account.deltas) for account in self.accounts),
         }
 
 
@@ -184,7 +206,7 @@ class Reading:
         self._add(text)
 
     def follow(self, text: str) -> None:
-        """Reads another text; if it only extends the current one, indexes just the new part."""
+        """Read another text; if it only extends the current one, index just the new part."""
         tail = text[len(self._text) :]
         if not text.startswith(self._text) or not tail.startswith("\n"):
             self._clear()
@@ -192,23 +214,30 @@ class Reading:
         self._add(tail)
 
     def states(self, value: Value) -> bool:
-        """Does any sentence state the value?"""
+        """Tell whether any sentence states the value."""
         if value.kind not in self._by_key:
             self._by_key[value.kind] = {}
             self._index(value.kind, 0)
-        found = self._by_key[value.kind].get(matching.key(value) or "", ())
-        return any(matching.states(self._sentences[i], value) for i in found)
+
+        places = self._by_key[value.kind].get(matching.key(value) or "", ())
+        return self._any_states(places, value)
 
     def states_fact(self, subject: tuple[str, ...], value: Value) -> bool:
-        """Does one sentence name the subject and state the value?"""
-        naming: set[int] | None = None
+        """Tell whether one sentence names the subject and states the value."""
+        places: set[int] | None = None
         for ways in _subject_stems(subject):
-            some = set().union(*(self._with_all(way) for way in ways))
-            naming = some if naming is None else naming & some
-        return any(matching.states(self._sentences[i], value) for i in sorted(naming or ()))
+            part_places: set[int] = set()
+            for way in ways:
+                part_places |= self._with_all(way)
+            places = part_places if places is None else places & part_places
+        return self._any_states(sorted(places or ()), value)
+
+    def _any_states(self, places: Iterable[int], value: Value) -> bool:
+        return any(matching.states(self._sentences[place], value) for place in places)
 
     def _with_all(self, stems: frozenset[str]) -> set[int]:
-        places = sorted((self._by_stem.get(stem, set()) for stem in stems), key=len)
+        places = [self._by_stem.get(stem, set()) for stem in stems]
+        places.sort(key=len)
         return set.intersection(*places) if places else set()
 
     def _clear(self) -> None:
@@ -221,9 +250,11 @@ class Reading:
         first = len(self._sentences)
         self._text += text
         for sentence in wording.sentences(text):
+            place = len(self._sentences)
             for word in wording.words(sentence):
-                self._by_stem.setdefault(wording.stem(word), set()).add(len(self._sentences))
+                self._by_stem.setdefault(wording.stem(word), set()).add(place)
             self._sentences.append(sentence)
+
         for kind in self._by_key:
             self._index(kind, first)
 
@@ -235,15 +266,19 @@ class Reading:
 
 @lru_cache(maxsize=65536)
 def _subject_stems(subject: tuple[str, ...]) -> tuple[tuple[frozenset[str], ...], ...]:
-    # Remembered, since the same subjects are asked for at every point.
-    return tuple(
-        tuple(frozenset(wording.stem(w) for w in wording.words(way)) for way in part.split("|"))
-        for part in subject
-    )
+    # Cached, since the same subjects are looked up at every point.
+    parts = []
+    for part in subject:
+        ways = []
+        for way in part.split("|"):
+            stems = frozenset(wording.stem(word) for word in wording.words(way))
+            ways.append(stems)
+        parts.append(tuple(ways))
+    return tuple(parts)
 
 
 def states_fact(text: str | Reading, fact: Fact, point: int) -> bool:
-    """Does the text state what this fact says at this point, in one sentence that names it?"""
+    """Tell whether one sentence of the text names the fact and states its value at this point."""
     version = fact.at(point)
     if version is None:
         return False

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from random import Random
 
 MOST_PAIRS = 24
-OTHER_TOPICS = (
-    40  # what people talk about besides; a family of this size comes up in every second remark
-)
+# What people talk about besides; a family of this size comes up in every second remark.
+OTHER_TOPICS = 40
 # Pairs that fill a cube of four dimensions: (corner, the dimension along which its partner lies).
 _MATCHED = ((0, 0), (4, 1), (3, 2), (2, 3), (8, 0), (12, 1), (11, 2), (5, 3))
 _SIZES = [2, 2, 2, 6]
@@ -34,31 +33,32 @@ class Lookalikes:
         # one, so the axis of six takes another: each of its words then names several members from
         # the start.
         wide = rng.randrange(3)
-        self.turns = [*rng.sample([d for d in range(4) if d != wide], 3), wide]
+        narrow = [dimension for dimension in range(4) if dimension != wide]
+        self.turns = [*rng.sample(narrow, 3), wide]
         self.asides = asides
         self.members: list[tuple[str, ...]] = []
 
     def pair(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Returns the words of the number-th pair, one per axis; no member comes twice."""
+        """Return the words of the number-th pair, one per axis; no member comes twice."""
         block, place = divmod(number % MOST_PAIRS, len(_MATCHED))
         corner, dimension = _MATCHED[place]
+
         one = self._words(block, corner)
         other = self._words(block, corner | 1 << dimension)
         self.members += [one, other]
         return one, other
 
     def _words(self, block: int, corner: int) -> tuple[str, ...]:
-        bits = [corner >> turn & 1 for turn in self.turns]
-        *narrow, wide = self.axes
-        return *(axis[bit] for axis, bit in zip(narrow, bits, strict=False)), wide[
-            2 * block + bits[-1]
-        ]
+        *narrow_axes, wide_axis = self.axes
+        *narrow_bits, wide_bit = [corner >> turn & 1 for turn in self.turns]
+
+        words = [axis[bit] for axis, bit in zip(narrow_axes, narrow_bits, strict=True)]
+        words.append(wide_axis[2 * block + wide_bit])
+        return tuple(words)
 
     def in_passing(self, rng: Random) -> str | None:
-        """Picks what the next remark is about; larger families are mentioned more often."""
+        """Return a passing mention of a random member, or None; larger families come up more."""
         topic = rng.randrange(OTHER_TOPICS + len(self.members))
-        return (
-            rng.choice(self.asides).format(*self.members[topic])
-            if topic < len(self.members)
-            else None
-        )
+        if topic >= len(self.members):
+            return None
+        return rng.choice(self.asides).format(*self.members[topic])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +22,7 @@ from agingbench.traces.files import read_json
 
 PLAN_FORMAT = "agingbench-plan/1"
 
-# Every lifecycle event and the arguments it takes; what a memory supports of them is its own word.
+# Every lifecycle event and the arguments it takes; a memory declares which of them it supports.
 LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {
     "flush_history": {},
     "recompact": {},
@@ -43,8 +44,11 @@ class LifecycleEvent(msgspec.Struct, frozen=True):
     args: dict[str, Any] = {}
 
     def __str__(self) -> str:
-        tail = ",".join(f"{k}={v}" for k, v in sorted(self.args.items()))
-        return f"{self.name}@{self.at}" + (f":{tail}" if tail else "")
+        head = f"{self.name}@{self.at}"
+        if not self.args:
+            return head
+        tail = ",".join(f"{key}={value}" for key, value in sorted(self.args.items()))
+        return f"{head}:{tail}"
 
 
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,7 +76,8 @@ class Session(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """Everything the user says in this session, in order."""
-        return "\n\n".join([self.material, *(task.text for task in self.tasks)])
+        requests = [task.text for task in self.tasks]
+        return "\n\n".join([self.material, *requests])
 
 
 class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -109,7 +114,7 @@ class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Plan(msgspec.Struct, dict=True):
-    """A whole life before it is lived. Holds no times; its hash is equal on every machine."""
+    """A whole life before it is lived; its hash is equal on every machine."""
 
     scenario: str
     scenario_version: str
@@ -131,9 +136,11 @@ class Plan(msgspec.Struct, dict=True):
         return hashlib.sha256(self.encode()).hexdigest()
 
     def encode(self) -> bytes:
+        """Return the canonical JSON of the plan."""
         return canonical_json(msgspec.to_builtins(self))
 
     def probes_at(self, point: int) -> list[Probe]:
+        """Return the probes of a point, in plan order."""
         return self._by_point.get(point, [])
 
     @cached_property
@@ -145,31 +152,30 @@ class Plan(msgspec.Struct, dict=True):
 
     @cached_property
     def probe_by_id(self) -> dict[str, Probe]:
+        """Probes by their id."""
         return {probe.id: probe for probe in self.probes}
 
     def events_at(self, point: int) -> list[LifecycleEvent]:
+        """Return the lifecycle events of a point."""
         return [event for event in self.events if event.at == point]
 
-    def summary(self) -> dict[str, Any]:
-        """The plan in numbers, for people and scripts."""
-        kinds: dict[str, int] = {}
-        mechanisms: dict[str, int] = {}
-        for probe in self.probes:
-            kinds[probe.type] = kinds.get(probe.type, 0) + 1
-            mechanisms[probe.mechanism] = mechanisms.get(probe.mechanism, 0) + 1
+    def summary(self) -> dict[str, int | dict[str, int]]:
+        """Count sessions, points, tasks, probes and what the fact graph holds."""
+        types = Counter(probe.type for probe in self.probes)
+        mechanisms = Counter(probe.mechanism for probe in self.probes)
         return {
             "sessions": self.n_sessions,
             "points": self.n_sessions + 1,
-            "tasks": sum(len(s.tasks) for s in self.sessions),
+            "tasks": sum(len(session.tasks) for session in self.sessions),
             "probes": len(self.probes),
-            "probes_by_type": dict(sorted(kinds.items())),
+            "probes_by_type": dict(sorted(types.items())),
             "probes_by_mechanism": dict(sorted(mechanisms.items())),
             **self.graph.summary(),
         }
 
 
 def load_plan(path: Path) -> Plan:
-    """A plan from its file."""
+    """Read a plan from its file; raise InputError if it is not a plan of this version."""
     raw = read_json(path)
     try:
         return msgspec.convert(raw, Plan)
@@ -178,7 +184,7 @@ def load_plan(path: Path) -> Plan:
 
 
 class Scenario(ABC):
-    """Builds the plans of its lives and names its headline. No scenario has a runner of its own."""
+    """Base of all scenarios: builds the plans of its lives and names its headline metric."""
 
     id: str
     version: str
@@ -189,28 +195,29 @@ class Scenario(ABC):
     mechanisms: tuple[str, ...]
     default_sessions: int
     role: str  # what the agent is told it is
-    own_dials: ClassVar[Mapping[str, tuple[type, float, float]]] = {}  # type, least, most
-    own_defaults: ClassVar[Mapping[str, Any]] = {}  # of its own dials
-    # What it prefers where the user says nothing.
+    # Dials that only this scenario has: their type, least and greatest value, and defaults.
+    own_dials: ClassVar[Mapping[str, tuple[type, float, float]]] = {}
+    own_defaults: ClassVar[Mapping[str, Any]] = {}
+    # What a run takes where the user chooses nothing.
     default_agent: str | None = None
     default_memory: str | None = None
     memory_defaults: ClassVar[Mapping[str, Any]] = {}  # options by name
 
     @abstractmethod
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        """The whole life under these dials."""
+        """Build the whole life under these dials."""
 
     @abstractmethod
     def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """The tools that the agent is offered in a session."""
+        """Return the tools that the agent is offered in a session."""
 
     def default_events(self, sessions: int) -> Sequence[str]:
-        """The lifecycle events that it prefers, each as `name@point`."""
+        """Return the lifecycle events of a run that names none, each as `name@point`."""
         return ()
 
 
 def parse_events(specs: Iterable[str], sessions: int) -> list[LifecycleEvent]:
-    """Reads events from `name@k` or `name@k:key=value,…`, where k is a point of the life."""
+    """Read events from `name@k` or `name@k:key=value,…`, where k is a point of the life."""
     events = []
     for spec in specs:
         head, _, tail = spec.strip().partition(":")
@@ -222,25 +229,26 @@ def parse_events(specs: Iterable[str], sessions: int) -> list[LifecycleEvent]:
         point = int(raw_point)
         if not 1 <= point <= sessions:
             raise InputError(f"event '{spec}': the point must lie between 1 and {sessions}")
-        events.append(LifecycleEvent(name, point, _event_args(spec, name, tail)))
-    return sorted(events, key=lambda e: (e.at, e.name))
+
+        args = _event_args(spec, name, tail)
+        events.append(LifecycleEvent(name, point, args))
+    return sorted(events, key=lambda event: (event.at, event.name))
 
 
 def _event_args(spec: str, name: str, tail: str) -> dict[str, Any]:
+    types = LIFECYCLE_EVENTS[name]
     args: dict[str, Any] = {}
     for part in filter(None, tail.split(",")):
+        if not types:
+            raise InputError(f"event '{spec}': {name} takes no arguments")
         key, _, value = part.partition("=")
-        kinds = LIFECYCLE_EVENTS[name]
-        if key not in kinds:
-            raise (
-                UnknownName(f"argument of {name}", key, kinds)
-                if kinds
-                else InputError(f"event '{spec}': {name} takes no arguments")
-            )
+        if key not in types:
+            raise UnknownName(f"argument of {name}", key, types)
+
         try:
-            args[key] = kinds[key](value)
+            args[key] = types[key](value)
         except ValueError as error:
-            raise InputError(f"event '{spec}': {key} must be {kinds[key].__name__}") from error
+            raise InputError(f"event '{spec}': {key} must be {types[key].__name__}") from error
     return args
 
 
@@ -252,7 +260,7 @@ def make_plan(
     events: Sequence[LifecycleEvent] = (),
     preset: str = "medium",
 ) -> Plan:
-    """The plan of a scenario under these dials; `pressure` is made effective for the length here."""
+    """Build the plan of a scenario, with the pressure made effective for the life's length."""
     if not 1 <= sessions <= 10_000:
         raise InputError(f"sessions={sessions}: must lie between 1 and 10000")
     plan = scenario.plan(pressure.effective(sessions), sessions, seed)

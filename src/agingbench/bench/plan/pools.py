@@ -145,11 +145,30 @@ _OPENERS = (
     "For a change",
 )
 _WHO = (
-    "the neighbours", "a cyclist", "the children next door", "an old schoolmate", "the postman", "a street musician",
-    "the people upstairs", "the choir", "a stray cat", "the gardener across the road", "two tourists", "my cousin",
-    "the night watchman", "a delivery van", "the weather report", "somebody in the queue", "the barista", "the radio",
-    "the crossing guard", "a pigeon", "the man with the accordion", "the upstairs radiator", "the evening crowd",
-)  # fmt: skip
+    "the neighbours",
+    "a cyclist",
+    "the children next door",
+    "an old schoolmate",
+    "the postman",
+    "a street musician",
+    "the people upstairs",
+    "the choir",
+    "a stray cat",
+    "the gardener across the road",
+    "two tourists",
+    "my cousin",
+    "the night watchman",
+    "a delivery van",
+    "the weather report",
+    "somebody in the queue",
+    "the barista",
+    "the radio",
+    "the crossing guard",
+    "a pigeon",
+    "the man with the accordion",
+    "the upstairs radiator",
+    "the evening crowd",
+)
 _FRIENDS = (
     "my cousin",
     "an old schoolmate",
@@ -159,14 +178,29 @@ _FRIENDS = (
     "the postman",
 )
 _DID = (
-    "made me laugh", "took a long time to settle down", "seemed to be in a hurry", "reminded me of last summer",
-    "talked about nothing but the heat", "kept everybody waiting", "left a pleasant mood behind",
-    "wandered past the window", "was louder than usual", "gave the whole street something to talk about",
-    "came up in conversation again", "looked rather tired", "could not decide which way to go",
-    "asked the same thing as always", "brightened an otherwise grey day", "wished everyone a calm evening",
-    "got stuck behind a tram", "stood in the doorway for a while", "turned up without any notice",
-    "forgot what the fuss was about", "sounded cheerful enough", "had an opinion about the new benches",
-)  # fmt: skip
+    "made me laugh",
+    "took a long time to settle down",
+    "seemed to be in a hurry",
+    "reminded me of last summer",
+    "talked about nothing but the heat",
+    "kept everybody waiting",
+    "left a pleasant mood behind",
+    "wandered past the window",
+    "was louder than usual",
+    "gave the whole street something to talk about",
+    "came up in conversation again",
+    "looked rather tired",
+    "could not decide which way to go",
+    "asked the same thing as always",
+    "brightened an otherwise grey day",
+    "wished everyone a calm evening",
+    "got stuck behind a tram",
+    "stood in the doorway for a while",
+    "turned up without any notice",
+    "forgot what the fuss was about",
+    "sounded cheerful enough",
+    "had an opinion about the new benches",
+)
 _TAILS = (
     "",
     " and that was that",
@@ -182,7 +216,7 @@ _TAILS = (
 
 
 def stream(*parts: object) -> Random:
-    """Returns a random stream of its own for these parts, equal on every machine."""
+    """Return a random stream of its own for these parts, equal on every machine."""
     digest = hashlib.sha256("\x1f".join(str(p) for p in parts).encode()).digest()
     return Random(int.from_bytes(digest[:16], "big"))
 
@@ -203,7 +237,7 @@ class Space:
         self._next = 0
 
     def take(self) -> str:
-        """The next combination; past the end they come again with an ordinal behind them."""
+        """Return the next combination; past the end they come again with an ordinal behind them."""
         lap, i = divmod(self._next, self.size)
         self._next += 1
         index = (self._offset + i * self._step) % self.size
@@ -219,25 +253,29 @@ class Space:
 
 
 def money(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
-    """A whole-dollar amount; multiples of 50 are left to limits that sentences state in passing."""
+    """Draw a whole-dollar amount; multiples of 50 are left to limits stated in passing."""
     return _fresh(avoid, lambda: Value("number", f"${_off_fifty(rng, low, high):,}"))
 
 
 def code(rng: Random, digits: int, avoid: Collection[Value] = ()) -> Value:
-    """A number without a unit, with that many digits."""
+    """Draw a number without a unit, with that many digits."""
     low = 10 ** (digits - 1)
     return _fresh(avoid, lambda: Value("number", str(_off_fifty(rng, low, 10 * low - 1))))
 
 
 def count(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
+    """Draw a whole number without a unit."""
     return _fresh(avoid, lambda: Value("number", str(rng.randint(low, high))))
 
 
 def percent(rng: Random, avoid: Collection[Value] = ()) -> Value:
+    """Draw a percentage with one decimal."""
     return _fresh(avoid, lambda: Value("percent", f"{rng.randint(31, 389) / 10:.1f}%"))
 
 
 def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
+    """Draw a range of whole-dollar prices."""
+
     def draw() -> Value:
         low = _off_fifty(rng, 30, 160)
         return Value("range", f"${low}–${low + rng.randint(12, 48)}")
@@ -248,38 +286,52 @@ def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
 def date(
     rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2026, 2035)
 ) -> Value:
-    """Draws a date with its year, never on the day and month of one to avoid."""
-    taken = {value.text.partition(",")[0] for value in avoid}
-    while (day := f"{rng.choice(MONTHS)} {rng.randint(1, 28)}") in taken:
-        continue
+    """Draw a date with its year, never on the day and month of one to avoid."""
+    days = {value.text.partition(",")[0] for value in avoid}
+    day = _day(rng)
+    while day in days:
+        day = _day(rng)
     return Value("date", f"{day}, {rng.randint(*years)}")
 
 
+def _day(rng: Random) -> str:
+    return f"{rng.choice(MONTHS)} {rng.randint(1, 28)}"
+
+
 def clock(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
-    """A time between two full hours."""
-    return _fresh(
-        avoid, lambda: Value("clock", f"{rng.randint(low, high - 1):02d}:{rng.randrange(60):02d}")
-    )
+    """Draw a time between two full hours."""
+
+    def draw() -> Value:
+        hour = rng.randint(low, high - 1)
+        minute = rng.randrange(60)
+        return Value("clock", f"{hour:02d}:{minute:02d}")
+
+    return _fresh(avoid, draw)
 
 
 def version(rng: Random, avoid: Collection[Value] = ()) -> Value:
-    return _fresh(
-        avoid,
-        lambda: Value("version", f"{rng.randint(2, 19)}.{rng.randint(0, 30)}.{rng.randint(1, 40)}"),
-    )
+    """Draw a version number of three parts."""
+
+    def draw() -> Value:
+        major = rng.randint(2, 19)
+        minor = rng.randint(0, 30)
+        patch = rng.randint(1, 40)
+        return Value("version", f"{major}.{minor}.{patch}")
+
+    return _fresh(avoid, draw)
 
 
 def name(space: Space) -> Value:
+    """Take the next name of a space."""
     return Value("name", space.take())
 
 
 def small_talk(rng: Random, topic: str | None = None) -> str:
-    """A sentence that states nothing anybody will ask for; with a topic, it is about that."""
-    event = (
-        f"{rng.choice(_WHO)} {rng.choice(_DID)}"
-        if topic is None
-        else f"{rng.choice(_FRIENDS)} brought up {topic}"
-    )
+    """Return a sentence that states nothing anybody will ask for, about a topic if given."""
+    if topic is None:
+        event = f"{rng.choice(_WHO)} {rng.choice(_DID)}"
+    else:
+        event = f"{rng.choice(_FRIENDS)} brought up {topic}"
     return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
 
 
@@ -413,8 +465,8 @@ PROJECT_TAIL = (
     " Walrus Waterfall Windmill"
 ).split()
 VENDOR_TAIL = (
-    "Freight|Logistics|Instruments|Analytics|Cabling|Robotics|Catering|Foundry|Printworks|Staffing|Optics|"
-    "Hydraulics|Surveying|Carpentry|Telecom|Textiles|Glassworks|Machining|Signage|Insurance"
+    "Freight|Logistics|Instruments|Analytics|Cabling|Robotics|Catering|Foundry|Printworks|Staffing"
+    "|Optics|Hydraulics|Surveying|Carpentry|Telecom|Textiles|Glassworks|Machining|Signage|Insurance"
 ).split("|")
 RISK_HOW = (
     "delayed missing untested expired unclear overdue unsigned incomplete contested fragile"
@@ -462,22 +514,21 @@ SPEAKER_LAST = (
 
 
 def drawn(kind: Callable[..., Value], *bounds: int) -> Draw:
-    """Returns a function that draws values of one kind: `drawn(code, 3)` or `drawn(money, 20, 90)`."""
+    """Return a function that draws values of one kind, as `drawn(code, 3)` draws three digits."""
     return lambda rng, avoid: kind(rng, *bounds, avoid)
 
 
 def figure(kind: str, form: str, low: int, high: int, places: int = 0) -> Draw:
-    """How a figure between two bounds is drawn; `form` writes it, as in "{} ms"."""
+    """Return a function that draws a figure between two bounds; `form` writes it, as "{} ms"."""
     scale = 10**places
 
-    def one(rng: Random) -> Value:
-        return Value(
-            kind, form.format(f"{rng.randint(low * scale, high * scale) / scale:,.{places}f}")
-        )
+    def draw(rng: Random) -> Value:
+        number = rng.randint(low * scale, high * scale) / scale
+        return Value(kind, form.format(f"{number:,.{places}f}"))
 
-    return lambda rng, avoid: _fresh(avoid, lambda: one(rng))
+    return lambda rng, avoid: _fresh(avoid, lambda: draw(rng))
 
 
 def member(space: Space) -> Draw:
-    """How the next name of a space is drawn."""
+    """Return a function that takes the next name of a space."""
     return lambda rng, avoid: name(space)

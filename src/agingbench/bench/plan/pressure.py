@@ -1,4 +1,4 @@
-"""The dials of a life: presets, overrides, their ranges, and what short lives make of them."""
+"""The dials of a life: presets, overrides and ranges, and how short lives adapt them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHORT_LIFE = 10
 
 
 class Pressure(msgspec.Struct, frozen=True):
-    """How hard a life presses on memory. `warmup_sessions` None: the whole life is warm-up."""
+    """How hard a life presses on memory; without `warmup_sessions` all of it is warm-up."""
 
     tokens_per_session: int
     dependency_density: float
@@ -27,37 +27,76 @@ class Pressure(msgspec.Struct, frozen=True):
     own: dict[str, int | float] = {}
 
     def effective(self, sessions: int) -> Pressure:
-        """Returns the dials as a life of this length uses them: starts shrink below ten sessions.
+        """Return the dials as a life of this length uses them: starts shrink below ten sessions.
 
         From ten sessions up nothing depends on the length, so a longer life begins like a shorter
         one.
         """
-        warmup = sessions if self.warmup_sessions is None else self.warmup_sessions
         start = self.confusable_start_session
+        warmup = self.warmup_sessions
         if sessions < SHORT_LIFE:
             latest = max(1, sessions * 3 // 8)
             start = min(start, latest)
-            warmup = min(warmup, latest)
-            if self.warmup_sessions is None:
-                warmup = sessions
+            if warmup is not None:
+                warmup = min(warmup, latest)
+
+        if warmup is None:
+            warmup = sessions
         return msgspec.structs.replace(self, confusable_start_session=start, warmup_sessions=warmup)
 
     def with_own(self, defaults: Mapping[str, int | float]) -> Pressure:
-        """Returns the pressure with every dial of the scenario, also those nobody turned."""
-        return msgspec.structs.replace(self, own={**defaults, **self.own})
+        """Return the pressure with every dial of the scenario, defaults included."""
+        own = {**defaults, **self.own}
+        return msgspec.structs.replace(self, own=own)
 
-    def as_dials(self) -> dict[str, Any]:
-        """Every dial by name, the scenario's own among them: what goes on the card."""
-        dials: dict[str, Any] = msgspec.structs.asdict(self)
+    def as_dials(self) -> dict[str, int | float | None]:
+        """Return every dial by name, the scenario's own among them, as the card shows them."""
+        dials = msgspec.structs.asdict(self)
         own = dials.pop("own")
         return {**dials, **own}
 
 
 PRESETS: dict[str, Pressure] = {
-    "none": Pressure(1000, 0.0, 0.0, 1, 0, 5, None, 0.0),
-    "light": Pressure(500, 0.3, 0.1, 2, 1, 5, 3, 0.05),
-    "medium": Pressure(2000, 0.5, 0.2, 3, 3, 5, 3, 0.10),
-    "heavy": Pressure(5000, 0.7, 0.3, 4, 12, 8, 5, 0.15),
+    "none": Pressure(
+        tokens_per_session=1000,
+        dependency_density=0.0,
+        update_rate=0.0,
+        max_chain_depth=1,
+        n_confusable_pairs=0,
+        confusable_start_session=5,
+        warmup_sessions=None,
+        forget_rate=0.0,
+    ),
+    "light": Pressure(
+        tokens_per_session=500,
+        dependency_density=0.3,
+        update_rate=0.1,
+        max_chain_depth=2,
+        n_confusable_pairs=1,
+        confusable_start_session=5,
+        warmup_sessions=3,
+        forget_rate=0.05,
+    ),
+    "medium": Pressure(
+        tokens_per_session=2000,
+        dependency_density=0.5,
+        update_rate=0.2,
+        max_chain_depth=3,
+        n_confusable_pairs=3,
+        confusable_start_session=5,
+        warmup_sessions=3,
+        forget_rate=0.10,
+    ),
+    "heavy": Pressure(
+        tokens_per_session=5000,
+        dependency_density=0.7,
+        update_rate=0.3,
+        max_chain_depth=4,
+        n_confusable_pairs=12,
+        confusable_start_session=8,
+        warmup_sessions=5,
+        forget_rate=0.15,
+    ),
 }
 
 # dial -> (type, lowest, highest)
@@ -78,23 +117,27 @@ def pressure(
     dials: Mapping[str, Any] | None = None,
     own_ranges: Mapping[str, tuple[type, float, float]] | None = None,
 ) -> Pressure:
-    """A preset with single dials turned; `own_ranges` are the dials a scenario declares for itself."""
+    """Return a preset with some dials changed; `own_ranges` are those of the scenario alone.
+
+    Raises UnknownName for an unknown preset or dial, InputError for a value out of range.
+    """
     if preset not in PRESETS:
         raise UnknownName("pressure preset", preset, PRESETS)
+
     own_ranges = own_ranges or {}
-    changed: dict[str, Any] = {}
+    common: dict[str, int | float] = {}
     own: dict[str, int | float] = {}
     for name, raw in (dials or {}).items():
         if name in RANGES:
-            changed[name] = _in_range(name, raw, *RANGES[name])
+            common[name] = _read_dial(name, raw, *RANGES[name])
         elif name in own_ranges:
-            own[name] = _in_range(name, raw, *own_ranges[name])
+            own[name] = _read_dial(name, raw, *own_ranges[name])
         else:
             raise UnknownName("dial", name, [*RANGES, *own_ranges])
-    return msgspec.structs.replace(PRESETS[preset], **changed, own=own)
+    return msgspec.structs.replace(PRESETS[preset], **common, own=own)
 
 
-def _in_range(name: str, raw: Any, kind: type, low: float, high: float) -> int | float:
+def _read_dial(name: str, raw: Any, kind: type, low: float, high: float) -> int | float:
     try:
         number = float(raw)
         value = int(number) if kind is int else number

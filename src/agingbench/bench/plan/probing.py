@@ -25,7 +25,14 @@ DEPENDENCY_PER_POINT = 2
 INSPECTED_PER_POINT = 100
 LAG_STRATA = ((1, 1), (2, 3), (4, 5), (6, 7), (8, 10))
 DEPENDENCY_KINDS = ("compare", "multi_hop", "synthesize", "trend")
+# How questions for several facts begin; a number word would state a value of that size.
+LEADS = {
+    "compare": "Compare these and state each",
+    "synthesize": "For my records, state each of these",
+}
 OLD = 10  # lags beyond this share one stratum
+RECENT_LISTS = 12  # lists that lost a member and are still asked for
+RECENT_CHAINS = 24  # chains that are still asked for
 
 
 class Pool:
@@ -39,32 +46,38 @@ class Pool:
         return len(self.items)
 
     def add(self, item: int) -> None:
+        """Add an item unless it is there already."""
         if item not in self.place:
             self.place[item] = len(self.items)
             self.items.append(item)
 
     def discard(self, item: int) -> None:
-        at = self.place.pop(item, None)
-        if at is None:
+        """Remove an item if it is there; the last item takes its place."""
+        place = self.place.pop(item, None)
+        if place is None:
             return
+
         last = self.items.pop()
         if last != item:
-            self.items[at] = last
-            self.place[last] = at
+            self.items[place] = last
+            self.place[last] = place
 
     def sample(self, rng: Random, most: int) -> list[int]:
-        return rng.sample(self.items, min(most, len(self.items)))
+        """Draw up to `most` different items."""
+        size = min(most, len(self.items))
+        return rng.sample(self.items, size)
 
 
 @dataclass
 class LinkedFacts:
-    """A chain of facts, value holder first; askable once all of it was told."""
+    """A chain of facts, value holder first; it can be asked for once it has `length` facts."""
 
     length: int
     phrase: str
     facts: list[Fact] = field(default_factory=list)
 
     def add(self, fact: Fact) -> None:
+        """Append a fact, which then points to the one before it."""
         if self.facts:
             fact.points_to = self.facts[-1].id
         self.facts.append(fact)
@@ -92,45 +105,57 @@ class Prober:
 
     # -- what happens to facts
 
-    def told(self, fact: Fact) -> None:
-        index = int(fact.id[1:])
+    def tell(self, fact: Fact) -> None:
+        """Take note of a new fact: it can be asked for from its session on."""
+        index = _index(fact)
         self.live.add(index)
+
         if fact.family == "pair":
             self.kin.setdefault(fact.domain, []).append(fact)
         if fact.group is not None:
             self.lists.setdefault(fact.group, []).append(index)
             return
+
+        kind = fact.versions[0].value.kind
         self.recent.setdefault(fact.born, Pool()).add(index)
         self.all.add(index)
-        self.by_kind.setdefault(fact.versions[0].value.kind, Pool()).add(index)
+        self.by_kind.setdefault(kind, Pool()).add(index)
 
-    def changed(self, fact: Fact) -> None:
-        index = int(fact.id[1:])
-        self._not_plain(fact, index)
+    def revise(self, fact: Fact) -> None:
+        """Take note of a fact's new value: it moves to the stratum of the revised."""
+        index = _index(fact)
+        self._leave_lag_strata(fact)
         self.revised.add(index)
 
-    def retracted(self, fact: Fact) -> None:
-        index = int(fact.id[1:])
+    def retract(self, fact: Fact) -> None:
+        """Take note that a fact no longer holds: only its list, if it has one, is asked for."""
+        index = _index(fact)
         self.live.discard(index)
+
         if fact.group is not None:
             if fact.group not in self.thinned:
                 self.thinned.append(fact.group)
             return
-        self._not_plain(fact, index)
+
+        kind = fact.versions[0].value.kind
+        self._leave_lag_strata(fact)
         self.all.discard(index)
-        self.by_kind[fact.versions[0].value.kind].discard(index)
+        self.by_kind[kind].discard(index)
 
     def pair(self, one: Fact, other: Fact) -> None:
+        """Make two facts look-alikes of each other: they move to the stratum of the paired."""
         one.partner = other.id
         other.partner = one.id
         for fact in (one, other):
-            self._not_plain(fact, int(fact.id[1:]))
-            self.paired.append(int(fact.id[1:]))
+            self._leave_lag_strata(fact)
+            self.paired.append(_index(fact))
 
-    def linked(self, chain: LinkedFacts) -> None:
+    def link(self, chain: LinkedFacts) -> None:
+        """Take note of a complete chain of facts, which multi-hop probes may ask for."""
         self.chains.append(chain)
 
-    def _not_plain(self, fact: Fact, index: int) -> None:
+    def _leave_lag_strata(self, fact: Fact) -> None:
+        index = _index(fact)
         self.old.discard(index)
         if fact.born in self.recent:
             self.recent[fact.born].discard(index)
@@ -138,105 +163,138 @@ class Prober:
     # -- what is asked
 
     def point(self, t: int, dependency: bool) -> list[Probe]:
-        """The probes of one point, in plan order."""
+        """Return the probes of one point, in plan order."""
         rng = stream(self.seed, "point", t)
         for index in self.recent.pop(t - OLD - 1, Pool()).items:
             self.old.add(index)
+
         probes = PointProbes(t, self.graph, self.kin)
         self._standalone(rng, t, probes)
+
         if self.thinned:
-            probes.listing(self.lists[rng.choice(self.thinned[-12:])])
-        for account in self.graph.accounts:
-            if t >= 2:
+            group = rng.choice(self.thinned[-RECENT_LISTS:])
+            probes.listing(self.lists[group])
+
+        if t >= 2:
+            for account in self.graph.accounts:
                 probes.account(account)
-        for _ in range(self.dependency_probes + (DEPENDENCY_PER_POINT if dependency else 0)):
+
+        count = self.dependency_probes
+        if dependency:
+            count += DEPENDENCY_PER_POINT
+        for _ in range(count):
             self._dependency(rng, probes)
         return probes.probes
 
     def inspect(self, t: int) -> list[str]:
-        """The facts that memory-text metrics look for at this point."""
+        """Return the ids of the facts that memory-text metrics look for at this point."""
         rng = stream(self.seed, "inspect", t)
-        return [f"f{i}" for i in sorted(self.live.sample(rng, INSPECTED_PER_POINT))]
+        sample = self.live.sample(rng, INSPECTED_PER_POINT)
+        return [f"f{index}" for index in sorted(sample)]
 
     def _standalone(self, rng: Random, t: int, probes: PointProbes) -> None:
+        facts = self.graph.facts
         paired = self.paired[:PAIRED_PER_POINT]
         self.paired = self.paired[len(paired) :] + paired
         revised = self.revised.sample(rng, REVISED_PER_POINT)
+
+        strata = self._lag_strata(t)
         slots = STANDALONE_PER_POINT - len(paired) - len(revised)
-        strata = [("lag>10", self.old.items)]
-        for low, high in LAG_STRATA:
-            items = [
-                i
-                for s in range(t - high, t - low + 1)
-                if s in self.recent
-                for i in self.recent[s].items
-            ]
-            strata.append((f"lag{low}-{high}" if low != high else f"lag{low}", items))
         shares = _spread(slots, [len(items) for _, items in strata])
         for (name, items), share in zip(strata, shares, strict=True):
             for index in rng.sample(items, share):
-                probes.standalone(self.graph.facts[index], "compression", name, len(items) / share)
+                weight = len(items) / share
+                probes.standalone(facts[index], "compression", name, weight)
+
         for index in revised:
-            probes.standalone(
-                self.graph.facts[index], "revision", "revised", len(self.revised) / len(revised)
-            )
+            weight = len(self.revised) / len(revised)
+            probes.standalone(facts[index], "revision", "revised", weight)
+
         for index in paired:
-            probes.standalone(
-                self.graph.facts[index], "interference", "paired", len(self.paired) / len(paired)
-            )
+            weight = len(self.paired) / len(paired)
+            probes.standalone(facts[index], "interference", "paired", weight)
+
+    def _lag_strata(self, t: int) -> list[tuple[str, list[int]]]:
+        strata = [("lag>10", self.old.items)]
+        for low, high in LAG_STRATA:
+            items: list[int] = []
+            for session in range(t - high, t - low + 1):
+                if session in self.recent:
+                    items += self.recent[session].items
+
+            name = f"lag{low}" if low == high else f"lag{low}-{high}"
+            strata.append((name, items))
+        return strata
 
     def _dependency(self, rng: Random, probes: PointProbes) -> None:
-        for _ in range(
-            2 * len(DEPENDENCY_KINDS)
-        ):  # the next type in turn that this point can still ask
+        # Asks the next type in turn that this point can still ask, and nothing if there is none.
+        for _ in range(2 * len(DEPENDENCY_KINDS)):
             self.turn += 1
             kind = DEPENDENCY_KINDS[self.turn % len(DEPENDENCY_KINDS)]
+
             if kind == "multi_hop":
-                chain = rng.choice(self.chains[-24:]) if self.chains else None
-                if chain is not None and probes.is_new(kind, chain.facts):
-                    return probes.multi_hop(chain)
+                if not self.chains:
+                    continue
+                chain = rng.choice(self.chains[-RECENT_CHAINS:])
+                if probes.is_new(kind, chain.facts):
+                    probes.multi_hop(chain)
+                    return
                 continue
-            facts = [self.graph.facts[i] for i in self._sources(rng, kind)]
-            if (
-                facts
-                and probes.is_new(kind, facts)
-                and (kind == "trend" or _askable(kind, facts, probes.t))
-            ):
-                return probes.trend(facts[0]) if kind == "trend" else probes.several(kind, facts)
-        return None
+
+            facts = [self.graph.facts[index] for index in self._sources(rng, kind)]
+            if not facts or not probes.is_new(kind, facts):
+                continue
+            if kind == "trend":
+                probes.trend(facts[0])
+                return
+            if _askable(kind, facts, probes.t):
+                probes.several(kind, facts)
+                return
 
     def _sources(self, rng: Random, kind: str) -> list[int]:
         if kind == "trend":
             return self.revised.sample(rng, 1)
+
         if kind == "synthesize":
-            return self.all.sample(rng, rng.randint(3, 5)) if len(self.all) >= 3 else []
-        values = self.graph.facts[self.all.sample(rng, 1)[0]].versions[0].value.kind
-        return self.by_kind[values].sample(rng, 2)
+            if len(self.all) < 3:
+                return []
+            return self.all.sample(rng, rng.randint(3, 5))
+
+        index = self.all.sample(rng, 1)[0]
+        value = self.graph.facts[index].versions[0].value
+        return self.by_kind[value.kind].sample(rng, 2)
+
+
+def _index(fact: Fact) -> int:
+    return int(fact.id[1:])
 
 
 def _askable(kind: str, facts: Sequence[Fact], t: int) -> bool:
     # A comparison needs two values, and a question that names one fact may not state what another
     # one holds or held.
     question = _question(kind, facts)
-    if kind == "compare" and len({matching.key(_current(f, t).value) for f in facts}) < 2:
-        return False
-    return not any(matching.states(question, v.value) for f in facts for v in f.versions)
+    if kind == "compare":
+        keys = {matching.key(_current(fact, t).value) for fact in facts}
+        if len(keys) < 2:
+            return False
+
+    for fact in facts:
+        for version in fact.versions:
+            if matching.states(question, version.value):
+                return False
+    return True
 
 
 def _question(kind: str, facts: Sequence[Fact]) -> str:
-    # No number word in the lead: it would state a value of that size.
-    lead = (
-        "Compare these and state each"
-        if kind == "compare"
-        else "For my records, state each of these"
-    )
-    return f"{lead}: {'; '.join(fact.phrase for fact in facts)}."
+    phrases = "; ".join(fact.phrase for fact in facts)
+    return f"{LEADS[kind]}: {phrases}."
 
 
 def _spread(slots: int, sizes: Sequence[int]) -> list[int]:
     # Round robin over the strata from the freshest to the oldest, none beyond its size.
     shares = [0] * len(sizes)
-    while slots > 0 and any(share < size for share, size in zip(shares, sizes, strict=True)):
+    slots = min(slots, sum(sizes))
+    while slots > 0:
         for k in [*range(1, len(sizes)), 0]:
             if slots > 0 and shares[k] < sizes[k]:
                 shares[k] += 1
@@ -260,14 +318,23 @@ class PointProbes:
         self.probes: list[Probe] = []
 
     def is_new(self, kind: str, facts: Sequence[Fact]) -> bool:
-        """Has this point not yet asked for these facts in this way?"""
+        """Tell whether this point has not yet asked for these facts in this way."""
         ids = {fact.id for fact in facts}
         return not any(probe.type == kind and set(probe.facts) == ids for probe in self.probes)
 
     def standalone(self, fact: Fact, mechanism: str, stratum: str, weight: float) -> None:
-        self._add("standalone", mechanism, fact.question, [fact], stratum=stratum, weight=weight)
+        """Ask for one fact; these probes make the headline."""
+        self._add(
+            "standalone",
+            mechanism,
+            fact.question,
+            [fact],
+            stratum=stratum,
+            weight=weight,
+        )
 
     def trend(self, fact: Fact) -> None:
+        """Ask for the current value of a revised fact."""
         phrase = fact.phrase[0].upper() + fact.phrase[1:]
         question = (
             f"{phrase} has changed since I first mentioned it. What is it after the latest change?"
@@ -275,37 +342,52 @@ class PointProbes:
         self._add("trend", "revision", question, [fact])
 
     def several(self, kind: str, facts: list[Fact]) -> None:
+        """Ask for several facts in one question, to compare or to synthesize them."""
         self._add(kind, "compression", _question(kind, facts), facts)
 
     def multi_hop(self, chain: LinkedFacts) -> None:
+        """Ask for the value at the end of a chain, then for each of its links."""
         holder, *pointers = chain.facts
         gold = _current(holder, self.t).value
-        passed = [_current(f, self.t).value for f in pointers]
+        pointer_values = [_current(fact, self.t).value for fact in pointers]
         self._add(
             "multi_hop",
             "compression",
             f"What is {chain.phrase}?",
             chain.facts,
             required=[gold],
-            derivation=passed,
+            derivation=pointer_values,
             depth=len(chain.facts),
         )
+
         parent = self.probes[-1].id
         for hop, fact in enumerate(reversed(chain.facts), 1):
             self._add("hop", "compression", fact.question, [fact], hop=hop, parent=parent)
 
     def listing(self, members: list[int]) -> None:
-        facts = [self.graph.facts[i] for i in members]
-        live = [f for f in facts if f.at(self.t) is not None]
-        gone = [v for f in facts if f.at(self.t) is None for v in f.stale_at(self.t)]
-        self._add("list", "revision", facts[0].question, live, stale=gone, whole=True)
+        """Ask for the members of a list that still hold; all of them or nothing."""
+        facts = [self.graph.facts[index] for index in members]
+        live: list[Fact] = []
+        stale: list[Value] = []
+        for fact in facts:
+            if fact.at(self.t) is not None:
+                live.append(fact)
+            else:
+                stale += fact.stale_at(self.t)
+        self._add("list", "revision", facts[0].question, live, stale=stale, whole=True)
 
     def account(self, account: Account) -> None:
+        """Ask for the balance of an account, if it exists at this point."""
         balance = account.balance(self.t)
         if balance is None:
             return
-        other = self.graph.accounts[1 - int(account.id[1:])] if account.partner else None
-        rival = other.balance(self.t) if other else None
+
+        confusable: list[Value] = []
+        if account.partner:
+            rival = self.graph.accounts[1 - int(account.id[1:])].balance(self.t)
+            if rival is not None and rival != balance:
+                confusable = [_dollars(rival)]
+
         self.probes.append(
             Probe(
                 id=f"p{self.t}.{len(self.probes)}",
@@ -315,8 +397,8 @@ class PointProbes:
                 question=account.question,
                 facts=[],
                 required=[_dollars(balance)],
-                stale=[_dollars(b) for b in account.earlier_balances(self.t)],
-                confusable=[_dollars(rival)] if rival is not None and rival != balance else [],
+                stale=[_dollars(earlier) for earlier in account.earlier_balances(self.t)],
+                confusable=confusable,
                 account=account.id,
             )
         )
@@ -332,15 +414,22 @@ class PointProbes:
         depth: int | None = None,
         **more: Any,
     ) -> None:
-        versions = [_current(f, self.t) for f in facts]
-        required = required or [v.value for v in versions]
-        keys = {(v.kind, matching.key(v)) for v in required}
-        kin = {
-            f.domain: self.kin[f.domain] for f in facts if f.partner
-        }  # the partner and all its siblings
-        rivals = [v.value for siblings in kin.values() for f in siblings for v in f.versions]
-        stale = [v for f in facts for v in f.stale_at(self.t)] if stale is None else stale
-        sources = [v.session for v in versions]
+        versions = [_current(fact, self.t) for fact in facts]
+        sources = [version.session for version in versions]
+        required = required or [version.value for version in versions]
+
+        if stale is None:
+            stale = []
+            for fact in facts:
+                stale += fact.stale_at(self.t)
+
+        # A look-alike is confused with its partner and with all its siblings.
+        rivals: list[Value] = []
+        domains = dict.fromkeys(fact.domain for fact in facts if fact.partner)
+        for domain in domains:
+            for sibling in self.kin[domain]:
+                rivals += [version.value for version in sibling.versions]
+
         self.probes.append(
             Probe(
                 id=f"p{self.t}.{len(self.probes)}",
@@ -348,18 +437,26 @@ class PointProbes:
                 type=kind,
                 mechanism=mechanism,
                 question=question,
-                facts=[f.id for f in facts],
+                facts=[fact.id for fact in facts],
                 required=required,
                 lag=self.t - min(sources),
-                stale=[v for v in dict.fromkeys(stale) if (v.kind, matching.key(v)) not in keys],
-                confusable=[
-                    v for v in dict.fromkeys(rivals) if (v.kind, matching.key(v)) not in keys
-                ],
-                depth=depth or max(f.depth_at(self.t) for f in facts),
+                stale=_others(stale, required),
+                confusable=_others(rivals, required),
+                depth=depth or max(fact.depth_at(self.t) for fact in facts),
                 span=max(sources) - min(sources),
                 **more,
             )
         )
+
+
+def _others(values: Sequence[Value], required: Sequence[Value]) -> list[Value]:
+    # The different values among these that are not equal to a required one.
+    required_keys = {(value.kind, matching.key(value)) for value in required}
+    others = []
+    for value in dict.fromkeys(values):
+        if (value.kind, matching.key(value)) not in required_keys:
+            others.append(value)
+    return others
 
 
 def _dollars(amount: int) -> Value:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 
@@ -30,6 +31,9 @@ PAIRS_PER_SESSION = 4
 TOKENS_PER_PAIR = 60  # a pair's two sentences
 SENTINELS = (int, 0, 1)  # the range of the dial that content with accounts declares
 LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at most
+TWO_MOVEMENTS = 0.3  # how often an account moves twice in a session
+CHARACTERS_PER_TOKEN = 4
+PARAGRAPH = 6  # sentences
 
 
 class Ticker:
@@ -40,22 +44,54 @@ class Ticker:
         self.sum = phase
 
     def tick(self) -> bool:
+        """Advance by one and tell whether it fires."""
         before = int(self.sum)
         self.sum += self.rate
         return int(self.sum) > before
 
 
-@dataclass
-class _Open:
-    """What is still to come for the facts already told."""
+class DueRevision(NamedTuple):
+    """A revision to come, with how many versions the fact still gets."""
 
-    changes: dict[int, list[tuple[Fact, Draft, int]]] = field(
-        default_factory=dict
-    )  # (fact, draft, versions to come)
-    retractions: dict[int, list[tuple[Fact, Draft]]] = field(default_factory=dict)
-    drafts: dict[int, list[tuple[Draft, Value, Callable[[Fact], None]]]] = field(
-        default_factory=dict
-    )
+    fact: Fact
+    draft: Draft
+    versions: int
+
+
+class DueRetraction(NamedTuple):
+    """A retraction to come."""
+
+    fact: Fact
+    draft: Draft
+
+
+class DueFact(NamedTuple):
+    """A fact to come that belongs to an earlier one; `join` ties the two together."""
+
+    draft: Draft
+    value: Value
+    join: Callable[[Fact], None]
+
+
+@dataclass
+class Schedule:
+    """What later sessions have to say, by session."""
+
+    revisions: dict[int, list[DueRevision]] = field(default_factory=dict)
+    retractions: dict[int, list[DueRetraction]] = field(default_factory=dict)
+    facts: dict[int, list[DueFact]] = field(default_factory=dict)
+
+    def add_revision(self, session: int, revision: DueRevision) -> None:
+        """Schedule a revision for a session."""
+        self.revisions.setdefault(session, []).append(revision)
+
+    def add_retraction(self, session: int, retraction: DueRetraction) -> None:
+        """Schedule a retraction for a session."""
+        self.retractions.setdefault(session, []).append(retraction)
+
+    def add_fact(self, session: int, fact: DueFact) -> None:
+        """Schedule a fact for a session."""
+        self.facts.setdefault(session, []).append(fact)
 
 
 class Weaver:
@@ -66,6 +102,7 @@ class Weaver:
         self.content = content
         self.pressure = pressure
         self.seed = seed
+
         phases = stream(scenario, seed, "phases")
         self.update = Ticker(pressure.update_rate, phases.random())
         self.forget = Ticker(pressure.forget_rate, phases.random())
@@ -73,50 +110,55 @@ class Weaver:
         self.link = Ticker(pressure.dependency_density, phases.random())
         self.chain_length = phases.randrange(1000)
         self.hops = phases.randrange(1000)
+
         self.graph = FactGraph([], [])
-        self.open = _Open()
+        self.schedule = Schedule()
         self.shape = content.shape
         self.prober = Prober(
             self.graph,
             stream(scenario, seed, "probes").randrange(2**60),
             content.shape.dependency_probes,
         )
-        self.pairs_told = 0
+
+        self.pair_count = 0
         self.unlike: list[Value] = []  # the values of look-alikes so far
         self.balances: dict[str, int] = {}
-        self.retractable: list[
-            tuple[Fact, Draft]
-        ] = []  # facts of this session that may be retracted
+        self.retractable: list[DueRetraction] = []  # this session's facts that may be retracted
         self.due_retractions = 0  # how many the dial asks for by now
 
-    def weave(self, sessions: int, version: str, headline: str) -> Plan:
-        """The whole life: text, truth and probes."""
-        told: list[Session] = []
+    def weave(self, n_sessions: int, version: str, headline: str) -> Plan:
+        """Build the whole life: text, truth and probes."""
+        sessions: list[Session] = []
         probes: list[Probe] = []
         inspected: list[list[str]] = []
-        for t in range(sessions):
-            told.append(self._session(t))
-            warm = self.pressure.warmup_sessions or 0
-            asks_dependency = t + 1 > warm and self.depend.tick()
-            at_point = self.prober.point(t + 1, asks_dependency)
+        warmup = self.pressure.warmup_sessions or 0
+
+        for t in range(n_sessions):
+            sessions.append(self._session(t))
+            asks_dependency = t + 1 > warmup and self.depend.tick()
+            point_probes = self.prober.point(t + 1, asks_dependency)
             facts = self.prober.inspect(t + 1)
-            if t == 0:  # point 0 asks inside session 0 what point 1 asks after the first write
-                probes += [
-                    msgspec.structs.replace(p, id=f"p0.{p.id.split('.')[1]}", t=0) for p in at_point
-                ]
+
+            # Point 0 asks inside session 0 what point 1 asks after the first write.
+            if t == 0:
+                for probe in point_probes:
+                    number = probe.id.split(".")[1]
+                    probes.append(msgspec.structs.replace(probe, id=f"p0.{number}", t=0))
                 inspected.append(facts)
-            probes += at_point
+
+            probes += point_probes
             inspected.append(facts)
+
         return Plan(
             scenario=self.scenario,
             scenario_version=version,
             headline=headline,
             seed=self.seed,
-            n_sessions=sessions,
+            n_sessions=n_sessions,
             preset="",
             pressure=self.pressure,
             events=[],
-            sessions=told,
+            sessions=sessions,
             probes=probes,
             inspected=inspected,
             graph=self.graph,
@@ -125,30 +167,38 @@ class Weaver:
     def _session(self, t: int) -> Session:
         rng = stream(self.scenario, self.seed, "session", t)
         lines: list[str] = []
-        for fact, draft, more in self.open.changes.pop(t, []):
-            lines.append(self._change(rng, t, fact, draft, more))
-        for fact, draft in self.open.retractions.pop(t, []):
+
+        for revision in self.schedule.revisions.pop(t, []):
+            lines.append(self._revise(rng, t, revision))
+
+        for fact, draft in self.schedule.retractions.pop(t, []):
             fact.retracted_at = t
             fact.retraction = draft.retract.format(v=fact.versions[0].value.text)
             lines.append(fact.retraction)
-            self.prober.retracted(fact)
-        for draft, value, join in self.open.drafts.pop(t, []):
+            self.prober.retract(fact)
+
+        for draft, value, join in self.schedule.facts.pop(t, []):
             late = self._tell(rng, t, draft, value)
             join(late)
             lines.append(late.versions[0].sentence)
-        lines += [
-            self._tell(rng, t, draft).versions[0].sentence for draft in self._new_drafts(rng, t)
-        ]
+
+        for draft in self._new_drafts(rng, t):
+            fact = self._tell(rng, t, draft)
+            lines.append(fact.versions[0].sentence)
+
         self._plan_retractions(rng, t)
         lines += self._chain(rng, t)
         lines += self._pairs(rng, t, lines)
         lines += self._accounts(rng, t)
+
         tasks = self.content.tasks(rng, t, self.graph)
-        return Session(t, self._material(rng, t, lines, tasks), tasks)
+        material = self._material(rng, t, lines, tasks)
+        return Session(t, material, tasks)
 
     def _new_drafts(self, rng: Random, t: int) -> list[Draft]:
         if t == 0:
             return [*self.content.opening(rng), *self.content.listing(rng, 0)]
+
         drafts = [self.content.note(rng) for _ in range(self.shape.notes)]
         every = self.shape.list_every
         if every and t % every == 1 % every:
@@ -168,29 +218,32 @@ class Weaver:
             group=draft.group,
         )
         self.graph.facts.append(fact)
-        self.prober.told(fact)
+        self.prober.tell(fact)
+
         if draft.change and self.pressure.max_chain_depth > 1 and self.update.tick():
-            more = self._revisions(rng)
-            self.open.changes.setdefault(self._next_change(rng, t), []).append((fact, draft, more))
+            revision = DueRevision(fact, draft, self._revision_count(rng))
+            self.schedule.add_revision(self._next_revision(rng, t), revision)
         elif draft.retract:
-            self.retractable.append((fact, draft))
+            self.retractable.append(DueRetraction(fact, draft))
+
         if draft.family not in ("pair", "link"):
             self.due_retractions += self.forget.tick()
         return fact
 
-    def _revisions(self, rng: Random) -> int:
+    def _revision_count(self, rng: Random) -> int:
         # What changed once changes again at the same rate; some go all the way, so that any rate
         # reaches the depth.
         most = self.pressure.max_chain_depth - 1
-        more = 1
         self.chain_length += 1
         if self.chain_length % FULL_DEPTH_EVERY == 0:
             return most
-        while more < most and rng.random() < self.pressure.update_rate:
-            more += 1
-        return more
 
-    def _next_change(self, rng: Random, t: int) -> int:
+        count = 1
+        while count < most and rng.random() < self.pressure.update_rate:
+            count += 1
+        return count
+
+    def _next_revision(self, rng: Random, t: int) -> int:
         # The rate is one per session: where much changes, the next change comes soon.
         after = t + 1
         while after < t + LONGEST_WAIT and rng.random() >= self.pressure.update_rate:
@@ -198,85 +251,89 @@ class Weaver:
         return after
 
     def _plan_retractions(self, rng: Random, t: int) -> None:
-        # List members go first, since a list can be asked for what is left of it; every list keeps
-        # one member.
-        kept: set[str] = set()
-        lists = []
-        plain = []
-        for fact, draft in self.retractable:
-            if fact.group is None:
-                plain.append((fact, draft))
-            elif fact.group not in kept:
-                kept.add(fact.group)
+        # List members go first, since a list can be asked for the rest of it; every list keeps
+        # its first member.
+        groups: set[str] = set()
+        members: list[DueRetraction] = []
+        others: list[DueRetraction] = []
+        for retraction in self.retractable:
+            group = retraction.fact.group
+            if group is None:
+                others.append(retraction)
+            elif group not in groups:
+                groups.add(group)
             else:
-                lists.append((fact, draft))
-        rng.shuffle(lists)
-        rng.shuffle(plain)
-        queue = lists + plain
-        take = min(self.due_retractions, len(queue))
-        for fact, draft in queue[:take]:
-            self.open.retractions.setdefault(t + 1 + rng.randrange(LONGEST_WAIT), []).append(
-                (fact, draft)
-            )
-        self.due_retractions -= take  # what no fact could take waits for the next session
+                members.append(retraction)
+
+        rng.shuffle(members)
+        rng.shuffle(others)
+        queue = members + others
+        count = min(self.due_retractions, len(queue))
+        for retraction in queue[:count]:
+            session = t + 1 + rng.randrange(LONGEST_WAIT)
+            self.schedule.add_retraction(session, retraction)
+
+        # What no fact could take waits for the next session.
+        self.due_retractions -= count
         self.retractable = []
 
-    def _change(self, rng: Random, t: int, fact: Fact, draft: Draft, more: int) -> str:
-        value = draft.draw(rng, [v.value for v in fact.versions])
+    def _revise(self, rng: Random, t: int, revision: DueRevision) -> str:
+        fact, draft, versions = revision
+        value = draft.draw(rng, [version.value for version in fact.versions])
         sentence = draft.change.format(v=value.text)
         fact.versions.append(Version(t, value, sentence))
-        self.prober.changed(fact)
-        if more > 1:
-            self.open.changes.setdefault(self._next_change(rng, t), []).append(
-                (fact, draft, more - 1)
-            )
+        self.prober.revise(fact)
+
+        if versions > 1:
+            following = DueRevision(fact, draft, versions - 1)
+            self.schedule.add_revision(self._next_revision(rng, t), following)
         return sentence
 
     def _chain(self, rng: Random, t: int) -> list[str]:
         depth = self.pressure.max_chain_depth
-        if (
-            t < (self.pressure.warmup_sessions or 0)
-            or depth < 2
-            or self.pressure.dependency_density == 0
-        ):
+        if depth < 2 or self.pressure.dependency_density == 0:
+            return []
+        if t < (self.pressure.warmup_sessions or 0):
             return []
         if not self.link.tick():
             return []
+
         self.hops += 1
-        plan = self.content.chain(rng, 2 + self.hops % (depth - 1))
-        chain = LinkedFacts(len(plan.links), plan.phrase)
-        holder = self._tell(rng, t, plan.links[0], plan.values[0])
+        draft_chain = self.content.chain(rng, 2 + self.hops % (depth - 1))
+        chain = LinkedFacts(len(draft_chain.links), draft_chain.phrase)
+        holder = self._tell(rng, t, draft_chain.links[0], draft_chain.values[0])
         chain.add(holder)
-        for step, (draft, value) in enumerate(zip(plan.links[1:], plan.values[1:], strict=True), 1):
-            self.open.drafts.setdefault(t + step, []).append(
-                (draft, value, partial(self._join, chain))
-            )
+
+        links = zip(draft_chain.links[1:], draft_chain.values[1:], strict=True)
+        for step, (draft, value) in enumerate(links, 1):
+            late = DueFact(draft, value, partial(self._join, chain))
+            self.schedule.add_fact(t + step, late)
         return [holder.versions[0].sentence]
 
     def _join(self, chain: LinkedFacts, fact: Fact) -> None:
         chain.add(fact)
         if len(chain.facts) == chain.length:
-            self.prober.linked(chain)
+            self.prober.link(chain)
 
     def _pairs(self, rng: Random, t: int, lines: Sequence[str]) -> list[str]:
-        if (
-            t < self.pressure.confusable_start_session
-            or self.pairs_told >= self.pressure.n_confusable_pairs
-        ):
+        missing = self.pressure.n_confusable_pairs - self.pair_count
+        if t < self.pressure.confusable_start_session or missing <= 0:
             return []
+
         # A session that is full of other things already tells one pair, so that it keeps to its
         # size.
         room = self.pressure.tokens_per_session // 2 - sum(count_tokens(line) for line in lines)
         most = max(1, min(PAIRS_PER_SESSION, room // TOKENS_PER_PAIR))
-        told = []
-        for _ in range(min(most, self.pressure.n_confusable_pairs - self.pairs_told)):
-            one, other = self.content.pair(rng, self.pairs_told)
-            self.pairs_told += 1
+
+        sentences = []
+        for _ in range(min(most, missing)):
+            one, other = self.content.pair(rng, self.pair_count)
+            self.pair_count += 1
             first = self._tell(rng, t, one, self._unlike(rng, one))
-            late = (other, self._unlike(rng, other), partial(self.prober.pair, first))
-            self.open.drafts.setdefault(t + 1, []).append(late)
-            told.append(first.versions[0].sentence)
-        return told
+            late = DueFact(other, self._unlike(rng, other), partial(self.prober.pair, first))
+            self.schedule.add_fact(t + 1, late)
+            sentences.append(first.versions[0].sentence)
+        return sentences
 
     def _unlike(self, rng: Random, draft: Draft) -> Value:
         # What is true of a look-alike is true of no other: an answer then shows whose value it is.
@@ -287,52 +344,65 @@ class Weaver:
     def _accounts(self, rng: Random, t: int) -> list[str]:
         lines = []
         for account in self.graph.accounts:
-            for _ in range(2 if rng.random() < 0.3 else 1):
+            for _ in range(2 if rng.random() < TWO_MOVEMENTS else 1):
                 delta = self.content.delta(rng, t, account, self.balances[account.id])
                 account.deltas.append(delta)
                 self.balances[account.id] += delta.amount
-                lines.append(self._marked(delta.sentence, "ACCUM", account, f"{delta.amount:+d}"))
-        second = self.pressure.n_confusable_pairs > 0 and t == max(
-            1, self.pressure.confusable_start_session
-        )
-        if (t == 0 and self.shape.accounts > 0) or (second and self.shape.accounts > 1):
-            account = self.content.account(rng, t, len(self.graph.accounts))
-            if second:
-                account.partner = self.graph.accounts[0].id
-                self.graph.accounts[0].partner = account.id
-            self.graph.accounts.append(account)
-            self.balances[account.id] = account.opening
-            lines.append(
-                self._marked(account.sentence, "ACCUM_INIT", account, str(account.opening))
-            )
+                mark = self._sentinel("ACCUM", account, f"{delta.amount:+d}")
+                lines.append(mark + delta.sentence)
+
+        has_pairs = self.pressure.n_confusable_pairs > 0
+        opens_first = t == 0
+        opens_second = has_pairs and t == max(1, self.pressure.confusable_start_session)
+        if opens_first and self.shape.accounts > 0:
+            lines.append(self._open_account(rng, t))
+        if opens_second and self.shape.accounts > 1:
+            lines.append(self._open_account(rng, t))
+            first, second = self.graph.accounts
+            first.partner = second.id
+            second.partner = first.id
         return lines
 
-    def _marked(self, sentence: str, mark: str, account: Account, value: str) -> str:
-        # The sentinel stands in front, so that no later cut into sentences gives it to a neighbour.
+    def _open_account(self, rng: Random, t: int) -> str:
+        account = self.content.account(rng, t, len(self.graph.accounts))
+        self.graph.accounts.append(account)
+        self.balances[account.id] = account.opening
+        return self._sentinel("ACCUM_INIT", account, str(account.opening)) + account.sentence
+
+    def _sentinel(self, mark: str, account: Account, value: str) -> str:
+        # It stands before its sentence, so that no later cut into sentences gives it to a
+        # neighbour.
         if not self.pressure.own.get("sentinels"):
-            return sentence
-        return f"[{mark}:{re.sub('[^a-z0-9]+', '_', account.name.lower())}:{value}] {sentence}"
+            return ""
+        name = re.sub("[^a-z0-9]+", "_", account.name.lower())
+        return f"[{mark}:{name}:{value}] "
 
     def _material(self, rng: Random, t: int, lines: list[str], tasks: list[Task]) -> str:
         # The dial asks for the session's whole text; half of the tasks is set aside so that both
         # the material alone and the material with its tasks stay close to what was asked.
-        target = (
-            self.pressure.tokens_per_session - sum(count_tokens(task.text) for task in tasks) // 2
-        )
+        task_tokens = sum(count_tokens(task.text) for task in tasks)
+        target = self.pressure.tokens_per_session - task_tokens // 2
         rng.shuffle(lines)
         head = self.content.frame(t)
-        size = (len(head) + sum(len(line) + 1 for line in lines)) / 4
+
+        size = (len(head) + sum(len(line) + 1 for line in lines)) / CHARACTERS_PER_TOKEN
         talk: list[str] = []
         while size < target:
-            talk.append(self.content.talk(rng))
-            size += (len(talk[-1]) + 1) / 4
+            remark = self.content.talk(rng)
+            talk.append(remark)
+            size += (len(remark) + 1) / CHARACTERS_PER_TOKEN
+
+        # The lines that state something stand at random places between the remarks.
         slots = sorted(rng.randrange(len(talk) + 1) for _ in lines)
-        out: list[str] = []
-        done = 0
+        sentences: list[str] = []
+        start = 0
         for slot, line in zip(slots, lines, strict=True):
-            out += talk[done:slot]
-            out.append(line)
-            done = slot
-        out += talk[done:]
-        paragraphs = [" ".join(out[i : i + 6]) for i in range(0, len(out), 6)]
-        return "\n\n".join([head, *paragraphs] if head else paragraphs)
+            sentences += talk[start:slot]
+            sentences.append(line)
+            start = slot
+        sentences += talk[start:]
+
+        paragraphs = [head] if head else []
+        for first in range(0, len(sentences), PARAGRAPH):
+            paragraphs.append(" ".join(sentences[first : first + PARAGRAPH]))
+        return "\n\n".join(paragraphs)

@@ -35,7 +35,7 @@ from agingbench.bench.diagnosis.autopsy.histories import (
     versions_of,
 )
 from agingbench.bench.diagnosis.autopsy.losses import kind_of
-from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, Version, seen_by
+from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, Version, sessions_before
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import MOST_WORDS, judge, said_balance
 from agingbench.metrics.mechanisms import ProbeOutcome
@@ -270,7 +270,7 @@ class Examiner:
         context lacked: the movements after the latest balance that it stated.
         """
         all_balances, all_moves = self._parts[account.id]
-        count = bisect_left(all_moves, seen_by(probe.t), key=lambda move: move.session)
+        count = bisect_left(all_moves, sessions_before(probe.t), key=lambda move: move.session)
         balances = all_balances[: count + 1]
         moves = all_moves[:count]
         latest = next((n for n in range(count, -1, -1) if sees(balances[n])), None)
@@ -352,7 +352,7 @@ class Examiner:
                 relation = relations.get((kind, key), "other")
                 for fact, version in self._versions.get((kind, key), ()):
                     value = version.value
-                    if version.session >= seen_by(probe.t):
+                    if version.session >= sessions_before(probe.t):
                         continue
                     in_question = matching.states(probe.question, value)
                     if in_question or not states_plainly(text, value):
