@@ -328,11 +328,14 @@ def name(space: Space) -> Value:
 
 def small_talk(rng: Random, topic: str | None = None) -> str:
     """Return a sentence that states nothing anybody will ask for, about a topic if given."""
-    if topic is None:
-        event = f"{rng.choice(_WHO)} {rng.choice(_DID)}"
-    else:
-        event = f"{rng.choice(_FRIENDS)} brought up {topic}"
+    event = _event(rng, topic)
     return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
+
+
+def _event(rng: Random, topic: str | None) -> str:
+    if topic is None:
+        return f"{rng.choice(_WHO)} {rng.choice(_DID)}"
+    return f"{rng.choice(_FRIENDS)} brought up {topic}"
 
 
 def _off_fifty(rng: Random, low: int, high: int) -> int:
