@@ -1,10 +1,12 @@
-"""Holds the import rule: a module imports only from rows below its own, in-function imports
-included.
+"""Holds the import rule (a module imports only from rows below its own, in-function imports
+included) and the tree that docs/architecture.md draws.
 """
 
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -102,3 +104,46 @@ def test_the_rule_can_fail() -> None:
 def test_every_part_is_in_the_map() -> None:
     known = {p for row in [*BASE, *TOP] for p in row} | set(LEFT) | set(RIGHT) | ROOT
     assert {part_of(f) for f in FILES} <= known
+
+
+# -- the tree in docs/architecture.md
+
+PAGE = SRC.parents[1] / "docs" / "architecture.md"
+INDENT = 2
+
+
+def drawn_paths() -> list[str]:
+    """The paths below src/agingbench that the page's tree names, folders with a slash at the end."""
+    block = re.search(r"^```tree\nsrc/agingbench/\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
+    assert block is not None, "docs/architecture.md has no tree"
+    paths = []
+    above: list[str] = []
+    for line in block.group(1).splitlines():
+        name, _, description = line.strip().partition(" ")
+        assert description.strip(), f"{name} has no description"
+        depth = (len(line) - len(line.lstrip())) // INDENT - 1
+        above = [*above[:depth], name]
+        paths.append("".join(above))
+    return paths
+
+
+def test_the_tree_names_every_folder_and_top_level_module_once() -> None:
+    packages = [file.parent for file in SRC.rglob("__init__.py") if file.parent != SRC]
+    folders = {f"{package.relative_to(SRC)}/" for package in packages}
+    modules = {file.name for file in SRC.glob("*.py")}
+    counts = Counter(drawn_paths())
+    assert [path for path, times in counts.items() if times > 1] == []
+    assert (folders | modules) - counts.keys() == set()
+
+
+def test_the_tree_names_nothing_that_does_not_exist() -> None:
+    for path in drawn_paths():
+        place = SRC / path
+        assert place.is_dir() if path.endswith("/") else place.is_file(), path
+
+
+def test_the_page_draws_every_row_of_the_rule() -> None:
+    section = PAGE.read_text().partition("## The import rule")[2]
+    picture = section.split("```")[1]
+    parts = {part for row in [*BASE, *TOP] for part in row} | set(LEFT) | set(RIGHT)
+    assert parts - set(re.findall(r"\w+", picture)) == set()
