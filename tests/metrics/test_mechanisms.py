@@ -13,10 +13,11 @@ from agingbench.metrics.mechanisms import (
     ProbeOutcome,
     WindowDelta,
     accumulator_errors,
-    by,
     compounding,
     lag_bucket,
     lag_recall,
+    mean_by_depth,
+    mean_by_span,
     mean_value,
     verdict_shares,
     window_delta,
@@ -60,10 +61,10 @@ def test_by_depth_in_numeric_order() -> None:
         _row(1.0),
         _row(None, depth=3),
     ]
-    table = by(rows, "depth")
+    table = mean_by_depth(rows)
     assert list(table) == ["2", "10"]
     assert (table["2"].value, table["2"].n) == (0.5, 2)
-    assert by(rows, "span") == {}
+    assert mean_by_span(rows) == {}
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ class Kappa:
         return Fraction(equal, self.n)
 
     def by_rater(self) -> tuple[dict[Hashable, int], dict[Hashable, int]]:
-        """How often each rater gave each label: the margins of the table."""
+        """Return how often each rater gave each label: the margins of the table."""
         first: Counter[Hashable] = Counter()
         second: Counter[Hashable] = Counter()
 
@@ -69,7 +69,8 @@ def cohen_kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> Kappa:
         return Kappa(None, "both raters gave one and the same label throughout", n, table)
 
     observed = counts.agreement or Fraction(0)
-    return Kappa((observed - expected) / (1 - expected), None, n, table)
+    value = (observed - expected) / (1 - expected)
+    return Kappa(value, None, n, table)
 
 
 def kappa_interval(
@@ -114,27 +115,38 @@ def kappa_interval(
 
 
 def _complete_pairs(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[int]:
-    """Return the positions where both raters gave a label."""
+    """Return the positions where both raters gave a label; ValueError if the lengths differ."""
     if len(a) != len(b):
         raise ValueError(f"pairs need equal lengths, got {len(a)} and {len(b)}")
 
-    pairs = enumerate(zip(a, b, strict=True))
-    return [i for i, (x, y) in pairs if x is not None and y is not None]
+    places = []
+    for i, (x, y) in enumerate(zip(a, b, strict=True)):
+        if x is not None and y is not None:
+            places.append(i)
+
+    return places
 
 
 def _interval_without_spread(kappa: Kappa, level: float) -> tuple[float, float]:
+    """Return Wilson's interval of the agreement, put on the scale of kappa."""
     chance = float(_chance_agreement(kappa))
     value = float(kappa.value or 0)
-    ends = wilson(float(kappa.agreement or 0), kappa.n, level)
-    low, high = ((end - chance) / (1 - chance) for end in ends)
+
+    agreement_low, agreement_high = wilson(float(kappa.agreement or 0), kappa.n, level)
+    low = (agreement_low - chance) / (1 - chance)
+    high = (agreement_high - chance) / (1 - chance)
+
     return max(-1.0, min(low, value)), max(high, value)
 
 
 def _chance_agreement(kappa: Kappa) -> Fraction:
+    """Return how often two raters would agree who gave these labels independently."""
     first, second = kappa.by_rater()
+
     chance = Fraction(0)
     for label, count in first.items():
-        chance += Fraction(count * second.get(label, 0), kappa.n**2)
+        pairs = count * second.get(label, 0)
+        chance += Fraction(pairs, kappa.n**2)
 
     return chance
 
@@ -152,8 +164,12 @@ def _resampled_kappas(
 
     places = _complete_pairs(a, b)
     n = len(places)
-    group = _numbered([clusters[i] for i in places] if clusters is not None else range(n))
-    labels = _numbered([a[i] for i in places] + [b[i] for i in places])
+    group = _numbers(range(n) if clusters is None else [clusters[i] for i in places])
+
+    # Both raters' labels are numbered together, so that equal labels have equal numbers.
+    first = [a[i] for i in places]
+    second = [b[i] for i in places]
+    labels = _numbers(first + second)
     k = int(labels.max()) + 1
     cell = labels[:n] * k + labels[n:]
 
@@ -161,17 +177,28 @@ def _resampled_kappas(
     tables = np.zeros((int(group.max()) + 1, k * k))
     np.add.at(tables, (group, cell), 1.0)
 
-    counts = cluster_resample(group, np.random.default_rng(seed), n_boot) @ tables
-    shares = (counts / counts.sum(axis=1, keepdims=True)).reshape(n_boot, k, k)
-    chance = (shares.sum(axis=2) * shares.sum(axis=1)).sum(axis=1)
-    observed = np.trace(shares, axis1=1, axis2=2)
-    defined = chance < 1 - 1e-12
-    kappas = (observed[defined] - chance[defined]) / (1 - chance[defined])
+    draws = cluster_resample(group, np.random.default_rng(seed), n_boot)
+    counts = draws @ tables
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    square = shares.reshape(n_boot, k, k)
+
+    first_margin = square.sum(axis=2)
+    second_margin = square.sum(axis=1)
+    chance = (first_margin * second_margin).sum(axis=1)
+    observed = np.trace(square, axis1=1, axis2=2)
+
+    has_kappa = chance < 1 - 1e-12
+    observed = observed[has_kappa]
+    chance = chance[has_kappa]
+    kappas = (observed - chance) / (1 - chance)
 
     return np.asarray(kappas, dtype=np.float64)
 
 
-def _numbered(values: Sequence[Hashable]) -> NDArray[np.intp]:
+def _numbers(values: Sequence[Hashable]) -> NDArray[np.intp]:
     """Return equal numbers for equal values, in the order of their first appearance."""
     number: dict[Hashable, int] = {}
-    return np.array([number.setdefault(v, len(number)) for v in values], dtype=np.intp)
+    for value in values:
+        number.setdefault(value, len(number))
+
+    return np.array([number[value] for value in values], dtype=np.intp)

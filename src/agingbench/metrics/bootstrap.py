@@ -24,8 +24,10 @@ from agingbench.metrics.permutation import Floats
 
 RESAMPLES = 10_000
 POWER = 0.8
-FASTEST_GROWTH = 4.0  # of the number of episodes from one guess to the next
-CAUTION = 0.98  # a guess a little too small never jumps over the answer
+# The search for the number of episodes: how fast a guess may grow, and by how much it stays short,
+# since a guess a little too small never jumps over the answer.
+FASTEST_GROWTH = 4.0
+CAUTION = 0.98
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -41,7 +43,9 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def cluster_resample(
-    cluster_ids: ArrayLike, rng: np.random.Generator, n_boot: int
+    cluster_ids: ArrayLike,
+    rng: np.random.Generator,
+    n_boot: int,
 ) -> NDArray[np.int64]:
     """Return how often each cluster is drawn in each resample: shape (n_boot, clusters).
 
@@ -52,14 +56,21 @@ def cluster_resample(
     if n == 0:
         return np.zeros((n_boot, 0), dtype=np.int64)
 
+    # Each resample counts in a range of n numbers of its own, so one `bincount` counts them all.
     draws = rng.integers(0, n, size=(n_boot, n))
     offsets = n * np.arange(n_boot)[:, None]
-    counts = np.bincount((draws + offsets).ravel(), minlength=n_boot * n)
+    numbers = (draws + offsets).ravel()
+    counts = np.bincount(numbers, minlength=n_boot * n)
 
     return counts.reshape(n_boot, n)
 
 
-def mean_of(values: Sequence[float | None], *, level: float = LEVEL, seed: int = SEED) -> Estimate:
+def mean_of(
+    values: Sequence[float | None],
+    *,
+    level: float = LEVEL,
+    seed: int = SEED,
+) -> Estimate:
     """Return the mean over episodes with a bootstrap interval within 0..1.
 
     The percentiles are widened to what Student's t asks for at this n: plain percentiles are too
@@ -72,7 +83,8 @@ def mean_of(values: Sequence[float | None], *, level: float = LEVEL, seed: int =
 
     mean = float(sample.mean())
     if sample.min() == sample.max():
-        low, high = wilson(min(max(mean, 0.0), 1.0), n, level)
+        proportion = min(max(mean, 0.0), 1.0)
+        low, high = wilson(proportion, n, level)
         return Estimate(mean, low, high, n)
 
     low, high = _widened_percentiles(sample, level, seed)
@@ -80,7 +92,11 @@ def mean_of(values: Sequence[float | None], *, level: float = LEVEL, seed: int =
 
 
 def difference(
-    a: Sequence[float | None], b: Sequence[float | None], *, level: float = LEVEL, seed: int = SEED
+    a: Sequence[float | None],
+    b: Sequence[float | None],
+    *,
+    level: float = LEVEL,
+    seed: int = SEED,
 ) -> Difference:
     """Return the paired difference a − b; a pair with a missing side is left out."""
     paired = paired_difference(a, b, level=level, seed=seed)
@@ -105,7 +121,13 @@ def difference(
     return Difference(effect, paired.p_value, sd, detectable(sd, n, level=level))
 
 
-def detectable(sd: float, n: int, *, level: float = LEVEL, power: float = POWER) -> float | None:
+def detectable(
+    sd: float,
+    n: int,
+    *,
+    level: float = LEVEL,
+    power: float = POWER,
+) -> float | None:
     """Return the smallest true difference that n pairs of this spread show with the given power.
 
     None for fewer than two pairs.
@@ -113,15 +135,23 @@ def detectable(sd: float, n: int, *, level: float = LEVEL, power: float = POWER)
     if n < 2:
         return None
 
+    # The normal quantile is two-sided: at 2 · power − 1 it is the one-sided one of `power`.
     quantiles = t_quantile(n - 1, level) + normal_quantile(2 * power - 1)
     return quantiles * sd / math.sqrt(n)
 
 
-def episodes_needed(effect: float, sd: float, *, level: float = LEVEL, power: float = POWER) -> int:
+def episodes_needed(
+    effect: float,
+    sd: float,
+    *,
+    level: float = LEVEL,
+    power: float = POWER,
+) -> int:
     """Return how many paired episodes show a true difference of `effect` with the given power."""
     n = 2
     least = detectable(sd, n, level=level, power=power)
 
+    # What can be detected shrinks about as 1/√n: guess by that, then step back to the exact n.
     while least is not None and least > effect:
         growth = min(FASTEST_GROWTH, (least / effect) ** 2 * CAUTION)
         n = max(n + 1, int(n * growth))
@@ -136,10 +166,14 @@ def episodes_needed(effect: float, sd: float, *, level: float = LEVEL, power: fl
 def _widened_percentiles(values: Floats, level: float, seed: int) -> tuple[float, float]:
     from scipy.special import ndtr
 
+    # Resampled means spread by 1/n where the sample's variance asks for 1/(n − 1), and percentiles
+    # use normal quantiles; further out in the tails both are made good.
     n = values.size
     width = math.sqrt(n / (n - 1)) * t_quantile(n - 1, level)
     tail = float(ndtr(-width))
-    counts = cluster_resample(np.arange(n), np.random.default_rng(seed), RESAMPLES)
+
+    rng = np.random.default_rng(seed)
+    counts = cluster_resample(np.arange(n), rng, RESAMPLES)
     means = counts @ values / n
     low, high = np.quantile(means, [tail, 1 - tail])
 

@@ -49,8 +49,8 @@ from agingbench.metrics.intervals import (
 from agingbench.metrics.permutation import Floats
 
 MIN_POINTS = 4
-MIN_DROP = 0.10
-MAX_SLOPE = -0.01
+MIN_DROP = 0.10  # of the height at which the fitted line starts
+MAX_SLOPE = -0.01  # per session
 N_BOOT = 1000
 # Due facts per sampled probe; far beyond any life, and near enough to 1 that no sum overflows.
 LIGHTEST = 1e-9
@@ -67,7 +67,11 @@ class CurveTable:
 
     @classmethod
     def of(
-        cls, t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike
+        cls,
+        t: ArrayLike,
+        value: ArrayLike,
+        weight: ArrayLike,
+        cluster: ArrayLike,
     ) -> CurveTable:
         """Build a table from columns, sorted so that the order of the rows changes no figure.
 
@@ -77,12 +81,16 @@ class CurveTable:
         values = np.asarray(value, dtype=np.float64).ravel()
         weights = np.asarray(weight, dtype=np.float64).ravel()
         clusters = np.asarray(cluster, dtype=np.str_).ravel()
+
         if not points.size == values.size == weights.size == clusters.size:
             raise ValueError("the columns of a curve table differ in length")
-        if not ((values >= 0) & (values <= 1)).all() or (points < 0).any():
+
+        in_range = (values >= 0) & (values <= 1)
+        if not in_range.all() or (points < 0).any():
             raise ValueError("a curve table holds values in 0..1 at points t >= 0")
 
-        if not ((weights >= LIGHTEST) & (weights <= 1 / LIGHTEST)).all():
+        in_bounds = (weights >= LIGHTEST) & (weights <= 1 / LIGHTEST)
+        if not in_bounds.all():
             raise ValueError(
                 f"the weights of a curve table lie between {LIGHTEST} and {1 / LIGHTEST}"
             )
@@ -96,13 +104,19 @@ class CurveTable:
         answered = [row for row in rows if row[1] is not None]
         if not answered:
             return cls.of((), (), (), ())
+
         columns: Sequence[Sequence[Any]] = list(zip(*answered, strict=True))
         return cls.of(*columns)
 
     def at(self, t: int) -> CurveTable:
-        """The rows of one point."""
-        keep = self.t == t
-        return CurveTable(self.t[keep], self.value[keep], self.weight[keep], self.cluster[keep])
+        """Return the rows of one point."""
+        is_here = self.t == t
+        return CurveTable(
+            self.t[is_here],
+            self.value[is_here],
+            self.weight[is_here],
+            self.cluster[is_here],
+        )
 
 
 class CurvePoint(msgspec.Struct, frozen=True):
@@ -141,16 +155,22 @@ class CurveStats(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def points(
-    t: ArrayLike, value: ArrayLike, weight: ArrayLike, cluster: ArrayLike | None = None
+    t: ArrayLike,
+    value: ArrayLike,
+    weight: ArrayLike,
+    cluster: ArrayLike | None = None,
 ) -> list[CurvePoint]:
     """Return m(t) = Σwv/Σw at every point that has rows, with Wilson's interval on Kish's n.
 
     With `cluster`, several probes of one root fact at one point count for as much as their spread
     over facts warrants.
     """
-    size = np.asarray(t).size
-    table = CurveTable.of(t, value, weight, np.arange(size) if cluster is None else cluster)
-    return [_point(table.at(int(point)), int(point)) for point in np.unique(table.t)]
+    if cluster is None:
+        cluster = np.arange(np.asarray(t).size)
+
+    table = CurveTable.of(t, value, weight, cluster)
+    ts = np.unique(table.t).tolist()
+    return [_point(table.at(point), point) for point in ts]
 
 
 def _point(rows: CurveTable, t: int) -> CurvePoint:
@@ -164,16 +184,20 @@ def _point(rows: CurveTable, t: int) -> CurvePoint:
 def _cells(table: CurveTable) -> CurveCells:
     ts, point = np.unique(table.t, return_inverse=True)
     facts, fact = np.unique(table.cluster, return_inverse=True)
-    key, inverse = np.unique(point * max(facts.size, 1) + fact, return_inverse=True)
-    cell_point, cell_fact = np.divmod(key, max(facts.size, 1))
+
+    # One number per pair of point and fact: sorting the numbers sorts by point, then by fact.
+    n_facts = max(facts.size, 1)
+    keys, cell = np.unique(point * n_facts + fact, return_inverse=True)
+    cell_point, cell_fact = np.divmod(keys, n_facts)
+
     return CurveCells(
-        ts,
-        cell_point,
-        cell_fact,
-        sum_by(inverse, table.weight),
-        sum_by(inverse, table.weight * table.value),
-        int(facts.size),
-        np.searchsorted(cell_point, np.arange(ts.size)),
+        ts=ts,
+        point=cell_point,
+        fact=cell_fact,
+        weight=sum_by(cell, table.weight),
+        score=sum_by(cell, table.weight * table.value),
+        n_facts=int(facts.size),
+        starts=np.searchsorted(cell_point, np.arange(ts.size)),
     )
 
 
@@ -196,7 +220,10 @@ def curve_stats(
     if final_t is None and ts.size:
         final_t = int(ts[-1])
 
-    tau = threshold if threshold is not None else (None if m0.value is None else 0.5 * m0.value)
+    tau = threshold
+    if tau is None and m0.value is not None:
+        tau = 0.5 * m0.value
+
     boot = resampled_figures(cells, threshold, n_boot, seed)
     slope, average = _line_figures(cells, ts, ms)
     detected, reason = _aging(ts, ms, slope)
@@ -228,8 +255,13 @@ def _later_points(cells: CurveCells) -> tuple[Floats, Floats]:
     if not later.any():
         return np.zeros(0), np.zeros(0)
 
-    ratio = np.add.reduceat(cells.score, cells.starts) / np.add.reduceat(cells.weight, cells.starts)
-    return cells.ts[later].astype(np.float64), np.clip(ratio[later], 0.0, 1.0)
+    score = np.add.reduceat(cells.score, cells.starts)
+    weight = np.add.reduceat(cells.weight, cells.starts)
+    ratio = score / weight
+
+    ts = cells.ts[later].astype(np.float64)
+    ms = np.clip(ratio[later], 0.0, 1.0)
+    return ts, ms
 
 
 def _estimate_at(table: CurveTable, t: int) -> Estimate:
@@ -255,12 +287,19 @@ def _line_figures(cells: CurveCells, ts: Floats, ms: Floats) -> tuple[Estimate, 
     spread = float(x @ x)
     height = float(ms.mean())
     slope = float(x @ ms) / spread if n > 1 else 0.0
+    line = height + slope * x
+
+    # One entry per cell of the points t ≥ 1; `at` numbers these points from 0.
     later = cells.ts[cells.point] >= 1
     fact = cells.fact[later]
     weight = cells.weight[later]
     at = cells.point[later] - (cells.ts.size - n)
-    residual = cells.score[later] / weight - (height + slope * x)[at]
-    mass = weight / sum_by(at, weight)[at]
+    residual = cells.score[later] / weight - line[at]
+
+    # Every point counts alike in the line, so a cell's mass is its share of its own point.
+    point_weight = sum_by(at, weight)
+    mass = weight / point_weight[at]
+
     half = linear_half_width(fact, mass / n, residual, mass)
     average = Estimate(height, max(0.0, height - half), min(1.0, height + half), n)
     if n == 1:
@@ -279,11 +318,11 @@ def _first_write_loss(table: CurveTable) -> Estimate:
 
     a = _point(before, 0)
     b = _point(after, 1)
-    low, high = newcombe(
-        (a.m, a.low, a.high), (b.m, b.low, b.high), _pair_correlation(before, after)
-    )
+    correlation = _pair_correlation(before, after)
+    low, high = newcombe((a.m, a.low, a.high), (b.m, b.low, b.high), correlation)
 
-    return Estimate(a.m - b.m, low, high, int(np.union1d(before.cluster, after.cluster).size))
+    facts = np.union1d(before.cluster, after.cluster)
+    return Estimate(a.m - b.m, low, high, int(facts.size))
 
 
 def _pair_correlation(before: CurveTable, after: CurveTable) -> float:
@@ -299,13 +338,16 @@ def _pair_correlation(before: CurveTable, after: CurveTable) -> float:
     if a.std() < TINY or b.std() < TINY:
         return 0.0
 
+    correlation = float(np.corrcoef(a, b)[0, 1])
     overlap = len(shared) / math.sqrt(len(first) * len(second))
-    return float(np.corrcoef(a, b)[0, 1]) * overlap
+    return correlation * overlap
 
 
 def _fact_means(rows: CurveTable) -> dict[str, float]:
     facts, index = np.unique(rows.cluster, return_inverse=True)
-    mean = sum_by(index, rows.weight * rows.value) / sum_by(index, rows.weight)
+    score = sum_by(index, rows.weight * rows.value)
+    weight = sum_by(index, rows.weight)
+    mean = score / weight
     return dict(zip(facts.tolist(), mean.tolist(), strict=True))
 
 
@@ -333,6 +375,7 @@ def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
     change = slope.value * float(ts[-1] - ts[0]) / start if start > TINY else 0.0
     effect = change <= -MIN_DROP or slope.value < MAX_SLOPE
     evidence = slope.high < 0
+
     figures = (
         f"slope {slope.value:+.3g} per session (95 % interval {slope.low:+.3g} to"
         f" {slope.high:+.3g}), fitted change {100 * change:+.0f} % from t = {ts[0]:.0f} to"

@@ -36,16 +36,19 @@ def visible_rate(n: float, base: float, alpha: float, power: float) -> float | N
 
     None where even a rate of 0.95 would be missed.
     """
-    from scipy.special import betainc
+    # The fewest hits that are significant against `base`.
+    needed = None
+    for k in range(1, int(n) + 1):
+        if binomial_tail(k, n, base) <= alpha:
+            needed = k
+            break
 
-    counts = range(1, int(n) + 1)
-    k = next((k for k in counts if binomial_tail(k, n, base) <= alpha), None)
-    if k is None:
+    if needed is None:
         return None
 
     for step in range(1, 20):
         rate = 0.05 * step
-        if float(betainc(k, n - k + 1, rate)) >= power:
+        if binomial_tail(needed, n, rate) >= power:
             return rate
 
     return None
@@ -61,8 +64,11 @@ def auc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
 
     a = np.sort(np.asarray(positive, dtype=np.float64))
     b = np.sort(np.asarray(negative, dtype=np.float64))
-    below = np.searchsorted(b, a, side="left")
-    up_to = np.searchsorted(b, a, side="right")
-    ties = (up_to - below).sum()
 
-    return float((below.sum() + 0.5 * ties) / (len(a) * len(b)))
+    n_below = np.searchsorted(b, a, side="left")
+    n_up_to = np.searchsorted(b, a, side="right")
+    wins = n_below.sum()
+    ties = (n_up_to - n_below).sum()
+
+    n_pairs = len(a) * len(b)
+    return float((wins + 0.5 * ties) / n_pairs)

@@ -68,7 +68,8 @@ def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
     end = float(ts[i])
     after = float(ms[i])
 
-    return min(end, start + (end - start) * (before - bar) / (before - after))
+    place = start + (end - start) * (before - bar) / (before - after)
+    return min(end, place)
 
 
 def _isotonic(ms: Floats) -> Floats:
@@ -89,15 +90,17 @@ def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
 
     value = crossing(ts, _isotonic(ms), m0)
     if value is None:
-        return HalfLife(
-            None, True, f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}"
-        )
+        reason = f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}"
+        return HalfLife(None, True, reason)
 
     return HalfLife(value, False, None)
 
 
 def resampled_figures(
-    cells: CurveCells, threshold: float | None, n_boot: int, seed: int
+    cells: CurveCells,
+    threshold: float | None,
+    n_boot: int,
+    seed: int,
 ) -> ResampledFigures:
     """Return hazard proxy and half-life (inf where never) of curves over resampled root facts.
 
@@ -111,15 +114,16 @@ def resampled_figures(
     for curves in _resampled_curves(cells, n_boot, seed):
         for curve in curves:
             m0 = float(curve[first[0]]) if first.size else math.nan
-            keep = later & ~np.isnan(curve)
-            ts = cells.ts[keep].astype(np.float64)
-            ms = curve[keep]
+            has_value = later & ~np.isnan(curve)
+            ts = cells.ts[has_value].astype(np.float64)
+            ms = curve[has_value]
             if not ts.size:
                 continue
 
             tau = threshold if threshold is not None else 0.5 * m0
             if not math.isnan(tau):
-                hazards.append(float((ms < tau * (1 - TINY)).mean()))
+                is_failure = ms < tau * (1 - TINY)
+                hazards.append(float(is_failure.mean()))
 
             if m0 > 0:
                 # The fit averages the points, so it stays above what all of them stay above.
@@ -147,17 +151,23 @@ def _resampled_curves(cells: CurveCells, n_boot: int, seed: int) -> Iterator[Flo
         counts = draws[:, cells.fact].astype(np.float64)
         total = np.add.reduceat(counts * cells.weight, cells.starts, axis=1)
         score = np.add.reduceat(counts * cells.score, cells.starts, axis=1)
-        yield np.divide(score, total, out=np.full_like(total, np.nan), where=total > 0)
+
+        curves = np.full_like(total, np.nan)
+        yield np.divide(score, total, out=curves, where=total > 0)
 
 
 def _percentiles(ordered: Floats) -> tuple[float, float]:
     """Return the 2.5 and 97.5 % order statistics, not interpolated: a half-life may be infinite."""
     last = ordered.size - 1
-    return float(ordered[math.floor(0.025 * last)]), float(ordered[math.ceil(0.975 * last)])
+    low = ordered[math.floor(0.025 * last)]
+    high = ordered[math.ceil(0.975 * last)]
+    return float(low), float(high)
 
 
 def half_life_interval(
-    half: HalfLife, boot: Floats, ts: Floats
+    half: HalfLife,
+    boot: Floats,
+    ts: Floats,
 ) -> tuple[float, float | None] | None:
     """Return the 95 % interval of a half-life, open above (None) where curves never cross."""
     if half.censored is None or not boot.size:
@@ -169,7 +179,8 @@ def half_life_interval(
     high = max(high, estimate)
 
     # Never crossed means: beyond the last point, and nothing is known of how far.
-    return min(low, float(ts[-1])), (high if math.isfinite(high) else None)
+    low = min(low, float(ts[-1]))
+    return low, high if math.isfinite(high) else None
 
 
 def hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
@@ -181,7 +192,8 @@ def hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
     if n == 0 or tau is None:
         return Estimate(None, None, None, n)
 
-    value = float((ms < tau * (1 - TINY)).mean())
+    is_failure = ms < tau * (1 - TINY)
+    value = float(is_failure.mean())
     low, high = _percentiles(boot) if boot.size else (value, value)
     low = min(low, value)
     high = max(high, value)

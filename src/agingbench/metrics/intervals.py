@@ -19,9 +19,9 @@ from agingbench.metrics.permutation import Floats
 
 SEED = 20260
 LEVEL = 0.95
-EXACT_PAIRS = 14
-SIGN_FLIPS = 20_000
-PSEUDO_CLUSTERS = 2
+EXACT_PAIRS = 14  # up to so many pairs a test tries all ways to flip signs
+SIGN_FLIPS = 20_000  # and above, so many random ways
+PSEUDO_CLUSTERS = 2  # see `linear_half_width`
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -45,21 +45,24 @@ MISSING = Estimate(None, None, None, 0)
 
 
 def normal_quantile(level: float = LEVEL) -> float:
-    """The two-sided normal quantile: 1.96 at 95 %."""
+    """Return the two-sided normal quantile: 1.96 at 95 %."""
     from scipy.special import ndtri
 
     return float(ndtri(0.5 + level / 2))
 
 
 def t_quantile(df: float, level: float = LEVEL) -> float:
-    """The two-sided quantile of Student's t; df may be fractional."""
+    """Return the two-sided quantile of Student's t; df may be fractional."""
     from scipy.special import stdtrit
 
     return float(stdtrit(max(df, 1.0), 0.5 + level / 2))
 
 
 def wilson(p: float, n_effective: float, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson's score interval of a (weighted) proportion on an effective number of observations."""
+    """Return Wilson's score interval of a proportion on an effective number of observations.
+
+    Raises ValueError unless the proportion is in 0..1 and the number positive.
+    """
     if not (0.0 <= p <= 1.0 and n_effective > 0):
         raise ValueError(
             f"a proportion in 0..1 on a positive n is needed, got {p} on {n_effective}"
@@ -67,7 +70,8 @@ def wilson(p: float, n_effective: float, level: float = LEVEL) -> tuple[float, f
 
     z2 = normal_quantile(level) ** 2 / n_effective
     centre = (p + z2 / 2) / (1 + z2)
-    half = math.sqrt(z2 * (p * (1 - p) + z2 / 4)) / (1 + z2)
+    variance = p * (1 - p) + z2 / 4
+    half = math.sqrt(z2 * variance) / (1 + z2)
 
     # The ends are exact where p is 0 or 1, and rounding may not push p out of its own interval.
     low = max(0.0, min(p, centre - half))
@@ -77,15 +81,17 @@ def wilson(p: float, n_effective: float, level: float = LEVEL) -> tuple[float, f
 
 
 def kish(weights: ArrayLike) -> float:
-    """Kish's effective number of observations, (Σw)² / Σw²."""
+    """Return Kish's effective number of observations, (Σw)² / Σw²."""
     w = np.asarray(weights, dtype=np.float64)
+
+    # Scaling all weights changes nothing but keeps their squares from under- or overflowing.
     w = w / w.max()
     return float(w.sum() ** 2 / (w * w).sum())
 
 
-def sum_by(index: NDArray[np.intp], of: Floats) -> Floats:
-    """Sums of `of` per index 0, 1, 2 …"""
-    return np.asarray(np.bincount(index, weights=of), dtype=np.float64)
+def sum_by(index: NDArray[np.intp], values: Floats) -> Floats:
+    """Return the sum of the values of each index 0, 1, 2 …"""
+    return np.asarray(np.bincount(index, weights=values), dtype=np.float64)
 
 
 def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> Estimate:
@@ -100,35 +106,46 @@ def clustered_mean(value: ArrayLike, weight: ArrayLike, cluster: ArrayLike) -> E
         return MISSING
 
     mean = weighted_mean(v, w)
-    effective = _effective_n(v, w / w.sum(), np.asarray(cluster), mean)
+    share = w / w.sum()
+    effective = _effective_n(v, share, np.asarray(cluster), mean)
     low, high = wilson(mean, effective)
 
     return Estimate(mean, low, high, int(v.size))
 
 
 def _effective_n(v: Floats, share: Floats, cluster: NDArray[Any], mean: float) -> float:
-    """Return a number between Kish's n of clusters and of rows, by the variance over clusters."""
+    """Return a number between Kish's n of clusters and of rows, by the variance over clusters.
+
+    If the rows of a cluster always agree, a cluster is worth one row; if they are independent, each
+    row counts. How much the cluster sums vary shows which: n independent rows would have the
+    variance mean · (1 − mean) / n, which is solved for n.
+    """
     _, index = np.unique(cluster, return_inverse=True)
     fewest = kish(sum_by(index, share))
     most = kish(share)
+
     if fewest < 2 or v.min() == v.max():
         return fewest  # nothing can be learned about the correlation: take it as full
 
     pulls = sum_by(index, share * (v - mean))
-    variance = float((pulls**2).sum()) * fewest / (fewest - 1)
+    squares = float((pulls**2).sum())
+    variance = squares * fewest / (fewest - 1)
 
     # A variance seen on few clusters is itself uncertain: Student's quantile in place of the normal
     # one.
     caution = (normal_quantile() / t_quantile(fewest - 1)) ** 2
-    worth = caution * mean * (1 - mean)
-    if worth >= most * variance:
+    row_variance = caution * mean * (1 - mean)
+    if row_variance >= most * variance:
         return most
 
-    return max(worth / variance, fewest)
+    return max(row_variance / variance, fewest)
 
 
 def linear_half_width(
-    cluster: NDArray[np.intp], share: Floats, residual: Floats, mass: Floats
+    cluster: NDArray[np.intp],
+    share: Floats,
+    residual: Floats,
+    mass: Floats,
 ) -> float:
     """Return half of the 95 % interval of Σ share·value, with whole clusters as the sample.
 
@@ -138,36 +155,53 @@ def linear_half_width(
     interval open where all values are equal, as Wilson's does. Student's t has as many degrees of
     freedom as clusters carry the figure.
     """
-    pull = sum_by(cluster, share * residual)
-    # A cluster's rows may move together or apart; the larger reading counts.
-    size = np.maximum(sum_by(cluster, share) ** 2, sum_by(cluster, share**2))
+    # A cluster's rows may move together or apart; the larger of the two sizes counts.
+    size_together = sum_by(cluster, share) ** 2
+    size_apart = sum_by(cluster, share**2)
+    size = np.maximum(size_together, size_apart)
     effective = float(size.sum() ** 2 / (size**2).sum())
 
-    observed = float((pull**2).sum()) * effective / max(effective - 1, 0.5)
-    pseudo = 0.25 * PSEUDO_CLUSTERS / kish(sum_by(cluster, mass)) * float(size.sum())
+    pull = sum_by(cluster, share * residual)
+    squares = float((pull**2).sum())
+    observed = squares * effective / max(effective - 1, 0.5)
+
+    # 0.25 is the variance of one 0/1 value at a mean of one half.
+    clusters = kish(sum_by(cluster, mass))
+    pseudo = 0.25 * PSEUDO_CLUSTERS / clusters * float(size.sum())
 
     return t_quantile(effective - 1) * math.sqrt(observed + pseudo)
 
 
 def newcombe(
-    a: tuple[float, float, float], b: tuple[float, float, float], correlation: float
+    a: tuple[float, float, float],
+    b: tuple[float, float, float],
+    correlation: float,
 ) -> tuple[float, float]:
     """Return Newcombe's interval of a − b for paired proportions.
 
     Each proportion comes as (value, low, high) of its Wilson interval.
     """
-    below = _joint_distance(a[0] - a[1], b[2] - b[0], correlation)
-    above = _joint_distance(a[2] - a[0], b[0] - b[1], correlation)
-    difference = a[0] - b[0]
-    return max(-1.0, difference - below), min(1.0, difference + above)
+    a_value, a_low, a_high = a
+    b_value, b_low, b_high = b
+    difference = a_value - b_value
+
+    # The difference is lowest where a is low and b is high, and the reverse.
+    below = _joint_distance(a_value - a_low, b_high - b_value, correlation)
+    above = _joint_distance(a_high - a_value, b_value - b_low, correlation)
+
+    low = max(-1.0, difference - below)
+    high = min(1.0, difference + above)
+    return low, high
 
 
 def _joint_distance(x: float, y: float, correlation: float) -> float:
-    return math.sqrt(max(0.0, x * x - 2 * correlation * x * y + y * y))
+    """Return the error of a difference whose two sides err by x and y."""
+    square = x * x - 2 * correlation * x * y + y * y
+    return math.sqrt(max(0.0, square))
 
 
 def weighted_mean(value: Floats, weight: Floats) -> float:
-    """Σwv/Σw, kept within the values it averages whatever the rounding."""
+    """Return Σwv/Σw, kept within the values it averages whatever the rounding."""
     scaled = weight / weight.max()
     mean = float((scaled * value).sum() / scaled.sum())
     return min(max(mean, float(value.min())), float(value.max()))
@@ -196,7 +230,8 @@ def mean_over_lives(
         bounds = _interval_without_spread(mean, n, proportion, level)
         return Estimate(mean, bounds[0], bounds[1], n)
 
-    half = t_quantile(n - 1, level) * float(sample.std(ddof=1)) / math.sqrt(n)
+    sd = float(sample.std(ddof=1))
+    half = t_quantile(n - 1, level) * sd / math.sqrt(n)
     low = mean - half
     high = mean + half
 
@@ -208,20 +243,29 @@ def mean_over_lives(
 
 
 def _interval_without_spread(
-    mean: float, n: int, proportion: bool, level: float
+    mean: float,
+    n: int,
+    proportion: bool,
+    level: float,
 ) -> tuple[float, float] | tuple[None, None]:
     if proportion:
         return wilson(mean, n, level)
-    return (mean, mean) if n > 1 else (None, None)
+    if n > 1:
+        return mean, mean
+    return None, None
 
 
 def paired_difference(
-    a: Sequence[float | None], b: Sequence[float | None], *, level: float = LEVEL, seed: int = SEED
+    a: Sequence[float | None],
+    b: Sequence[float | None],
+    *,
+    level: float = LEVEL,
+    seed: int = SEED,
 ) -> PairedResult:
     """Return the mean of a − b over pairs by position; a pair with a None is left out.
 
     The interval is Student's t over the differences; the p-value flips their signs, all 2ⁿ ways up
-    to 14 pairs and 20 000 seeded ways above.
+    to 14 pairs and 20 000 seeded ways above. Raises ValueError where the lengths differ.
     """
     if len(a) != len(b):
         raise ValueError(f"pairs need equal lengths, got {len(a)} and {len(b)}")
@@ -233,26 +277,36 @@ def paired_difference(
 
 def pair_differences(a: Sequence[float | None], b: Sequence[float | None]) -> Floats:
     """Return a − b by position, without the pairs that miss a side."""
-    pairs = zip(a, b, strict=True)
-    known = [x - y for x, y in pairs if x is not None and y is not None]
-    return np.array(known, dtype=np.float64)
+    differences = []
+    for x, y in zip(a, b, strict=True):
+        if x is not None and y is not None:
+            differences.append(x - y)
+
+    return np.array(differences, dtype=np.float64)
 
 
 def _sign_flip_p(differences: Floats, seed: int) -> float | None:
+    """Return the share of sign flips whose sum is at least as far from 0 as the observed one."""
     n = differences.size
     if n == 0:
         return None
 
     observed = abs(float(differences.sum()))
+
     # Sums of the same numbers in another order differ by rounding; a tie must count as a tie.
-    bar = observed - 1e-9 * max(1.0, float(np.abs(differences).sum()))
+    tolerance = 1e-9 * max(1.0, float(np.abs(differences).sum()))
+    bar = observed - tolerance
 
     if n <= EXACT_PAIRS:
-        signs = np.array(list(itertools.product((1.0, -1.0), repeat=n)))
-        return float((np.abs(signs @ differences) >= bar).mean())
+        all_signs = itertools.product((1.0, -1.0), repeat=n)
+        signs = np.array(list(all_signs))
+        at_least = np.abs(signs @ differences) >= bar
+        return float(at_least.mean())
 
     rng = np.random.default_rng(seed)
-    signs = rng.integers(0, 2, size=(SIGN_FLIPS, n)) * 2.0 - 1.0
+    bits = rng.integers(0, 2, size=(SIGN_FLIPS, n))
+    signs = bits * 2.0 - 1.0
     at_least = np.abs(signs @ differences) >= bar
 
+    # The observed signs count as one of the flips, so p is never 0.
     return float((at_least.sum() + 1) / (SIGN_FLIPS + 1))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
 
 import msgspec
 import numpy as np
@@ -38,7 +37,7 @@ class VerdictShares(msgspec.Struct, frozen=True):
 
 
 class AccountReading(msgspec.Struct, frozen=True):
-    """What an account held and what the agent said it held; None for an answer without a number."""
+    """What an account held (`gold`) and what the agent said it held; None without a number."""
 
     t: int
     account: str
@@ -83,22 +82,35 @@ def scored(rows: Iterable[ProbeOutcome]) -> list[ProbeOutcome]:
 
 def mean_value(rows: Iterable[ProbeOutcome]) -> Estimate:
     """Return the mean value over probes, with root facts, not probes, as the sample."""
-    kept = scored(rows)
-    values = np.array([row.value for row in kept], dtype=np.float64)
-    return clustered_mean(values, np.ones(len(kept)), [row.cluster for row in kept])
+    outcomes = scored(rows)
+    values = np.array([row.value for row in outcomes], dtype=np.float64)
+    weights = np.ones(len(outcomes))
+    facts = [row.cluster for row in outcomes]
+    return clustered_mean(values, weights, facts)
 
 
-def by(
-    rows: Iterable[ProbeOutcome], key: Literal["t", "depth", "span", "hop", "lag"]
-) -> dict[str, Estimate]:
-    """Return the mean value per group, ordered by the key; rows without the key are left out."""
+def mean_by_depth(rows: Iterable[ProbeOutcome]) -> dict[str, Estimate]:
+    """Return the mean value per depth in rising order; rows without a depth are left out."""
+    return _mean_by_number((row.depth, row) for row in scored(rows))
+
+
+def mean_by_span(rows: Iterable[ProbeOutcome]) -> dict[str, Estimate]:
+    """Return the mean value per span in rising order; rows without a span are left out."""
+    return _mean_by_number((row.span, row) for row in scored(rows))
+
+
+def mean_by_hop(rows: Iterable[ProbeOutcome]) -> dict[str, Estimate]:
+    """Return the mean value per hop in rising order; rows without a hop are left out."""
+    return _mean_by_number((row.hop, row) for row in scored(rows))
+
+
+def _mean_by_number(rows: Iterable[tuple[int | None, ProbeOutcome]]) -> dict[str, Estimate]:
     groups: dict[int, list[ProbeOutcome]] = {}
-    for row in scored(rows):
-        group: int | None = getattr(row, key)
-        if group is not None:
-            groups.setdefault(group, []).append(row)
+    for number, row in rows:
+        if number is not None:
+            groups.setdefault(number, []).append(row)
 
-    return {str(group): mean_value(groups[group]) for group in sorted(groups)}
+    return {str(number): mean_value(groups[number]) for number in sorted(groups)}
 
 
 def lag_bucket(lag: int) -> str:
@@ -128,7 +140,9 @@ def verdict_shares(rows: Iterable[ProbeOutcome]) -> VerdictShares:
     counts = Counter(row.verdict for row in rows)
     n_failed = counts.pop(FAILED, 0)
     n = counts.total()
-    return VerdictShares({verdict: counts[verdict] / n for verdict in sorted(counts)}, n, n_failed)
+
+    shares = {verdict: counts[verdict] / n for verdict in sorted(counts)}
+    return VerdictShares(shares, n, n_failed)
 
 
 def accumulator_errors(readings: Iterable[AccountReading]) -> AccumulatorErrors:
@@ -147,14 +161,21 @@ def accumulator_errors(readings: Iterable[AccountReading]) -> AccumulatorErrors:
 
 
 def _mean_errors(rows: Sequence[AccountReading]) -> tuple[float | None, float | None, int, int]:
-    answered = [(abs(row.said - row.gold), abs(row.gold)) for row in rows if row.said is not None]
-    relative = [error / size for error, size in answered if size > 0]
-    return (
-        _mean([error for error, _ in answered]),
-        _mean(relative),
-        len(answered),
-        len(rows) - len(answered),
-    )
+    """Return mean absolute and relative error, then the numbers of answered and unanswered rows."""
+    absolute = []
+    relative = []
+    for row in rows:
+        if row.said is None:
+            continue
+
+        error = abs(row.said - row.gold)
+        size = abs(row.gold)
+        absolute.append(error)
+        if size > 0:
+            relative.append(error / size)
+
+    n_unanswered = len(rows) - len(absolute)
+    return _mean(absolute), _mean(relative), len(absolute), n_unanswered
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -170,6 +191,8 @@ def compounding(errors: Sequence[float | None]) -> bool | None:
     if len(answered) < 3:
         return None
 
+    # A run of errors that never fall starts at `start`; it counts once it has three members and
+    # its last is larger than its first.
     start = 0
     for i in range(1, len(answered)):
         if answered[i] < answered[i - 1]:

@@ -1,4 +1,8 @@
-"""The drift of a mix (shares that sum to one): slopes of all parts, tested together."""
+"""The drift of a mix (shares that sum to one): slopes of all parts, tested together.
+
+A mix is, for example, how the calls of each session divide over the tools. As in `trend`, every
+statistic is computed for all orderings of the sessions, and index 0 is the observed order.
+"""
 
 from __future__ import annotations
 
@@ -41,50 +45,70 @@ class MixFit(msgspec.Struct, frozen=True):
 
 
 def roots(shares: Floats, counts: Floats) -> Floats:
-    """Return the roots of the shares, a quarter of a call added to every part.
+    """Return the square roots of the shares, with a quarter of a call added to every part.
 
-    The noise of a root is alike for rare and usual parts.
+    The variance of a share grows with the share; that of its root is about the same for rare and
+    usual parts.
     """
     parts = shares.shape[1]
     calls = counts[:, None]
-    return np.asarray(np.sqrt((shares * calls + 0.25) / (calls + 0.25 * parts)))
+    smoothed = (shares * calls + 0.25) / (calls + 0.25 * parts)
+    return np.asarray(np.sqrt(smoothed))
 
 
 def fit_mix(
-    shares: Floats, counts: Floats, orders: Orders, strata: Sequence[int] | None = None
+    shares: Floats,
+    counts: Floats,
+    orders: Orders,
+    strata: Sequence[int] | None = None,
 ) -> MixFit:
     """Fit the slopes of all shares together; tested on roots of shares, reported in shares.
 
     Roots make the noise of rare and usual parts alike; what is left of the difference counts half.
-    On simulated drifts of moderate size Σ slope² / mean share was seen in 65 % of the agents, Σ
-    slope² in 73 %, of roots in 80 %.
+    The choice was made on simulated drifts of moderate size: a score of Σ slope² / mean share saw
+    the drift in 65 % of the agents, Σ slope² in 73 %, and Σ slope² of roots in 80 %.
     """
     w = precision_weights(counts)
     design = trend_design(len(w), strata)
+    n_orders = len(orders)
     parts = shares.shape[1]
-    rows = len(orders)
     n_observed = int((w > 0).sum())
     df = n_observed - design.shape[1]
-    noise = np.zeros((rows, parts))
-    slopes = np.zeros((rows, 2 * parts))  # of the roots, then of the shares
+
+    noise = np.zeros((n_orders, parts))
+    slopes = np.zeros((n_orders, 2 * parts))  # of the roots, then of the shares
 
     if df < 1 or parts < 2:
-        nothing = np.zeros(rows)
-        still = slopes[:, :parts]
+        nothing = np.zeros(n_orders)
+        no_slopes = slopes[:, :parts]
         even = np.ones(parts) / parts
-        return MixFit(nothing, nothing, still, noise, still, even, n_observed)
+        return MixFit(
+            scores=nothing,
+            variation=nothing,
+            slopes=no_slopes,
+            noise=noise,
+            root_slopes=no_slopes,
+            mean=even,
+            n=n_observed,
+        )
 
-    both = np.concatenate([roots(shares, counts), shares], axis=1)
-    for rows_of, beta, inverse, residual in regressions(design, both, w, orders):
-        own = residual[:, :, :parts]
-        power = (own * own).sum(axis=1)
-        total = np.maximum(power.sum(axis=1), TINY)
-        products = (own[:, 1:] * own[:, :-1]).sum(axis=(1, 2))
-        rho = corrected_rho(products / total, n_observed)
+    roots_and_shares = np.concatenate([roots(shares, counts), shares], axis=1)
+    for rows, beta, inverse, residual in regressions(design, roots_and_shares, w, orders):
+        root_residual = residual[:, :, :parts]
+        power = (root_residual * root_residual).sum(axis=1)
 
-        spread = (OWN * power + (1 - OWN) * power.mean(axis=1, keepdims=True)) / df
-        noise[rows_of] = spread * (inverse[:, 0, 0] * widening(rho))[:, None]
-        slopes[rows_of] = beta[:, 0, :]
+        # One autocorrelation for the whole mix: its parts are shares of the same calls.
+        later = root_residual[:, 1:]
+        earlier = root_residual[:, :-1]
+        products = (later * earlier).sum(axis=(1, 2))
+        total_power = np.maximum(power.sum(axis=1), TINY)
+        rho = corrected_rho(products / total_power, n_observed)
+
+        mean_power = power.mean(axis=1, keepdims=True)
+        variance = (OWN * power + (1 - OWN) * mean_power) / df
+        slope_factor = inverse[:, 0, 0] * widening(rho)
+        noise[rows] = variance * slope_factor[:, None]
+        slopes[rows] = beta[:, 0, :]
 
     root_slopes = slopes[:, :parts]
     share_slopes = slopes[:, parts:]
@@ -102,7 +126,9 @@ def fit_mix(
 
 
 def _strength(slopes: Floats, noise: Floats) -> Floats:
-    return np.asarray((slopes * slopes / np.maximum(noise, TINY)).sum(axis=1))
+    """Return one score per ordering: the sum over parts of slope² / variance of the slope."""
+    ratios = slopes * slopes / np.maximum(noise, TINY)
+    return np.asarray(ratios.sum(axis=1))
 
 
 def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float | None:
@@ -111,23 +137,30 @@ def visible_variation(fit: MixFit, needed: float, power: float = 0.8) -> float |
     The drift is a total variation beyond that of shuffled sessions. It moves mass between two
     halves of the mix, each part in proportion to its share.
     """
-    if not math.isfinite(needed) or len(fit.scores) < 2 or not (fit.noise[1:] > TINY).any():
+    has_noise = bool((fit.noise[1:] > TINY).any())
+    if not math.isfinite(needed) or len(fit.scores) < 2 or not has_noise:
         return None
 
-    order = np.argsort(-fit.mean, kind="stable")
-    up = np.zeros(len(order), dtype=bool)
-    up[order[::2]] = True
-    gains = fit.mean / fit.mean[up].sum()
-    losses = -fit.mean / fit.mean[~up].sum()
-    direction = np.where(up, gains, losses)
+    # Every second part by size grows, so both halves hold usual and rare parts.
+    by_size = np.argsort(-fit.mean, kind="stable")
+    grows = np.zeros(len(by_size), dtype=bool)
+    grows[by_size[::2]] = True
+    gains = fit.mean / fit.mean[grows].sum()
+    losses = -fit.mean / fit.mean[~grows].sum()
+    direction = np.where(grows, gains, losses)
+
+    # A small step d of a share p moves its root by d / (2 √p).
     root_direction = direction / (2 * np.sqrt(fit.mean))
     chance = float(fit.variation[1:].mean())
 
     for step in range(1, 101):
         size = step / 100
-        strength = _strength(fit.root_slopes[1:] + size * root_direction, fit.noise[1:])
+        root_slopes = fit.root_slopes[1:] + size * root_direction
+        strength = _strength(root_slopes, fit.noise[1:])
+
         if float((strength >= needed).mean()) >= power:
-            drift = 0.5 * np.abs(fit.slopes[1:] + size * direction).sum(axis=1)
+            slopes = fit.slopes[1:] + size * direction
+            drift = 0.5 * np.abs(slopes).sum(axis=1)
             return max(0.0, float(drift.mean()) - chance)
 
     return None

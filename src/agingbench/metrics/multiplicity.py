@@ -6,20 +6,32 @@ from collections.abc import Mapping
 
 
 def holm(
-    p: Mapping[str, float | None], shares: Mapping[str, float] | None = None
+    p: Mapping[str, float | None],
+    shares: Mapping[str, float] | None = None,
 ) -> dict[str, float | None]:
     """Return p-values adjusted for the chance of any false alarm; a missing p stays missing.
 
     `shares` divide the level unevenly (1 for a test that is not named there). They must not depend
     on the p-values.
     """
-    share = {name: (shares or {}).get(name, 1.0) for name in p}
-    ranked = sorted((value / share[name], name) for name, value in p.items() if value is not None)
+    share = dict.fromkeys(p, 1.0)
+    for name in p:
+        if shares is not None and name in shares:
+            share[name] = shares[name]
+
+    ranking = []
+    for name, value in p.items():
+        if value is not None:
+            ranking.append((value / share[name], name))
+    ranking.sort()
+
     adjusted: dict[str, float | None] = dict.fromkeys(p)
     highest = 0.0
-    remaining = sum(share[name] for _, name in ranked)
+    remaining = sum(share[name] for _, name in ranking)
 
-    for value, name in ranked:
+    # Adjusted values never fall from one rank to the next: a test cannot pass where a stronger one
+    # has failed.
+    for value, name in ranking:
         highest = max(highest, min(1.0, value * remaining))
         adjusted[name] = highest
         remaining -= share[name]
@@ -30,12 +42,13 @@ def holm(
 def benjamini_hochberg(p: Mapping[str, float | None]) -> dict[str, float | None]:
     """Return p-values adjusted for the share of false alarms; a missing p stays missing."""
     present = [(value, name) for name, value in p.items() if value is not None]
-    ranked = sorted(present, reverse=True)
-    n = len(ranked)
+    from_largest = sorted(present, reverse=True)
+    n = len(from_largest)
+
     adjusted: dict[str, float | None] = dict.fromkeys(p)
     lowest = 1.0
 
-    for place, (value, name) in enumerate(ranked):
+    for place, (value, name) in enumerate(from_largest):
         lowest = min(lowest, value * n / (n - place))
         adjusted[name] = lowest
 

@@ -1,11 +1,14 @@
 """Shares of error by stage: the ladder P1 as lived, P2 oracle retrieval, P3 oracle context.
 
-U = 1 − P3, W = P3 − P2 and R = P2 − P1, signed, over the probes that all conditions answered; they
-add up to 1 − P1. Facts with all their probes are the sample and every difference is taken probe by
-probe before it is averaged. Coverage of the nominal 95 % intervals over simulated lives (12 to 60
-facts with 1 to 6 probes each, shares from 0 to 0.95): variance over facts with Student's t, as used
-here, 93–100 %; percentiles over resampled facts 73–95 %, and less than 40 % for shares below 0.05,
-where most resamples show no failure at all.
+The same probe is asked under three conditions, and what a condition gains is the share of a stage:
+utilization U = 1 − P3, write W = P3 − P2 and retrieval R = P2 − P1, signed, over the probes that
+all conditions answered. They add up to the total error 1 − P1.
+
+Facts with all their probes are the sample and every difference is taken probe by probe before it is
+averaged. Coverage of the nominal 95 % intervals over simulated lives (12 to 60 facts with 1 to 6
+probes each, shares from 0 to 0.95): variance over facts with Student's t, as used here, 93–100 %;
+percentiles over resampled facts 73–95 %, and less than 40 % for shares below 0.05, where most
+resamples show no failure at all.
 """
 
 from __future__ import annotations
@@ -18,7 +21,12 @@ import numpy as np
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean, linear_half_width
 from agingbench.metrics.permutation import Floats
 
-STAGES = {"U": "utilization", "W": "write", "R": "retrieval", "W+R": "write+retrieval"}
+STAGES = {
+    "U": "utilization",
+    "W": "write",
+    "R": "retrieval",
+    "W+R": "write+retrieval",
+}
 STORE = "store"
 
 
@@ -39,8 +47,9 @@ class Rungs(msgspec.Struct, frozen=True):
     @property
     def whole(self) -> bool:
         """Whether it was answered under every condition that exists for it."""
-        ends = self.as_lived is not None and self.oracle_context is not None
-        return ends and (self.abstained or self.oracle_retrieval is not None)
+        has_both_ends = self.as_lived is not None and self.oracle_context is not None
+        has_middle = self.abstained or self.oracle_retrieval is not None
+        return has_both_ends and has_middle
 
 
 class StageShares(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,91 +116,108 @@ def shares(rows: Iterable[Rungs]) -> StageShares:
         )
 
     cluster = [row.cluster for row in whole]
-    p1 = _column(whole, "as_lived")
-    p3 = _column(whole, "oracle_context")
-    rungs = {"as_lived": p1, "oracle_context": p3}
-    errors = {"U": 1 - p3, "W+R": p3 - p1}
-
-    if not abstained:
-        p2 = _column(whole, "oracle_retrieval")
+    p1 = _p1(whole)
+    p3 = _p3(whole)
+    if abstained:
+        rungs = {"as_lived": p1, "oracle_context": p3}
+        errors = {"U": 1 - p3, "W+R": p3 - p1}
+    else:
+        p2 = _p2(whole)
         rungs = {"as_lived": p1, "oracle_retrieval": p2, "oracle_context": p3}
         errors = {"U": 1 - p3, "W": p3 - p2, "R": p2 - p1}
 
-    accuracy = {
-        name: clustered_mean(values, np.ones(len(whole)), cluster) for name, values in rungs.items()
-    }
+    weights = np.ones(len(whole))
+    accuracy = {name: clustered_mean(values, weights, cluster) for name, values in rungs.items()}
     steps = {name: paired_mean(values, cluster) for name, values in errors.items()}
+
+    # U is one proportion and no difference of two: Wilson's interval fits it better.
     steps["U"] = _complement(accuracy["oracle_context"])
-    first, second = sorted(errors, key=lambda name: -float(errors[name].mean()))[:2]
+
+    ranking = sorted(errors, key=lambda name: -float(errors[name].mean()))
+    lead = errors[ranking[0]] - errors[ranking[1]]
 
     return StageShares(
         n=len(whole),
         n_facts=len(set(cluster)),
         n_excluded=excluded,
         abstained=abstained,
-        diagnostic_anomaly=any(step.high is not None and step.high < 0 for step in steps.values()),
+        diagnostic_anomaly=any(_below(step) for step in steps.values()),
         accuracy=accuracy,
         steps=steps,
-        lead=paired_mean(errors[first] - errors[second], cluster),
+        lead=paired_mean(lead, cluster),
     )
 
 
 def store_change(event: str, at: int, pairs: Sequence[tuple[Rungs, Rungs]]) -> StoreChange:
     """Return ΔS from the same probes asked just before and just after an event."""
-    kept = [(before, after) for before, after in pairs if before.whole and after.whole]
-    joint = any(row.abstained for pair in (kept or pairs) for row in pair)
-    below = "as_lived" if joint else "oracle_retrieval"
-    cluster = [after.cluster for _, after in kept]
-    lost, then = (
-        _column(side, "oracle_context") - _column(side, below)
-        for side in ([b for b, _ in kept], [a for _, a in kept])
-    )
+    whole = [(before, after) for before, after in pairs if before.whole and after.whole]
+    before_rows = [before for before, _ in whole]
+    after_rows = [after for _, after in whole]
+    cluster = [row.cluster for row in after_rows]
+
+    joint = any(before.abstained or after.abstained for before, after in whole or pairs)
+    lower_rung = _p1 if joint else _p2
+    loss_before = _p3(before_rows) - lower_rung(before_rows)
+    loss_after = _p3(after_rows) - lower_rung(after_rows)
 
     return StoreChange(
         event=event,
         at=at,
         of="W+R" if joint else "W",
-        before=paired_mean(lost, cluster),
-        after=paired_mean(then, cluster),
-        delta=paired_mean(then - lost, cluster),
-        excess=paired_mean(then - 2 * lost, cluster),
-        n_excluded=len(pairs) - len(kept),
+        before=paired_mean(loss_before, cluster),
+        after=paired_mean(loss_after, cluster),
+        delta=paired_mean(loss_after - loss_before, cluster),
+        excess=paired_mean(loss_after - 2 * loss_before, cluster),
+        n_excluded=len(pairs) - len(whole),
     )
 
 
 def named_stage(
-    found: StageShares, changes: Sequence[StoreChange] = (), undisturbed: StageShares | None = None
+    ladder: StageShares,
+    changes: Sequence[StoreChange] = (),
+    undisturbed: StageShares | None = None,
 ) -> str | None:
     """Return the stage that the evidence supports, or None.
 
-    A stage is named when the interval of its share lies above 0 and so does that of its lead over
-    the next one. In a life with lifecycle events, what is missing from the store is the store's
-    doing where an event took more than was missing before it. It is the write's where no event is
-    known to have taken anything, or less than was missing, and the write lost something before the
-    first of them (`undisturbed`); otherwise it is open, and none is named.
+    A stage is named when the interval of its share is above 0 and so is that of its lead over the
+    next one. In a life with lifecycle events, what is missing from the memory may be the work of
+    the write or of an event on the store:
+
+    - the store is named where an event took more than was missing before it;
+    - the write is named where the write lost something before the first event (`undisturbed`) and
+      no event is known to have taken anything, or each took less than was missing already;
+    - otherwise the question is open, and no stage is named.
     """
-    if found.diagnostic_anomaly:
+    if ladder.diagnostic_anomaly:
         return None
 
-    damaged = [change for change in changes if change.supported]
-    taken = any(_above(change.excess) for change in damaged)
-    best = max(found.shares, key=lambda name: found.shares[name].value or 0.0, default=None)
-    if best is None or not (_above(found.shares[best]) and _above(found.lead)):
-        return STORE if taken else None
-    if not best.startswith("W") or not changes:
-        return STAGES[best]
-    if taken:
+    damage = [change for change in changes if change.supported]
+    event_took_more = any(_above(change.excess) for change in damage)
+
+    steps = ladder.shares
+    largest = max(steps, key=lambda name: steps[name].value or 0.0, default=None)
+    if largest is None or not (_above(steps[largest]) and _above(ladder.lead)):
+        return STORE if event_took_more else None
+    if not largest.startswith("W") or not changes:
+        return STAGES[largest]
+    if event_took_more:
         return STORE
 
-    lost = undisturbed is None or any(
-        _above(undisturbed.steps[name]) for name in undisturbed.steps if name[0] == "W"
+    write_lost = undisturbed is None or any(
+        _above(step) for name, step in undisturbed.steps.items() if name.startswith("W")
     )
-    undecided = any(change.excess.high is None or change.excess.high >= 0 for change in damaged)
-    return STAGES[best] if lost and not undecided else None
+    all_took_less = all(_below(change.excess) for change in damage)
+    return STAGES[largest] if write_lost and all_took_less else None
 
 
 def _above(estimate: Estimate) -> bool:
+    """Return whether the whole interval is above 0."""
     return estimate.low is not None and estimate.low > 0
+
+
+def _below(estimate: Estimate) -> bool:
+    """Return whether the whole interval is below 0."""
+    return estimate.high is not None and estimate.high < 0
 
 
 def paired_mean(values: Floats, cluster: Sequence[str]) -> Estimate:
@@ -204,14 +230,31 @@ def paired_mean(values: Floats, cluster: Sequence[str]) -> Estimate:
     even = np.full(values.size, 1 / values.size)
     half = linear_half_width(index, even, values - mean, even)
 
-    return Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), int(values.size))
+    low = max(-1.0, mean - half)
+    high = min(1.0, mean + half)
+    return Estimate(mean, low, high, int(values.size))
 
 
-def _column(rows: Sequence[Rungs], name: str) -> Floats:
-    return np.array([getattr(row, name) for row in rows], dtype=np.float64)
+def _p1(rows: Sequence[Rungs]) -> Floats:
+    return np.array([row.as_lived for row in rows], dtype=np.float64)
+
+
+def _p2(rows: Sequence[Rungs]) -> Floats:
+    return np.array([row.oracle_retrieval for row in rows], dtype=np.float64)
+
+
+def _p3(rows: Sequence[Rungs]) -> Floats:
+    return np.array([row.oracle_context for row in rows], dtype=np.float64)
 
 
 def _complement(estimate: Estimate) -> Estimate:
+    """Return 1 minus the estimate; its ends change places."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
-    return Estimate(1 - estimate.value, 1 - estimate.high, 1 - estimate.low, estimate.n)
+
+    return Estimate(
+        value=1 - estimate.value,
+        low=1 - estimate.high,
+        high=1 - estimate.low,
+        n=estimate.n,
+    )

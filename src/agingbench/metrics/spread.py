@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
@@ -19,19 +20,24 @@ def jackknife_error(estimates: Sequence[float]) -> float:
     """Return the standard error from estimates that each left out one group of observations."""
     g = len(estimates)
     deviations = np.array(estimates) - np.mean(estimates)
-    return math.sqrt((g - 1) / g * float((deviations**2).sum()))
+    squares = float((deviations**2).sum())
+    return math.sqrt((g - 1) / g * squares)
 
 
 def robust_spread(values: Floats, centre: float) -> float:
     """Return the standard deviation that the median absolute deviation from `centre` implies."""
-    return ROBUST * float(np.median(np.abs(values - centre)))
+    deviations = np.abs(values - centre)
+    return ROBUST * float(np.median(deviations))
 
 
 def ols_slope(x: Floats, y: Floats) -> float:
     """Return the least-squares slope of y on x; 0 where x does not vary."""
     centred = x - x.mean()
     power = float((centred * centred).sum())
-    return float((centred * y).sum()) / power if power > 0 else 0.0
+    if power <= 0:
+        return 0.0
+
+    return float((centred * y).sum()) / power
 
 
 def mean_or_none(values: Sequence[float]) -> float | None:
@@ -46,9 +52,13 @@ def sd_or_none(values: Sequence[float]) -> float | None:
 
 def pooled_share(pairs: Iterable[tuple[int, int]]) -> float | None:
     """Return hits over trials from (hits, trials) of several sessions; None without trials."""
-    rows = list(pairs)
-    trials = sum(n for _, n in rows)
-    return sum(hits for hits, _ in rows) / trials if trials else None
+    hits = 0
+    trials = 0
+    for session_hits, session_trials in pairs:
+        hits += session_hits
+        trials += session_trials
+
+    return hits / trials if trials else None
 
 
 def share_sd(pairs: Sequence[tuple[int, int]], least: int = 5) -> float | None:
@@ -58,23 +68,33 @@ def share_sd(pairs: Sequence[tuple[int, int]], least: int = 5) -> float | None:
         return None
 
     variance = share * (1 - share)
-    return sd_beyond_sampling([(hits / n, variance / n) for hits, n in pairs if n >= least])
+    rows = []
+    for hits, n in pairs:
+        if n >= least:
+            rows.append((hits / n, variance / n))
+
+    return sd_beyond_sampling(rows)
 
 
 def sd_beyond_sampling(rows: Sequence[tuple[float, float]]) -> float | None:
     """Return the standard deviation of values beyond their own sampling variances.
 
-    Rows are (value, sampling variance); None for fewer than four.
+    Rows are (value, sampling variance); None for fewer than four. This is the square root of
+    DerSimonian and Laird's variance between studies, with sessions as the studies.
     """
     if len(rows) < FEWEST_VALUES:
         return None
 
-    weight = np.array([1 / max(variance, 1e-9) for _, variance in rows])
     values = np.array([value for value, _ in rows])
-    mean = float((weight * values).sum() / weight.sum())
+    weight = np.array([1 / max(variance, 1e-9) for _, variance in rows])
+    total = weight.sum()
+    mean = float((weight * values).sum() / total)
+
+    # Without any spread of their own, q is len(rows) − 1 on average.
     q = float((weight * (values - mean) ** 2).sum())
-    scale = float(weight.sum() - (weight**2).sum() / weight.sum())
-    excess = (q - (len(rows) - 1)) / scale
+    expected = len(rows) - 1
+    scale = float(total - (weight**2).sum() / total)
+    excess = (q - expected) / scale
 
     return math.sqrt(max(0.0, excess))
 
@@ -82,19 +102,20 @@ def sd_beyond_sampling(rows: Sequence[tuple[float, float]]) -> float | None:
 def day_effect_sd(days: Iterable[Sequence[float]]) -> float | None:
     """Return the standard deviation of day means, from products of values of the same day.
 
-    None for fewer than ten pairs.
+    None for fewer than ten pairs. Values of one day share nothing but their day, so their
+    covariance is the variance of the day effect.
     """
-    groups = list(days)
-    products = [
-        first * second
-        for values in groups
-        for i, first in enumerate(values)
-        for second in values[i + 1 :]
-    ]
+    everything: list[float] = []
+    products: list[float] = []
+
+    for values in days:
+        everything.extend(values)
+        for first, second in itertools.combinations(values, 2):
+            products.append(first * second)
+
     if len(products) < FEWEST_DAY_PAIRS:
         return None
 
-    everything = [value for values in groups for value in values]
     covariance = float(np.mean(products)) - float(np.mean(everything)) ** 2
     return math.sqrt(max(0.0, covariance))
 
@@ -105,8 +126,13 @@ def lag_one(values: Sequence[float]) -> float | None:
         return None
 
     t = np.arange(len(values))
-    line = np.polyval(np.polyfit(t, values, 1), t)
-    x = np.asarray(values) - line
-    power = float((x * x).sum())
+    coefficients = np.polyfit(t, values, 1)
+    line = np.polyval(coefficients, t)
+    residual = np.asarray(values) - line
 
-    return float((x[1:] * x[:-1]).sum() / power) if power > 0 else None
+    power = float((residual * residual).sum())
+    if power <= 0:
+        return None
+
+    products = (residual[1:] * residual[:-1]).sum()
+    return float(products / power)

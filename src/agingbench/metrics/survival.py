@@ -1,10 +1,10 @@
-"""Half-lives over many lives, with censoring: a censored one lies beyond the last point.
+"""Half-lives over many lives, with censoring: a censored one is beyond the last point of its life.
 
-Restricted mean survival time: the area under Kaplan and Meier's curve up to τ, the mean of
-min(half-life, τ) where lives are censored at τ only. Its interval is Student's t on Greenwood's
-variance, which without earlier censoring is that of a plain mean over lives. The median comes from
-the same curve, its interval from the log-log interval of the curve, and is given from MIN_LIVES
-lives up.
+The restricted mean survival time (RMST) is the area under Kaplan and Meier's curve up to τ; where
+lives are censored at τ only, it is the mean of min(half-life, τ). Its interval is Student's t on
+Greenwood's variance, which without earlier censoring is that of a plain mean over lives. The median
+comes from the same curve, its interval from the log-log interval of the curve, and is given from
+MIN_LIVES lives up.
 """
 
 from __future__ import annotations
@@ -54,33 +54,40 @@ def kaplan_meier(times: Sequence[float], censored: Sequence[bool]) -> list[Survi
     Raises ValueError unless there is one finite time of at least 0 and one flag for each life.
     """
     t = np.asarray(times, dtype=np.float64)
-    lost = np.asarray(censored, dtype=np.bool_)
-    if t.size != lost.size or not np.isfinite(t).all() or (t < 0).any():
+    is_censored = np.asarray(censored, dtype=np.bool_)
+    if t.size != is_censored.size or not np.isfinite(t).all() or (t < 0).any():
         raise ValueError("half-lives need one finite time of at least 0 and one flag each")
 
+    deaths = t[~is_censored]
     steps: list[SurvivalStep] = []
     share = 1.0
-    variance = 0.0
+    variance = 0.0  # Greenwood's sum: the variance of the logarithm of the share
 
-    for at in np.unique(t[~lost]):
-        risk = int((t >= at).sum())
-        died = int(((t == at) & ~lost).sum())
-        share *= 1 - died / risk
-        variance += died / (risk * (risk - died)) if risk > died else math.inf
+    for at in np.unique(deaths):
+        at_risk = int((t >= at).sum())
+        died = int((deaths == at).sum())
+        survivors = at_risk - died
+
+        share *= 1 - died / at_risk
+        variance += died / (at_risk * survivors) if survivors > 0 else math.inf
+
         low, high = _log_log(share, variance)
-        steps.append(SurvivalStep(float(at), share, low, high, risk, died))
+        steps.append(SurvivalStep(float(at), share, low, high, at_risk, died))
 
     return steps
 
 
 def _log_log(share: float, variance: float) -> tuple[float, float]:
+    """Return the interval of a share on the scale of log(−log share), which keeps it in 0..1."""
     if share <= 0:
         return 0.0, 1.0
     if share >= 1:
         return 1.0, 1.0
 
     half = normal_quantile() * math.sqrt(variance) / abs(math.log(share))
-    return share ** math.exp(half), share ** math.exp(-half)
+    low = share ** math.exp(half)
+    high = share ** math.exp(-half)
+    return low, high
 
 
 def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estimate:
@@ -93,19 +100,25 @@ def rmst(times: Sequence[float], censored: Sequence[bool], tau: float) -> Estima
         return MISSING
 
     steps = [step for step in kaplan_meier(times, censored) if step.t <= tau]
-    edges = [0.0, *(step.t for step in steps), tau]
     heights = [1.0, *(step.share for step in steps)]
-    areas = [h * (b - a) for h, a, b in zip(heights, edges[:-1], edges[1:], strict=True)]
+    starts = [0.0, *(step.t for step in steps)]
+    ends = [*starts[1:], tau]
+
+    areas = []
+    for height, start, end in zip(heights, starts, ends, strict=True):
+        areas.append(height * (end - start))
+
     value = min(tau, math.fsum(areas))
     if not steps or n < 2:
         return Estimate(value, None, None, n)
 
+    # Greenwood's variance: an error in one step of the curve moves all the area behind it.
     variance = 0.0
     for i, step in enumerate(steps):
-        rest = math.fsum(areas[i + 1 :])
+        area_behind = math.fsum(areas[i + 1 :])
         survivors = step.at_risk - step.died
         if survivors > 0:
-            variance += rest**2 * step.died / (step.at_risk * survivors)
+            variance += area_behind**2 * step.died / (step.at_risk * survivors)
 
     half = t_quantile(n - 1) * math.sqrt(variance * n / (n - 1))
     return Estimate(value, max(0.0, value - half), min(tau, value + half), n)
@@ -146,12 +159,17 @@ def half_lives(lives: Sequence[tuple[float | None, bool | None, float]]) -> Half
 
     n = len(times)
     tau = min(ends, default=None)
+
+    middle = Estimate(None, None, None, n)
+    if n >= MIN_LIVES:
+        middle = median(times, censored)
+
     return HalfLives(
         n=n,
         censored=sum(censored),
         undefined=len(lives) - n,
         tau=tau,
         rmst=MISSING if tau is None else rmst(times, censored, tau),
-        median=(median(times, censored) if n >= MIN_LIVES else Estimate(None, None, None, n)),
+        median=middle,
         listed=sorted(zip(times, censored, strict=True)),
     )

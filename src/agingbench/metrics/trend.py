@@ -1,8 +1,12 @@
 """Trends and effects over ordered sessions, computed for many orderings at once.
 
 A test draws its orderings once (`permutation.orderings`) and computes every statistic for all of
-them together; row 0 is the observed order. Weights travel with their session; time, strata and
-lifecycle events stay where they are.
+them together; row 0 is the observed order. An ordering moves the values of sessions together with
+their weights; time, strata and lifecycle events keep their positions.
+
+Words used here: a *design* is the matrix of a linear model, one row per session and one column per
+regressor; a *stratum* is a group of sessions with a level of its own; *rho* is a lag-1
+autocorrelation.
 """
 
 from __future__ import annotations
@@ -17,8 +21,8 @@ from numpy.typing import NDArray
 from agingbench.metrics.intervals import t_quantile
 from agingbench.metrics.permutation import Floats, Orders
 
-MOST_RHO = 0.75
-LAGS = 3
+MOST_RHO = 0.75  # a bound: the variance of a slope is widened by 7 at most
+LAGS = 3  # neighbours at a distance of up to three sessions
 FADING = 0.4  # weight of each further lag against the one before it
 CHUNK = 2_000_000  # cells of one step of work: bounds the memory, changes no result
 TINY = 1e-12
@@ -62,28 +66,39 @@ class EffectFit(msgspec.Struct, frozen=True):
 
 def session_times(n: int) -> Floats:
     """Return n times spread evenly over 0..1, so that a slope is the change from first to last."""
-    return np.linspace(0.0, 1.0, n) if n > 1 else np.zeros(n)
+    if n > 1:
+        return np.linspace(0.0, 1.0, n)
+    return np.zeros(n)
 
 
 def zero_filled(values: Sequence[float | None]) -> Floats:
     """Return the values as an array with 0 for missing ones; their weight has to be 0 as well."""
-    return np.array([0.0 if value is None else value for value in values], dtype=np.float64)
+    filled = [0.0 if value is None else value for value in values]
+    return np.array(filled, dtype=np.float64)
 
 
 def precision_weights(counts: Floats, scale: float = 1.0) -> Floats:
-    """Return m/(m + scale · median m) for counts m of observations; 0 where there are none."""
+    """Return m/(m + scale · median m) for counts m of observations; 0 where there are none.
+
+    The weight rises with the count and levels off: sessions differ among themselves too, so a
+    session of a thousand observations says little more than one of a hundred.
+    """
     m = np.asarray(counts, dtype=np.float64)
-    positive = m[m > 0]
+    has_any = m > 0
+    positive = m[has_any]
     if positive.size == 0:
         return np.zeros_like(m)
 
-    weights = m / (m + scale * np.median(positive))
-    return np.asarray(np.where(m > 0, weights, 0.0), dtype=np.float64)
+    typical = np.median(positive)
+    weights = m / (m + scale * typical)
+
+    return np.asarray(np.where(has_any, weights, 0.0), dtype=np.float64)
 
 
 def trend_design(n: int, strata: Sequence[int] | None = None) -> Floats:
     """Return the design of a trend: time in column 0, then one level per stratum."""
     labels = [0] * n if strata is None else list(strata)
+
     levels = []
     for stratum in dict.fromkeys(labels):
         members = [label == stratum for label in labels]
@@ -97,42 +112,62 @@ def trend_design(n: int, strata: Sequence[int] | None = None) -> Floats:
 
 
 def regressions(
-    design: Floats, y: Floats, w: Floats, orders: Orders
+    design: Floats,
+    y: Floats,
+    w: Floats,
+    orders: Orders,
 ) -> Iterator[tuple[slice, Floats, Floats, Floats]]:
-    """Weighted least squares of y (sessions × parts) for every ordering, in bounded memory.
+    """Fit y (sessions × parts) by weighted least squares for every ordering, in bounded memory.
 
     Yields which orderings, the coefficients (ordering × column × part), the inverse of the normal
     matrix (ordering × column × column), and the residuals times the roots of the weights (ordering
     × session × part).
     """
     n, k = design.shape
-    y = np.where((w > 0)[:, None], y, 0.0)
-    outer = (design[:, :, None] * design[:, None, :]).reshape(n, k * k)
+    observed = (w > 0)[:, None]
+    y = np.where(observed, y, 0.0)
+
+    # The products of a session's regressors do not depend on the ordering; only their weights do.
+    # So the normal matrices of all orderings are one matrix product.
+    products = design[:, :, None] * design[:, None, :]
+    flat_products = products.reshape(n, k * k)
     ridge = np.eye(k) * (RIDGE * n)
     step = max(1, CHUNK // max(1, y.size))
 
     for start in range(0, len(orders), step):
-        part = orders[start : start + step]
-        rows = slice(start, start + len(part))
-        wp = w[part]
-        yp = y[part]
+        chunk = orders[start : start + step]
+        rows = slice(start, start + len(chunk))
+        weights = w[chunk]
+        values = y[chunk]
 
-        inverse = np.linalg.inv((wp @ outer).reshape(-1, k, k) + ridge)
-        beta = inverse @ (design.T @ (wp[:, :, None] * yp))
-        residual = np.sqrt(wp)[:, :, None] * (yp - design @ beta)
+        normal = (weights @ flat_products).reshape(-1, k, k)
+        inverse = np.linalg.inv(normal + ridge)
+        moments = design.T @ (weights[:, :, None] * values)
+        beta = inverse @ moments
+
+        deviation = values - design @ beta
+        residual = np.sqrt(weights)[:, :, None] * deviation
         yield rows, beta, inverse, residual
 
 
 def fit_effect(
-    design: Floats, column: int, y: Floats, w: Floats, orders: Orders, *, rho: Floats | None = None
+    design: Floats,
+    column: int,
+    y: Floats,
+    w: Floats,
+    orders: Orders,
+    *,
+    rho: Floats | None = None,
 ) -> EffectFit:
     """Fit one column of a weighted linear model for every ordering of (y, w) against the design.
 
     `rho` gives the autocorrelation per ordering where it is known better than from this series
     alone.
     """
-    n_observed = int((w > 0).sum())
+    is_observed = w > 0
+    n_observed = int(is_observed.sum())
     df = n_observed - design.shape[1]
+
     effects = np.zeros(len(orders))
     scores = np.zeros(len(orders))
     errors = np.full(len(orders), math.inf)
@@ -140,7 +175,7 @@ def fit_effect(
     if df < 1:
         return EffectFit(effects, scores, errors, observed_rho, n_observed, df)
 
-    scale = float(np.abs(y[w > 0]).max()) + TINY
+    scale = float(np.abs(y[is_observed]).max()) + TINY
     for rows, beta, inverse, residual in regressions(design, y[:, None], w, orders):
         row_rho = _residual_rho(residual[:, :, 0], n_observed) if rho is None else rho[rows]
         variance = (residual * residual).sum(axis=(1, 2)) / df
@@ -152,10 +187,11 @@ def fit_effect(
         exact = se < 1e-9 * scale
         no_effect = np.abs(effect) < 1e-6 * scale
         exact_score = np.where(no_effect, 0.0, np.sign(effect) * CERTAIN)
+        ratio = effect / np.where(exact, 1.0, se)
 
         effects[rows] = effect
         errors[rows] = se
-        scores[rows] = np.where(exact, exact_score, effect / np.where(exact, 1.0, se))
+        scores[rows] = np.where(exact, exact_score, ratio)
         if rows.start == 0:
             observed_rho = float(row_rho[0])
 
@@ -163,35 +199,45 @@ def fit_effect(
 
 
 def fit_designs(designs: Floats, column: int, y: Floats, w: Floats) -> Floats:
-    """Return the studentised effect of one column for many designs on the same values.
+    """Return the effect of one column over its standard error, for many designs on the same values.
 
     `designs` has the shape designs × sessions × columns.
     """
-    y = np.where(w > 0, y, 0.0)
-    n_observed = int((w > 0).sum())
+    is_observed = w > 0
+    y = np.where(is_observed, y, 0.0)
+    n_observed = int(is_observed.sum())
     k = designs.shape[2]
     df = n_observed - k
     if df < 1:
         return np.zeros(len(designs))
 
+    # In the sums below d is a design, n a session, i and j are columns.
     weighted = designs * w[None, :, None]
     normal = np.einsum("dni,dnj->dij", weighted, designs, optimize=True)
-    inverse = np.linalg.inv(normal + np.eye(k) * (RIDGE * len(w)))
+    ridge = np.eye(k) * (RIDGE * len(w))
+    inverse = np.linalg.inv(normal + ridge)
+
     moments = np.einsum("dni,n->di", weighted, y, optimize=True)
     beta = np.einsum("dij,dj->di", inverse, moments)
-    residual = y - np.einsum("dni,di->dn", designs, beta, optimize=True)
+    fitted = np.einsum("dni,di->dn", designs, beta, optimize=True)
+    residual = y - fitted
 
     variance = (w * residual * residual).sum(axis=1) / df
     rho = _residual_rho(np.sqrt(w) * residual, n_observed)
     squared_error = np.maximum(variance * inverse[:, column, column], 0.0)
     se = np.sqrt(squared_error * widening(rho))
-    scores = np.where(se > TINY, beta[:, column] / np.maximum(se, TINY), 0.0)
 
+    ratio = beta[:, column] / np.maximum(se, TINY)
+    scores = np.where(se > TINY, ratio, 0.0)
     return np.asarray(scores, dtype=np.float64)
 
 
 def fit_clustered_slope(
-    times: Floats, y: Floats, session: NDArray[np.intp], count: int, rng: np.random.Generator
+    times: Floats,
+    y: Floats,
+    session: NDArray[np.intp],
+    count: int,
+    rng: np.random.Generator,
 ) -> EffectFit:
     """Fit the slope of single observations over time, with sessions as clusters.
 
@@ -202,26 +248,34 @@ def fit_clustered_slope(
     power = float((x * x).sum())
 
     if power < TINY:
+        # All observations share one time: there is no slope to see.
         nothing = np.zeros(count + 1)
-        return EffectFit(nothing, nothing.copy(), np.full(count + 1, np.inf), 0.0, n, 0)
+        unknown = np.full(count + 1, np.inf)
+        return EffectFit(nothing, nothing.copy(), unknown, 0.0, n, 0)
 
+    # Sorted by session, a cluster is a run of neighbours that `reduceat` can sum.
     order = np.argsort(session, kind="stable")
     x = x[order]
     y = y[order]
     session = session[order]
-    starts = np.flatnonzero(np.r_[True, session[1:] != session[:-1]])
+    starts_session = np.r_[True, session[1:] != session[:-1]]
+    starts = np.flatnonzero(starts_session)
     clusters = len(starts)
 
     identity = np.arange(n)
     permutations = rng.permuted(np.tile(identity, (count, 1)), axis=1)
-    yp = y[np.vstack([identity, permutations])] - y.mean()
-    slopes = yp @ x / power
-    pulls = np.add.reduceat((yp - slopes[:, None] * x) * x, starts, axis=1)
+    orders = np.vstack([identity, permutations])
+    values = y[orders] - y.mean()
+    slopes = values @ x / power
+    residual = values - slopes[:, None] * x
 
     # The cluster error is unsteady where few sessions carry observations; the plain one is its
     # floor.
-    robust = np.sqrt((pulls * pulls).sum(axis=1) * clusters / max(1, clusters - 1)) / power
-    squares = ((yp - slopes[:, None] * x) ** 2).sum(axis=1)
+    pulls = np.add.reduceat(residual * x, starts, axis=1)
+    between = (pulls * pulls).sum(axis=1)
+    robust = np.sqrt(between * clusters / max(1, clusters - 1)) / power
+
+    squares = (residual**2).sum(axis=1)
     plain = np.sqrt(np.maximum(squares, 1e-9) / max(1, n - 2) / power)
     errors = np.maximum(robust, plain)
 
@@ -231,7 +285,7 @@ def fit_clustered_slope(
 def design_effect(hits: Floats, session: NDArray[np.intp]) -> float:
     """Return how much more sessions vary around a straight line than independent 0/1 values would.
 
-    At least 1.
+    The factor is at least 1.
     """
     n = len(hits)
     share = float(hits.mean()) if n else 0.0
@@ -242,45 +296,57 @@ def design_effect(hits: Floats, session: NDArray[np.intp]) -> float:
     power = float((x * x).sum())
     slope = float((x * hits).sum()) / power if power else 0.0
     line = share + x * slope
-    pulls = np.bincount(session, weights=hits - line) ** 2
-    clusters = len(np.unique(session))
-    line = np.clip(line, 0.01, 0.99)
-    expected = float((line * (1 - line)).sum())
 
-    return max(1.0, float(pulls.sum()) * clusters / max(1, clusters - 2) / expected)
+    pulls = np.bincount(session, weights=hits - line)
+    between = float((pulls**2).sum())
+    clusters = len(np.unique(session))
+
+    # A straight line may leave 0..1, where a 0/1 value has no variance.
+    probability = np.clip(line, 0.01, 0.99)
+    expected = float((probability * (1 - probability)).sum())
+
+    # Mean and slope are estimated from the same sessions: two degrees of freedom less.
+    ratio = between * clusters / max(1, clusters - 2) / expected
+    return max(1.0, ratio)
 
 
 def visible_slope(fit: EffectFit, needed: float | Floats, power: float = 0.8) -> float | None:
     """Return the smallest slope that reaches the score `needed` with this power; None if unknown.
 
-    `needed` is one score for all orderings, or one each. A slope added to an ordering moves its
-    score by slope/error and leaves the error alone, so every ordering says which slope it would
-    have needed.
+    `needed` is one score for all orderings, or one each.
     """
     if np.isposinf(needed).any() or len(fit.scores) < 2 or fit.df < 1:
         return None
 
-    slopes = (needed - fit.scores[1:]) * fit.errors[1:]
+    # A slope added to an ordering moves its score by slope/error and leaves the error alone, so
+    # every random ordering says which slope it would have needed.
+    missing_scores = needed - fit.scores[1:]
+    slopes = missing_scores * fit.errors[1:]
+
     return max(0.0, float(np.quantile(slopes, power)))
 
 
 def theil_sen(values: Sequence[float | None]) -> float | None:
-    """Return the median slope over all pairs, as change from first to last; never tested with.
+    """Return the median slope over all pairs of values, as change from first to last.
 
-    None for fewer than three values.
+    None for fewer than three values. It only describes a series: no p-value rests on it.
     """
     points = [(i, value) for i, value in enumerate(values) if value is not None]
     if len(points) < 3:
         return None
     if len(points) > MOST_PAIRED:
-        points = points[:: math.ceil(len(points) / MOST_PAIRED)]
+        every = math.ceil(len(points) / MOST_PAIRED)
+        points = points[::every]
 
     x = np.array([place for place, _ in points], dtype=np.float64)
     y = np.array([value for _, value in points], dtype=np.float64)
-    i, j = np.triu_indices(len(points), 1)
-    slopes = (y[j] - y[i]) / (x[j] - x[i])
 
-    return float(np.median(slopes)) * (len(values) - 1)
+    earlier, later = np.triu_indices(len(points), 1)
+    rise = y[later] - y[earlier]
+    run = x[later] - x[earlier]
+    slope_per_session = float(np.median(rise / run))
+
+    return slope_per_session * (len(values) - 1)
 
 
 # ------------------------------------------------------------------------------------------------
@@ -290,9 +356,11 @@ def theil_sen(values: Sequence[float | None]) -> float | None:
 def corrected_rho(rho: Floats, n: int) -> Floats:
     """Return lag-1 autocorrelations of detrended residuals, corrected for their bias, in 0..0.75.
 
-    In short series, taking out a mean costs (1 + 4ρ)/n, a trend one n-th more.
+    In short series the estimate is too low: by (1 + 4ρ)/n where a mean was taken out, and by
+    another 1/n where a trend was.
     """
-    corrected = rho + (2 + 4 * rho) / n
+    bias = (2 + 4 * rho) / n
+    corrected = rho + bias
     return np.asarray(np.clip(corrected, 0.0, MOST_RHO), dtype=np.float64)
 
 
@@ -302,13 +370,22 @@ def widening(rho: Floats) -> Floats:
 
 
 def _residual_rho(residual: Floats, n: int) -> Floats:
+    """Return the corrected lag-1 autocorrelation along the last axis, 0 without any residual."""
     power = (residual * residual).sum(axis=-1)
-    products = (residual[..., 1:] * residual[..., :-1]).sum(axis=-1)
-    return corrected_rho(products / np.where(power > 0, power, 1.0), n)
+    divisor = np.where(power > 0, power, 1.0)
+
+    later = residual[..., 1:]
+    earlier = residual[..., :-1]
+    products = (later * earlier).sum(axis=-1)
+
+    return corrected_rho(products / divisor, n)
 
 
 def serial_correlations(
-    values: Floats, w: Floats, orders: Orders, strata: Sequence[int] | None = None
+    values: Floats,
+    w: Floats,
+    orders: Orders,
+    strata: Sequence[int] | None = None,
 ) -> Floats:
     """Return orderings × lags: the autocorrelation around a linear trend, over all columns."""
     if values.shape[1] > len(w):
@@ -317,10 +394,16 @@ def serial_correlations(
 
     correlations = np.zeros((len(orders), LAGS))
     design = trend_design(len(w), strata)
+    longest_lag = min(LAGS, len(w) - 1)
+
     for rows, _, _, residual in regressions(design, values, w, orders):
-        power = np.maximum((residual * residual).sum(axis=(1, 2)), TINY)
-        for lag in range(1, min(LAGS, len(w) - 1) + 1):
-            products = (residual[:, lag:] * residual[:, :-lag]).sum(axis=(1, 2))
+        squares = (residual * residual).sum(axis=(1, 2))
+        power = np.maximum(squares, TINY)
+
+        for lag in range(1, longest_lag + 1):
+            later = residual[:, lag:]
+            earlier = residual[:, :-lag]
+            products = (later * earlier).sum(axis=(1, 2))
             correlations[rows, lag - 1] = products / power
 
     return correlations
@@ -328,4 +411,5 @@ def serial_correlations(
 
 def serial_likeness(correlations: Floats) -> Floats:
     """Return one figure per ordering: lag 1 counts fully, further lags less."""
-    return np.asarray(correlations @ (FADING ** np.arange(LAGS)), dtype=np.float64)
+    lag_weights = FADING ** np.arange(LAGS)
+    return np.asarray(correlations @ lag_weights, dtype=np.float64)
