@@ -97,6 +97,15 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert not anchor or anchor in anchors(aim), f"{page_name(page)}: {target}#{anchor}"
 
 
+def test_names_that_link_to_a_source_file_are_defined_there() -> None:
+    for page in PAGES:
+        for name, target in re.findall(r"\[`([\w.]+)`\]\(([^)#]+\.py)\)", page.read_text()):
+            last = name.rpartition(".")[2]
+            source = (page.parent / target).read_text()
+            defined = re.search(rf"^\s*(def|class) {last}\b", source, re.MULTILINE)
+            assert defined, f"{page_name(page)}: {target} defines no {name}"
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
