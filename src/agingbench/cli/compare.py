@@ -30,12 +30,13 @@ def compare(paths: tuple[Path, ...], as_table: bool, as_json: bool) -> None:
     """
     from agingbench.bench.studies.compare import cards_at, table
     from agingbench.bench.studies.compare import compare as compare_cards
+    from agingbench.cards.figures import document_of
     from agingbench.report.comparison import print_cells, print_comparison
 
     if as_table:
         rows = table([card for path in paths for card in cards_at(path)])
         if as_json:
-            print_json(rows, "compare.table")
+            print_json(document_of(rows), "compare.table")
         else:
             print_cells(rows, console())
         return
@@ -47,6 +48,6 @@ def compare(paths: tuple[Path, ...], as_table: bool, as_json: bool) -> None:
     first, second = paths
     result = compare_cards(cards_at(first), cards_at(second))
     if as_json:
-        print_json(result)
+        print_json(document_of(result))
     else:
         print_comparison(result, console())

@@ -5,7 +5,6 @@ could have seen.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -51,28 +50,15 @@ def gate(
     are.
     """
     from agingbench.bench.studies.gate import gate as compare_with_baseline
+    from agingbench.cards.figures import document_of
     from agingbench.report.comparison import junit_xml, print_gate
     from agingbench.traces.files import write_atomic
 
-    result = compare_with_baseline(card, baseline, max_drop)
-    result = {**result, **_verdict(result, require_power)}
+    result = compare_with_baseline(card, baseline, max_drop, require_power=require_power)
     if junit is not None:
         write_atomic(junit, junit_xml(result))
     if as_json:
-        print_json(result)
+        print_json(document_of(result))
     else:
         print_gate(result, console())
-    return int(bool(result["failures"]))
-
-
-def _verdict(result: dict[str, Any], require_power: bool) -> dict[str, Any]:
-    checks: dict[str, str | None] = {"regression": None}
-    if result["regression"]:
-        checks["regression"] = f"regression: the time average fell by {result['drop']:.3f}"
-    if require_power:
-        checks["power"] = None
-        if not result["powered"]:
-            smallest = result["detectable"]
-            checks["power"] = f"no power: a drop below {smallest:.3f} could not have been seen"
-    failures = [reason for reason in checks.values() if reason is not None]
-    return {"checks": checks, "failures": failures}
+    return int(bool(result.failures))

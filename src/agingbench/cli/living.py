@@ -10,11 +10,12 @@ from typing import Any
 import click
 
 from agingbench.bench.life.limits import BudgetReached, Resources
-from agingbench.bench.studies.estimates import total
+from agingbench.bench.studies.dry_run import check_prices, estimate_study
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.follow_up import FollowUp
 from agingbench.bench.studies.grid import Cell, Stock, check
-from agingbench.bench.studies.runner import CellResult, check_prices, dry_run, run_study
+from agingbench.bench.studies.runner import CellResult, run_study
+from agingbench.cards.figures import document_of
 from agingbench.cli.lives import draw
 from agingbench.cli.output import console, print_json, progress_bar, shown
 from agingbench.errors import AgingBenchError, InputError, ModelError
@@ -242,42 +243,9 @@ def _print_outcomes(outcomes: Sequence[CellResult], calls: int, output: Output) 
 
 def _print_estimate(cells: Sequence[Cell], follow_up: FollowUp, output: Output) -> None:
     """Print calls, tokens and cost of what is still to be lived, and the calls of what follows."""
-    usages = dry_run(cells, output.out)
-    groups: dict[tuple[str, str, int, str], list[Any]] = {}
-    for cell, usage in usages:
-        condition = " ".join([cell.preset, *cell.events])
-        key = (cell.scenario, cell.sut.id, cell.sessions, condition)
-        groups.setdefault(key, []).append(usage)
-
-    rows = []
-    for (scenario, sut_id, sessions, condition), group in groups.items():
-        used = total(group)
-        row = {
-            "scenario": scenario,
-            "sut_id": sut_id,
-            "sessions": sessions,
-            "condition": condition,
-            "lives": len(group),
-            "calls": used.calls,
-            "input_tokens": used.input_tokens,
-            "output_tokens": used.output_tokens,
-            "cost_usd": used.cost_usd,
-        }
-        rows.append(row)
-
-    whole = total([usage for _, usage in usages])
-    estimate = {
-        "lives": len(usages),
-        "finished": sum(usage.calls == 0 for _, usage in usages),
-        "calls": whole.calls,
-        "input_tokens": whole.input_tokens if whole.calls else 0,
-        "output_tokens": whole.output_tokens if whole.calls else 0,
-        "cost_usd": whole.cost_usd if whole.calls else 0.0,
-        "exact": all(cell.embedded for cell, _ in usages),
-        "cells": rows,
-    }
+    estimate = estimate_study(cells, output.out)
     if output.as_json:
-        print_json(estimate, "estimate")
+        print_json(document_of(estimate), "estimate")
     else:
         print_estimate(estimate, console())
     if follow_up.anything:

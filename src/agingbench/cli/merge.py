@@ -24,8 +24,6 @@ def merge(folders: tuple[Path, ...], out: Path, as_json: bool) -> None:
 
     counts = merge_lives(folders, out)
     if as_json:
-        print_json({"out": str(out), **counts})
+        print_json({"out": str(out), "merged": counts.merged, "kept": counts.kept})
         return
-    merged = counts["merged"]
-    existing = counts["kept"]
-    click.echo(f"{merged} lives merged into {shown(out)}, {existing} were there already")
+    click.echo(f"{counts.merged} lives merged into {shown(out)}, {counts.kept} were there already")

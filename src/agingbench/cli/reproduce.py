@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from agingbench.cli.options import ANY_PATH, epilog, json_option
 from agingbench.cli.output import print_json, shown
+
+if TYPE_CHECKING:
+    from agingbench.bench.studies.reproducing import (
+        AnswerChange,
+        CodeRevision,
+        FigureChange,
+        Reproduction,
+    )
 
 MOST_ROWS = 10
 LONGEST_VALUE = 60
@@ -39,43 +47,44 @@ def reproduce(run: Path, concurrency: int, as_json: bool) -> int:
     """
     from agingbench.bench.life.limits import Endpoints, Resources
     from agingbench.bench.studies.reproducing import reproduce as live_again
+    from agingbench.cards.figures import document_of
 
     with tempfile.TemporaryDirectory(prefix="agingbench-") as folder:
         result = live_again(run, Path(folder), Resources(Endpoints(concurrency)))
     if as_json:
-        print_json(result)
+        print_json(document_of(result))
     else:
         _print_result(run, result)
-    return int(not result["same"])
+    return int(not result.same)
 
 
-def _print_result(run: Path, result: dict[str, Any]) -> None:
-    figures = result["figures"]
-    answers = result["answers"]
-    if not result["same_revision"]:
-        recorded = _revision(result["revision"]["recorded"])
-        now = _revision(result["revision"]["now"])
+def _print_result(run: Path, result: Reproduction) -> None:
+    if not result.same_revision:
+        recorded = _revision(result.revision.recorded)
+        now = _revision(result.revision.now)
         click.echo(f"revision  recorded with {recorded}, lived again with {now}")
-    if result["same"]:
-        equal = "verdict" if answers else "every answer"
+    if result.same:
+        equal = "verdict" if result.answers else "every answer"
         click.echo(f"same  {shown(run)}: every figure and {equal}")
 
-    for row in figures[:MOST_ROWS]:
-        click.echo(f"figure  {row['path']}: {_both(row)}")
-    for row in answers[:MOST_ROWS]:
-        click.echo(f"answer  {row['probe']} at {row['t']}: {_both(row)}")
-    if not result["same"]:
-        click.echo(f"differs  {shown(run)}: {len(figures)} figures, {len(answers)} answers")
+    for figure in result.figures[:MOST_ROWS]:
+        click.echo(f"figure  {figure.path}: {_both(figure)}")
+    for answer in result.answers[:MOST_ROWS]:
+        click.echo(f"answer  {answer.probe} at {answer.t}: {_both(answer)}")
+    if not result.same:
+        figures = len(result.figures)
+        answers = len(result.answers)
+        click.echo(f"differs  {shown(run)}: {figures} figures, {answers} answers")
 
 
-def _revision(revision: dict[str, Any]) -> str:
-    sha = revision["git_sha"]
+def _revision(revision: CodeRevision) -> str:
+    sha = revision.git_sha
     commit = f"revision {sha[:12]}" if sha else "no git revision"
-    return f"agingbench {revision['agingbench_version']} ({commit})"
+    return f"agingbench {revision.agingbench_version} ({commit})"
 
 
-def _both(row: dict[str, Any]) -> str:
-    return f"{_short(row['recorded'])} recorded, {_short(row['now'])} now"
+def _both(change: FigureChange | AnswerChange) -> str:
+    return f"{_short(change.recorded)} recorded, {_short(change.now)} now"
 
 
 def _short(value: object) -> str:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from xml.etree import ElementTree
 
 from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
+from agingbench.cards.comparison import (
+    CellSummary,
+    ComparedCell,
+    Comparison,
+    GateResult,
+    Spread,
+)
+from agingbench.metrics.survival import HalfLives
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -20,13 +27,14 @@ from agingbench.report.layout import (
     show,
 )
 from agingbench.report.text import plain
+from agingbench.trials.estimate import CellEstimate, StudyEstimate
 
 
-def print_comparison(result: dict[str, Any], console: Console) -> None:
+def print_comparison(result: Comparison, console: Console) -> None:
     """A − B in every shared cell: each figure with interval and p, and the half-lives of both."""
-    a = plain(result["a"])
-    b = plain(result["b"])
-    for cell in result["cells"]:
+    a = plain(result.a)
+    b = plain(result.b)
+    for cell in result.cells:
         table = bare_table(
             "figure",
             ("A", "right"),
@@ -37,19 +45,19 @@ def print_comparison(result: dict[str, Any], console: Console) -> None:
             ("n", "right"),
             narrow=True,
         )
-        for row in cell["figures"]:
+        for row in cell.figures:
             table.add_row(
-                in_words(row["figure"]),
-                number(row["a"], 3),
-                number(row["b"], 3),
-                number(row["effect"], 3, True),
-                interval_text(row["effect_ci"], 3, True),
-                number(row["p_value"], 3),
-                str(row["n"]),
+                in_words(row.figure),
+                number(row.a, 3),
+                number(row.b, 3),
+                number(row.effect, 3, True),
+                interval_text(row.effect_ci, 3, True),
+                number(row.p_value, 3),
+                str(row.n),
             )
         parts: list[RenderableType] = [
             Rule(
-                Text.assemble(("Comparison", "bold"), f"  {plain(cell['condition'])}"),
+                Text.assemble(("Comparison", "bold"), f"  {plain(cell.condition)}"),
                 align="left",
                 style="dim",
             ),
@@ -59,53 +67,56 @@ def print_comparison(result: dict[str, Any], console: Console) -> None:
             Text(""),
             grid(
                 [
-                    (f"half-life {s.upper()}", Text(half_life_line(cell["half_life"][s])))
-                    for s in ("a", "b")
+                    ("half-life A", Text(half_life_line(cell.half_life.a))),
+                    ("half-life B", Text(half_life_line(cell.half_life.b))),
                 ]
             ),
             Text(""),
         ]
         show(console, *parts)
-    for name in result["unmatched"]:
+    for name in result.unmatched:
         show(console, Text(f"on one side only: {plain(name)}", "yellow"))
 
 
-def _seeds(cell: dict[str, Any]) -> str:
-    lone = [
-        f"{len(seeds)} in {side.upper()} only" for side, seeds in cell["unpaired"].items() if seeds
-    ]
-    return f"{len(cell['seeds'])} paired" + (f"; {', '.join(lone)}, left out" if lone else "")
+def _seeds(cell: ComparedCell) -> str:
+    text = f"{len(cell.seeds)} paired"
+    lone = []
+    if cell.unpaired.a:
+        lone.append(f"{len(cell.unpaired.a)} in A only")
+    if cell.unpaired.b:
+        lone.append(f"{len(cell.unpaired.b)} in B only")
+    return f"{text}; {', '.join(lone)}, left out" if lone else text
 
 
-def half_life_line(survival: dict[str, Any]) -> str:
+def half_life_line(survival: HalfLives) -> str:
     """The half-lives of a cell in one line, with how many are censored."""
-    undefined = survival["undefined"]
-    if not survival["n"]:
+    undefined = survival.undefined
+    if not survival.n:
         return f"none ({undefined} lives without m(0))" if undefined else MISSING
 
-    mean = survival["rmst"]
-    mean_text = f"RMST {number(mean['value'])} of {number(survival['tau'], 0)} sessions"
-    if mean["low"] is not None:
-        mean_text += f" ({interval_text([mean['low'], mean['high']], 2, False)})"
+    mean = survival.rmst
+    mean_text = f"RMST {number(mean.value)} of {number(survival.tau, 0)} sessions"
+    if mean.low is not None:
+        mean_text += f" ({interval_text([mean.low, mean.high], 2, False)})"
     parts = [mean_text]
 
-    median = survival["median"]
-    if median["value"] is not None:
-        interval = interval_text([median["low"], median["high"]], 2, False)
-        parts.append(f"median {number(median['value'])} ({interval})")
-    elif len(survival["listed"]) < 10:
-        times = [f">{t:g}" if censored else f"{t:.1f}" for t, censored in survival["listed"]]
+    median = survival.median
+    if median.value is not None:
+        interval = interval_text([median.low, median.high], 2, False)
+        parts.append(f"median {number(median.value)} ({interval})")
+    elif len(survival.listed) < 10:
+        times = [f">{t:g}" if censored else f"{t:.1f}" for t, censored in survival.listed]
         parts.append("each " + ", ".join(times))
     else:
         parts.append("median not reached")
 
-    parts.append(f"{survival['censored']} of {survival['n']} censored")
+    parts.append(f"{survival.censored} of {survival.n} censored")
     if undefined:
         parts.append(f"{undefined} undefined")
     return "; ".join(parts)
 
 
-def print_cells(rows: Sequence[dict[str, Any]], console: Console) -> None:
+def print_cells(rows: Sequence[CellSummary], console: Console) -> None:
     """One line per cell: n, mean ± std of each figure, the half-life, and how many are censored."""
     columns = (
         ("n", "right"),
@@ -114,24 +125,24 @@ def print_cells(rows: Sequence[dict[str, Any]], console: Console) -> None:
         ("time average", "right"),
         ("slope", "right"),
     )
-    by_condition: dict[str, list[dict[str, Any]]] = {}
+    by_condition: dict[str, list[CellSummary]] = {}
     for row in rows:
-        by_condition.setdefault(row["condition"], []).append(row)
+        by_condition.setdefault(row.condition, []).append(row)
     for condition, cells in by_condition.items():
         table = bare_table(
             "system", *columns, ("RMST", "right"), ("censored", "right"), narrow=True
         )
         for row in cells:
-            half = row["half_life"]
+            half = row.half_life
             table.add_row(
-                plain(row["system"]),
-                str(row["n"]),
-                *(
-                    _spread(row[key], 3 if key == "decay_slope" else 2)
-                    for key in ("m0", "m_final", "time_average", "decay_slope")
-                ),
-                number(half["rmst"]["value"]),
-                f"{half['censored']} of {half['n']}",
+                plain(row.system),
+                str(row.n),
+                _spread(row.m0, 2),
+                _spread(row.m_final, 2),
+                _spread(row.time_average, 2),
+                _spread(row.decay_slope, 3),
+                number(half.rmst.value),
+                f"{half.censored} of {half.n}",
             )
         show(
             console,
@@ -147,38 +158,36 @@ def print_cells(rows: Sequence[dict[str, Any]], console: Console) -> None:
     )
 
 
-def _spread(figure: dict[str, Any], decimals: int) -> str:
-    if figure["mean"] is None:
+def _spread(figure: Spread, decimals: int) -> str:
+    if figure.mean is None:
         return MISSING
-    spread = MISSING if figure["std"] is None else number(figure["std"], decimals)
-    return f"{number(figure['mean'], decimals, decimals == 3)} ± {spread}"
+    spread = MISSING if figure.std is None else number(figure.std, decimals)
+    return f"{number(figure.mean, decimals, decimals == 3)} ± {spread}"
 
 
-def print_gate(result: dict[str, Any], console: Console) -> None:
+def print_gate(result: GateResult, console: Console) -> None:
     """What the gate saw, what it decided, and what it could not have seen."""
-    passed = not result["failures"]
+    passed = not result.failures
     lines = [
-        ("candidate", Text(plain(result["candidate"]["sut_id"]))),
-        ("baseline", Text(plain(result["baseline"]["sut_id"]))),
+        ("candidate", Text(plain(result.candidate.sut_id))),
+        ("baseline", Text(plain(result.baseline.sut_id))),
         (
             "drop",
             Text(
-                f"{number(result['drop'], 3, True)} in the time average, 95 % interval "
-                f"{interval_text(result['drop_ci'], 3, True)}, n = {result['drop_n']}"
+                f"{number(result.drop, 3, True)} in the time average, 95 % interval "
+                f"{interval_text(result.drop_ci, 3, True)}, n = {result.drop_n}"
             ),
         ),
-        ("limit", Text(f"{result['max_drop']:g}")),
+        ("limit", Text(f"{result.max_drop:g}")),
         (
             "smallest",
-            Text(
-                f"a drop below {number(result['detectable'], 3)} could not have been told from none"
-            ),
+            Text(f"a drop below {number(result.detectable, 3)} could not have been told from none"),
         ),
-        ("basis", Text(result["basis"])),
+        ("basis", Text(result.basis)),
         (
             "gate",
             Text(
-                "passed" if passed else "; ".join(result["failures"]),
+                "passed" if passed else "; ".join(result.failures),
                 "bold green" if passed else "bold red",
             ),
         ),
@@ -186,34 +195,32 @@ def print_gate(result: dict[str, Any], console: Console) -> None:
     show(console, Rule(Text("Gate", "bold"), align="left", style="dim"), grid(lines), Text(""))
 
 
-def junit_xml(result: dict[str, Any]) -> bytes:
+def junit_xml(result: GateResult) -> bytes:
     """The gate's verdict as a JUnit report with one test case per check."""
-    name = (
-        f"{result['candidate']['scenario']} {result['candidate']['sut_id']} seed"
-        f" {result['candidate']['seed']}"
-    )
+    life = result.candidate
+    name = f"{life.scenario} {life.sut_id} seed {life.seed}"
     suite = ElementTree.Element(
         "testsuite",
         name="agingbench gate",
-        tests=str(len(result["checks"])),
-        failures=str(len(result["failures"])),
+        tests=str(len(result.checks)),
+        failures=str(len(result.failures)),
         errors="0",
     )
-    for check, failure in result["checks"].items():
+    for check, failure in result.checks.items():
         case = ElementTree.SubElement(
             suite, "testcase", classname=plain(f"agingbench.gate.{check}"), name=plain(name)
         )
         if failure is not None:
             element = ElementTree.SubElement(case, "failure", message=plain(failure))
             element.text = plain(
-                f"drop {result['drop']:.4f}, interval {result['drop_ci']}, limit"
-                f" {result['max_drop']}, detectable {result['detectable']:.4f}; {result['basis']}"
+                f"drop {result.drop:.4f}, interval {list(result.drop_ci)}, limit"
+                f" {result.max_drop}, detectable {result.detectable:.4f}; {result.basis}"
             )
     body: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return body + b"\n"
 
 
-def print_estimate(result: dict[str, Any], console: Console) -> None:
+def print_estimate(result: StudyEstimate, console: Console) -> None:
     """Calls, tokens and cost before anything runs."""
     columns = (
         ("sessions", "right"),
@@ -224,31 +231,30 @@ def print_estimate(result: dict[str, Any], console: Console) -> None:
         ("cost", "right"),
     )
     table = bare_table("cell", *columns, narrow=True)
-    for row in [
-        *result["cells"],
-        {**result, "scenario": "all", "sut_id": "", "condition": "", "sessions": ""},
-    ]:
-        name = " ".join(
-            filter(None, (plain(row[key]) for key in ("scenario", "sut_id", "condition")))
-        )
-        table.add_row(
-            name,
-            str(row["sessions"]),
-            str(row["lives"]),
-            f"{row['calls']:,}",
-            _count(row["input_tokens"]),
-            _count(row["output_tokens"]),
-            _dollars(row["cost_usd"]),
-        )
+    for cell in result.cells:
+        names = [plain(name) for name in (cell.scenario, cell.sut_id, cell.condition)]
+        table.add_row(" ".join(filter(None, names)), str(cell.sessions), *_amounts(cell))
+    table.add_row("all", "", *_amounts(result))
+
     kind = (
         "exact: the embedded reader was asked in memory"
-        if result["exact"]
+        if result.exact
         else "estimated from the plan's texts"
     )
     line = f"{kind}; nothing was run"
-    if result["finished"]:
-        line += f"; {result['finished']} of {result['lives']} lives are finished"
+    if result.finished:
+        line += f"; {result.finished} of {result.lives} lives are finished"
     show(console, table, Text(""), Text(line, "dim"))
+
+
+def _amounts(estimate: CellEstimate | StudyEstimate) -> list[str]:
+    return [
+        str(estimate.lives),
+        f"{estimate.calls:,}",
+        _count(estimate.input_tokens),
+        _count(estimate.output_tokens),
+        _dollars(estimate.cost_usd),
+    ]
 
 
 def _count(value: int | None) -> str:

@@ -113,7 +113,7 @@ def test_a_life_that_is_reproduced_or_extended_builds_one_system(
     one.score()
 
     start_again(built)
-    assert reproduce(one.folder.path, tmp_path / "again", Resources())["same"]
+    assert reproduce(one.folder.path, tmp_path / "again", Resources()).same
     assert built == {"scenario": 1, "system": 1}, "the plan is read from the folder"
 
     start_again(built)

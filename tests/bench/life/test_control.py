@@ -572,7 +572,7 @@ def test_a_controlled_life_is_extended_and_reproduced(arm: str, tmp_path: Path) 
     assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
     assert card["control"]["actions"]
     result = reproduce(path, tmp_path / "again", Resources())
-    assert (result["same"], result["answers"], result["figures"]) == (True, [], [])
+    assert (result.same, result.answers, result.figures) == (True, [], [])
 
 
 def test_an_estimate_counts_what_control_costs(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -18,21 +19,16 @@ from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.scoring.paired import Pair, headline_of, paired_average, pairs, shock
-from agingbench.bench.studies.compare import (
-    answer_differences,
-    card_groups,
-    cards_at,
-    compare,
-    differences,
-    table,
-)
+from agingbench.bench.studies.compare import card_groups, cards_at, compare, table
 from agingbench.bench.studies.gate import gate
 from agingbench.bench.studies.grid import Cell
+from agingbench.bench.studies.reproducing import answer_changes, figure_changes
 from agingbench.bench.studies.runner import run_study
+from agingbench.cards.comparison import Sides, Spread
+from agingbench.cards.figures import NO_FIGURE
+from agingbench.cards.model import Card
 from agingbench.errors import InputError
 from agingbench.metrics.curve import CurveTable, curve_stats
-
-Card = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +56,7 @@ def side(out: Path, memory: str) -> list[Card]:
     return [
         card
         for card in cards_at(out)
-        if card["sut"]["memory"] == memory and not card["lifecycle_events"]
+        if card.sut.others["memory"] == memory and not card.others["lifecycle_events"]
     ]
 
 
@@ -150,29 +146,33 @@ def test_a_life_that_knew_nothing_is_near_the_floor(tmp_path: Path) -> None:
 def test_systems_are_compared_by_seed(out: Path) -> None:
     a = side(out, "careful_compress")
     b = side(out, "lossy_compress")
-    (cell,) = compare(a, b)["cells"]
-    row = next(r for r in cell["figures"] if r["figure"] == "m_final")
+    (cell,) = compare(a, b).cells
+    row = next(r for r in cell.figures if r.figure == "m_final")
     by_hand = np.mean(
-        [x["headline"]["m_final"] - y["headline"]["m_final"] for x, y in zip(a, b, strict=True)]
+        [
+            (x.headline.m_final.value or 0) - (y.headline.m_final.value or 0)
+            for x, y in zip(a, b, strict=True)
+        ]
     )
-    assert row["effect"] == pytest.approx(float(by_hand))
-    assert (row["n"], cell["seeds"], cell["unpaired"]) == (3, [0, 1, 2], {"a": [], "b": []})
-    assert 0 < row["p_value"] <= 1
-    assert {r["figure"] for r in cell["figures"]} >= {
+    assert row.effect == pytest.approx(float(by_hand))
+    assert (row.n, cell.seeds, cell.unpaired) == (3, [0, 1, 2], Sides([], []))
+    assert row.p_value is not None
+    assert 0 < row.p_value <= 1
+    assert {r.figure for r in cell.figures} >= {
         "time_average",
         "decay_slope",
         "compression.score",
     }
-    for half in cell["half_life"].values():
-        assert half["n"] == len(half["listed"]) == 3
-        assert half["censored"] == sum(lost for _, lost in half["listed"])
+    for half in (cell.half_life.a, cell.half_life.b):
+        assert half.n == len(half.listed) == 3
+        assert half.censored == sum(lost for _, lost in half.listed)
 
 
 def test_seeds_on_one_side_only_are_left_out_and_told(out: Path) -> None:
     a = side(out, "careful_compress")
     b = side(out, "lossy_compress")
-    (cell,) = compare(a[:2], b[1:])["cells"]
-    assert (cell["seeds"], cell["unpaired"]) == ([1], {"a": [0], "b": [2]})
+    (cell,) = compare(a[:2], b[1:]).cells
+    assert (cell.seeds, cell.unpaired) == ([1], Sides([0], [2]))
     with pytest.raises(InputError, match="share no seed"):
         compare(a[:1], b[1:])
 
@@ -186,10 +186,12 @@ def test_seeds_on_one_side_only_are_left_out_and_told(out: Path) -> None:
         ({"pressure": {"preset": "heavy"}}, "pressure: "),
     ],
 )
-def test_what_may_not_be_compared(out: Path, change: Card, told: str) -> None:
+def test_what_may_not_be_compared(out: Path, change: dict[str, Any], told: str) -> None:
     a = side(out, "careful_compress")
     with pytest.raises(InputError, match=told):
-        compare(a, [{**card, **change} for card in side(out, "lossy_compress")])
+        compare(
+            a, [msgspec.structs.replace(card, **change) for card in side(out, "lossy_compress")]
+        )
 
 
 def test_a_side_with_two_systems_is_refused(out: Path) -> None:
@@ -198,28 +200,29 @@ def test_a_side_with_two_systems_is_refused(out: Path) -> None:
 
 
 def test_a_life_may_be_compared_with_its_control(out: Path) -> None:
-    shocked = [card for card in cards_at(out) if card["lifecycle_events"]]
-    (cell,) = compare(shocked, side(out, "careful_compress"))["cells"]
-    assert "against no events" in cell["condition"]
+    shocked = [card for card in cards_at(out) if card.others["lifecycle_events"]]
+    (cell,) = compare(shocked, side(out, "careful_compress")).cells
+    assert "against no events" in cell.condition
 
 
 def test_the_table_counts_what_is_censored(out: Path) -> None:
     rows = table(cards_at(out))
     assert len(rows) == len(card_groups(cards_at(out))) == 3
     for row in rows:
-        assert row["m_final"]["n"] == row["n"]
-        assert row["half_life"]["censored"] <= row["half_life"]["n"]
-    one = next(row for row in rows if row["n"] == 1)
-    assert one["m_final"]["std"] is None
+        assert row.m_final.n == row.n
+        assert row.half_life.censored <= row.half_life.n
+    one = next(row for row in rows if row.n == 1)
+    assert one.m_final.std is None
 
 
 def test_missing_figures_stay_missing(out: Path) -> None:
-    bare = copy.deepcopy(side(out, "careful_compress"))
-    for card in bare:
-        card["headline"]["m_final"] = None
-    (cell,) = compare(bare, side(out, "lossy_compress"))["cells"]
-    assert "m_final" not in {row["figure"] for row in cell["figures"]}
-    assert table(bare)[0]["m_final"] == {"mean": None, "std": None, "n": 0}
+    bare = []
+    for card in side(out, "careful_compress"):
+        headline = msgspec.structs.replace(card.headline, m_final=NO_FIGURE)
+        bare.append(msgspec.structs.replace(card, headline=headline))
+    (cell,) = compare(bare, side(out, "lossy_compress")).cells
+    assert "m_final" not in {row.figure for row in cell.figures}
+    assert table(bare)[0].m_final == Spread(None, None, 0)
 
 
 # -- the gate
@@ -229,15 +232,15 @@ def test_a_regression_needs_effect_and_evidence(out: Path) -> None:
     careful = life(out, "careful_compress").path
     lossy = life(out, "lossy_compress").path
     found = gate(lossy, careful, 0.05)
-    assert found["regression"]
-    assert found["drop"] > 0.05
-    assert found["drop_ci"][0] > 0
-    assert "paired" in found["basis"]
-    assert not gate(lossy, careful, 0.99)["regression"], "the drop is within the limit"
-    assert not gate(careful, lossy, 0.05)["regression"], "better is no regression"
+    assert found.regression
+    assert found.drop > 0.05
+    assert found.drop_ci[0] > 0
+    assert "paired" in found.basis
+    assert not gate(lossy, careful, 0.99).regression, "the drop is within the limit"
+    assert not gate(careful, lossy, 0.05).regression, "better is no regression"
     same = gate(careful, careful, 0.05)
-    assert (same["drop"], same["regression"]) == (0, False)
-    assert same["powered"] == (same["detectable"] <= 0.05)
+    assert (same.drop, same.regression) == (0, False)
+    assert same.powered == (same.detectable <= 0.05)
 
 
 def test_cards_without_folders_are_compared_by_their_figures(out: Path, tmp_path: Path) -> None:
@@ -246,27 +249,29 @@ def test_cards_without_folders_are_compared_by_their_figures(out: Path, tmp_path
         files.append(tmp_path / f"{memory}.json")
         shutil.copyfile(life(out, memory).card, files[-1])
     found = gate(files[0], files[1], 0.05)
-    assert "unpaired" in found["basis"]
+    assert "unpaired" in found.basis
     both = gate(life(out, "lossy_compress").path, life(out, "careful_compress").path, 0.05)
-    assert found["drop"] == pytest.approx(both["drop"])
-    assert found["regression"]
+    assert found.drop == pytest.approx(both.drop)
+    assert found.regression
 
 
 def test_another_seed_is_no_pair(out: Path) -> None:
     found = gate(life(out, "careful_compress", 0).path, life(out, "careful_compress", 1).path, 0.05)
-    assert "unpaired" in found["basis"]
+    assert "unpaired" in found.basis
 
 
 def test_a_card_beside_the_files_of_another_life_is_not_paired(out: Path, tmp_path: Path) -> None:
     shutil.copytree(life(out, "lossy_compress", 1).path, tmp_path / "x")
     shutil.copyfile(life(out, "lossy_compress", 0).card, tmp_path / "x" / "aging_card.json")
-    assert "unpaired" in gate(tmp_path / "x", life(out, "careful_compress", 0).path, 0.05)["basis"]
+    assert "unpaired" in gate(tmp_path / "x", life(out, "careful_compress", 0).path, 0.05).basis
 
 
 @pytest.mark.parametrize(
     "change", [{"scenario_version": "9.0.0"}, {"pressure": {"preset": "heavy"}}]
 )
-def test_the_gate_refuses_other_conditions(out: Path, tmp_path: Path, change: Card) -> None:
+def test_the_gate_refuses_other_conditions(
+    out: Path, tmp_path: Path, change: dict[str, Any]
+) -> None:
     card = json.loads(life(out, "lossy_compress").card.read_bytes())
     (tmp_path / "other.json").write_text(json.dumps({**card, **change}))
     with pytest.raises(InputError, match="can't be compared"):
@@ -291,9 +296,9 @@ def test_only_what_may_differ_is_passed_over(out: Path) -> None:
     other["generated_at"] = "2000-01-01T00:00:00Z"
     other["cost_and_efficiency"]["latency_ms_p50"] = 1e6
     other["provenance"]["git_sha"] = "0" * 40
-    assert differences(card, other) == [] or {d["path"] for d in differences(card, other)} == set()
+    assert figure_changes(card, other) == []
     other["headline"]["m_final"] = 0.123
-    assert [d["path"] for d in differences(card, other)] == ["headline.m_final"]
+    assert [change.path for change in figure_changes(card, other)] == ["headline.m_final"]
     run = life(out, "lossy_compress")
-    assert answer_differences(run, run) == []
-    assert answer_differences(run, life(out, "careful_compress"))
+    assert answer_changes(run, run) == []
+    assert answer_changes(run, life(out, "careful_compress"))

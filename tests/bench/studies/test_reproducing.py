@@ -14,7 +14,7 @@ from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.life.system import Sut, sut_from_record
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.grid import Cell, load_study
-from agingbench.bench.studies.reproducing import merge, reproduce
+from agingbench.bench.studies.reproducing import CodeRevision, MergeCounts, merge, reproduce
 from agingbench.bench.studies.runner import run_study
 from agingbench.errors import AgingBenchError, InputError
 from tests.bench.lives import normal_files, raw_files, score_run
@@ -31,9 +31,9 @@ def test_shards_merged_are_the_whole(tmp_path: Path) -> None:
     run_study(whole.cells, tmp_path / "whole", Resources(), workers=1)
     for part in (1, 2):
         run_study(whole.shard(part, 2).cells, tmp_path / str(part), Resources(), workers=1)
-    assert merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged") == {"merged": 8, "kept": 0}
+    assert merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged") == MergeCounts(8, 0)
     assert normal_files(tmp_path / "merged") == normal_files(tmp_path / "whole")
-    assert merge([tmp_path / "whole"], tmp_path / "merged") == {"merged": 0, "kept": 8}
+    assert merge([tmp_path / "whole"], tmp_path / "merged") == MergeCounts(0, 8)
     second = run_study(whole.cells, tmp_path / "merged", Resources(), workers=1)
     assert sum(outcome.calls for outcome in second) == 0
 
@@ -65,10 +65,10 @@ def test_a_life_is_reproduced_with_its_control(tmp_path: Path) -> None:
     cells.insert(0, cells[0].without_events())
     outcome = run_study(cells, tmp_path / "out", Resources())[1]
     result = reproduce(outcome.path, tmp_path / "again", Resources())
-    assert result["same"]
-    assert result["same_revision"]
-    assert result["answers"] == []
-    assert result["content_hash"][0] == result["content_hash"][1]
+    assert result.same
+    assert result.same_revision
+    assert result.answers == []
+    assert result.content_hash[0] == result.content_hash[1]
 
 
 def test_another_revision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,9 +77,9 @@ def test_another_revision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("agingbench.bench.life.environment.__version__", "99.0")
     monkeypatch.setattr("agingbench.bench.life.environment.git_sha", lambda: "f" * 40)
     result = reproduce(outcome.path, tmp_path / "again", Resources())
-    assert (result["same"], result["same_revision"]) == (True, False)
-    assert result["revision"]["now"] == {"agingbench_version": "99.0", "git_sha": "f" * 40}
-    assert result["revision"]["recorded"]["agingbench_version"] == __version__
+    assert (result.same, result.same_revision) == (True, False)
+    assert result.revision.now == CodeRevision("99.0", "f" * 40)
+    assert result.revision.recorded.agingbench_version == __version__
 
 
 def test_what_differs_is_told(tmp_path: Path) -> None:
@@ -91,9 +91,9 @@ def test_what_differs_is_told(tmp_path: Path) -> None:
     run.answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
     score_run(run.path)
     result = reproduce(run.path, tmp_path / "again", Resources())
-    assert not result["same"]
-    assert [row["probe"] for row in result["answers"]] == [rows[0]["probe"]]
-    assert "headline.m0" in {row["path"] for row in result["figures"]}
+    assert not result.same
+    assert [change.probe for change in result.answers] == [rows[0]["probe"]]
+    assert "headline.m0" in {change.path for change in result.figures}
 
 
 @pytest.mark.parametrize(

@@ -1,35 +1,35 @@
-"""Cards against cards, paired by seed; a table over many; and what differs between a life and its
-repetition.
-"""
+"""Compares cards of two systems, paired by seed, and tabulates the cards of many."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.scoring.paired import Card
-from agingbench.cards.check import VOLATILE, load_card
-from agingbench.cards.figures import Figure, document_of
+from agingbench.cards.check import load_card
+from agingbench.cards.comparison import (
+    CellSummary,
+    ComparedCell,
+    ComparedFigure,
+    Comparison,
+    Sides,
+    Spread,
+)
+from agingbench.cards.figures import Figure
+from agingbench.cards.model import Card
 from agingbench.errors import InputError
 from agingbench.metrics.intervals import mean_over_lives, paired_difference
-from agingbench.metrics.survival import half_lives
+from agingbench.metrics.survival import HalfLives, half_lives
 from agingbench.traces.canonical import content_hash
 
 HEADLINE = ("m_final", "time_average", "decay_slope")
 
 
-# -- cards, paired by seed
-
-
-@dataclass(frozen=True)
-class CardGroup:
-    """The lives of one system under one condition."""
+class CardGroup(msgspec.Struct, frozen=True):
+    """The cards of one system under one condition, by seed."""
 
     scenario: str
     version: str
@@ -42,230 +42,229 @@ class CardGroup:
 
     @property
     def base(self) -> tuple[str, str, int, str]:
+        """What must be equal on both sides of a comparison, apart from the events."""
         return self.scenario, self.version, self.sessions, content_hash(self.pressure)
 
-    def named(self) -> str:
+    @property
+    def condition(self) -> str:
+        """The condition in words."""
+        preset = self.pressure.get("preset", "own pressure")
         parts = [
             f"{self.scenario} {self.version}",
-            str(self.pressure.get("preset", "own pressure")),
+            str(preset),
+            f"{self.sessions} sessions",
+            *self.events,
         ]
-        return ", ".join([*parts, f"{self.sessions} sessions", *self.events])
+        return ", ".join(parts)
+
+    def read_all(self, name: str, seeds: Sequence[int]) -> list[float | None]:
+        """The value of a figure on the card of each seed."""
+        return [_figure_value(self.cards[seed], name) for seed in seeds]
 
 
 def cards_at(path: Path) -> list[Card]:
-    """The cards at or below a path: a card, a run folder or a folder of lives."""
+    """Read the cards of a card file, a run folder or a folder of lives; raises InputError where
+    there is none.
+    """
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder")
+
     files = [path] if path.is_file() else sorted(path.rglob("aging_card.json"))
     if not files:
         raise InputError(f"{path}: no card here (nothing holds an aging_card.json)")
-    return [load_card(file) for file in files]
+    return [Card.read(load_card(file)) for file in files]
 
 
 def card_groups(cards: Sequence[Card]) -> list[CardGroup]:
-    """Cards grouped by system and condition; of two lives with one seed the later one counts."""
-    found: dict[str, CardGroup] = {}
-    for card in sorted(
-        cards, key=lambda c: (c["scenario"], c["sut"]["sut_id"], c["seed"], c["generated_at"])
-    ):
-        events = tuple(card.get("lifecycle_events") or ())
-        sut = card["sut"]
-        config = sut.get("config_hash_sha256") or sut["sut_id"]
-        where = (
-            card["scenario"],
-            card["scenario_version"],
-            card["n_sessions"],
-            card["pressure"],
-            events,
+    """Group cards by system and condition; of two lives with one seed the later one counts."""
+
+    def order(card: Card) -> tuple[str, str, int, str]:
+        return card.scenario, card.sut.sut_id, card.seed, card.generated_at
+
+    groups: dict[str, CardGroup] = {}
+    for card in sorted(cards, key=order):
+        config_hash = card.sut.config_hash_sha256
+        config = config_hash if isinstance(config_hash, str) and config_hash else card.sut.sut_id
+        group = CardGroup(
+            scenario=card.scenario,
+            version=card.scenario_version,
+            sessions=card.n_sessions,
+            pressure=card.pressure,
+            events=tuple(card.others.get("lifecycle_events") or ()),
+            system=card.sut.sut_id,
+            config=config,
+            cards={},
         )
-        cell = found.setdefault(
-            content_hash([where, config]), CardGroup(*where, sut["sut_id"], config, {})
-        )
-        cell.cards[int(card["seed"])] = card
-    return list(found.values())
+        key = content_hash([group.base, group.events, config])
+        groups.setdefault(key, group).cards[card.seed] = card
+    return list(groups.values())
 
 
-def compare(a: Sequence[Card], b: Sequence[Card]) -> dict[str, Any]:
-    """A − B, paired by seed, in every cell that both have; cells that can't be compared are
-    refused.
+# -- two systems
+
+
+def compare(a: Sequence[Card], b: Sequence[Card]) -> Comparison:
+    """Compare two systems in every cell that both have, paired by seed.
+
+    Raises InputError where a side holds several systems or no cell can be compared.
     """
-    left = card_groups(a)
-    right = card_groups(b)
-    for side, found in (("A", left), ("B", right)):
-        systems = {cell.config: cell.system for cell in found}
-        if len(systems) > 1:
-            named = ", ".join(sorted(set(systems.values())))
-            raise InputError(
-                f"{side} holds {len(systems)} systems ({named}); name the folder of one of them"
-            )
-    matched = [(x, y) for x in left for y in right if (x.base, x.events) == (y.base, y.events)]
-    if not matched and len(left) == len(right) == 1 and left[0].base == right[0].base:
-        matched = [(left[0], right[0])]  # the same life with and without its events
-    if not matched:
-        raise InputError(f"A and B can't be compared: {what_differs(left[0], right[0])}")
-    known = {id(cell) for pair in matched for cell in pair}
-    return {
-        "a": left[0].system,
-        "b": right[0].system,
-        "cells": [_compared(x, y) for x, y in matched],
-        "unmatched": [cell.named() for cell in [*left, *right] if id(cell) not in known],
-    }
+    first = card_groups(a)
+    second = card_groups(b)
+    _check_one_system("A", first)
+    _check_one_system("B", second)
+
+    matches = []
+    for x in first:
+        for y in second:
+            if x.base == y.base and x.events == y.events:
+                matches.append((x, y))
+
+    one_each = len(first) == len(second) == 1
+    if not matches and one_each and first[0].base == second[0].base:
+        matches = [(first[0], second[0])]  # the same life with and without its events
+    if not matches:
+        raise InputError(f"A and B can't be compared: {what_differs(first[0], second[0])}")
+
+    matched = {id(group) for match in matches for group in match}
+    unmatched = [group for group in [*first, *second] if id(group) not in matched]
+    return Comparison(
+        a=first[0].system,
+        b=second[0].system,
+        cells=[_compare_cell(x, y) for x, y in matches],
+        unmatched=[group.condition for group in unmatched],
+    )
+
+
+def _check_one_system(side: str, groups: Sequence[CardGroup]) -> None:
+    systems = {group.config: group.system for group in groups}
+    if len(systems) > 1:
+        names = ", ".join(sorted(set(systems.values())))
+        raise InputError(
+            f"{side} holds {len(systems)} systems ({names}); name the folder of one of them"
+        )
 
 
 def what_differs(a: CardGroup, b: CardGroup) -> str:
-    for what in ("scenario", "version", "sessions"):
-        one = getattr(a, what)
-        other = getattr(b, what)
+    """Say in words in what the conditions of two groups differ first."""
+    fields = {
+        "scenario": (a.scenario, b.scenario),
+        "scenario version": (a.version, b.version),
+        "sessions": (a.sessions, b.sessions),
+    }
+    for name, (one, other) in fields.items():
         if one != other:
-            return f"{'scenario version' if what == 'version' else what} {one} against {other}"
-    names = sorted(
-        name
-        for name in a.pressure.keys() | b.pressure.keys()
-        if a.pressure.get(name) != b.pressure.get(name)
-    )
-    if names:
-        told = (f"{name} {a.pressure.get(name)} against {b.pressure.get(name)}" for name in names)
-        return f"pressure: {', '.join(told)}"
+            return f"{name} {one} against {other}"
+
+    dials = []
+    for name in sorted(a.pressure.keys() | b.pressure.keys()):
+        one = a.pressure.get(name)
+        other = b.pressure.get(name)
+        if one != other:
+            dials.append(f"{name} {one} against {other}")
+    if dials:
+        return f"pressure: {', '.join(dials)}"
+
     return f"events {', '.join(a.events) or 'none'} against {', '.join(b.events) or 'none'}"
 
 
-def _compared(a: CardGroup, b: CardGroup) -> dict[str, Any]:
+def _compare_cell(a: CardGroup, b: CardGroup) -> ComparedCell:
     seeds = sorted(a.cards.keys() & b.cards.keys())
     if not seeds:
-        raise InputError(f"A and B share no seed in {a.named()}")
+        raise InputError(f"A and B share no seed in {a.condition}")
+
     figures = []
-    for name, read in _figures(list(a.cards.values()) + list(b.cards.values())):
-        left, right = ([read(cell.cards[seed]) for seed in seeds] for cell in (a, b))
-        result = paired_difference(left, right)
-        if result.n:
-            means = [mean_over_lives(side, proportion=False).value for side in (left, right)]
-            effect = Figure.of(result.effect)
-            figures.append(
-                {
-                    "figure": name,
-                    "a": means[0],
-                    "b": means[1],
-                    "effect": effect.value,
-                    "effect_ci": document_of(effect.ci),
-                    "p_value": result.p_value,
-                    "n": result.n,
-                }
-            )
-    return {
-        "condition": a.named()
-        if a.events == b.events
-        else f"{a.named()} against {', '.join(b.events) or 'no events'}",
-        "seeds": seeds,
-        "unpaired": {
-            "a": sorted(a.cards.keys() - set(seeds)),
-            "b": sorted(b.cards.keys() - set(seeds)),
-        },
-        "figures": figures,
-        "half_life": {
-            side: msgspec.to_builtins(_survival(list(cell.cards.values())))
-            for side, cell in (("a", a), ("b", b))
-        },
-    }
+    for name in _figure_names([*a.cards.values(), *b.cards.values()]):
+        values_a = a.read_all(name, seeds)
+        values_b = b.read_all(name, seeds)
+        result = paired_difference(values_a, values_b)
+        if not result.n:
+            continue
+        effect = Figure.of(result.effect)
+        figure = ComparedFigure(
+            figure=name,
+            a=mean_over_lives(values_a, proportion=False).value,
+            b=mean_over_lives(values_b, proportion=False).value,
+            effect=effect.value,
+            effect_ci=effect.interval,
+            p_value=result.p_value,
+            n=result.n,
+        )
+        figures.append(figure)
+
+    condition = a.condition
+    if a.events != b.events:
+        condition += f" against {', '.join(b.events) or 'no events'}"
+    return ComparedCell(
+        condition=condition,
+        seeds=seeds,
+        unpaired=Sides(
+            a=sorted(a.cards.keys() - set(seeds)),
+            b=sorted(b.cards.keys() - set(seeds)),
+        ),
+        figures=figures,
+        half_life=Sides(a=_half_lives_of(a), b=_half_lives_of(b)),
+    )
 
 
-def _figures(cards: Sequence[Card]) -> list[tuple[str, Callable[[Card], float | None]]]:
-    """Name and reader of every figure that some card holds: three of the headline, then each
-    mechanism's.
-    """
+# -- the figures of a card
 
-    def reader(*path: str) -> Callable[[Card], float | None]:
-        def read(card: Card) -> float | None:
-            value: Any = card
-            for key in path:
-                value = value.get(key) if isinstance(value, dict) else None
-            return (
-                float(value)
-                if isinstance(value, int | float) and not isinstance(value, bool)
-                else None
-            )
 
-        return read
-
-    found = [(name, reader("headline", name)) for name in HEADLINE]
-    named: dict[str, Callable[[Card], float | None]] = {}
+def _figure_names(cards: Sequence[Card]) -> list[str]:
+    """The names of all figures on the cards: three of the headline, then each mechanism's."""
+    names = set()
     for card in cards:
-        for block, held in card["mechanism_metrics"].items():
-            for key in held:
-                if f"{key}_n" in held:
-                    named.setdefault(f"{block}.{key}", reader("mechanism_metrics", block, key))
-    return [*found, *sorted(named.items())]
+        for mechanism, section in card.mechanism_metrics.document().items():
+            for key in section:
+                if f"{key}_n" in section:
+                    names.add(f"{mechanism}.{key}")
+    return [*HEADLINE, *sorted(names)]
 
 
-def _survival(cards: Sequence[Card]) -> Any:
+def _figure_value(card: Card, name: str) -> float | None:
+    mechanism, _, key = name.rpartition(".")
+    if not mechanism:
+        return card.headline.figure(key).value
+
+    value = card.mechanism_metrics.document().get(mechanism, {}).get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)
+
+
+def _half_lives_of(group: CardGroup) -> HalfLives:
     lives = []
-    for card in cards:
-        last = max(
-            (float(t) for t, m in card["checkpoints"] if m is not None),
-            default=float(card["n_sessions"]),
-        )
-        lives.append(
-            (card["headline"].get("half_life"), card["headline"].get("half_life_censored"), last)
-        )
+    for card in group.cards.values():
+        points = [t for t, m in card.checkpoints if m is not None]
+        last = max(points, default=float(card.n_sessions))
+        censored = card.headline.half_life_censored is True
+        lives.append((card.headline.half_life.value, censored, last))
     return half_lives(lives)
 
 
-def table(cards: Sequence[Card]) -> list[dict[str, Any]]:
-    """One row per cell: mean ± std and n of each headline figure, and the half-lives with the
-    number censored.
-    """
+# -- many systems
+
+
+def table(cards: Sequence[Card]) -> list[CellSummary]:
+    """Summarise every system under every condition over its lives."""
     rows = []
-    for cell in card_groups(cards):
-        lives = list(cell.cards.values())
-        row: dict[str, Any] = {"condition": cell.named(), "system": cell.system, "n": len(lives)}
-        for name in ("m0", *HEADLINE):
-            values = [
-                card["headline"][name] for card in lives if card["headline"].get(name) is not None
-            ]
-            spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
-            row[name] = {
-                "mean": float(np.mean(values)) if values else None,
-                "std": spread,
-                "n": len(values),
-            }
-        rows.append({**row, "half_life": msgspec.to_builtins(_survival(lives))})
+    for group in card_groups(cards):
+        row = CellSummary(
+            condition=group.condition,
+            system=group.system,
+            n=len(group.cards),
+            m0=_spread(group, "m0"),
+            m_final=_spread(group, "m_final"),
+            time_average=_spread(group, "time_average"),
+            decay_slope=_spread(group, "decay_slope"),
+            half_life=_half_lives_of(group),
+        )
+        rows.append(row)
     return rows
 
 
-# -- one life and its repetition
-
-
-def differences(one: Card, other: Card) -> list[dict[str, Any]]:
-    """Where two cards of the same evidence differ, by path, apart from what may: times, machine,
-    revision.
-    """
-    skipped = (
-        *VOLATILE,
-        "provenance.git_sha",
-        "provenance.agingbench_version",
-        "cost_and_efficiency.latency_ms_p50",
-        "cost_and_efficiency.latency_ms_p95",
-    )
-    out: list[dict[str, Any]] = []
-
-    def walk(a: Any, b: Any, path: str) -> None:
-        if path in skipped or a == b:
-            return
-        if isinstance(a, dict) and isinstance(b, dict):
-            for key in sorted(a.keys() | b.keys()):
-                walk(a.get(key), b.get(key), f"{path}.{key}" if path else key)
-        else:
-            out.append({"path": path, "recorded": a, "now": b})
-
-    walk(one, other, "")
-    return out
-
-
-def answer_differences(one: RunDirectory, other: RunDirectory) -> list[dict[str, Any]]:
-    """The probes that were answered otherwise."""
-    now = {row.probe: row for row in other.answer_rows()}
-    return [
-        {"probe": row.probe, "t": row.t, "recorded": row.text, "now": now[row.probe].text}
-        for row in one.answer_rows()
-        if row.probe in now
-        and (row.text, row.status) != (now[row.probe].text, now[row.probe].status)
-    ]
+def _spread(group: CardGroup, name: str) -> Spread:
+    figures = group.read_all(name, list(group.cards))
+    values = [value for value in figures if value is not None]
+    mean = float(np.mean(values)) if values else None
+    std = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    return Spread(mean, std, len(values))

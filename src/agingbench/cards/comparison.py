@@ -1,0 +1,103 @@
+"""What a comparison of cards comes to, as types: pairs of systems, tables of cells, and the gate."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+from agingbench.cards.figures import Interval
+from agingbench.metrics.survival import HalfLives
+
+T = TypeVar("T")
+
+
+class Sides(msgspec.Struct, Generic[T], frozen=True):
+    """The same thing for system A and for system B."""
+
+    a: T
+    b: T
+
+
+class ComparedFigure(msgspec.Struct, frozen=True):
+    """The means of one figure on both sides, and A − B over the paired lives."""
+
+    figure: str
+    a: float | None
+    b: float | None
+    effect: float | None
+    effect_ci: Interval | None
+    p_value: float | None
+    n: int
+
+
+class ComparedCell(msgspec.Struct, frozen=True):
+    """Two systems under one condition; `unpaired` holds the seeds that one side alone has."""
+
+    condition: str
+    seeds: list[int]
+    unpaired: Sides[list[int]]
+    figures: list[ComparedFigure]
+    half_life: Sides[HalfLives]
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """Two systems in every cell that both have; `unmatched` names the other cells."""
+
+    a: str
+    b: str
+    cells: list[ComparedCell]
+    unmatched: list[str]
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """Mean and standard deviation of a figure over n lives."""
+
+    mean: float | None
+    std: float | None
+    n: int
+
+
+class CellSummary(msgspec.Struct, frozen=True):
+    """The headline figures of one system under one condition, over its lives."""
+
+    condition: str
+    system: str
+    n: int
+    m0: Spread
+    m_final: Spread
+    time_average: Spread
+    decay_slope: Spread
+    half_life: HalfLives
+
+
+class GatedLife(msgspec.Struct, frozen=True):
+    """Which life one side of the gate is."""
+
+    sut_id: str
+    scenario: str
+    scenario_version: str
+    seed: int
+    time_average: float | None
+
+
+class GateResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The drop of the time average, and what the gate makes of it.
+
+    `detectable` is the smallest drop that could have been seen. `checks` holds the reason of every
+    failed check and None for one that passed; `failures` lists those reasons.
+    """
+
+    candidate: GatedLife
+    baseline: GatedLife
+    max_drop: float
+    drop: float
+    drop_ci: tuple[float, float]
+    drop_n: int
+    detectable: float
+    basis: str
+    failed_pairs: int
+    regression: bool
+    powered: bool
+    checks: dict[str, str | None]
+    failures: list[str]
