@@ -1,4 +1,4 @@
-"""s1: a research assistant that reads technical findings every session and is asked for them later."""
+"""s1: a research assistant that reads findings every session and is asked for them later."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from agingbench.records import Tool
 
 SCENARIO = "s1_research_literature"
 COHORT_SIZE = 5
+# What may stand between a system and its successor.
 _RELATIONS = (
     "fallback",
     "backend",
     "fork",
     "sibling",
-)  # what may stand between a system and its successor
+)
 _LOADS = ("archive", "billing", "search", "session", "stream", "video")
 _ASIDES = (
     "{0} {{0}} in {{1}}",
@@ -52,7 +53,7 @@ _HEADINGS = (
 
 
 class ResearchLiterature(Scenario):
-    """How much of what was read the memory still states is the headline; recall stands beside it."""
+    """The headline is what the memory still states of the findings; recall stands beside it."""
 
     id = SCENARIO
     version = "1.0.0"
@@ -71,16 +72,18 @@ class ResearchLiterature(Scenario):
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """Build the whole life under these dials."""
         pressure = pressure.with_own(self.own_defaults)
         content = _Reading(seed, int(pressure.own["cohort_size"]))
         return Weaver(self.id, content, pressure, seed).weave(sessions, self.version, self.headline)
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
+        """Return the tools of a session; this scenario offers none."""
         return []
 
 
 class _Measure(NamedTuple):
-    """Something a finding reports: its name, the word every sentence about it needs, its sentences."""
+    """A measure that findings report; `word` stands in every sentence about it."""
 
     name: str
     word: str
@@ -113,9 +116,7 @@ class _Reading(NoAccounts):
         self.family = Lookalikes(rng, axes, [a.format(self.near) for a in _ASIDES])
         self.of_systems = _system_measures(self.benchmarks)
         self.of_papers = _paper_measures(self.people)
-        self.waiting: list[
-            Draft
-        ] = []  # findings about the source at hand that no batch has brought yet
+        self.waiting: list[Draft] = []  # findings of the current source that are still to come
 
     def opening(self, rng: Random) -> list[Draft]:
         return [self.note(rng) for _ in range(self.shape.notes)]
@@ -125,8 +126,8 @@ class _Reading(NoAccounts):
             system = rng.random() < 0.6
             subject = (self.systems if system else self.titles).take()
             measures = rng.sample(self.of_systems if system else self.of_papers, rng.randint(2, 3))
-            named = subject if system else _paper(subject)
-            self.waiting = [_finding(rng, subject, named, measure) for measure in measures]
+            mention = subject if system else _paper(subject)
+            self.waiting = [_finding(rng, subject, mention, measure) for measure in measures]
         return self.waiting.pop()
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
@@ -141,15 +142,15 @@ class _Reading(NoAccounts):
         phrase = f"the {kind} used in {_paper(title)}"
         return [
             Draft(
-                "list",
-                "list",
-                (title, kind),
-                phrase,
-                f"{{v}} is among {phrase}.",
-                member(space),
-                f"Which {things} are among {phrase} now?",
-                "",
-                f"An erratum removed {{v}} from {phrase}.",
+                family="list",
+                domain="list",
+                subject=(title, kind),
+                phrase=phrase,
+                say=f"{{v}} is among {phrase}.",
+                draw=member(space),
+                question=f"Which {things} are among {phrase} now?",
+                change="",
+                retract=f"An erratum removed {{v}} from {phrase}.",
                 group=f"g{number}",
             )
             for _ in range(LIST_SIZE)
@@ -163,12 +164,12 @@ class _Reading(NoAccounts):
         system = f"{self.near} {end}"
         phrase = f"the {kind} latency of {system} in {stage} on the {load} workload"
         return Draft(
-            "pair",
-            "latency",
-            (system, stage, kind, load),
-            phrase,
-            f"The {phrase[4:]} is {{v}}.",
-            figure("number", "{} milliseconds", 8, 990, 1),
+            family="pair",
+            domain="latency",
+            subject=(system, stage, kind, load),
+            phrase=phrase,
+            say=f"The {phrase[4:]} is {{v}}.",
+            draw=figure("number", "{} milliseconds", 8, 990, 1),
         )
 
     def chain(self, rng: Random, hops: int) -> Chain:
@@ -320,22 +321,22 @@ def _paper(title: str) -> str:
     return f'the paper "{title}"'
 
 
-def _finding(rng: Random, subject: str, named: str, measure: _Measure) -> Draft:
-    phrase = f"the {measure.name} of {named}"
+def _finding(rng: Random, subject: str, mention: str, measure: _Measure) -> Draft:
+    phrase = f"the {measure.name} of {mention}"
     change = rng.choice(
         (f"Erratum: {phrase} is {{v}}.", f"According to a revised report, {phrase} is {{v}}.")
     )
-    say = rng.choice(measure.says).format(x=named, v="{v}")
+    say = rng.choice(measure.says).format(x=mention, v="{v}")
     return Draft(
-        "note",
-        measure.word,
-        (subject, measure.word),
-        phrase,
-        say[0].upper() + say[1:],
-        measure.draw,
-        f"{measure.ask} {phrase}?",
-        change,
-        f"The finding on {phrase} was withdrawn.",
+        family="note",
+        domain=measure.word,
+        subject=(subject, measure.word),
+        phrase=phrase,
+        say=say[0].upper() + say[1:],
+        draw=measure.draw,
+        question=f"{measure.ask} {phrase}?",
+        change=change,
+        retract=f"The finding on {phrase} was withdrawn.",
     )
 
 
@@ -357,19 +358,49 @@ _WHEN = (
     "In the opinion of the group",
 )
 _WHAT = (
-    "the related work section", "the choice of words", "the motivation", "the closing argument", "the main diagram",
-    "the appendix", "the line of reasoning", "the introduction", "the description of the setup",
-    "the outlook", "the notation", "the comparison with older work", "the discussion of limits", "the ablation",
-    "the summary at the end", "the running example", "the proof sketch", "the threat model", "the user study",
+    "the related work section",
+    "the choice of words",
+    "the motivation",
+    "the closing argument",
+    "the main diagram",
+    "the appendix",
+    "the line of reasoning",
+    "the introduction",
+    "the description of the setup",
+    "the outlook",
+    "the notation",
+    "the comparison with older work",
+    "the discussion of limits",
+    "the ablation",
+    "the summary at the end",
+    "the running example",
+    "the proof sketch",
+    "the threat model",
+    "the user study",
     "the debate with the reviewers",
-)  # fmt: skip
+)
 _DOES = (
-    "is easy to follow", "leaves a good deal open", "could be shorter", "rests on familiar ideas", "reads well",
-    "deserves more room", "seems carefully done", "leaves mixed feelings behind", "goes over known ground",
-    "makes readers want to see more", "is hard to judge from outside", "repeats what others have said",
-    "takes some patience", "sounds convincing", "raises the usual doubts", "stays rather vague",
-    "would profit from an example", "hangs together nicely", "comes without surprises", "is worth a second look",
-)  # fmt: skip
+    "is easy to follow",
+    "leaves a good deal open",
+    "could be shorter",
+    "rests on familiar ideas",
+    "reads well",
+    "deserves more room",
+    "seems carefully done",
+    "leaves mixed feelings behind",
+    "goes over known ground",
+    "makes readers want to see more",
+    "is hard to judge from outside",
+    "repeats what others have said",
+    "takes some patience",
+    "sounds convincing",
+    "raises the usual doubts",
+    "stays rather vague",
+    "would profit from an example",
+    "hangs together nicely",
+    "comes without surprises",
+    "is worth a second look",
+)
 _TAIL = (
     "",
     " and is best left at that",

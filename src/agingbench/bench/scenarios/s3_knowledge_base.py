@@ -20,12 +20,13 @@ SPEAKERS = 6
 OPENING = 6
 RECENT = 300  # facts; a fact's last revision comes within fifteen sessions of its first telling
 FOLLOW_UPS = 3
+# From the owner of a project to who holds the figure.
 _RELATIONS = (
     "deputy",
     "assistant",
     "mentor",
     "stand-in",
-)  # from the owner of a project to who holds the figure
+)
 _MEETINGS = (
     "Weekly project review",
     "Steering meeting",
@@ -95,16 +96,18 @@ class KnowledgeBase(Scenario):
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """Build the whole life under these dials."""
         return Weaver(self.id, _Office(seed), pressure, seed).weave(
             sessions, self.version, self.headline
         )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
+        """Return the tools of a session; this scenario offers none."""
         return []
 
 
 class _Matter(NamedTuple):
-    """Something decided for a project: its name, the word every sentence about it needs, its value."""
+    """A matter that projects decide; `word` stands in every sentence about it."""
 
     name: str
     word: str
@@ -113,7 +116,7 @@ class _Matter(NamedTuple):
 
 
 class _Office(NoAccounts):
-    """The content of one life: projects with their decisions, told by a fixed circle of speakers."""
+    """The content of one life: projects and decisions, reported by a fixed circle of speakers."""
 
     shape = Shape(notes=4, list_every=2, accounts=0)
 
@@ -133,9 +136,7 @@ class _Office(NoAccounts):
         )
         self.matters = _matters(self.people, self.vendors, self.sites)
         self.decisions = 0
-        self.waiting: list[
-            Draft
-        ] = []  # decisions for the project at hand that no meeting has taken yet
+        self.waiting: list[Draft] = []  # decisions for the current project that are still to come
 
     # -- what meetings decide
 
@@ -155,17 +156,17 @@ class _Office(NoAccounts):
         change = rng.choice(_REVISIONS).format(
             who=rng.choice(self.speakers), id=number, clause=f"{phrase} is {{v}}"
         )
-        gone = f"{who} withdrew decision {number} on {phrase}."
+        retraction = f"{who} withdrew decision {number} on {phrase}."
         return Draft(
-            "note",
-            matter.word,
-            (project, matter.word),
-            phrase,
-            say,
-            matter.draw,
-            f"{matter.ask} {phrase}?",
-            change,
-            gone,
+            family="note",
+            domain=matter.word,
+            subject=(project, matter.word),
+            phrase=phrase,
+            say=say,
+            draw=matter.draw,
+            question=f"{matter.ask} {phrase}?",
+            change=change,
+            retract=retraction,
         )
 
     def _recorded(self, rng: Random, clause: str) -> tuple[str, str, str]:
@@ -178,26 +179,31 @@ class _Office(NoAccounts):
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         project = self.projects.take()
-        vendors = number % 2 == 0
-        word, space, named = (
-            ("vendor", self.vendors, "{v}") if vendors else ("risk", self.risks, "the {v}")
-        )
-        phrase = f"the {'approved' if vendors else 'open'} {word} list of Project {project}"
+        word = "risk"
+        space = self.risks
+        entry = "the {v}"
+        phrase = f"the open risk list of Project {project}"
+        if number % 2 == 0:
+            word = "vendor"
+            space = self.vendors
+            entry = "{v}"
+            phrase = f"the approved vendor list of Project {project}"
+
         drafts = []
         for _ in range(LIST_SIZE):
-            say, decision, who = self._recorded(rng, f"{named} is on {phrase}")
-            gone = f"{who} withdrew decision {decision}, so {named} is off {phrase}."
+            say, decision, who = self._recorded(rng, f"{entry} is on {phrase}")
+            retraction = f"{who} withdrew decision {decision}, so {entry} is off {phrase}."
             drafts.append(
                 Draft(
-                    "list",
-                    "list",
-                    (project, word),
-                    phrase,
-                    say,
-                    member(space),
-                    f"Which {word}s are on {phrase} now?",
-                    "",
-                    gone,
+                    family="list",
+                    domain="list",
+                    subject=(project, word),
+                    phrase=phrase,
+                    say=say,
+                    draw=member(space),
+                    question=f"Which {word}s are on {phrase} now?",
+                    change="",
+                    retract=retraction,
                     group=f"g{number}",
                 )
             )
@@ -210,12 +216,12 @@ class _Office(NoAccounts):
     def _saving(self, rng: Random, project: str, stage: str, kind: str, region: str) -> Draft:
         phrase = f"the {kind} {stage} saving of Project {project} in the {region} region"
         return Draft(
-            "pair",
-            "saving",
-            (project, stage, kind, region),
-            phrase,
-            self._said(rng, phrase),
-            figure("number", "${}", 40101, 949999),
+            family="pair",
+            domain="saving",
+            subject=(project, stage, kind, region),
+            phrase=phrase,
+            say=self._said(rng, phrase),
+            draw=figure("number", "${}", 40101, 949999),
         )
 
     def chain(self, rng: Random, hops: int) -> Chain:
@@ -224,7 +230,12 @@ class _Office(NoAccounts):
         draw = figure("number", "${}", 1101, 9899)
         phrase = f"the approval limit of {people[-1]}"
         limit = Draft(
-            "link", "link", (people[-1], "approval"), phrase, self._said(rng, phrase), draw
+            family="link",
+            domain="link",
+            subject=(people[-1], "approval"),
+            phrase=phrase,
+            say=self._said(rng, phrase),
+            draw=draw,
         )
         return outwards(
             limit,
@@ -238,7 +249,13 @@ class _Office(NoAccounts):
     def _person(self, rng: Random, whose: str, word: str, phrase: str) -> Draft:
         say = self._said(rng, phrase)
         return Draft(
-            "link", "link", (whose, word), phrase, say, member(self.people), f"Who is {phrase}?"
+            family="link",
+            domain="link",
+            subject=(whose, word),
+            phrase=phrase,
+            say=say,
+            draw=member(self.people),
+            question=f"Who is {phrase}?",
         )
 
     def _said(self, rng: Random, phrase: str) -> str:
@@ -297,17 +314,46 @@ _TALK = (
     "When {other} brought up {it}, {who} {how}.",
 )
 _IT = (
-    "the seating in the meeting room", "the tone of the newsletter", "the coffee machine", "the holiday season",
-    "the mood in the team", "the way reports are laid out", "the new letterhead", "the slow projector",
-    "the handbook", "the questions from the audience", "the agenda", "the room booking", "the farewell party",
-    "the poster in the hallway", "the usual reminders", "the wording of the summary", "the feedback from the visitors",
-    "the length of the discussion", "the habit of starting late", "the shared folder", "the list of abbreviations",
+    "the seating in the meeting room",
+    "the tone of the newsletter",
+    "the coffee machine",
+    "the holiday season",
+    "the mood in the team",
+    "the way reports are laid out",
+    "the new letterhead",
+    "the slow projector",
+    "the handbook",
+    "the questions from the audience",
+    "the agenda",
+    "the room booking",
+    "the farewell party",
+    "the poster in the hallway",
+    "the usual reminders",
+    "the wording of the summary",
+    "the feedback from the visitors",
+    "the length of the discussion",
+    "the habit of starting late",
+    "the shared folder",
+    "the list of abbreviations",
     "the welcome for new colleagues",
-)  # fmt: skip
+)
 _HOW = (
-    "promised to think about it", "left it there", "wanted to hear other opinions", "had no strong view",
-    "suggested talking about it over lunch", "smiled", "moved on", "kept the answer short", "saw no hurry",
-    "recalled how it used to be", "asked everyone to be patient", "offered to help", "made a note",
-    "preferred to wait", "found it a matter of taste", "was glad that somebody cared", "took it lightly",
+    "promised to think about it",
+    "left it there",
+    "wanted to hear other opinions",
+    "had no strong view",
+    "suggested talking about it over lunch",
+    "smiled",
+    "moved on",
+    "kept the answer short",
+    "saw no hurry",
+    "recalled how it used to be",
+    "asked everyone to be patient",
+    "offered to help",
+    "made a note",
+    "preferred to wait",
+    "found it a matter of taste",
+    "was glad that somebody cared",
+    "took it lightly",
     "pointed at the clock",
-)  # fmt: skip
+)

@@ -36,7 +36,7 @@ SHORTEST_WITH_EVENT = 8
 
 
 class SelfPlanning(Scenario):
-    """Recall through the agent's own files is the headline; what the files state stands beside it."""
+    """The headline is recall through the agent's own files; what they state stands beside it."""
 
     id = SCENARIO
     version = "1.0.0"
@@ -65,11 +65,13 @@ class SelfPlanning(Scenario):
         return [f"workspace_flush@{sessions * 7 // 10}"] if sessions >= SHORTEST_WITH_EVENT else []
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """Build the whole life under these dials."""
         pressure = pressure.with_own(self.own_defaults)
         life = _SelfPlanningContent(seed, int(pressure.own["block_length"]))
         return _Blocks(self.id, life, pressure, seed).weave(sessions, self.version, self.headline)
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
+        """Return the tools of a session; this scenario offers none."""
         return []
 
 
@@ -129,9 +131,8 @@ class _SelfPlanningContent(WithAccounts):
         self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         self.allergens = Space(rng, pools.ALLERGENS)
         self.surnames = Space(rng, pools.LAST)
-        present = rng.randint(
-            2026, 2065
-        )  # each life has a time of its own, so that no date can be guessed
+        # Each life has a time of its own, so that no date can be guessed.
+        present = rng.randint(2026, 2065)
         self.date = partial(pools.date, years=(present, present + 9))
         file = rng.choice(_NEAR_FILES)
         axes = (
@@ -399,18 +400,18 @@ class _SelfPlanningContent(WithAccounts):
             words = ("libraries|library", whom)
             question = f"Which libraries are on {phrase} now?"
         say = f"Put {article}{{v}} on {phrase}."
-        gone = f"Take {article}{{v}} off {phrase} again."
+        retraction = f"Take {article}{{v}} off {phrase} again."
         return [
             Draft(
-                "list",
-                "list",
-                words,
-                phrase,
-                say,
-                member(space),
-                question,
-                "",
-                gone,
+                family="list",
+                domain="list",
+                subject=words,
+                phrase=phrase,
+                say=say,
+                draw=member(space),
+                question=question,
+                change="",
+                retract=retraction,
                 group=f"g{number}",
             )
             for _ in range(LIST_SIZE)
@@ -474,7 +475,16 @@ def _about(
     draw: Draw,
     question: str = "",
 ) -> Draft:
-    return Draft("constraint", domain, subject, phrase, say, draw, question, change)
+    return Draft(
+        family="constraint",
+        domain=domain,
+        subject=subject,
+        phrase=phrase,
+        say=say,
+        draw=draw,
+        question=question,
+        change=change,
+    )
 
 
 def _note(
@@ -482,19 +492,27 @@ def _note(
 ) -> Draft:
     retract = f"Forget {phrase}; it does not apply any longer."
     return Draft(
-        "note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract
+        family="note",
+        domain=word.split("|")[0],
+        subject=(who, word),
+        phrase=phrase,
+        say=say,
+        draw=draw,
+        question=question,
+        change=change,
+        retract=retract,
     )
 
 
 def _run_time(file: str, stage: str, kind: str, branch: str) -> Draft:
     phrase = f"the {kind} run time of {file} in {stage} on the {branch} branch"
     return Draft(
-        "pair",
-        "run",
-        (file, stage, kind, branch),
-        phrase,
-        f"The {phrase[4:]} is {{v}}.",
-        _milliseconds,
+        family="pair",
+        domain="run",
+        subject=(file, stage, kind, branch),
+        phrase=phrase,
+        say=f"The {phrase[4:]} is {{v}}.",
+        draw=_milliseconds,
     )
 
 
@@ -529,7 +547,9 @@ _SERVICE_KIND = (
     "agent broker bridge cron daemon gateway hub job loader proxy queue relay runner server sink"
     " worker".split()
 )
-_SETTINGS_OF = "base canary cluster default edge fallback global legacy local main nightly prod shared staging".split()
+_SETTINGS_OF = (
+    "base canary cluster default edge fallback global legacy local main nightly prod shared staging"
+).split()
 _LIBRARY_HEAD = (
     "arrow blink brisk carbon delta ember flux gleam hinge iris jolt krill lumen mango nacre onda"
     " pivot quill ripple sable tinder umbel vortex wisp xeno yarn zest"
@@ -579,22 +599,31 @@ _ASIDES = (
 )
 _REQUESTS: dict[str, tuple[str, ...]] = {
     "assistant": (
-        "Draft a short thank-you note for the hosts.", "Order some more tea for the kitchen.",
-        "Schedule a quiet hour for tomorrow.", "Book a table by the window for the evening.",
-        "Draft a polite reply to the landlord.", "Arrange for the parcel to be picked up.",
+        "Draft a short thank-you note for the hosts.",
+        "Order some more tea for the kitchen.",
+        "Schedule a quiet hour for tomorrow.",
+        "Book a table by the window for the evening.",
+        "Draft a polite reply to the landlord.",
+        "Arrange for the parcel to be picked up.",
         "Suggest a light lunch for a warm day.",
     ),
     "knowledge_base": (
-        "Draft an agenda for the next meeting.", "Arrange a room for the workshop.",
-        "Draft a reminder to the team to fill in their hours.", "Schedule a follow-up with the board.",
-        "Draft two lines that open the status page.", "Explain in one line what a steering group does.",
+        "Draft an agenda for the next meeting.",
+        "Arrange a room for the workshop.",
+        "Draft a reminder to the team to fill in their hours.",
+        "Schedule a follow-up with the board.",
+        "Draft two lines that open the status page.",
+        "Explain in one line what a steering group does.",
     ),
     "coding": (
-        "Draft a commit message for a clean-up.", "Schedule the nightly build for later.",
-        "Draft a comment that explains an early return.", "Explain in one line what a race condition is.",
-        "Draft a title for a refactoring.", "Order the imports the usual way.",
+        "Draft a commit message for a clean-up.",
+        "Schedule the nightly build for later.",
+        "Draft a comment that explains an early return.",
+        "Explain in one line what a race condition is.",
+        "Draft a title for a refactoring.",
+        "Order the imports the usual way.",
     ),
-}  # fmt: skip
+}
 _WORK_WHEN = (
     "In the stand-up",
     "After lunch",
@@ -626,11 +655,22 @@ _WORK_WHO = (
     "the cleaning robot",
 )
 _WORK_DID = (
-    "took longer than anybody had hoped", "went better than last week", "made people smile", "came to nothing",
-    "was the talk of the floor", "kept its own counsel", "needed a second look", "raised a few eyebrows",
-    "got by without a fuss", "found an unexpected friend", "was quietly forgotten", "started all over again",
-    "turned out to be harmless", "had everyone guessing", "looked fine from a distance",
-)  # fmt: skip
+    "took longer than anybody had hoped",
+    "went better than last week",
+    "made people smile",
+    "came to nothing",
+    "was the talk of the floor",
+    "kept its own counsel",
+    "needed a second look",
+    "raised a few eyebrows",
+    "got by without a fuss",
+    "found an unexpected friend",
+    "was quietly forgotten",
+    "started all over again",
+    "turned out to be harmless",
+    "had everyone guessing",
+    "looked fine from a distance",
+)
 _WORK_TAIL = (
     "",
     " and work went on",

@@ -44,12 +44,14 @@ class Naturalistic(Scenario):
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """Build the whole life under these dials."""
         pressure = pressure.with_own(self.own_defaults)
         return Weaver(self.id, _AnalystContent(seed), pressure, seed).weave(
             sessions, self.version, self.headline
         )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
+        """Return the tools of a session; this scenario offers none."""
         return []
 
     def default_events(self, sessions: int) -> list[str]:
@@ -59,7 +61,7 @@ class Naturalistic(Scenario):
 
 @dataclass(frozen=True)
 class _Column:
-    """One thing a platform tells of its entries; `word` is what a sentence must say to speak of it."""
+    """One thing a platform tells of its entries; `word` stands in every sentence about it."""
 
     platform: str
     name: str
@@ -179,18 +181,49 @@ _OPENERS = (
     "Rather late",
 )
 _WHO = (
-    "the coffee machine", "the analytics team", "somebody from finance", "the shared screen", "a visitor", "the intern",
-    "the meeting-room heating", "the cleaning crew", "the spreadsheet", "the office plant", "the newsletter",
-    "the lift", "the printer on the landing", "the help desk", "the people next door", "the courier", "the canteen",
-    "the projector", "the status page", "the keyboard", "the whiteboard", "the air conditioning",
-)  # fmt: skip
+    "the coffee machine",
+    "the analytics team",
+    "somebody from finance",
+    "the shared screen",
+    "a visitor",
+    "the intern",
+    "the meeting-room heating",
+    "the cleaning crew",
+    "the spreadsheet",
+    "the office plant",
+    "the newsletter",
+    "the lift",
+    "the printer on the landing",
+    "the help desk",
+    "the people next door",
+    "the courier",
+    "the canteen",
+    "the projector",
+    "the status page",
+    "the keyboard",
+    "the whiteboard",
+    "the air conditioning",
+)
 _DID = (
-    "took a while to settle", "made everybody smile", "was slower than usual", "drew more attention than it deserved",
-    "needed a closer look", "caused a short delay", "behaved better than yesterday", "was the talk of the floor",
-    "kept the team busy", "went unnoticed", "came up again", "sounded a little odd", "needed some patience",
-    "turned out to be harmless", "gave no cause for concern", "brightened the room", "was back to normal",
+    "took a while to settle",
+    "made everybody smile",
+    "was slower than usual",
+    "drew more attention than it deserved",
+    "needed a closer look",
+    "caused a short delay",
+    "behaved better than yesterday",
+    "was the talk of the floor",
+    "kept the team busy",
+    "went unnoticed",
+    "came up again",
+    "sounded a little odd",
+    "needed some patience",
+    "turned out to be harmless",
+    "gave no cause for concern",
+    "brightened the room",
+    "was back to normal",
     "left the usual impression",
-)  # fmt: skip
+)
 _TAILS = (
     "",
     " and nobody minded",
@@ -246,9 +279,8 @@ class _AnalystContent(WithAccounts):
             "handles": self.handles,
         }
         hotels = Space(rng, _HOTEL, _HOTEL_OF)
-        self.surname = rng.choice(
-            pools.LAST
-        )  # of the two guides whose first names are nearly the same
+        # Of the two guides whose first names are nearly the same.
+        self.surname = rng.choice(pools.LAST)
         axes = rng.choice(pools.NEAR_FIRST), ("morning", "evening"), ("target", "achieved"), _SIGHTS
         self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self.draws: dict[str, Draw] = {
@@ -307,15 +339,15 @@ class _AnalystContent(WithAccounts):
         question = f"{column.ask} is {phrase}?"
         draw = self.draws[column.draw]
         return Draft(
-            "note",
-            column.platform,
-            (entry, column.word),
-            phrase,
-            say,
-            draw,
-            question,
-            change,
-            retract,
+            family="note",
+            domain=column.platform,
+            subject=(entry, column.word),
+            phrase=phrase,
+            say=say,
+            draw=draw,
+            question=question,
+            change=change,
+            retract=retract,
         )
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
@@ -323,20 +355,20 @@ class _AnalystContent(WithAccounts):
         owner = self.spaces[owners].take()
         phrase = f"the {form.format(owner)}"
         say = f"{{v}} is on {phrase}."
-        gone = f"CORRECTION: {{v}} is no longer on {phrase}; that finding is withdrawn."
+        retraction = f"CORRECTION: {{v}} is no longer on {phrase}; that finding is withdrawn."
         question = f"Which {members} are on {phrase} now?"
         draw = member(self.spaces[space])
         return [
             Draft(
-                "list",
-                "list",
-                (owner, word),
-                phrase,
-                say,
-                draw,
-                question,
-                "",
-                gone,
+                family="list",
+                domain="list",
+                subject=(owner, word),
+                phrase=phrase,
+                say=say,
+                draw=draw,
+                question=question,
+                change="",
+                retract=retraction,
                 group=f"g{number}",
             )
             for _ in range(LIST_SIZE)
@@ -351,12 +383,12 @@ class _AnalystContent(WithAccounts):
         guide = f"{first} {self.surname}"
         phrase = f"the {kind} visitor total of guide {guide} on the {tour} tour of the {place}"
         return Draft(
-            "pair",
-            "visitor",
-            (guide, tour, kind, place),
-            phrase,
-            f"{lead} {phrase} is {{v}}.",
-            drawn(pools.code, 5),
+            family="pair",
+            domain="visitor",
+            subject=(guide, tour, kind, place),
+            phrase=phrase,
+            say=f"{lead} {phrase} is {{v}}.",
+            draw=drawn(pools.code, 5),
         )
 
     def chain(self, rng: Random, hops: int) -> Chain:

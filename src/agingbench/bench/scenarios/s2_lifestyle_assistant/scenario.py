@@ -60,17 +60,19 @@ class LifestyleAssistant(Scenario):
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """Build the whole life under these dials."""
         pressure = pressure.with_own(self.own_defaults)
         return Weaver(self.id, _AssistantContent(seed), pressure, seed).weave(
             sessions, self.version, self.headline
         )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """Offers `check_constraints`, which answers from the rules of this session, without values."""
+        """Return `check_constraints`, which names the rules an action breaks, without values."""
 
         def check(arguments: Mapping[str, Any]) -> str:
-            broken = violations(plan.graph, session, str(arguments.get("action", "")))
-            return f"violates:{','.join(broken)}" if broken else "ok"
+            action = str(arguments.get("action", ""))
+            topics = violations(plan.graph, session, action)
+            return f"violates:{','.join(topics)}" if topics else "ok"
 
         return [
             Tool(
@@ -120,9 +122,8 @@ class _AssistantContent(WithAccounts):
         self.teas = Space(
             rng, pools.PLACE_HEAD, ("Dew", "Blossom", "Smoke", "Petal", "Mist", "Frost", "Leaf")
         )
-        self.surname = rng.choice(
-            pools.LAST
-        )  # of the two friends whose first names are nearly the same
+        # Of the two friends whose first names are nearly the same.
+        self.surname = rng.choice(pools.LAST)
         axes = rng.choice(pools.NEAR_FIRST), rng.choice(_SPORTS), ("target", "achieved"), _ROUTES
         self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self._rules: dict[str, Fact] = {}
@@ -361,7 +362,7 @@ class _AssistantContent(WithAccounts):
             words = ("subscriptions|subscription|subscribe",)
             space = self.services
             say = "{v} is one of my subscriptions."
-            gone = "I cancelled {v}, so it is not one of my subscriptions any longer."
+            retraction = "I cancelled {v}, so it is not one of my subscriptions any longer."
             question = "Which services are among my subscriptions right now?"
         else:
             kind = ("packing", "gift", "shopping", "guest")[number % 4]
@@ -373,7 +374,7 @@ class _AssistantContent(WithAccounts):
             words = (kind, whom)
             space, article = (self.people, "") if kind == "guest" else (self.things, "the ")
             say = f"Put {article}{{v}} on {phrase}."
-            gone = f"Take {article}{{v}} off {phrase} again."
+            retraction = f"Take {article}{{v}} off {phrase} again."
             question = (
                 f"Who is on {phrase} now?"
                 if kind == "guest"
@@ -381,15 +382,15 @@ class _AssistantContent(WithAccounts):
             )
         return [
             Draft(
-                "list",
-                "list",
-                words,
-                phrase,
-                say,
-                member(space),
-                question,
-                "",
-                gone,
+                family="list",
+                domain="list",
+                subject=words,
+                phrase=phrase,
+                say=say,
+                draw=member(space),
+                question=question,
+                change="",
+                retract=retraction,
                 group=f"g{number}",
             )
             for _ in range(LIST_SIZE)
@@ -403,12 +404,12 @@ class _AssistantContent(WithAccounts):
         who = f"{first} {self.surname}"
         phrase = f"the {kind} {sport} distance of {who} on the {route} route"
         return Draft(
-            "pair",
-            "distance",
-            (who, sport, kind, route),
-            phrase,
-            f"The {phrase[4:]} is {{v}}.",
-            _metres,
+            family="pair",
+            domain="distance",
+            subject=(who, sport, kind, route),
+            phrase=phrase,
+            say=f"The {phrase[4:]} is {{v}}.",
+            draw=_metres,
         )
 
     def chain(self, rng: Random, hops: int) -> Chain:
@@ -569,7 +570,16 @@ def _rule(
     draw: Draw,
     question: str = "",
 ) -> Draft:
-    return Draft("constraint", domain, subject, phrase, say, draw, question, change)
+    return Draft(
+        family="constraint",
+        domain=domain,
+        subject=subject,
+        phrase=phrase,
+        say=say,
+        draw=draw,
+        question=question,
+        change=change,
+    )
 
 
 def _note(
@@ -577,7 +587,15 @@ def _note(
 ) -> Draft:
     retract = f"Forget {phrase}; it does not apply any longer."
     return Draft(
-        "note", word.split("|")[0], (who, word), phrase, say, draw, question, change, retract
+        family="note",
+        domain=word.split("|")[0],
+        subject=(who, word),
+        phrase=phrase,
+        say=say,
+        draw=draw,
+        question=question,
+        change=change,
+        retract=retract,
     )
 
 

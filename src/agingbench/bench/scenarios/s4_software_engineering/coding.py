@@ -13,10 +13,11 @@ class Gold:
     """What holds and what held of the fact that code is written from."""
 
     live: list[str]
-    gone: list[str]
+    past: list[str]
 
     @property
     def number(self) -> int:
+        """The number in the value that holds."""
         return int(numbers(self.live[0])[0].value)
 
 
@@ -59,7 +60,7 @@ def _code_timeout(name: str, gold: Gold) -> Coding:
 
 
 def _code_schema(name: str, gold: Gold) -> Coding:
-    others = [f"not {name}({v!r})" for v in dict.fromkeys([*gold.gone, "0.0.1"])]
+    others = [f"not {name}({v!r})" for v in dict.fromkeys([*gold.past, "0.0.1"])]
     return Coding(
         "version",
         "it returns True exactly when the string version is {it}.",
@@ -140,7 +141,7 @@ def _code_list(name: str, gold: Gold) -> Coding:
         f"def {name}(name):\n    return name in {tuple(gold.live)!r}\n",
         _test("on_it", *(f"{name}({v!r})" for v in gold.live))
         + "\n\n"
-        + _test("not_on_it", *(f"not {name}({v!r})" for v in [*gold.gone, "no_such_name"])),
+        + _test("not_on_it", *(f"not {name}({v!r})" for v in [*gold.past, "no_such_name"])),
     )
 
 

@@ -21,6 +21,7 @@ from agingbench.records import Tool
 from agingbench.text.values import Value
 
 SCENARIO = "s4_software_engineering"
+RETURNS = 0.35  # how often a note is about a module that the notes had of late
 _FOLDERS = ("models/", "services/", "workers/", "adapters/", "jobs/", "handlers/")
 _SHARED = ("utils/", "lib/", "shared/", "common/")
 _HEADS = (
@@ -137,7 +138,7 @@ _CLOSE = "Use what we agreed on and reply with a fenced block of code."
 
 @dataclass(frozen=True)
 class _Attribute:
-    """Something that is agreed on for a module {m}; {w} is a label or a function that goes with it."""
+    """Something agreed on for a module {m}; {w} is a label or a function that goes with it."""
 
     word: str
     phrase: str
@@ -148,42 +149,85 @@ class _Attribute:
 
 _ATTRIBUTES = {
     "length": _Attribute(
-        "{w}", "the maximum length of a {w} in {m}", "In {m} a {w} may have at most {{v}} characters.",
-        "In {m} a {w} may now have at most {{v}} characters.", "How many characters may a {w} in {m} have at most?"),
+        "{w}",
+        "the maximum length of a {w} in {m}",
+        "In {m} a {w} may have at most {{v}} characters.",
+        "In {m} a {w} may now have at most {{v}} characters.",
+        "How many characters may a {w} in {m} have at most?",
+    ),
     "timeout": _Attribute(
-        "timeout", "the default timeout of {m}", "The default timeout of {m} is {{v}} per call.",
-        "From this sprint on, the default timeout of {m} is {{v}} per call."),
+        "timeout",
+        "the default timeout of {m}",
+        "The default timeout of {m} is {{v}} per call.",
+        "From this sprint on, the default timeout of {m} is {{v}} per call.",
+    ),
     "schema": _Attribute(
-        "schema", "the schema version of {m}", "The schema version of {m} is {{v}}.",
-        "After the migration, the schema version of {m} is {{v}}."),
+        "schema",
+        "the schema version of {m}",
+        "The schema version of {m} is {{v}}.",
+        "After the migration, the schema version of {m} is {{v}}.",
+    ),
     "batch": _Attribute(
-        "batch", "the batch size of {m}", "The batch size of {m} is {{v}} records.",
-        "We settled on another batch size for {m}, which is {{v}} records."),
+        "batch",
+        "the batch size of {m}",
+        "The batch size of {m} is {{v}} records.",
+        "We settled on another batch size for {m}, which is {{v}} records.",
+    ),
     "port": _Attribute(
-        "port", "the port of {m}", "{m} listens on port {{v}}.", "{m} now listens on port {{v}}.",
-        "On which port does {m} listen?"),
+        "port",
+        "the port of {m}",
+        "{m} listens on port {{v}}.",
+        "{m} now listens on port {{v}}.",
+        "On which port does {m} listen?",
+    ),
     "cache": _Attribute(
-        "cache", "the cache limit of {m}", "The cache limit of {m} is {{v}} entries.",
-        "The cache limit of {m} is {{v}} entries from now on."),
+        "cache",
+        "the cache limit of {m}",
+        "The cache limit of {m} is {{v}} entries.",
+        "The cache limit of {m} is {{v}} entries from now on.",
+    ),
     "owner": _Attribute(
-        "owner", "the owner of {m}", "The owner of {m} is {{v}}.", "The owner of {m} is {{v}} since the reshuffle.",
-        "Who is the owner of {m}?"),
+        "owner",
+        "the owner of {m}",
+        "The owner of {m} is {{v}}.",
+        "The owner of {m} is {{v}} since the reshuffle.",
+        "Who is the owner of {m}?",
+    ),
     "import": _Attribute(
-        "{w}", "the module that {m} imports {w} from", "{m} imports {w} from {{v}}.",
-        "Since the clean-up, {m} imports {w} from {{v}}.", "From which module does {m} import {w}?"),
+        "{w}",
+        "the module that {m} imports {w} from",
+        "{m} imports {w} from {{v}}.",
+        "Since the clean-up, {m} imports {w} from {{v}}.",
+        "From which module does {m} import {w}?",
+    ),
     "sampling": _Attribute(
-        "sampling", "the log sampling rate of {m}", "The log sampling rate of {m} is {{v}}.",
-        "The log sampling rate of {m} is {{v}} now."),
+        "sampling",
+        "the log sampling rate of {m}",
+        "The log sampling rate of {m} is {{v}}.",
+        "The log sampling rate of {m} is {{v}} now.",
+    ),
     "freeze": _Attribute(
-        "freeze", "the date of the code freeze of {m}", "The code freeze of {m} is on {{v}}.",
-        "The code freeze of {m} has moved and is on {{v}}.", "On what date is the code freeze of {m}?"),
+        "freeze",
+        "the date of the code freeze of {m}",
+        "The code freeze of {m} is on {{v}}.",
+        "The code freeze of {m} has moved and is on {{v}}.",
+        "On what date is the code freeze of {m}?",
+    ),
     "table": _Attribute(
-        "table", "the table of {m}", "{m} keeps its rows in the table {{v}}.",
-        "{m} keeps its rows in the table {{v}} these days.", "In which table does {m} keep its rows?"),
+        "table",
+        "the table of {m}",
+        "{m} keeps its rows in the table {{v}}.",
+        "{m} keeps its rows in the table {{v}} these days.",
+        "In which table does {m} keep its rows?",
+    ),
     "nightly": _Attribute(
-        "nightly", "the start of the nightly run of {m}", "The nightly run of {m} starts at {{v}}.",
-        "The nightly run of {m} starts at {{v}} from now on.", "At what time does the nightly run of {m} start?"),
-}  # fmt: skip
+        "nightly",
+        "the start of the nightly run of {m}",
+        "The nightly run of {m} starts at {{v}}.",
+        "The nightly run of {m} starts at {{v}} from now on.",
+        "At what time does the nightly run of {m} start?",
+    ),
+}
 
 
 class SoftwareEngineering(Scenario):
@@ -207,11 +251,13 @@ class SoftwareEngineering(Scenario):
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """Build the whole life under these dials."""
         return Weaver(self.id, _CodeBase(seed), pressure, seed).weave(
             sessions, self.version, self.headline
         )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
+        """Return the tools of a session; this scenario offers none."""
         return []
 
 
@@ -256,9 +302,8 @@ class _CodeBase(NoAccounts):
             _SERVICES,
         )
         self.family = Lookalikes(rng, axes, _ASIDES)
-        self.recent: deque[tuple[str, set[str]]] = deque(
-            maxlen=12
-        )  # modules and what was agreed on for them
+        # Modules with the kinds of what was agreed on for them.
+        self.recent: deque[tuple[str, set[str]]] = deque(maxlen=12)
         self.known = 0  # facts that the lists below have taken in
         self.codable: dict[str, list[int]] = {}  # what code can be asked about -> facts
         self.agreed: list[int] = []
@@ -274,36 +319,43 @@ class _CodeBase(NoAccounts):
 
     def note(self, rng: Random) -> Draft:
         kinds = list(_ATTRIBUTES)
-        if (
-            self.recent and rng.random() < 0.35
-        ):  # something else about a module that the notes had of late
-            module, has = rng.choice(self.recent)
-            return self._agree(
-                rng, rng.choice([k for k in kinds if k not in has] or ["import"]), module
-            )
+        if self.recent and rng.random() < RETURNS:
+            module, old_kinds = rng.choice(self.recent)
+            new_kinds = [kind for kind in kinds if kind not in old_kinds]
+            kind = rng.choice(new_kinds or ["import"])
+            return self._agree(rng, kind, module)
+
         return self._agree(rng, rng.choice(kinds), self.modules.take())
 
     def _agree(self, rng: Random, kind: str, module: str) -> Draft:
-        found = next((has for name, has in self.recent if name == module), None)
-        if found is None:
-            found = set()
-            self.recent.append((module, found))
-        found.add(kind)
+        kinds = next((kinds for name, kinds in self.recent if name == module), None)
+        if kinds is None:
+            kinds = set()
+            self.recent.append((module, kinds))
+        kinds.add(kind)
+
         about = _ATTRIBUTES[kind]
-        with_it = (
-            self.functions.take()
-            if kind == "import"
-            else rng.choice(_LABELS)
-            if kind == "length"
-            else ""
-        )
+        label = ""
+        if kind == "import":
+            label = self.functions.take()
+        elif kind == "length":
+            label = rng.choice(_LABELS)
+
         word, phrase, say, change, question = (
-            part.format(m=module, w=with_it)
+            part.format(m=module, w=label)
             for part in (about.word, about.phrase, about.say, about.change, about.question)
         )
         retract = f"The decision on {phrase} was withdrawn; do not build on it any longer."
         return Draft(
-            "note", kind, (module, word), phrase, say, self.draws[kind], question, change, retract
+            family="note",
+            domain=kind,
+            subject=(module, word),
+            phrase=phrase,
+            say=say,
+            draw=self.draws[kind],
+            question=question,
+            change=change,
+            retract=retract,
         )
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
@@ -317,18 +369,18 @@ class _CodeBase(NoAccounts):
             space = self.functions
         name = owner.split()[1]
         say = f"Add the {kind} {{v}} to {owner}."
-        gone = f"We removed the {kind} {{v}} from {owner} again; it is no longer part of it."
+        retraction = f"We removed the {kind} {{v}} from {owner} again; it is no longer part of it."
         return [
             Draft(
-                "list",
-                kind,
-                (name, kind),
-                f"the {kind}s of {owner}",
-                say,
-                member(space),
-                f"Which {kind}s are on {owner} now?",
-                "",
-                gone,
+                family="list",
+                domain=kind,
+                subject=(name, kind),
+                phrase=f"the {kind}s of {owner}",
+                say=say,
+                draw=member(space),
+                question=f"Which {kind}s are on {owner} now?",
+                change="",
+                retract=retraction,
                 group=f"g{number}",
             )
             for _ in range(LIST_SIZE)
@@ -404,8 +456,9 @@ class _CodeBase(NoAccounts):
         for _ in range(60):
             fact = graph.facts[rng.choice(self.codable[rng.choice(list(self.codable))])]
             parts = self.lists[fact.group] if fact.group else [fact]
-            told = [max(f.versions[-1].session, f.retracted_at or 0) for f in parts]
-            if (session == 0 or max(told) < session) and any(f.retracted_at is None for f in parts):
+            is_live = any(part.retracted_at is None for part in parts)
+            last_change = max(max(f.versions[-1].session, f.retracted_at or 0) for f in parts)
+            if is_live and (session == 0 or last_change < session):
                 return fact
         return graph.facts[0]  # never withdrawn, if just changed
 
@@ -434,5 +487,10 @@ def _at_night(rng: Random, avoid: Sequence[Value]) -> Value:
 def _pool_size(file: str, stage: str, end: str, service: str) -> Draft:
     phrase = f"the {end} {stage} pool size of the {service} service in {file}"
     return Draft(
-        "pair", "pool", (file, stage, end, service), phrase, f"The {phrase[4:]} is {{v}}.", _code(3)
+        family="pair",
+        domain="pool",
+        subject=(file, stage, end, service),
+        phrase=phrase,
+        say=f"The {phrase[4:]} is {{v}}.",
+        draw=_code(3),
     )
