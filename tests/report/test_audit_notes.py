@@ -6,22 +6,21 @@ from typing import Any
 
 import pytest
 
+from agingbench.cards.audit import AuditBlock, AuditCard, AuditVerdict
 from agingbench.report.audit_notes import (
     effect_text,
     evidence_rows,
     fleet_reasons,
     moments_rows,
-    notes,
     open_rows,
     other_tiers,
     p_text,
     profile_words,
+    warning_sentences,
 )
 
-MECHANISMS = ("compression", "revision")
 
-
-def audit(**changed: Any) -> dict[str, Any]:
+def audit(**changed: Any) -> AuditBlock:
     records = [
         *({"session": 3, "file": "a.jsonl", "line": n} for n in (4, 9, 11, 20, 21)),
         {"session": 5, "file": "b\x1b[31m.jsonl", "line": None},
@@ -37,7 +36,7 @@ def audit(**changed: Any) -> dict[str, Any]:
         "n": 40,
         "records": records,
     }
-    return {
+    document = {
         "dominant_mechanism": {"evidence": {"revision": [signal]}},
         "session_times": [None, None, None, 1_700_000_000.0, None, 1e300],
         "headline": {"aging_reason": "fired: revision"},
@@ -46,6 +45,7 @@ def audit(**changed: Any) -> dict[str, Any]:
         "maintenance": {},
         **changed,
     }
+    return AuditBlock.read(document)
 
 
 def lines(rows: list[tuple[str, Any]]) -> list[str]:
@@ -74,15 +74,13 @@ def test_no_evidence_no_line(evidence: object) -> None:
 
 
 def test_open_questions_and_what_would_help() -> None:
-    assert lines(open_rows(audit(), MECHANISMS)) == [
-        "cannot tell|compression: nothing to test in this trace"
-    ]
+    assert lines(open_rows(audit())) == ["cannot tell|compression: nothing to test in this trace"]
     for reason, word in (
         ("3 sessions; 6 are the least", "more sessions:"),
         ("several sessions a day on fewer than 6 days: …", "more days:"),
         ("too little to see: fewer than two mechanisms could …", "busier"),
     ):
-        rows = lines(open_rows(audit(headline={"aging_reason": reason}), MECHANISMS))
+        rows = lines(open_rows(audit(headline={"aging_reason": reason})))
         assert rows[-1].startswith("next|")
         assert word in rows[-1]
 
@@ -105,17 +103,15 @@ def test_the_second_reading_says_that_it_decides_nothing() -> None:
 
 
 def test_notes_are_sentences() -> None:
-    card = {
-        "warnings": [
-            "telemetry_partial",
-            "telemetry_no_outcome_events",
-            "time_missing: 12",
-            "task_phases: the tasks come in 3 stretches",
-            "new_flag: 7",
-            "something_else",
-        ]
-    }
-    assert notes(card, ("telemetry_partial",)) == [
+    warnings = [
+        "telemetry_partial",
+        "telemetry_no_outcome_events",
+        "time_missing: 12",
+        "task_phases: the tasks come in 3 stretches",
+        "new_flag: 7",
+        "something_else",
+    ]
+    assert warning_sentences(warnings, ("telemetry_partial",)) == [
         "no outcomes linked (--outcomes, --extract): what is told rests on behaviour alone",
         "12 records carry no time",
         "the tasks come in 3 stretches",
@@ -125,15 +121,12 @@ def test_notes_are_sentences() -> None:
 
 
 def test_reasons_of_a_fleet_are_counted() -> None:
-    def card(reason: str) -> dict[str, Any]:
-        return {"headline": {"aging_reason": reason}}
-
     rows = [
-        (None, card("1 session; 6 are the least")),
-        (None, card("4 sessions; 6 are the least")),
-        (None, card("confounded: interference")),
-        (True, card("fired: revision")),
-        (False, card("no evidence")),
+        (None, AuditVerdict(aging_reason="1 session; 6 are the least")),
+        (None, AuditVerdict(aging_reason="4 sessions; 6 are the least")),
+        (None, AuditVerdict(aging_reason="confounded: interference")),
+        (True, AuditVerdict(aging_reason="fired: revision")),
+        (False, AuditVerdict(aging_reason="no evidence")),
     ]
     assert fleet_reasons(rows) == [
         "cannot tell in 2 projects: too few sessions: 6 are the least",
@@ -151,18 +144,18 @@ def test_small_words() -> None:
         "1.000",
         "–",
     ]
-    head = {
+    head: dict[str, Any] = {
         "source": "half_life",
         "tiers": {"half_life": {"label": "a"}, "aging_trend": {"label": "trend +0.1"}},
     }
-    assert other_tiers(head) == "; also trend +0.1"
-    assert other_tiers({"source": "half_life"}) == ""
+    assert other_tiers(AuditVerdict(**head)) == "; also trend +0.1"
+    assert other_tiers(AuditVerdict(source="half_life")) == ""
     old = {"trace_audit": {}, "provenance": {"profile": "generic"}}
-    assert profile_words(old) == "generic"
+    assert profile_words(AuditCard.read(old)) == "generic"
     chosen = {
         "trace_audit": {
             "profile": {"name": "generic", "chosen_by": "otlp traces may come from any agent"}
         },
         "provenance": {},
     }
-    assert profile_words(chosen).startswith("generic: otlp traces")
+    assert profile_words(AuditCard.read(chosen)).startswith("generic: otlp traces")

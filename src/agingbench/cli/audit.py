@@ -22,6 +22,7 @@ from agingbench.cli.output import console, print_json, progress_bar
 from agingbench.errors import InputError, StorageError
 
 if TYPE_CHECKING:
+    from agingbench.cards.audit import AuditCard, AuditChange
     from agingbench.telemetry.audit import Audit
 
 SIMILARITIES = ("words", "embed")  # those of the telemetry profile, without importing it
@@ -97,7 +98,7 @@ def audit(
     not have been seen. Several projects give one row each, the most evident
     first.
     """
-    from agingbench.report.audit import compare_audits
+    from agingbench.cards.audit import AuditCard, compare_audits
     from agingbench.telemetry.audit import audit_path
 
     earlier = None if against is None else _trace_card(against)
@@ -118,13 +119,15 @@ def audit(
         raise InputError(
             f"--against compares one agent; {path} holds {len(audits)} projects: audit one of them"
         )
-    comparison = None if earlier is None else compare_audits(earlier, audits[0].card)
+    change = None
+    if earlier is not None:
+        change = compare_audits(earlier, AuditCard.read(audits[0].card))
     files = [] if out is None else _save(audits, out)
 
     if as_json:
-        print_json(_document(audits, comparison))
+        print_json(_document(audits, change))
     else:
-        _print_audits(audits, comparison, files, no_scrub)
+        _print_audits(audits, change, files, no_scrub)
     if fail_on is None:
         return 0
     aging = any(one.detected for one in audits)
@@ -146,13 +149,19 @@ def _explain_pass(audits: list[Audit]) -> None:
     click.echo(f"--fail-on aging: {message}", err=True)
 
 
-def _trace_card(path: Path) -> dict[str, Any]:
+def _trace_card(path: Path) -> AuditCard:
+    import msgspec
+
+    from agingbench.cards.audit import AuditCard
     from agingbench.cards.check import load_card
 
     card = load_card(path / "aging_card.json" if path.is_dir() else path)
     if not isinstance(card.get("trace_audit"), dict):
         raise InputError(f"{path}: not the card of an audit")
-    return card
+    try:
+        return AuditCard.read(card)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{path}: not the card of an audit: {error}") from error
 
 
 def _date(text: str | None) -> float | None:
@@ -192,15 +201,17 @@ def _save(audits: list[Audit], out: Path) -> list[Path]:
     return files
 
 
-def _document(audits: list[Audit], comparison: dict[str, Any] | None) -> dict[str, Any]:
+def _document(audits: list[Audit], change: AuditChange | None) -> dict[str, Any]:
     """The JSON of one project, or of the most evident one with all of them as `fleet`."""
+    import msgspec
+
     rows = [_row(one) for one in audits]
     if len(audits) == 1:
         document = rows[0]
         for key in ("name", "p_fleet", "aging_detected", "aging_detected_uncorrected"):
             del document[key]
-        if comparison is not None:
-            document["against"] = comparison
+        if change is not None:
+            document["against"] = msgspec.to_builtins(change)
         return document
 
     document = {
@@ -237,22 +248,26 @@ def _row(one: Audit) -> dict[str, Any]:
 
 
 def _print_audits(
-    audits: list[Audit], comparison: dict[str, Any] | None, files: list[Path], no_scrub: bool
+    audits: list[Audit], change: AuditChange | None, files: list[Path], no_scrub: bool
 ) -> None:
-    from agingbench.report.audit import print_audit, print_comparison, print_fleet
+    from agingbench.cards.audit import AuditCard
+    from agingbench.report.audit import FleetRow, print_audit, print_comparison, print_fleet
 
     screen = console()
     if len(audits) == 1:
         print_audit(audits[0].card, audits[0].problems, screen)
     else:
         fleet = audits[0].fleet
-        rows = [(one.name, one.detected, one.card, one.p, one.p_fleet) for one in audits]
+        rows = []
+        for one in audits:
+            card = AuditCard.read(one.card)
+            rows.append(FleetRow(one.name, one.detected, card, one.p, one.p_fleet))
         problems = [] if fleet is None else list(fleet.problems)
         problems += [problem for one in audits for problem in one.problems]
         counts = None if fleet is None else fleet.outcome_counts()
         print_fleet(rows, screen, counts, problems)
-    if comparison is not None:
-        print_comparison(comparison, screen)
+    if change is not None:
+        print_comparison(change, screen)
 
     for file in files:
         click.echo(f"wrote {file}", err=True)

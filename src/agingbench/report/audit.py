@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from rich.console import Console
+import msgspec
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from agingbench.cards.audit import (
+    AuditBlock,
+    AuditCard,
+    AuditChange,
+    AuditVerdict,
+    MechanismFinding,
+    TraceExtent,
+)
 from agingbench.report.audit_notes import (
     effect_text,
     evidence_rows,
     fleet_reasons,
     moments_rows,
-    notes,
     open_rows,
     other_tiers,
     p_text,
     profile_words,
+    warning_sentences,
 )
 from agingbench.report.layout import (
     MISSING,
@@ -32,21 +42,25 @@ from agingbench.report.layout import (
 )
 from agingbench.report.text import plain
 
-MECHANISMS = ("compression", "interference", "revision", "maintenance")
 RECORDS = ("used", "ignored", "duplicate", "malformed")
 WIDEST = 12
-LONGEST_NAME = (
-    30  # of a project where the screen is 80 columns wide; what it is wider goes to the names
-)
+LONGEST_NAME = 30  # of a project on a screen of 80 columns; a wider one gives the rest to names
 MOST_SHOWN = 5  # projects of a fleet whose evidence is shown
-_TOLD_ELSEWHERE = (
+MOST_MALFORMED = 5
+
+# Warnings that the page says in another place.
+_SHOWN_ELSEWHERE = (
     "telemetry_partial",
     "malformed_records",
     "mechanism_not_exercised",
     "confounded",
 )
 _EFFECTS = "effect: first to last session, or after events; × is a factor, else a share"
-_ANSWERS = {True: ("aging", "bold red"), False: ("no", "green"), None: ("cannot tell", "yellow")}
+_ANSWERS = {
+    True: ("aging", "bold red"),
+    False: ("no", "green"),
+    None: ("cannot tell", "yellow"),
+}
 _DETECTED = {
     True: ("aging detected", "bold red"),
     False: ("no aging detected", "bold green"),
@@ -54,65 +68,100 @@ _DETECTED = {
 }
 
 
-def print_audit(card: dict[str, Any], problems: Sequence[dict[str, Any]], console: Console) -> None:
-    """One agent: verdict, headline, the four mechanisms, the dominant one, and record counts."""
-    audit = card["trace_audit"]
-    head = card["headline"]
-    word, style = _DETECTED[head.get("aging_detected")]
-    show(
-        console,
+class MalformedRecord(msgspec.Struct, frozen=True):
+    """A record of the input that could not be read."""
+
+    file: str
+    reason: str
+    line: int | None = None
+
+
+class FleetOutcomes(msgspec.Struct, frozen=True):
+    """What became of the outcome events that were given for a whole fleet."""
+
+    read: int
+    linked: int
+    unmatched: int
+    malformed: int
+
+
+@dataclass(frozen=True)
+class FleetRow:
+    """The audit of one project of a fleet."""
+
+    name: str
+    detected: bool | None
+    card: AuditCard
+    p: float | None
+    p_fleet: float | None
+
+
+def print_audit(document: Mapping[str, Any], problems: object, console: Console) -> None:
+    """Print the card of one agent; raises ValueError where the card is not that of an audit."""
+    card = AuditCard.read(document)
+    malformed = msgspec.convert(problems, list[MalformedRecord])
+    audit = card.trace_audit
+    if audit.trace_regime is None:
+        raise ValueError("the trace_audit of the card has no trace_regime")
+
+    word, style = _DETECTED[card.headline.aging_detected]
+    reason = plain(card.headline.aging_reason or "")
+    about = [
+        ("verdict", Text.assemble((word, style), f": {reason}")),
+        ("headline", Text(_headline(card.headline))),
+        ("regime", Text(_extent(audit.trace_regime))),
+        ("profile", Text(profile_words(card))),
+        ("records", Text(_records(card.records or {}))),
+    ]
+    parts: list[RenderableType] = [
         Text("Agent Lifespan Report", "bold"),
-        grid(
-            [
-                (
-                    "verdict",
-                    Text.assemble((word, style), f": {plain(head.get('aging_reason', ''))}"),
-                ),
-                ("headline", Text(_headline(head))),
-                ("regime", Text(_regime(audit["trace_regime"]))),
-                ("profile", Text(profile_words(card))),
-                ("records", Text(_records(card.get("records") or {}))),
-            ]
-        ),
+        grid(about),
         Text(),
-        _mechanisms(audit),
-        *(
-            [Text(_EFFECTS, "dim")]
-            if any(audit[name].get("effect") is not None for name in MECHANISMS)
-            else []
-        ),
-        Text(),
-        grid(
-            [
-                *_closing(audit),
-                *evidence_rows(audit),
-                *moments_rows(audit),
-                *open_rows(audit, MECHANISMS),
-            ]
-        ),
-    )
-    _notes(card, problems, console)
+        _mechanism_table(audit),
+    ]
+    if any(finding.effect is not None for finding in audit.findings().values()):
+        parts.append(Text(_EFFECTS, "dim"))
+
+    closing = [
+        *_dominant_rows(audit),
+        *evidence_rows(audit),
+        *moments_rows(audit),
+        *open_rows(audit),
+    ]
+    parts += [Text(), grid(closing)]
+
+    count = (card.records or {}).get("malformed", len(malformed))
+    notes = [f"note: {words}" for words in warning_sentences(card.warnings, _SHOWN_ELSEWHERE)]
+    notes += _malformed_lines(malformed, count)
+    if notes:
+        parts.append(Text())
+        parts += [Text(line, "dim") for line in notes]
+    show(console, *parts)
 
 
-def _headline(head: dict[str, Any]) -> str:
-    return f"{plain(head.get('label', ''))}  ({plain(head.get('source', ''))}){other_tiers(head)}"
+def _headline(verdict: AuditVerdict) -> str:
+    return f"{plain(verdict.label)}  ({plain(verdict.source)}){other_tiers(verdict)}"
 
 
-def _regime(regime: dict[str, Any]) -> str:
-    kind = "tool-using" if regime["tool_using"] else "chat-only"
-    n_days = regime.get("n_days")
-    days = f" on {n_days} day{'' if n_days == 1 else 's'}" if n_days else ""
-    calls = f"{regime['n_tool_calls']:,} tool calls"
-    outcomes = f"outcomes {regime['outcomes']}"
-    sessions = f"{regime['n_sessions']} session{'' if regime['n_sessions'] == 1 else 's'}"
-    return f"{kind} · {sessions}{days} · {calls} · {outcomes} · {plain(regime['adapter'])}"
+def _extent(extent: TraceExtent) -> str:
+    sessions = f"{extent.n_sessions} session{'' if extent.n_sessions == 1 else 's'}"
+    if extent.n_days:
+        sessions += f" on {extent.n_days} day{'' if extent.n_days == 1 else 's'}"
+    parts = [
+        "tool-using" if extent.tool_using else "chat-only",
+        sessions,
+        f"{extent.n_tool_calls:,} tool calls",
+        f"outcomes {extent.outcomes}",
+        plain(extent.adapter),
+    ]
+    return " · ".join(parts)
 
 
-def _records(records: dict[str, Any]) -> str:
-    return " · ".join(f"{records.get(k, 0):,} {k}" for k in RECORDS)
+def _records(counts: Mapping[str, int]) -> str:
+    return " · ".join(f"{counts.get(key, 0):,} {key}" for key in RECORDS)
 
 
-def _mechanisms(audit: dict[str, Any]) -> Table:
+def _mechanism_table(audit: AuditBlock) -> Table:
     table = bare_table(
         "mechanism",
         ("aging", "left"),
@@ -126,80 +175,121 @@ def _mechanisms(audit: dict[str, Any]) -> Table:
     # The name of a signal may take two lines, that of a mechanism may not.
     table.columns[0].no_wrap = True
     table.columns[2].no_wrap = False
-    for name in MECHANISMS:
-        block = audit[name]
-        word, style = _ANSWERS[block.get("fired")]
-        leading = block.get("leading_signal")
-        table.add_row(
-            name,
-            Text(word, style),
-            in_words(leading) if leading else MISSING,
-            effect_text(block.get("effect"), block.get("effect_unit")),
-            interval_text(block.get("effect_ci"), 2, False),
-            p_text(block.get("p_adjusted")),
-            plain(block["coverage"]["verdict"]),
-        )
-        curve = block.get(f"{leading}_trajectory") if leading else None
-        if block.get("fired") and curve:
-            table.add_row("", "", Text(_curve(curve), "dim"), "", "", "", "")
+    for name, finding in audit.findings().items():
+        table.add_row(name, *_finding_cells(finding))
+        series = finding.leading_series()
+        if finding.fired and series:
+            table.add_row("", "", Text(_curve(series), "dim"), "", "", "", "")
     return table
 
 
+def _finding_cells(finding: MechanismFinding) -> list[RenderableType]:
+    word, style = _ANSWERS[finding.fired]
+    leading = finding.leading_signal
+    coverage = finding.coverage
+    return [
+        Text(word, style),
+        in_words(leading) if leading else MISSING,
+        effect_text(finding.effect, finding.effect_unit),
+        interval_text(finding.effect_ci, 2, False),
+        p_text(finding.p_adjusted),
+        MISSING if coverage is None else plain(coverage.verdict),
+    ]
+
+
 def _curve(values: Sequence[float | None]) -> str:
-    known = [v for v in values if v is not None]
-    if not known:
+    """A series as blocks between its lowest and highest value; a dash where nothing is known."""
+    numbers = [value for value in values if value is not None]
+    if not numbers:
         return ""
-    low = min(known)
-    high = max(known)
+    low = min(numbers)
+    span = (max(numbers) - low) or 1.0
     step = max(1, -(-len(values) // WIDEST))
+
     marks = []
     for start in range(0, len(values), step):
-        part = [v for v in values[start : start + step] if v is not None]
+        part = [value for value in values[start : start + step] if value is not None]
         if part:
-            marks.append(block((sum(part) / len(part) - low) / ((high - low) or 1.0)))
+            mean = sum(part) / len(part)
+            marks.append(block((mean - low) / span))
         else:
             marks.append(MISSING)
     return "".join(marks)
 
 
-def _closing(audit: dict[str, Any]) -> list[tuple[str, Text]]:
-    chosen = audit["dominant_mechanism"]
-    if chosen["dominant"] is None:
-        words = f"none: {in_words(chosen['reason'])}"
-        if chosen.get("compatible"):
-            words += f" (compatible with {', '.join(chosen['compatible'])})"
+def _dominant_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
+    choice = audit.dominant_mechanism
+    if choice.dominant is None:
+        words = f"none: {in_words(choice.reason or '')}"
+        if choice.compatible:
+            words += f" (compatible with {', '.join(choice.compatible)})"
         return [("dominant", Text(words))]
+
     # The scores are weighted by the profile; how large the effect is does not depend on that.
-    size = number(audit[chosen["dominant"]].get("standardised_effect"))
+    size = number(audit.findings()[choice.dominant].standardised_effect)
     return [
-        ("dominant", Text(f"{chosen['dominant']} ({size} times moderate)")),
-        ("signature", Text(plain(audit["signature"]))),
-        ("repair", Text(plain(audit["repair"]))),
+        ("dominant", Text(f"{choice.dominant} ({size} times moderate)")),
+        ("signature", Text(plain(audit.signature))),
+        ("repair", Text(plain(audit.repair))),
     ]
 
 
-def _notes(card: dict[str, Any], problems: Sequence[dict[str, Any]], console: Console) -> None:
-    lines = [f"note: {words}" for words in notes(card, _TOLD_ELSEWHERE)]
-    lines += _malformed(problems, (card.get("records") or {}).get("malformed", len(problems)))
-    if lines:
-        show(console, Text(), *(Text(line, "dim") for line in lines))
-
-
-def _malformed(problems: Sequence[dict[str, Any]], n: int) -> list[str]:
+def _malformed_lines(problems: Sequence[MalformedRecord], count: int) -> list[str]:
+    """The first malformed records, and how many more there are."""
     lines = []
-    for problem in problems[:5]:
-        line = f":{problem['line']}" if problem.get("line") else ""
-        lines.append(f"malformed: {plain(problem['file'])}{line}: {plain(problem['reason'])}")
-    return [*lines, f"malformed: {n - len(lines)} more"] if lines and n > len(lines) else lines
+    for problem in problems[:MOST_MALFORMED]:
+        line = f":{problem.line}" if problem.line else ""
+        lines.append(f"malformed: {plain(problem.file)}{line}: {plain(problem.reason)}")
+    if lines and count > len(lines):
+        lines.append(f"malformed: {count - len(lines)} more")
+    return lines
+
+
+# -- several projects
 
 
 def print_fleet(
-    rows: Sequence[tuple[str, bool | None, dict[str, Any], float | None, float | None]],
+    rows: Sequence[FleetRow],
     console: Console,
-    outcomes: dict[str, int] | None = None,
-    problems: Sequence[dict[str, Any]] = (),
+    outcome_counts: Mapping[str, int] | None = None,
+    problems: object = (),
 ) -> None:
-    """One row per project, the clearest first, with p corrected over the rows, and evidence."""
+    """Print one row per project, the clearest first, with p corrected over the rows, and evidence."""
+    malformed = msgspec.convert(problems, list[MalformedRecord])
+    outcomes = msgspec.convert(outcome_counts, FleetOutcomes | None)
+    aging = [row for row in rows if row.detected]
+    parts: list[RenderableType] = [
+        Text(f"{len(rows)} projects, {len(aging)} with evidence of aging", "bold"),
+        _fleet_table(rows, LONGEST_NAME + max(0, console.width - 80)),
+    ]
+    for row in aging[:MOST_SHOWN]:
+        name = ("project", Text(plain(row.name)))
+        parts.append(grid([name, *evidence_rows(row.card.trace_audit)]))
+
+    answers = [(row.detected, row.card.headline) for row in rows]
+    parts += [Text(reason) for reason in fleet_reasons(answers)]
+
+    totals = dict.fromkeys(RECORDS, 0)
+    for row in rows:
+        for key in RECORDS:
+            totals[key] += (row.card.records or {}).get(key, 0)
+    parts.append(Text(f"records: {_records(totals)}"))
+
+    broken = totals["malformed"]
+    if outcomes is not None:
+        parts.append(Text(_outcome_words(outcomes)))
+        broken += outcomes.malformed
+    parts += [Text(line, "dim") for line in _malformed_lines(malformed, broken)]
+
+    show(
+        console,
+        *parts,
+        Text("p of fleet: Benjamini-Hochberg over the rows", "dim"),
+        Text("--out DIR keeps a card of each project, which `agingbench card show` prints", "dim"),
+    )
+
+
+def _fleet_table(rows: Sequence[FleetRow], longest_name: int) -> Table:
     table = bare_table(
         "project",
         ("aging", "left"),
@@ -209,56 +299,29 @@ def print_fleet(
         ("p of fleet", "right"),
         narrow=True,
     )
-    longest = LONGEST_NAME + max(0, console.width - 80)
-    for name, detected, card, p, corrected in rows:
-        word, style = _ANSWERS[detected]
-        chosen = card["trace_audit"]["dominant_mechanism"]["dominant"]
+    for row in rows:
+        word, style = _ANSWERS[row.detected]
         table.add_row(
-            _end_of(plain(name), longest),
+            _end_of(plain(row.name), longest_name),
             Text(word, style),
-            chosen or MISSING,
-            str(card["n_sessions"]),
-            p_text(p),
-            p_text(corrected),
+            row.card.trace_audit.dominant_mechanism.dominant or MISSING,
+            str(row.card.n_sessions),
+            p_text(row.p),
+            p_text(row.p_fleet),
         )
-    aging = sum(detected is True for _, detected, *_ in rows)
-    totals = {
-        k: sum((card.get("records") or {}).get(k, 0) for _, _, card, _, _ in rows) for k in RECORDS
-    }
-    broken = totals["malformed"] + (0 if outcomes is None else outcomes["malformed"])
-    audits = [(name, card["trace_audit"]) for name, detected, card, *_ in rows if detected]
-    parts = []
-    for name, audit in audits[:MOST_SHOWN]:
-        parts.append(grid([("project", Text(plain(name))), *evidence_rows(audit)]))
-    show(
-        console,
-        Text(f"{len(rows)} projects, {aging} with evidence of aging", "bold"),
-        table,
-        *parts,
-        *(
-            Text(reason)
-            for reason in fleet_reasons([(detected, card) for _, detected, card, *_ in rows])
-        ),
-        Text(f"records: {_records(totals)}"),
-        *_fleet_outcomes(outcomes),
-        *(Text(line, "dim") for line in _malformed(problems, broken)),
-        Text("p of fleet: Benjamini-Hochberg over the rows", "dim"),
-        Text("--out DIR keeps a card of each project, which `agingbench card show` prints", "dim"),
-    )
+    return table
 
 
-def _fleet_outcomes(counts: dict[str, int] | None) -> list[Text]:
-    if counts is None:
-        return []
+def _outcome_words(outcomes: FleetOutcomes) -> str:
     words = (
-        f"outcomes: {counts['read']:,} read, {counts['linked']:,} linked to the project that holds"
+        f"outcomes: {outcomes.read:,} read, {outcomes.linked:,} linked to the project that holds"
         " their session"
     )
-    if counts["unmatched"]:
-        words += f", {counts['unmatched']:,} match no session of these projects"
-    if counts["malformed"]:
-        words += f", {counts['malformed']:,} malformed lines"
-    return [Text(words)]
+    if outcomes.unmatched:
+        words += f", {outcomes.unmatched:,} match no session of these projects"
+    if outcomes.malformed:
+        words += f", {outcomes.malformed:,} malformed lines"
+    return words
 
 
 def _end_of(name: str, longest: int) -> str:
@@ -266,39 +329,11 @@ def _end_of(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"…{name[1 - longest :]}"
 
 
-def compare_audits(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
-    """What changed between two audits of one agent; no test, since they share evidence."""
-    rows = {}
-    for name in MECHANISMS:
-        a = earlier["trace_audit"].get(name, {})
-        b = later["trace_audit"].get(name, {})
-        same = a.get("leading_signal") == b.get("leading_signal") and None not in (
-            a.get("effect"),
-            b.get("effect"),
-        )
-        rows[name] = {
-            "fired_before": a.get("fired"),
-            "fired_now": b.get("fired"),
-            "signal": b.get("leading_signal"),
-            "signal_before": a.get("leading_signal"),
-            "effect_unit": b.get("effect_unit"),
-            "effect_unit_before": a.get("effect_unit"),
-            "effect_before": a.get("effect"),
-            "effect_now": b.get("effect"),
-            "effect_change": b["effect"] - a["effect"] if same else None,
-        }
-    return {
-        "aging_before": earlier["headline"].get("aging_detected"),
-        "aging_now": later["headline"].get("aging_detected"),
-        "n_sessions_before": earlier["n_sessions"],
-        "n_sessions_now": later["n_sessions"],
-        "same_evidence": earlier.get("content_hash") == later.get("content_hash"),
-        "mechanisms": rows,
-    }
+# -- two audits of one agent
 
 
-def print_comparison(comparison: dict[str, Any], console: Console) -> None:
-    """The changes since an earlier audit."""
+def print_comparison(change: AuditChange, console: Console) -> None:
+    """Print what changed since an earlier audit."""
     table = bare_table(
         "since the earlier audit",
         ("before", "left"),
@@ -307,20 +342,23 @@ def print_comparison(comparison: dict[str, Any], console: Console) -> None:
         ("effect now", "right"),
         narrow=True,
     )
-    for name, row in comparison["mechanisms"].items():
+    other_signals = []
+    for name, row in change.mechanisms.items():
         table.add_row(
             name,
-            _ANSWERS[row["fired_before"]][0],
-            _ANSWERS[row["fired_now"]][0],
-            effect_text(row["effect_before"], row["effect_unit_before"]),
-            effect_text(row["effect_now"], row["effect_unit"]),
+            _ANSWERS[row.fired_before][0],
+            _ANSWERS[row.fired_now][0],
+            effect_text(row.effect_before, row.effect_unit_before),
+            effect_text(row.effect_now, row.effect_unit),
         )
-    before, now = (_DETECTED[comparison[k]][0] for k in ("aging_before", "aging_now"))
-    sessions = f"{comparison['n_sessions_before']} then {comparison['n_sessions_now']} sessions"
-    same = "; the evidence is the same" if comparison["same_evidence"] else ""
-    others = [
-        Text(f"{name}: the effect before is that of {in_words(row['signal_before'])}", "dim")
-        for name, row in comparison["mechanisms"].items()
-        if row["signal_before"] is not None and row["signal_before"] != row["signal"]
-    ]
-    show(console, Text(), table, *others, Text(f"{before}, now {now}; {sessions}{same}", "dim"))
+        if row.signal_before is not None and row.signal_before != row.signal:
+            words = f"{name}: the effect before is that of {in_words(row.signal_before)}"
+            other_signals.append(Text(words, "dim"))
+
+    before, _ = _DETECTED[change.aging_before]
+    now, _ = _DETECTED[change.aging_now]
+    verdict = f"{before}, now {now}"
+    verdict += f"; {change.n_sessions_before} then {change.n_sessions_now} sessions"
+    if change.same_evidence:
+        verdict += "; the evidence is the same"
+    show(console, Text(), table, *other_signals, Text(verdict, "dim"))

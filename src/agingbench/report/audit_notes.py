@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any
 
 from rich.text import Text
 
+from agingbench.cards.audit import (
+    AuditBlock,
+    AuditCard,
+    AuditVerdict,
+    RecordPlace,
+    SignalEvidence,
+    UsedProfile,
+)
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 from agingbench.report.text import plain
 
@@ -50,159 +57,152 @@ def effect_text(effect: object, unit: object) -> str:
     return text
 
 
-def evidence_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
+def evidence_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     """For each signal that fired: its effect, and where the first records are that it counts."""
     rows: list[tuple[str, Text]] = []
-    evidence = audit["dominant_mechanism"].get("evidence")
-    for mechanism, signals in evidence.items() if isinstance(evidence, dict) else ():
-        for signal in signals if isinstance(signals, list) else ():
-            rows.append(("evidence", Text(_claim(mechanism, signal))))
-            rows += [
-                ("", Text(line, "dim")) for line in _records(signal.get("records") or [], audit)
-            ]
+    times = audit.session_times or []
+    for mechanism, signal in audit.dominant_mechanism.signals():
+        rows.append(("evidence", Text(_claim(mechanism, signal))))
+        for line in _record_lines(signal.records or [], times):
+            rows.append(("", Text(line, "dim")))
     return rows
 
 
-def _claim(mechanism: str, signal: dict[str, Any]) -> str:
-    interval = interval_text(signal.get("effect_ci"), 2, False)
-    effect = effect_text(signal.get("effect"), signal.get("effect_unit"))
-    figures = f"{effect} ({interval}), p {p_text(signal.get('p'))}, n {signal.get('n')}"
-    return (
-        f"{plain(mechanism)} · {in_words(signal['signal'])} {figures}:"
-        f" {plain(signal.get('effect_unit') or '')}"
-    )
+def _claim(mechanism: str, signal: SignalEvidence) -> str:
+    name = f"{plain(mechanism)} · {in_words(signal.signal)}"
+    effect = effect_text(signal.effect, signal.effect_unit)
+    interval = interval_text(signal.effect_ci, 2, False)
+    figures = f"{effect} ({interval}), p {p_text(signal.p)}, n {signal.n}"
+    return f"{name} {figures}: {plain(signal.effect_unit or '')}"
 
 
-def _records(records: Sequence[dict[str, Any]], audit: dict[str, Any]) -> list[str]:
-    times = audit.get("session_times") or []
+def _record_lines(records: Sequence[RecordPlace], times: Sequence[float | None]) -> list[str]:
+    """One line per session that holds records, each file with its lines."""
     lines = []
-    for session, part in groupby(records, key=lambda r: r.get("session")):
-        places = "; ".join(
-            _places(file, list(group)) for file, group in groupby(part, key=lambda r: r.get("file"))
-        )
-        lines.append(f"session {session}{_day(session, times)}: {places}")
+    for session, in_session in groupby(records, key=lambda record: record.session):
+        places = []
+        for file, in_file in groupby(in_session, key=lambda record: record.file):
+            places.append(_places(file, list(in_file)))
+        lines.append(f"session {session}{_day(session, times)}: {'; '.join(places)}")
     return lines[:LINES]
 
 
-def _places(file: object, records: Sequence[dict[str, Any]]) -> str:
+def _places(file: object, records: Sequence[RecordPlace]) -> str:
     name = plain(file or "unknown file")
-    places = [_line(r) for r in records if r.get("line")]
+    places = []
+    for record in records:
+        if record.line:
+            event = f" ({in_words(record.event)})" if record.event else ""
+            places.append(f"{record.line}{event}")
     if not places:
         return name
+
+    noun = "line" if len(places) == 1 else "lines"
     more = f" and {len(places) - PER_LINE} more" if len(places) > PER_LINE else ""
-    return f"{name} line{'' if len(places) == 1 else 's'} {', '.join(places[:PER_LINE])}{more}"
-
-
-def _line(record: dict[str, Any]) -> str:
-    event = f" ({in_words(record['event'])})" if record.get("event") else ""
-    return f"{record['line']}{event}"
+    return f"{name} {noun} {', '.join(places[:PER_LINE])}{more}"
 
 
 def _day(session: object, times: Sequence[float | None]) -> str:
     if not isinstance(session, int) or not 0 <= session < len(times):
         return ""
     moment = times[session]
+    if moment is None:
+        return ""
     try:
-        return "" if moment is None else f" ({datetime.fromtimestamp(moment, UTC):%Y-%m-%d})"
+        return f" ({datetime.fromtimestamp(moment, UTC):%Y-%m-%d})"
     except (OverflowError, OSError, ValueError):
         return ""
 
 
-def open_rows(audit: dict[str, Any], mechanisms: Sequence[str]) -> list[tuple[str, Text]]:
+def open_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     """Why mechanisms have no answer, once per reason, and what would give one."""
-    head = audit["headline"]
-    reason = str(head.get("aging_reason"))
-    if TOO_SHORT in reason or TOO_CROWDED in reason:
-        more = "sessions" if TOO_SHORT in reason else "days"
-        return [
-            (
-                "next",
-                Text(
-                    f"audit again with more {more}: 24 sessions show most effects of moderate size"
-                ),
-            )
-        ]
-    unknown: dict[str, list[str]] = {}
-    for name in mechanisms:
-        if audit[name].get("fired") is None and audit[name].get("reason"):
-            unknown.setdefault(plain(audit[name]["reason"]), []).append(name)
-    rows = [
-        ("cannot tell", Text(f"{', '.join(names)}: {reason}")) for reason, names in unknown.items()
-    ]
-    if TOO_LITTLE in str(head.get("aging_reason")):
-        rows.append(
-            (
-                "next",
-                Text(
-                    "more sessions or busier ones; coverage says how far each mechanism is from an"
-                    " answer"
-                ),
-            )
+    verdict = audit.headline.aging_reason or ""
+    if TOO_SHORT in verdict or TOO_CROWDED in verdict:
+        more = "sessions" if TOO_SHORT in verdict else "days"
+        advice = f"audit again with more {more}: 24 sessions show most effects of moderate size"
+        return [("next", Text(advice))]
+
+    by_reason: dict[str, list[str]] = {}
+    for name, finding in audit.findings().items():
+        if finding.fired is None and finding.reason:
+            by_reason.setdefault(plain(finding.reason), []).append(name)
+
+    rows = []
+    for reason, names in by_reason.items():
+        rows.append(("cannot tell", Text(f"{', '.join(names)}: {reason}")))
+    if TOO_LITTLE in verdict:
+        advice = (
+            "more sessions or busier ones; coverage says how far each mechanism is from an answer"
         )
+        rows.append(("next", Text(advice)))
     return rows
 
 
-def fleet_reasons(rows: Sequence[tuple[bool | None, dict[str, Any]]]) -> list[str]:
+def fleet_reasons(answers: Sequence[tuple[bool | None, AuditVerdict]]) -> list[str]:
     """Why projects of a fleet have no answer, the most usual reason first."""
     counts: dict[str, int] = {}
-    for detected, card in rows:
+    for detected, verdict in answers:
         if detected is not None:
             continue
-        reason = plain(card["headline"].get("aging_reason") or "")
+        reason = plain(verdict.aging_reason or "")
         if TOO_SHORT in reason:
             reason = f"too few sessions: {reason.partition('; ')[2]}"
         counts[reason] = counts.get(reason, 0) + 1
 
     lines = []
     for reason, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        lines.append(f"cannot tell in {n} project{'' if n == 1 else 's'}: {reason}")
+        noun = "project" if n == 1 else "projects"
+        lines.append(f"cannot tell in {n} {noun}: {reason}")
     return lines
 
 
-def moments_rows(audit: dict[str, Any]) -> list[tuple[str, Text]]:
+def moments_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     """What follows compactions inside sessions, where enough moments could be compared."""
-    moments = audit["maintenance"].get("placebo_moments") or {}
-    errors = moments.get("error_rate")
-    effort = moments.get("effort_per_task")
-    if moments.get("p") is None or not errors or not effort:
+    moments = audit.maintenance.placebo_moments
+    if moments is None or moments.p is None:
         return []
+    if not moments.error_rate or not moments.effort_per_task:
+        return []
+
+    errors = number(moments.error_rate["effect"], 2, True)
+    effort = number(moments.effort_per_task["effect"])
     words = (
-        f"{moments['n_events']} inside sessions, against {moments['n_moments']} matched moments:"
-        f" errors {number(errors['effect'], 2, True)}, effort ×{number(effort['effect'])}, p"
-        f" {p_text(moments['p'])}; a second reading that decides nothing"
+        f"{moments.n_events} inside sessions, against {moments.n_moments} matched moments:"
+        f" errors {errors}, effort ×{effort}, p {p_text(moments.p)};"
+        " a second reading that decides nothing"
     )
     return [("compactions", Text(words))]
 
 
-def other_tiers(head: dict[str, Any]) -> str:
+def other_tiers(verdict: AuditVerdict) -> str:
     """What the trace also carries behind the headline."""
-    tiers = head.get("tiers")
-    if not isinstance(tiers, dict):
+    if not isinstance(verdict.tiers, dict):
         return ""
-    others = [plain(t.get("label")) for name, t in tiers.items() if name != head.get("source")]
-    return f"; also {', '.join(others)}" if others else ""
+    labels = []
+    for name, tier in verdict.tiers.items():
+        if name != verdict.source:
+            labels.append(plain(tier.get("label")))
+    return f"; also {', '.join(labels)}" if labels else ""
 
 
-def profile_words(card: dict[str, Any]) -> str:
+def profile_words(card: AuditCard) -> str:
     """Which profile was used, and why."""
-    used = card["trace_audit"].get("profile") or {}
-    name = used.get("name") or card["provenance"].get("profile") or "unknown"
-    why = used.get("chosen_by")
-    return (
-        plain(name)
-        if why in (None, "named")
-        else f"{plain(name)}: {plain(why)} (--profile chooses another)"
-    )
+    profile = card.trace_audit.profile or UsedProfile()
+    older_name = card.provenance.profile if card.provenance else None
+    name = plain(profile.name or older_name or "unknown")
+    if profile.chosen_by in (None, "named"):
+        return name
+    return f"{name}: {plain(profile.chosen_by)} (--profile chooses another)"
 
 
-def notes(card: dict[str, Any], told_elsewhere: Sequence[str]) -> list[str]:
-    """The warnings of the card as sentences."""
-    out = []
-    for warning in card["warnings"]:
-        code, _, rest = str(warning).partition(":")
-        if code not in told_elsewhere:
-            out.append(_sentence(code, plain(rest)))
-    return out
+def warning_sentences(warnings: Sequence[str], shown_elsewhere: Sequence[str]) -> list[str]:
+    """The warnings of a card as sentences, without those that are shown elsewhere."""
+    sentences = []
+    for warning in warnings:
+        code, _, rest = warning.partition(":")
+        if code not in shown_elsewhere:
+            sentences.append(_sentence(code, plain(rest)))
+    return sentences
 
 
 def _sentence(code: str, rest: str) -> str:
