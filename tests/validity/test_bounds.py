@@ -17,6 +17,7 @@ from agingbench.trials.run_folder import AnswerRow
 from agingbench.validity.bounds import (
     AGENTS,
     KNOW_NOTHING,
+    BoundRow,
     bound_agent,
     bounds,
     broken_bounds,
@@ -28,21 +29,17 @@ PRESETS = ("light", "medium", "heavy")
 
 def test_all_bounds_hold() -> None:
     found = bounds(["s2"], range(5), 10, PRESETS)
-    assert found["broken"] == []
-    assert found["ok"]
-    measured = {(r["pressure"], r["agent"], r["metric"]): r for r in found["rows"]}
+    assert found.broken == []
+    assert found.ok
+    measured = {(r.pressure, r.agent, r.metric): r for r in found.rows}
     for preset in PRESETS:
         for agent in AGENTS:
             for metric in ("constraint_precision", *PROBE_METRICS):
                 row = measured[preset, agent, metric]
-                assert 1 <= row["n"] <= 5
-        assert measured[preset, "reader", "constraint_precision"]["mean"] > 0.5, (
-            "the reader can read"
-        )
-        assert measured[preset, "dump", "constraint_precision"]["mean"] < 0.2, (
-            "reciting earns nothing"
-        )
-    lower = {(r["pressure"], r["agent"], r["metric"]): r["max"] for r in found["lower_is_better"]}
+                assert 1 <= row.n <= 5
+        assert measured[preset, "reader", "constraint_precision"].mean > 0.5, "the reader can read"
+        assert measured[preset, "dump", "constraint_precision"].mean < 0.2, "reciting earns nothing"
+    lower = {(r.pressure, r.agent, r.metric): r.max for r in found.lower_is_better}
     assert all(lower[preset, "oracle", "cvr"] == 0 for preset in PRESETS)
     assert all(lower[preset, "oracle", "accumulator_error"] == 0 for preset in PRESETS)
 
@@ -50,7 +47,7 @@ def test_all_bounds_hold() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("sessions", [2, 8, 30])
 def test_all_bounds_hold_over_more_lives(sessions: int) -> None:
-    assert bounds(["s2"], range(100, 120), sessions, ("none", *PRESETS))["broken"] == []
+    assert bounds(["s2"], range(100, 120), sessions, ("none", *PRESETS)).broken == []
 
 
 def test_the_oracle_is_right_at_every_point() -> None:
@@ -114,20 +111,12 @@ def test_a_scorer_that_can_be_fooled_breaks_the_bounds(
 ) -> None:
     monkeypatch.setattr(scoring, "judge", scorer)
     found = bounds(["s2"], range(2), 10, ["medium"])
-    assert not found["ok"]
-    assert any(complaint in line for line in found["broken"]), found["broken"]
+    assert not found.ok
+    assert any(complaint in line for line in found.broken), found.broken
 
 
-def row(agent: str, low: float, mean: float, high: float) -> dict[str, Any]:
-    return {
-        "scenario": "s",
-        "pressure": "medium",
-        "metric": "m",
-        "agent": agent,
-        "min": low,
-        "mean": mean,
-        "max": high,
-    }
+def row(agent: str, low: float, mean: float, high: float) -> BoundRow:
+    return BoundRow("s", agent, "m", "medium", 10, low, mean, high, 5)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +132,7 @@ def row(agent: str, low: float, mean: float, high: float) -> dict[str, Any]:
         ([row("reader", 0.4, 0.5, 0.6), row("dump", 0, 0.51, 1)], 1),
     ],
 )
-def test_what_breaks_a_bound(rows: list[dict[str, Any]], broken: int) -> None:
+def test_what_breaks_a_bound(rows: list[BoundRow], broken: int) -> None:
     assert len(list(broken_bounds(rows))) == broken
 
 
@@ -151,7 +140,5 @@ def test_the_oracle_follows_a_rule_that_changes() -> None:
     found = bounds(
         ["s2"], [49, 66], 10, ("heavy",)
     )  # lives that make one request on both sides of a change
-    worst = next(
-        r for r in found["lower_is_better"] if (r["agent"], r["metric"]) == ("oracle", "cvr")
-    )
-    assert worst["max"] == 0.0
+    worst = next(r for r in found.lower_is_better if (r.agent, r.metric) == ("oracle", "cvr"))
+    assert worst.max == 0.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from io import StringIO
-from typing import Any
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -19,6 +19,7 @@ from agingbench.validity.dials import (
     ORACLE,
     SPANS,
     SWEEPS,
+    DialsReport,
     Figures,
     Sweep,
     dials,
@@ -69,46 +70,49 @@ def invented(sweep: Sweep, setting: float, sessions: int, seed: int) -> Figures:
 
 
 @pytest.fixture
-def answered(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+def answered(monkeypatch: pytest.MonkeyPatch) -> Iterator[DialsReport]:
     monkeypatch.setattr(module, "figures_of", invented)
     done: list[int] = []
     yield dials([0, 1, 2], 12, progress=lambda: done.append(1))
     assert len(done) == 3 * sum(len(sweep.settings) for sweep in SWEEPS)
 
 
-def test_what_is_said_of_each_dial(answered: dict[str, Any]) -> None:
-    for sweep, said in zip(SWEEPS, answered["dials"], strict=True):
-        assert (said["dial"], said["policy"], said["model"]) == (
+def test_what_is_said_of_each_dial(answered: DialsReport) -> None:
+    for sweep, said in zip(SWEEPS, answered.dials, strict=True):
+        assert (said.dial, said.policy, said.model) == (
             sweep.dial,
             sweep.memory,
             "extractive",
         )
-        assert said["settings"] == list(sweep.settings)
-        assert said["spearman"] == pytest.approx(-1)
-        assert said["n"] == [2 if sweep.dial == "forget_rate" else 3] * len(sweep.settings)
-        means = said["responses"]
-        intervals = said["intervals"]
+        assert said.settings == list(sweep.settings)
+        assert said.spearman == pytest.approx(-1)
+        assert said.n == [2 if sweep.dial == "forget_rate" else 3] * len(sweep.settings)
+        means = said.responses
+        intervals = said.intervals
         assert means[0] == pytest.approx(0.91)
         for mean, (low, high) in zip(means, intervals, strict=True):
+            assert mean is not None
+            assert low is not None
+            assert high is not None
             assert low < mean < high
         wide = 0.01 * (len(sweep.settings) - 1)
-        assert said["bystander_range"] == {name: pytest.approx(wide) for name in sweep.bystanders}
-        assert said[ORACLE] == ([0.96] * len(sweep.settings) if sweep.oracle else None)
-    json.dumps(answered, allow_nan=False)
+        assert said.bystander_range == {name: pytest.approx(wide) for name in sweep.bystanders}
+        assert said.oracle_retrieval == ([0.96] * len(sweep.settings) if sweep.oracle else None)
+    json.dumps(msgspec.to_builtins(answered), allow_nan=False)
 
 
-def test_rows_and_spans_go_with_it(answered: dict[str, Any]) -> None:
+def test_rows_and_spans_go_with_it(answered: DialsReport) -> None:
     wanted = sum(len(s.settings) * (1 + len(s.bystanders) + s.oracle) for s in SWEEPS)
-    assert len(answered["rows"]) == wanted
-    assert {row["dial"] for row in answered["rows"]} == set(RANGES)
-    spans = answered["spans"]
-    assert spans["spans"] == [name for name, *_ in SPANS]
-    assert spans["spearman"] == pytest.approx(-1)
+    assert len(answered.rows) == wanted
+    assert {row.dial for row in answered.rows} == set(RANGES)
+    spans = answered.spans
+    assert spans.spans == [name for name, *_ in SPANS]
+    assert spans.spearman == pytest.approx(-1)
 
 
-def test_the_table_for_people_says_the_same(answered: dict[str, Any]) -> None:
+def test_the_table_for_people_says_the_same(answered: DialsReport) -> None:
     out = Console(record=True, width=140, file=StringIO())
-    print_dials(answered, out)
+    print_dials(msgspec.to_builtins(answered), out)
     shown = out.export_text()
     for dial in RANGES:
         assert dial in shown

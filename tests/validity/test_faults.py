@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from agingbench.bench.diagnosis.ladder import Diagnosis
@@ -14,7 +12,7 @@ from agingbench.bench.plan.plan import LifecycleEvent, Plan
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.metrics.intervals import Estimate
 from agingbench.validity import faults as testing
-from agingbench.validity.faults import cases_of_seed, diagnose_fault, faults, table
+from agingbench.validity.faults import FaultCase, cases_of_seed, diagnose_fault, faults, table
 from agingbench.validity.planted_faults import (
     BOTH,
     EVENT,
@@ -200,20 +198,16 @@ def test_every_fault_is_planted_at_every_strength() -> None:
 
 def test_all_scenarios_in_one_table() -> None:
     found = faults(SCENARIOS, [0], 8, workers=2)
-    assert found["n"] == 6 * (1 + 9 * len(STRENGTHS))
-    assert found["accuracy_by_stage"] == dict.fromkeys(STAGES, 1.0)
-    assert found["confusion"]["write"] == {"write": 6, "write+retrieval": 6}
-    assert found["confusion"]["none"] == {"none": 6}
-    assert found["coverage_interval"]["n"] == 6 * 9 * 2
-    assert found["false_alarms"]["share"] == 0.0
-    assert found["bystanders_calm"]["share"] == 1.0, (
-        "a fault shows in its own share and in no other"
-    )
-    assert {row["of"] for row in found["coverage_by_share"]} == {"W", "R", "U", "W+R", "ΔS"}
-    assert {row["scenario"] for row in found["by_scenario"]} == {
-        load_scenario(s).id for s in SCENARIOS
-    }
-    assert found["ok"], found["missed"]
+    assert found.n == 6 * (1 + 9 * len(STRENGTHS))
+    assert found.accuracy_by_stage == dict.fromkeys(STAGES, 1.0)
+    assert found.confusion["write"] == {"write": 6, "write+retrieval": 6}
+    assert found.confusion["none"] == {"none": 6}
+    assert found.coverage_interval.n == 6 * 9 * 2
+    assert found.false_alarms.share == 0.0
+    assert found.bystanders_calm.share == 1.0, "a fault shows in its own share and in no other"
+    assert {row.of for row in found.coverage_by_share} == {"W", "R", "U", "W+R", "ΔS"}
+    assert {row.scenario for row in found.by_scenario} == {load_scenario(s).id for s in SCENARIOS}
+    assert found.ok, found.missed
 
 
 def test_workers_change_nothing() -> None:
@@ -229,70 +223,66 @@ def test_progress_is_told_once_for_every_seed_of_a_scenario() -> None:
 @pytest.mark.slow
 def test_two_hundred_cases_per_stage() -> None:
     found = faults(SCENARIOS, range(34), 8, workers=2)
-    assert all(share >= 0.95 for share in found["accuracy_by_stage"].values())
-    assert all(accuracy["n"] >= 200 for accuracy in found["accuracy"].values())
-    assert 0.90 <= found["coverage"] <= 0.99
-    assert found["ok"]
+    assert all((share or 0.0) >= 0.95 for share in found.accuracy_by_stage.values())
+    assert all(accuracy.n >= 200 for accuracy in found.accuracy.values())
+    assert found.coverage is not None
+    assert 0.90 <= found.coverage <= 0.99
+    assert found.ok
 
 
-def case(
-    stage: str, named: str, strength: float = 1.0, covered: bool = True, **more: Any
-) -> dict[str, Any]:
-    return {
-        "scenario": "s",
-        "seed": 0,
-        "stage": stage,
-        "strength": strength,
-        "memory": "units",
-        "lookalikes": False,
-        "expected": stage,
-        "named": named,
-        "of": "W",
-        "planted": 0.5,
-        "measured": 0.4,
-        "covered": covered,
-        "bystanders_calm": True,
-        **more,
-    }
+def case(stage: str, diagnosed: str, strength: float = 1.0, covered: bool = True) -> FaultCase:
+    return FaultCase(
+        scenario="s",
+        seed=0,
+        stage=stage,
+        strength=strength,
+        memory="units",
+        lookalikes=False,
+        expected=stage,
+        diagnosed=diagnosed,
+        of="W",
+        planted=0.5,
+        measured=0.4,
+        covered=covered,
+        bystanders_calm=True,
+    )
 
 
 def test_a_diagnosis_that_names_the_wrong_stage_is_found_out() -> None:
     cases = [case(WRITE, WRITE) for _ in range(189)] + [case(WRITE, RETRIEVAL) for _ in range(11)]
     found = table(cases)
-    assert found["accuracy_by_stage"]["write"] == 0.945
-    assert found["confusion"]["write"] == {"retrieval": 11, "write": 189}
-    assert not found["ok"]
-    assert "write: named in 0.945 of 200 cases" in found["missed"][0]
-    assert table([*cases[:-1], case(WRITE, WRITE)])["ok"], "0.95 is enough"
+    assert found.accuracy_by_stage["write"] == 0.945
+    assert found.confusion["write"] == {"retrieval": 11, "write": 189}
+    assert not found.ok
+    assert "write: named in 0.945 of 200 cases" in found.missed[0]
+    assert table([*cases[:-1], case(WRITE, WRITE)]).ok, "0.95 is enough"
 
 
 def test_few_cases_miss_a_target_only_beyond_chance() -> None:
-    assert table([case(WRITE, WRITE)] * 9 + [case(WRITE, NONE)])["ok"]
-    assert not table([case(WRITE, WRITE)] * 5 + [case(WRITE, NONE)] * 5)["ok"]
-    assert table([case(WRITE, WRITE, 0.5)] * 20)["ok"], (
-        "twenty of twenty is no sign of wide intervals"
-    )
+    assert table([case(WRITE, WRITE)] * 9 + [case(WRITE, NONE)]).ok
+    assert not table([case(WRITE, WRITE)] * 5 + [case(WRITE, NONE)] * 5).ok
+    assert table([case(WRITE, WRITE, 0.5)] * 20).ok, "twenty of twenty is no sign of wide intervals"
 
 
 @pytest.mark.parametrize(("hits", "ok"), [(1000, False), (940, True), (850, False)])
 def test_intervals_that_are_too_wide_or_too_narrow_are_found_out(hits: int, ok: bool) -> None:
     found = table([case(WRITE, WRITE, 0.5, n < hits) for n in range(1000)])
-    assert found["coverage"] == hits / 1000
-    assert found["ok"] is ok
+    assert found.coverage == hits / 1000
+    assert found.ok is ok
 
 
 def test_full_strength_does_not_count_for_coverage_nor_weakness_for_accuracy() -> None:
     found = table([case(WRITE, WRITE, 1.0, covered=False), case(WRITE, NONE, 0.25)])
-    assert found["coverage"] == 1.0
-    assert found["accuracy_by_stage"]["write"] == 1.0
-    assert found["accuracy_by_stage"]["store"] is None, "a stage without a case has no accuracy"
+    assert found.coverage == 1.0
+    assert found.accuracy_by_stage["write"] == 1.0
+    assert found.accuracy_by_stage["store"] is None, "a stage without a case has no accuracy"
 
 
 def test_a_diagnosis_that_always_blames_the_write_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Diagnosis, "stage", property(lambda self: WRITE))
     found = table(cases_of_seed("s1", 4, 0))
-    assert found["accuracy_by_stage"]["utilization"] == 0.0
-    assert found["false_alarms"]["share"] == 1.0
+    assert found.accuracy_by_stage["utilization"] == 0.0
+    assert found.false_alarms.share == 1.0
 
 
 def test_an_interval_covers_its_own_ends() -> None:

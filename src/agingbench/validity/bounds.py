@@ -8,20 +8,22 @@ foreign passage) know nothing; Dump recites a perfect memory, Reader answers fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any
+
+import msgspec
 
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import System
 from agingbench.bench.life.transitions import InMemory
-from agingbench.bench.plan.plan import Plan, Scenario
+from agingbench.bench.plan.plan import Plan, Task
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.score import life_figures
 from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, REFUSED, answer, respond
 from agingbench.records import Answer, Event, Tool, Unit
+from agingbench.validity.workers import run_jobs
 
 KNOW_NOTHING = ("blank", "echo", "refuser", "unrelated")
 FLOOR_MEAN = 0.05
@@ -32,12 +34,48 @@ LOWER_IS_BETTER = ("cvr", "accumulator_error")
 # Whose first session the Unrelated agent reads: that of another scenario.
 FOREIGN = ("s3", "s1")
 
+Speech = Callable[[str, str], str]
+
+
+class BoundFigure(msgspec.Struct, frozen=True):
+    """One figure of one bounding agent in one life; None where the life has nothing to measure."""
+
+    agent: str
+    metric: str
+    value: float | None
+    seed: int
+
+
+class BoundRow(msgspec.Struct, frozen=True):
+    """One metric of one bounding agent over the lives of a scenario and pressure."""
+
+    scenario: str
+    agent: str
+    metric: str
+    pressure: str
+    sessions: int
+    min: float
+    mean: float
+    max: float
+    n: int
+
+
+class BoundsReport(msgspec.Struct, frozen=True):
+    """Every row, by whether a high value is good, and every bound that is broken, in words."""
+
+    rows: list[BoundRow]
+    lower_is_better: list[BoundRow]
+    broken: list[str]
+    ok: bool
+
 
 def foreign_passage(plan: Plan) -> str:
     """The first session of another scenario, as long as a medium session, with the same seed."""
     others = (load_scenario(name) for name in FOREIGN)
     other = next(scenario for scenario in others if scenario.id != plan.scenario)
-    return plan_for(other, "medium", None, 1, plan.seed).sessions[0].text
+    foreign_plan = plan_for(other, "medium", None, 1, plan.seed)
+
+    return foreign_plan.sessions[0].text
 
 
 class PerfectMemory(Memory):
@@ -51,28 +89,37 @@ class PerfectMemory(Memory):
 
     @property
     def text(self) -> str:
-        return "\n".join(perfect_memory(self.plan, self.sessions)) if self.sessions else ""
+        """Everything the memory holds; empty before the first session was written."""
+        if self.sessions == 0:
+            return ""
+
+        return "\n".join(perfect_memory(self.plan, self.sessions))
 
     def read(self, query: str) -> str:
+        """Return the whole memory, whatever the query."""
         return self.text
 
     def write(self, events: Sequence[Event]) -> None:
+        """Count the session; what is true after it follows from the plan."""
         self.sessions += 1
 
     def units(self) -> list[Unit] | None:
+        """Return None: the memory is one text."""
         return None
 
     def dump(self) -> dict[str, Any]:
+        """Return the state to save."""
         return {"sessions": self.sessions}
 
     def load(self, state: dict[str, Any]) -> None:
+        """Restore a saved state."""
         self.sessions = state["sessions"]
 
     def apply(self, event: str, **args: Any) -> None:
-        return None
+        """Lose nothing at a lifecycle event."""
 
     def configure(self, **options: Any) -> None:
-        return None
+        """Ignore the options: there is nothing to configure."""
 
 
 def perfect_memory(plan: Plan, point: int) -> list[str]:
@@ -84,9 +131,14 @@ def perfect_memory(plan: Plan, point: int) -> list[str]:
             sentences.append(version.sentence)
 
     for account in plan.graph.accounts:
-        if account.session < point:
-            sentences.append(account.sentence)
-            sentences += [delta.sentence for delta in account.deltas if delta.session < point]
+        if account.session >= point:
+            continue
+
+        sentences.append(account.sentence)
+        for delta in account.deltas:
+            if delta.session < point:
+                sentences.append(delta.sentence)
+
     return sentences
 
 
@@ -95,9 +147,7 @@ class BoundAgent(Agent):
 
     memory: PerfectMemory
 
-    def __init__(
-        self, plan: Plan, say: Callable[[str, str], str], do: Callable[[str, str], str]
-    ) -> None:
+    def __init__(self, plan: Plan, say: Speech, do: Speech) -> None:
         self.memory = PerfectMemory(plan)
         self.say = say
         self.do = do
@@ -107,46 +157,77 @@ class BoundAgent(Agent):
         # Read once per point: every probe of a point sees the same memory.
         if self._read[0] != self.memory.sessions:
             self._read = (self.memory.sessions, self.memory.read(""))
+
         return self._read[1]
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
-        reply = self.do(text.rpartition("\n\n")[2], self._text())
+        """Reply to the task at the end of the session's text."""
+        task = text.rpartition("\n\n")[2]
+        reply = self.do(task, self._text())
         emit(Event(step=0, role="user", content=text))
         emit(Event(step=0, role="assistant", content=reply))
+
         return reply
 
     def ask(self, question: str, context: str | None = None) -> Answer:
-        return Answer(self.say(question, self._text() if context is None else context))
+        """Answer from the context, or from the memory where none is put in front of the agent."""
+        if context is None:
+            context = self._text()
+
+        return Answer(self.say(question, context))
 
     def end_session(self) -> None:
+        """Write the session to the memory."""
         self.memory.write([])
 
     def fork(self) -> BoundAgent:
-        return self  # asking changes nothing here
+        """Return the agent itself: asking changes nothing here."""
+        return self
 
     def dump(self) -> dict[str, Any]:
+        """Return the state to save."""
         return self.memory.dump()
 
     def load(self, state: dict[str, Any]) -> None:
+        """Restore a saved state."""
         self.memory.load(state)
 
 
 def bound_agent(name: str, plan: Plan) -> BoundAgent:
-    """One of the bounding agents for a plan."""
+    """Return one of the bounding agents for a plan."""
     if name == "oracle":
         return _oracle(plan)
+
     passage = foreign_passage(plan) if name == "unrelated" else ""
-    say, do = {
-        "blank": (lambda q, _: "", lambda q, _: ""),
-        "echo": (lambda q, _: q, lambda q, _: q),
-        "refuser": (
-            lambda q, _: "I'm sorry, I can't help with that.",
-            lambda q, _: "I'm sorry, I can't help with that.",
-        ),
-        "unrelated": (lambda q, _: answer(q, passage, enough=0), lambda q, _: respond(q, passage)),
-        "dump": (lambda q, text: text, lambda q, text: text),
+
+    def silence(question: str, text: str) -> str:
+        return ""
+
+    def echo(question: str, text: str) -> str:
+        return question
+
+    def refuse(question: str, text: str) -> str:
+        return "I'm sorry, I can't help with that."
+
+    def answer_from_passage(question: str, text: str) -> str:
+        return answer(question, passage, enough=0)
+
+    def respond_from_passage(question: str, text: str) -> str:
+        return respond(question, passage)
+
+    def recite(question: str, text: str) -> str:
+        return text
+
+    speeches: dict[str, tuple[Speech, Speech]] = {
+        "blank": (silence, silence),
+        "echo": (echo, echo),
+        "refuser": (refuse, refuse),
+        "unrelated": (answer_from_passage, respond_from_passage),
+        "dump": (recite, recite),
         "reader": (answer, respond),
-    }[name]
+    }
+    say, do = speeches[name]
+
     return BoundAgent(plan, say, do)
 
 
@@ -155,21 +236,26 @@ AGENTS = ("oracle", *KNOW_NOTHING, "dump", "reader")
 
 def _oracle(plan: Plan) -> BoundAgent:
     # By session too: a rule may change, and the same request then ends the other way.
-    tasks = {
-        (s.index, task.text.rpartition("\n\n")[2]): task for s in plan.sessions for task in s.tasks
-    }
+    tasks: dict[tuple[int, str], Task] = {}
+    for session in plan.sessions:
+        for task in session.tasks:
+            request = task.text.rpartition("\n\n")[2]
+            tasks[session.index, request] = task
+
     gold: dict[tuple[int, str], str] = {}
     for probe in plan.probes:
         gold[probe.t, probe.question] = "; ".join(value.text for value in probe.required)
+
     agent: BoundAgent
 
-    def say(question: str, _: str) -> str:
+    def say(question: str, text: str) -> str:
         return gold[agent.memory.sessions, question]
 
-    def do(text: str, _: str) -> str:
-        task = tasks[agent.memory.sessions, text]
+    def do(request: str, text: str) -> str:
+        task = tasks[agent.memory.sessions, request]
         if task.solution is not None:
             return f"```python\n{task.solution}```"
+
         return REFUSED if task.expected == "flag" else DONE
 
     agent = BoundAgent(plan, say, do)
@@ -177,22 +263,31 @@ def _oracle(plan: Plan) -> BoundAgent:
 
 
 def bounds_of_seed(
-    scenario_name: str, preset: str, sessions: int, seed: int, execute: bool = False
-) -> list[dict[str, Any]]:
+    scenario_name: str,
+    preset: str,
+    sessions: int,
+    seed: int,
+    execute: bool = False,
+) -> list[BoundFigure]:
     """Return every figure of every bounding agent in one life; `execute` runs the code it wrote."""
-    scenario: Scenario = load_scenario(scenario_name)
+    scenario = load_scenario(scenario_name)
     plan = plan_for(scenario, preset, None, sessions, seed)
-    out = []
+    results = []
+
     for name in AGENTS:
         record = InMemory()
-        life = Life(plan, scenario, System.of_agent(bound_agent(name, plan)), record)
+        system = System.of_agent(bound_agent(name, plan))
+        life = Life(plan, scenario, system, record)
         life.live()
+
         code = code_checks(plan, record.events) if execute else []
         figures = life_figures(life.evidence(code), memory=name == "reader")
+
         for metric, value in figures.items():
             agent = "perfect_memory" if metric in MEMORY_METRICS else name
-            out.append({"agent": agent, "metric": metric, "value": value, "seed": seed})
-    return out
+            results.append(BoundFigure(agent, metric, value, seed))
+
+    return results
 
 
 def bounds(
@@ -202,75 +297,67 @@ def bounds(
     presets: Sequence[str],
     workers: int = 1,
     progress: Callable[[], None] | None = None,
-) -> dict[str, Any]:
+) -> BoundsReport:
     """Return a row per scenario, pressure, agent and metric, and every bound that is broken."""
-    rows: list[dict[str, Any]] = []
+    rows: list[BoundRow] = []
+
     for scenario in scenarios:
         for preset in presets:
+            # Only the first few lives have their code executed.
+            jobs = [
+                (scenario, preset, sessions, seed, number < CODE_SEEDS)
+                for number, seed in enumerate(seeds)
+            ]
             values: dict[tuple[str, str], list[float]] = {}
-            for figures in _run_seeds(scenario, preset, sessions, seeds, workers):
+
+            for figures in run_jobs(bounds_of_seed, jobs, workers):
                 for figure in figures:
-                    if figure["value"] is not None:
-                        key = (figure["agent"], figure["metric"])
-                        values.setdefault(key, []).append(figure["value"])
+                    if figure.value is not None:
+                        key = (figure.agent, figure.metric)
+                        values.setdefault(key, []).append(figure.value)
+
                 if progress:
                     progress()
 
             for (agent, metric), lives in values.items():
-                row = {
-                    "scenario": load_scenario(scenario).id,
-                    "agent": agent,
-                    "metric": metric,
-                    "pressure": preset,
-                    "sessions": sessions,
-                    "min": min(lives),
-                    "mean": sum(lives) / len(lives),
-                    "max": max(lives),
-                    "n": len(lives),
-                }
+                row = BoundRow(
+                    scenario=load_scenario(scenario).id,
+                    agent=agent,
+                    metric=metric,
+                    pressure=preset,
+                    sessions=sessions,
+                    min=min(lives),
+                    mean=sum(lives) / len(lives),
+                    max=max(lives),
+                    n=len(lives),
+                )
                 rows.append(row)
 
-    higher = [row for row in rows if row["metric"] not in LOWER_IS_BETTER]
-    lower = [row for row in rows if row["metric"] in LOWER_IS_BETTER]
+    higher = [row for row in rows if row.metric not in LOWER_IS_BETTER]
+    lower = [row for row in rows if row.metric in LOWER_IS_BETTER]
     broken = list(broken_bounds(higher))
-    return {"rows": higher, "lower_is_better": lower, "broken": broken, "ok": not broken}
+
+    return BoundsReport(higher, lower, broken, ok=not broken)
 
 
-def _run_seeds(
-    scenario: str, preset: str, sessions: int, seeds: Sequence[int], workers: int
-) -> Iterator[list[dict[str, Any]]]:
-    jobs = []
-    for number, seed in enumerate(seeds):
-        jobs.append((scenario, preset, sessions, seed, number < CODE_SEEDS))
-    if workers <= 1 or len(jobs) == 1:
-        for job in jobs:
-            yield bounds_of_seed(*job)
-        return
-
-    with ProcessPoolExecutor(workers) as pool:
-        futures = [pool.submit(bounds_of_seed, *job) for job in jobs]
-        try:
-            for future in futures:
-                yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def broken_bounds(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+def broken_bounds(rows: Sequence[BoundRow]) -> Iterator[str]:
     """Yield every bound that a row breaks, in words."""
     reader_means = {}
     for row in rows:
-        if row["agent"] == "reader":
-            reader_means[row["scenario"], row["pressure"], row["metric"]] = row["mean"]
+        if row.agent == "reader":
+            reader_means[row.scenario, row.pressure, row.metric] = row.mean
 
     for row in rows:
-        agent = row["agent"]
-        mean = row["mean"]
-        key = (row["scenario"], row["pressure"], row["metric"])
+        agent = row.agent
+        mean = row.mean
+        key = (row.scenario, row.pressure, row.metric)
         where = " ".join(key)
-        if agent in ("oracle", "perfect_memory") and row["min"] < 1.0:
-            yield f"{where}: {agent} scores {row['min']:.3f} in its worst life, not 1"
-        if agent in KNOW_NOTHING and (mean > FLOOR_MEAN or row["max"] > FLOOR_MAX):
-            yield (f"{where}: {agent} scores {mean:.3f} on average and {row['max']:.3f} at most")
+
+        if agent in ("oracle", "perfect_memory") and row.min < 1.0:
+            yield f"{where}: {agent} scores {row.min:.3f} in its worst life, not 1"
+
+        if agent in KNOW_NOTHING and (mean > FLOOR_MEAN or row.max > FLOOR_MAX):
+            yield f"{where}: {agent} scores {mean:.3f} on average and {row.max:.3f} at most"
+
         if agent == "dump" and mean > reader_means[key]:
             yield f"{where}: dump ({mean:.3f}) beats reader"

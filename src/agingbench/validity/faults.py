@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from typing import Any
+from operator import attrgetter
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.life import Life
@@ -30,6 +32,7 @@ from agingbench.validity.planted_faults import (
     planted_faults,
     planted_share,
 )
+from agingbench.validity.workers import run_jobs
 
 LEAST_ACCURACY = 0.95
 COVERAGE = (0.90, 0.99)
@@ -38,7 +41,74 @@ ENOUGH = 200
 FULL = 1.0
 ROUNDING = 1e-9
 
-Case = dict[str, Any]
+
+class FaultCase(msgspec.Struct, frozen=True, kw_only=True):
+    """One life with one fault: what was planted, and what the diagnosis said of it.
+
+    The last five fields are those of a planted fault; an agent without any has the defaults.
+    """
+
+    scenario: str
+    seed: int
+    stage: str
+    strength: float
+    memory: str  # units or blob
+    lookalikes: bool
+    expected: str
+    diagnosed: str
+    of: str = ""  # the share of the diagnosis that the fault plants
+    planted: float = 0.0
+    measured: float | None = None
+    covered: bool = False
+    bystanders_calm: bool = False
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the diagnosis named the stage it should."""
+        return self.diagnosed == self.expected
+
+
+class HitRate(msgspec.Struct, frozen=True):
+    """How often something held, with its 95 % interval; None where there was no case."""
+
+    share: float | None
+    ci: list[float] | None
+    n: int
+
+
+class FaultGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """The cases that agree in some fields: how often they were right, and their mean shares."""
+
+    of: str | UnsetType = UNSET
+    scenario: str | UnsetType = UNSET
+    stage: str | UnsetType = UNSET
+    strength: float | UnsetType = UNSET
+    memory: str | UnsetType = UNSET
+    lookalikes: bool | UnsetType = UNSET
+    share: float | None
+    ci: list[float] | None
+    n: int
+    planted: float
+    measured: float | None
+    coverage: float | None
+
+
+class FaultsReport(msgspec.Struct, kw_only=True):
+    """Accuracy and confusion at full strength, coverage below it, and every group."""
+
+    accuracy_by_stage: dict[str, float | None]
+    confusion: dict[str, dict[str, int]]
+    coverage: float | None
+    n: int
+    accuracy: dict[str, HitRate]
+    coverage_interval: HitRate
+    coverage_by_share: list[FaultGroup]
+    bystanders_calm: HitRate
+    false_alarms: HitRate
+    by_scenario: list[FaultGroup]
+    by_strength: list[FaultGroup]
+    missed: list[str] = []
+    ok: bool = False
 
 
 def diagnose_fault(plan: Plan, fault: Fault) -> Diagnosis:
@@ -47,10 +117,16 @@ def diagnose_fault(plan: Plan, fault: Fault) -> Diagnosis:
     life = Life(plan, load_scenario(plan.scenario), system)
     life.live()
     life.diagnose()
+
     return life.diagnosis()
 
 
-def cases_of_seed(scenario: str, sessions: int, seed: int, preset: str = "medium") -> list[Case]:
+def cases_of_seed(
+    scenario: str,
+    sessions: int,
+    seed: int,
+    preset: str = "medium",
+) -> list[FaultCase]:
     """Return every fault at every strength in one seed's life, and an agent without any."""
     event = LifecycleEvent(EVENT, (sessions + 1) // 2)
     without_event = plan_for(scenario, preset, None, sessions, seed)
@@ -60,47 +136,52 @@ def cases_of_seed(scenario: str, sessions: int, seed: int, preset: str = "medium
     for fault in [SOUND, *planted_faults()]:
         plan = with_event if fault.stage in (STORE, NONE) else without_event
         cases.append(_case(plan, fault))
+
     return cases
 
 
-def _case(plan: Plan, fault: Fault) -> Case:
+def _case(plan: Plan, fault: Fault) -> FaultCase:
     diagnosis = diagnose_fault(plan, fault)
-    case = {
-        "scenario": plan.scenario,
-        "seed": plan.seed,
-        "stage": fault.stage,
-        "strength": fault.strength,
-        "memory": "blob" if fault.blob else "units",
-        "lookalikes": fault.lookalikes,
-        "expected": fault.expected,
-        "named": diagnosis.stage or NONE,
-    }
+    case = FaultCase(
+        scenario=plan.scenario,
+        seed=plan.seed,
+        stage=fault.stage,
+        strength=fault.strength,
+        memory="blob" if fault.blob else "units",
+        lookalikes=fault.lookalikes,
+        expected=fault.expected,
+        diagnosed=diagnosis.stage or NONE,
+    )
     if fault.stage == NONE:
         return case
 
-    planted = planted_share(plan, fault)
     # An event also shows in W, which is what it took from the store; all other shares have nothing
     # planted in them.
+    steps = diagnosis.life.steps
     affected = {fault.share}
     if fault.stage == STORE:
         measured = diagnosis.events[0].delta
         affected |= {"W", "W+R"}
     else:
-        measured = diagnosis.life.steps[fault.share]
-    bystanders = [share for name, share in diagnosis.life.steps.items() if name not in affected]
-    return {
-        **case,
-        "of": fault.share,
-        "planted": planted,
-        "measured": measured.value,
-        "covered": _covers(measured, planted),
-        "bystanders_calm": all(_covers(share, 0.0) for share in bystanders),
-    }
+        measured = steps[fault.share]
+
+    planted = planted_share(plan, fault)
+    bystanders = [share for name, share in steps.items() if name not in affected]
+
+    return msgspec.structs.replace(
+        case,
+        of=fault.share,
+        planted=planted,
+        measured=measured.value,
+        covered=_covers(measured, planted),
+        bystanders_calm=all(_covers(share, 0.0) for share in bystanders),
+    )
 
 
 def _covers(estimate: Estimate, planted: float) -> bool:
     if estimate.low is None or estimate.high is None:
         return False
+
     return estimate.low - ROUNDING <= planted <= estimate.high + ROUNDING
 
 
@@ -110,116 +191,116 @@ def faults(
     sessions: int,
     workers: int = 1,
     progress: Callable[[], None] | None = None,
-) -> dict[str, Any]:
+) -> FaultsReport:
     """Return how often the diagnosis names the planted stage and covers the planted share."""
-    cases: list[Case] = []
-    for seed_cases in _run_seeds(scenarios, seeds, sessions, workers):
+    jobs = []
+    for seed in seeds:
+        for scenario in scenarios:
+            jobs.append((scenario, sessions, seed))
+
+    cases: list[FaultCase] = []
+    for seed_cases in run_jobs(cases_of_seed, jobs, workers):
         cases += seed_cases
         if progress:
             progress()
+
     return table(cases)
 
 
-def _run_seeds(
-    scenarios: Sequence[str], seeds: Sequence[int], sessions: int, workers: int
-) -> Iterator[list[Case]]:
-    jobs = [(scenario, sessions, seed) for seed in seeds for scenario in scenarios]
-    if workers <= 1 or len(jobs) == 1:
-        for job in jobs:
-            yield cases_of_seed(*job)
-        return
-
-    with ProcessPoolExecutor(workers) as pool:
-        futures = [pool.submit(cases_of_seed, *job) for job in jobs]
-        try:
-            for future in futures:
-                yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def table(cases: Sequence[Case]) -> dict[str, Any]:
+def table(cases: Sequence[FaultCase]) -> FaultsReport:
     """Return accuracy and confusion at full strength, coverage below it, and every group."""
-    full = [case for case in cases if case["strength"] in (FULL, 0.0)]
-    faulty = [case for case in cases if case["stage"] != NONE]
-    partial = [case for case in cases if 0.0 < case["strength"] < FULL]
+    full = [case for case in cases if case.strength in (FULL, 0.0)]
+    faulty = [case for case in cases if case.stage != NONE]
+    partial = [case for case in cases if 0.0 < case.strength < FULL]
 
     accuracy = {}
     confusion = {}
     for stage in (*STAGES, NONE):
-        stage_cases = [case for case in full if case["stage"] == stage]
-        confusion[stage] = dict(sorted(Counter(case["named"] for case in stage_cases).items()))
+        stage_cases = [case for case in full if case.stage == stage]
+        counts = Counter(case.diagnosed for case in stage_cases)
+        confusion[stage] = dict(sorted(counts.items()))
         if stage != NONE:
-            accuracy[stage] = _share(_is_right(case) for case in stage_cases)
+            accuracy[stage] = _hit_rate(case.is_right for case in stage_cases)
 
-    coverage = _share(case["covered"] for case in partial)
-    alarms = [case["named"] != NONE for case in full if case["stage"] == NONE]
-    full_faults = [case for case in faulty if case["strength"] == FULL]
-    result: dict[str, Any] = {
-        "accuracy_by_stage": {stage: figure["share"] for stage, figure in accuracy.items()},
-        "confusion": confusion,
-        "coverage": coverage["share"],
-        "n": len(cases),
-        "accuracy": accuracy,
-        "coverage_interval": coverage,
-        "coverage_by_share": _group(partial, ("of",), "covered"),
-        "bystanders_calm": _share(case["bystanders_calm"] for case in faulty),
-        "false_alarms": _share(alarms),
-        "by_scenario": _group(full_faults, ("scenario", "stage"), None),
-        "by_strength": _group(faulty, ("stage", "strength", "memory", "lookalikes"), None),
-    }
-    missed = list(_missed_targets(result))
-    return {**result, "missed": missed, "ok": not missed}
+    coverage = _hit_rate(case.covered for case in partial)
+    alarms = [case.diagnosed != NONE for case in full if case.stage == NONE]
+    full_faults = [case for case in faulty if case.strength == FULL]
+
+    report = FaultsReport(
+        accuracy_by_stage={stage: rate.share for stage, rate in accuracy.items()},
+        confusion=confusion,
+        coverage=coverage.share,
+        n=len(cases),
+        accuracy=accuracy,
+        coverage_interval=coverage,
+        coverage_by_share=_group(partial, ("of",), "covered"),
+        bystanders_calm=_hit_rate(case.bystanders_calm for case in faulty),
+        false_alarms=_hit_rate(alarms),
+        by_scenario=_group(full_faults, ("scenario", "stage"), "is_right"),
+        by_strength=_group(faulty, ("stage", "strength", "memory", "lookalikes"), "is_right"),
+    )
+    report.missed = list(_missed_targets(report))
+    report.ok = not report.missed
+
+    return report
 
 
-def _is_right(case: Case) -> bool:
-    return bool(case["named"] == case["expected"])
-
-
-def _share(hits: Iterable[bool]) -> dict[str, Any]:
+def _hit_rate(hits: Iterable[bool]) -> HitRate:
     outcomes = list(hits)
-    if not outcomes:
-        return {"share": None, "ci": None, "n": 0}
-    share = sum(outcomes) / len(outcomes)
-    return {"share": share, "ci": list(wilson(share, len(outcomes))), "n": len(outcomes)}
+    n = len(outcomes)
+    if n == 0:
+        return HitRate(None, None, 0)
+
+    share = sum(outcomes) / n
+    return HitRate(share, list(wilson(share, n)), n)
 
 
-def _group(cases: Iterable[Case], keys: tuple[str, ...], hit: str | None) -> list[dict[str, Any]]:
-    """Return per group how often the cases were right, or the field `hit` held, and mean shares."""
-    groups: dict[tuple[Any, ...], list[Case]] = {}
+def _group(cases: Iterable[FaultCase], fields: tuple[str, ...], hit: str) -> list[FaultGroup]:
+    """Return per group of equal `fields` how often the field `hit` held, and mean shares."""
+    hit_of = attrgetter(hit)
+    groups: dict[tuple[object, ...], list[FaultCase]] = {}
     for case in cases:
-        key = tuple(case[name] for name in keys)
+        values = msgspec.structs.asdict(case)
+        key = tuple(values[field] for field in fields)
         groups.setdefault(key, []).append(case)
 
     rows = []
     for key, members in groups.items():
-        row = dict(zip(keys, key, strict=True))
-        row |= _share(_is_right(case) if hit is None else case[hit] for case in members)
-        planted = [case["planted"] for case in members]
-        measured = [case["measured"] for case in members if case["measured"] is not None]
-        row["planted"] = sum(planted) / len(planted)
-        row["measured"] = sum(measured) / len(measured) if measured else None
-        row["coverage"] = _share(case["covered"] for case in members)["share"]
-        rows.append(row)
+        rate = _hit_rate(hit_of(case) for case in members)
+        planted = [case.planted for case in members]
+        measured = [case.measured for case in members if case.measured is not None]
+
+        row = FaultGroup(
+            share=rate.share,
+            ci=rate.ci,
+            n=rate.n,
+            planted=sum(planted) / len(planted),
+            measured=sum(measured) / len(measured) if measured else None,
+            coverage=_hit_rate(case.covered for case in members).share,
+        )
+        rows.append(msgspec.structs.replace(row, **dict(zip(fields, key, strict=True))))
+
     return rows
 
 
-def _missed_targets(result: dict[str, Any]) -> Iterator[str]:
+def _missed_targets(report: FaultsReport) -> Iterator[str]:
     """Yield every target that the cases miss by more than chance explains, in words."""
-    for stage, figure in result["accuracy"].items():
-        best = figure["share"]
-        if figure["n"] < ENOUGH:
-            best = figure["ci"][1] if figure["ci"] else 1.0
-        if best < LEAST_ACCURACY:
-            yield (
-                f"{stage}: named in {figure['share']:.3f} of {figure['n']} cases, not in"
-                f" {LEAST_ACCURACY}"
-            )
+    for stage, rate in report.accuracy.items():
+        if rate.share is None or rate.ci is None:
+            continue
 
-    coverage = result["coverage_interval"]
-    low, high = COVERAGE
-    if coverage["n"] and (coverage["ci"][1] < low or coverage["ci"][0] > high):
+        best = rate.share if rate.n >= ENOUGH else rate.ci[1]
+        if best < LEAST_ACCURACY:
+            yield f"{stage}: named in {rate.share:.3f} of {rate.n} cases, not in {LEAST_ACCURACY}"
+
+    coverage = report.coverage_interval
+    if coverage.share is None or coverage.ci is None:
+        return
+
+    least, most = COVERAGE
+    low, high = coverage.ci
+    if high < least or low > most:
         yield (
-            f"intervals cover the planted share in {coverage['share']:.3f} of {coverage['n']}, not"
-            f" in {low} to {high}"
+            f"intervals cover the planted share in {coverage.share:.3f} of {coverage.n}, not"
+            f" in {least} to {most}"
         )

@@ -104,15 +104,15 @@ class ReadingTests(PlanTests):
 
     def test_bounds_hold(self) -> None:
         found = bounds([self.scenario], range(2), 10, ["light", "medium", "heavy"])
-        assert found["broken"] == []
-        for row in found["rows"]:
-            if (row["agent"], row["metric"]) == ("reader", "recall"):
-                assert row["mean"] > 0.5, "the reader can read"
+        assert found.broken == []
+        for row in found.rows:
+            if (row.agent, row.metric) == ("reader", "recall"):
+                assert row.mean > 0.5, "the reader can read"
 
     @pytest.mark.slow
     @pytest.mark.parametrize("sessions", [3, 10, 30])
     def test_bounds_hold_over_more_lives(self, sessions: int) -> None:
-        assert bounds([self.scenario], range(100, 112), sessions, list(PRESETS))["broken"] == []
+        assert bounds([self.scenario], range(100, 112), sessions, list(PRESETS)).broken == []
 
     def test_there_is_no_account(self) -> None:
         for plan in plans(self.scenario):

@@ -100,12 +100,12 @@ def test_every_dial_is_live() -> None:
 
 def test_bounds_hold() -> None:
     found = bounds(["s4"], range(1), 8, ["medium", "heavy"])
-    assert found["broken"] == []
-    rows = {(r["agent"], r["metric"], r["pressure"]): r for r in found["rows"]}
-    assert rows["reader", "dep_recall", "medium"]["mean"] > 0.5, "the reader can read"
+    assert found.broken == []
+    rows = {(r.agent, r.metric, r.pressure): r for r in found.rows}
+    assert rows["reader", "dep_recall", "medium"].mean > 0.5, "the reader can read"
     assert ("blank", "code_pass_rate", "medium") not in rows, "no code is not bad code"
     if available()[0]:
-        assert rows["oracle", "code_pass_rate", "medium"]["min"] == 1.0
+        assert rows["oracle", "code_pass_rate", "medium"].min == 1.0
 
 
 def test_memory_ages() -> None:

@@ -329,17 +329,15 @@ def test_the_other_dials_are_live() -> None:
 @pytest.mark.parametrize("sessions", [3, 10])
 def test_all_bounds_hold(sessions: int) -> None:
     found = bounds(["s5"], range(2), sessions, ("light", "medium", "heavy"))
-    assert found["broken"] == []
-    row = next(
-        r for r in found["rows"] if r["agent"] == "reader" and r["metric"] == "recall_accuracy"
-    )
-    assert row["mean"] > 0.5, "the reader can read"
+    assert found.broken == []
+    row = next(r for r in found.rows if r.agent == "reader" and r.metric == "recall_accuracy")
+    assert row.mean > 0.5, "the reader can read"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sessions", [2, 10, 30])
 def test_all_bounds_hold_over_more_lives(sessions: int) -> None:
-    assert bounds(["s5"], range(200, 204), sessions, tuple(PRESETS))["broken"] == []
+    assert bounds(["s5"], range(200, 204), sessions, tuple(PRESETS)).broken == []
 
 
 # -- the agent's own files

@@ -344,9 +344,9 @@ def test_no_pressure_at_all() -> None:
 @pytest.mark.parametrize(("sessions", "seeds"), [(3, 4), (10, 3), (30, 1)])
 def test_all_bounds_hold(sessions: int, seeds: int) -> None:
     found = bounds(["s6"], range(seeds), sessions, ("light", "medium", "heavy"))
-    assert found["broken"] == []
+    assert found.broken == []
     if sessions == 10:
-        measured = {(r["pressure"], r["agent"], r["metric"]) for r in found["rows"]}
+        measured = {(r.pressure, r.agent, r.metric) for r in found.rows}
         assert {
             ("medium", agent, metric)
             for agent in AGENTS
@@ -357,7 +357,7 @@ def test_all_bounds_hold(sessions: int, seeds: int) -> None:
 @pytest.mark.slow
 def test_all_bounds_hold_over_more_lives() -> None:
     for sessions in (2, 12):
-        assert bounds(["s6"], range(100, 108), sessions, tuple(PRESETS))["broken"] == []
+        assert bounds(["s6"], range(100, 108), sessions, tuple(PRESETS)).broken == []
 
 
 @pytest.mark.parametrize("agent", KNOW_NOTHING)

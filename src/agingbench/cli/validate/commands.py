@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+import msgspec
 
 from agingbench.cli.completion import complete
 from agingbench.cli.options import ANY_PATH, SEEDS_HELP, F, epilog, json_option, parse_seeds
@@ -98,11 +99,12 @@ def bounds(
     lives = len(names) * len(pressures) * len(seed_list)
     with progress_bar("seeds", lives, as_json) as bar:
         result = measure(names, seed_list, sessions, pressures, workers, bar)
+    document = msgspec.to_builtins(result)
     if as_json:
-        print_json(result)
+        print_json(document)
     else:
-        print_bounds(result, console())
-    return 0 if result["ok"] else 1
+        print_bounds(document, console())
+    return 0 if result.ok else 1
 
 
 @click.command(epilog=epilog("agingbench validate dials --seeds 20 --json"))
@@ -124,10 +126,11 @@ def dials(seeds: str, sessions: int, workers: int, as_json: bool) -> None:
     lives = len(seed_list) * sum(len(sweep.settings) for sweep in SWEEPS)
     with progress_bar("lives", lives, as_json) as bar:
         result = turn(seed_list, sessions, workers, bar)
+    document = msgspec.to_builtins(result)
     if as_json:
-        print_json(result)
+        print_json(document)
     else:
-        print_dials(result, console())
+        print_dials(document, console())
 
 
 @click.command(epilog=epilog("agingbench validate faults --seeds 0-33 --json", _CODES))
@@ -156,11 +159,12 @@ def faults(
     seed_list = parse_seeds(seeds)
     with progress_bar("lives by seed and scenario", len(names) * len(seed_list), as_json) as bar:
         result = plant(names, seed_list, sessions, workers, bar)
+    document = msgspec.to_builtins(result)
     if as_json:
-        print_json(result)
+        print_json(document)
     else:
-        print_faults(result, console())
-    return 0 if result["ok"] else 1
+        print_faults(document, console())
+    return 0 if result.ok else 1
 
 
 @click.command(
@@ -207,8 +211,6 @@ def telemetry(
     model change, with censored lengths; and agents that age by each mechanism.
     Real folders are shuffled by days, and effects are planted into them.
     """
-    import msgspec
-
     from agingbench.report.validation import print_telemetry
     from agingbench.validity.telemetry import steps
     from agingbench.validity.telemetry import validate as validate_audits
