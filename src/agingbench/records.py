@@ -74,11 +74,14 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     refused: bool = False
 
 
+AnswerStatus = Literal["answered", "unanswered", "failed"]
+
+
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     """An agent's answer to one held-out question, with the context it was given to read."""
 
     text: str
-    status: Literal["answered", "unanswered", "failed"] = "answered"
+    status: AnswerStatus = "answered"
     reason: str | None = None
     context: str = ""
     usage: Usage = Usage()

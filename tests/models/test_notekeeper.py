@@ -14,7 +14,7 @@ import pytest
 from agingbench.agents.workspace_agent import WorkspaceAgent
 from agingbench.memory.workspace import INSTRUCTION_FILE, MERGED_FILE, Workspace
 from agingbench.models.extractive import UNKNOWN, Extractive
-from agingbench.models.notekeeper import File, best_file, file_for, keeps_notes, name_in
+from agingbench.models.notekeeper import NoteFile, best_file, file_for, keeps_notes, name_in
 from agingbench.records import Event, Message, Tool
 
 TALK = "Over coffee the postman looked rather tired, more or less."
@@ -67,7 +67,7 @@ def test_the_topic_of_a_statement(sentence: str, topic: str) -> None:
 
 
 def test_a_statement_without_a_name_joins_the_file_that_its_words_name() -> None:
-    files = [File("notes/budget.md", 10), File("notes/fabian-okafor.md", 10)]
+    files = [NoteFile("notes/budget.md", 10), NoteFile("notes/fabian-okafor.md", 10)]
     assert file_for("I have changed my monthly travel budget to $90.", files) == "notes/budget.md"
     assert file_for("Fabian Okafor's budget is $90.", files) == "notes/fabian-okafor.md"
 
@@ -154,7 +154,7 @@ def test_the_best_matching_file(question: str, path: str) -> None:
         "rate_limits.py": 5,
         "rate_limits_old.py": 50,
     }
-    files = [File(f"notes/{name}.md", size) for name, size in sizes.items()]
+    files = [NoteFile(f"notes/{name}.md", size) for name, size in sizes.items()]
     assert best_file(question, files) == path
     assert best_file(question, files[::-1]) == path
     assert best_file(question, []) is None

@@ -49,11 +49,10 @@ class ReactAgent(Agent):
         self._history: list[Event] = []
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
-        """Do one task. The tool loop ends with a reply that calls no tool, or without an answer
-        after `max_turns`.
-        """
+        """Do one task: call tools until a reply calls none; "" when that takes over `max_turns`."""
         self._record(emit, Event(step=0, role="user", content=text))
         after_request = len(self._history)
+
         turn = [Message("user", text)]
         system = self._system(self.memory.read(text), self.role)
         try:
@@ -66,6 +65,7 @@ class ReactAgent(Agent):
             del self._history[after_request:]
             self._conversation.append(turn[0])
             raise
+
         if reply is None:
             return self._unanswered(turn[0], "tool_loop_exhausted", emit)
         self._conversation += turn
@@ -73,17 +73,21 @@ class ReactAgent(Agent):
 
     def ask(self, question: str, context: str | None = None) -> Answer:
         """Answer a held-out question; with a context, from that text in place of the memory's."""
-        read = self.memory.read(question) if context is None else context
-        messages = [self._system(read, f"{self.role}\n\n{PROBE}"), Message("user", question)]
+        if context is None:
+            context = self.memory.read(question)
+        system = self._system(context, f"{self.role}\n\n{PROBE}")
+        messages = [system, Message("user", question)]
+
         try:
             reply, _ = self._complete(messages, ())
         except ContextOverflow:
-            return Answer("", "unanswered", "context_overflow", read)
+            return Answer("", "unanswered", "context_overflow", context)
         except TransportError as error:
-            return Answer("", "failed", str(error), read)
+            return Answer("", "failed", str(error), context)
+
         if reply.refused:
-            return Answer(reply.text, "unanswered", "refusal", read, reply.usage)
-        return Answer(reply.text, context=read, usage=reply.usage)
+            return Answer(reply.text, "unanswered", "refusal", context, reply.usage)
+        return Answer(reply.text, context=context, usage=reply.usage)
 
     def end_session(self) -> None:
         """Write the session to memory and close the conversation."""
@@ -92,9 +96,7 @@ class ReactAgent(Agent):
         self._history = []
 
     def fork(self) -> Self:
-        """The same agent with a memory of its own, in no conversation: what it does leaves this one
-        untouched.
-        """
+        """The same agent with a copy of the memory and no conversation."""
         twin = copy.copy(self)
         twin.memory = self.memory.copy()
         twin._conversation = []
@@ -113,14 +115,19 @@ class ReactAgent(Agent):
         return Message("system", SYSTEM.format(role=role, memory=memory))
 
     def _loop(
-        self, before: list[Message], turn: list[Message], tools: Sequence[Tool], emit: Emit
+        self,
+        before: list[Message],
+        turn: list[Message],
+        tools: Sequence[Tool],
+        emit: Emit,
     ) -> Reply | None:
-        """Call tools until a reply calls none; `turn` takes what is said. None: it did not come to
-        an end.
+        """Call tools until a reply calls none and return that; None after `max_turns`.
+
+        The messages of the loop are appended to `turn`.
         """
         for _ in range(self.max_turns):
-            reply, took = self._complete([*before, *turn], tools)
-            self._record(emit, _assistant(reply, took))
+            reply, duration_ms = self._complete([*before, *turn], tools)
+            self._record(emit, _assistant(reply, duration_ms))
             turn.append(Message("assistant", reply.text, reply.tool_calls))
             if not reply.tool_calls:
                 return reply
@@ -130,22 +137,24 @@ class ReactAgent(Agent):
     def _complete(self, messages: Sequence[Message], tools: Sequence[Tool]) -> tuple[Reply, float]:
         start = time.perf_counter()
         reply = self.model.complete(messages, tools)
-        return reply, (time.perf_counter() - start) * 1000
+        duration_ms = (time.perf_counter() - start) * 1000
+        return reply, duration_ms
 
     def _call(self, call: ToolCall, tools: Sequence[Tool], emit: Emit) -> Message:
-        self._record(
-            emit,
-            Event(
-                step=0,
-                role="tool_call",
-                tool_name=call.name,
-                arguments=call.arguments,
-                tool_call_id=call.id,
-            ),
+        """Run the tool of a call and return its result as a message."""
+        request = Event(
+            step=0,
+            role="tool_call",
+            tool_name=call.name,
+            arguments=call.arguments,
+            tool_call_id=call.id,
         )
-        tool = next((t for t in tools if t.name == call.name), None)
+        self._record(emit, request)
+
+        tool = next((tool for tool in tools if tool.name == call.name), None)
         if tool is None:
-            result = f"no tool named {call.name}; there are: {', '.join(t.name for t in tools)}"
+            names = ", ".join(tool.name for tool in tools)
+            result = f"no tool named {call.name}; there are: {names}"
             code = 1
         else:
             try:
@@ -154,22 +163,21 @@ class ReactAgent(Agent):
             except Exception as error:  # the agent sees it, as it would see a real tool's error
                 result = f"{type(error).__name__}: {error}"
                 code = 1
-        self._record(
-            emit,
-            Event(
-                step=0,
-                role="tool_result",
-                tool_name=call.name,
-                stdout=result,
-                exit_code=code,
-                tool_call_id=call.id,
-            ),
+
+        outcome = Event(
+            step=0,
+            role="tool_result",
+            tool_name=call.name,
+            stdout=result,
+            exit_code=code,
+            tool_call_id=call.id,
         )
+        self._record(emit, outcome)
         return Message("tool", result, tool_call_id=call.id)
 
-    def _unanswered(self, request: Message, why: str, emit: Emit) -> str:
+    def _unanswered(self, request: Message, reason: str, emit: Emit) -> str:
         self._conversation.append(request)
-        self._record(emit, Event(step=0, role="meta", metadata={"unanswered": why}))
+        self._record(emit, Event(step=0, role="meta", metadata={"unanswered": reason}))
         return ""
 
     def _record(self, emit: Emit, event: Event) -> None:
@@ -177,14 +185,14 @@ class ReactAgent(Agent):
         emit(event)
 
 
-def _assistant(reply: Reply, took: float) -> Event:
-    refused = {"unanswered": "refusal"} if reply.refused else None
+def _assistant(reply: Reply, duration_ms: float) -> Event:
+    metadata = {"unanswered": "refusal"} if reply.refused else None
     return Event(
         step=0,
         role="assistant",
         content=reply.text,
         usage=reply.usage,
         model=reply.model,
-        duration_ms=took,
-        metadata=refused,
+        duration_ms=duration_ms,
+        metadata=metadata,
     )

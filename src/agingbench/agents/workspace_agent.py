@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from agingbench.agents.react import PROBE, ReactAgent
 from agingbench.errors import ContextOverflow, TransportError
 from agingbench.interfaces import Emit, Memory, Model
-from agingbench.records import Answer, Event, Message, Tool, Usage
+from agingbench.records import Answer, AnswerStatus, Event, Message, Tool, Usage
 
 
 class WorkspaceAgent(ReactAgent):
-    """Reads and writes its own files; nothing of them is put into its prompt but what the memory
-    reads.
-    """
+    """Works with its own files; only what the memory reads of them is put into its prompt."""
 
     owns_workspace = True  # day one is asked from the files, since nobody else saw session 0
 
@@ -33,34 +31,37 @@ class WorkspaceAgent(ReactAgent):
         return super().act(text, [*_file_tools(self.memory), *tools], emit)
 
     def ask(self, question: str, context: str | None = None) -> Answer:
-        """Answer a held-out question from the files; a context stands in their place, and no tool
-        is offered then.
-        """
+        """Answer a held-out question from the files, or from `context` alone and without tools."""
         if context is not None:
             return super().ask(question, context)
         return self.fork()._look_up(question)
 
     def _look_up(self, question: str) -> Answer:
-        events: list[Event] = []
+        """Answer a question with the file tools."""
         system = self._system(self.memory.read(question), f"{self.role}\n\n{PROBE}")
+        turn = [Message("user", question)]
+        events: list[Event] = []
+
+        def answer(
+            text: str, status: AnswerStatus = "answered", reason: str | None = None
+        ) -> Answer:
+            return Answer(text, status, reason, _files_read(events), _usage(events))
+
         try:
-            reply = self._loop(
-                [system], [Message("user", question)], _file_tools(self.memory), events.append
-            )
+            reply = self._loop([system], turn, _file_tools(self.memory), events.append)
         except ContextOverflow:
-            return Answer("", "unanswered", "context_overflow", _files_read(events), _usage(events))
+            return answer("", "unanswered", "context_overflow")
         except TransportError as error:
-            return Answer("", "failed", str(error), _files_read(events), _usage(events))
+            return answer("", "failed", str(error))
         if reply is None:
-            return Answer(
-                "", "unanswered", "tool_loop_exhausted", _files_read(events), _usage(events)
-            )
+            return answer("", "unanswered", "tool_loop_exhausted")
         if reply.refused:
-            return Answer(reply.text, "unanswered", "refusal", _files_read(events), _usage(events))
-        return Answer(reply.text, context=_files_read(events), usage=_usage(events))
+            return answer(reply.text, "unanswered", "refusal")
+        return answer(reply.text)
 
 
 def _file_tools(memory: Memory) -> list[Tool]:
+    """The file tools of a memory; raises ValueError when it has none."""
     tools = memory.tools()
     if not tools:
         raise ValueError(
@@ -70,7 +71,7 @@ def _file_tools(memory: Memory) -> list[Tool]:
 
 
 def _files_read(events: Sequence[Event]) -> str:
-    # What the answer could rest on: the files that were opened, in the order they were.
+    """What the answer could rest on: the texts of the files that were opened, in that order."""
     texts = []
     for event in events:
         is_read = event.role == "tool_result" and event.tool_name == "read_file"
@@ -80,4 +81,5 @@ def _files_read(events: Sequence[Event]) -> str:
 
 
 def _usage(events: Sequence[Event]) -> Usage:
-    return sum((e.usage for e in events if e.usage is not None), Usage())
+    usages = [event.usage for event in events if event.usage is not None]
+    return sum(usages, Usage())

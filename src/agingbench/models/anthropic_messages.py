@@ -31,25 +31,34 @@ class AnthropicMessages(Provider):
         import anthropic
 
         # The SDK adds the version to the path itself; people paste the address with it.
-        url = self.base_url.rstrip("/").removesuffix("/v1") if self.base_url else None
+        url = None
+        if self.base_url:
+            url = self.base_url.rstrip("/").removesuffix("/v1")
         return anthropic.Anthropic(
-            api_key=key, base_url=url, timeout=self.timeout, max_retries=self.max_retries
+            api_key=key,
+            base_url=url,
+            timeout=self.timeout,
+            max_retries=self.max_retries,
         )
 
     def _request(
-        self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        max_tokens: int,
+        seed: int | None,
     ) -> dict[str, Any]:
         turns = _turns(messages)
         if not turns:
             raise InputError(f"model '{self.name}' needs a message besides the system prompt")
+
         request: dict[str, Any] = {
             "model": self.model_id,
             "messages": turns,
             "max_tokens": max_tokens,
         }
-        system = "\n\n".join(
-            clean(message.content) for message in messages if message.role == "system"
-        )
+        prompts = [clean(message.content) for message in messages if message.role == "system"]
+        system = "\n\n".join(prompts)
         if system.strip():
             request["system"] = system
         if tools:
@@ -61,7 +70,8 @@ class AnthropicMessages(Provider):
                 }
                 for tool in tools
             ]
-        if (temperature := self._sent_temperature()) is not None:
+        temperature = self._sent_temperature()
+        if temperature is not None:
             # Newer SDKs have no argument for it any more, older models still take it.
             request["extra_body"] = {"temperature": temperature}
         return request
@@ -73,22 +83,21 @@ class AnthropicMessages(Provider):
         blocks = getattr(answer, "content", None)
         if not isinstance(blocks, list):
             raise TransportError(f"{self.name} ({self.endpoint}) sent an answer without content")
+
         text = "".join(block.text for block in blocks if block.type == "text")
-        calls = tuple(
-            ToolCall(
-                block.id or f"call_{turn}_{index}",
-                block.name,
-                arguments_of(json.dumps(block.input)),
-            )
-            for index, block in enumerate(blocks)
-            if block.type == "tool_use"
-        )
+        calls = []
+        for index, block in enumerate(blocks):
+            if block.type == "tool_use":
+                call_id = block.id or f"call_{turn}_{index}"
+                arguments = arguments_of(json.dumps(block.input))
+                calls.append(ToolCall(call_id, block.name, arguments))
+
         stop = getattr(answer, "stop_reason", None)
         if stop == "model_context_window_exceeded" and not text and not calls:
             raise ContextOverflow(f"{self.name}: the prompt left no room for an answer")
-        served = getattr(answer, "model", None) or None
-        usage = self._priced(_usage(getattr(answer, "usage", None)), served)
-        return Reply(clean(text), calls, usage, served, refused=stop == "refusal")
+        served_model = getattr(answer, "model", None) or None
+        usage = self._priced(_usage(getattr(answer, "usage", None)), served_model)
+        return Reply(clean(text), tuple(calls), usage, served_model, refused=stop == "refusal")
 
     def _sent_temperature(self) -> float | None:
         rejects = CLAUDE.search(self.model_id) and not TAKES_TEMPERATURE.search(self.model_id)
@@ -97,7 +106,7 @@ class AnthropicMessages(Provider):
 
 def _turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """User and assistant turns in alternation: tool results are the user's, neighbours of one role
-    are merged.
+    become one turn.
     """
     turns: list[dict[str, Any]] = []
     for message in messages:
@@ -113,29 +122,36 @@ def _turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
 
 def _blocks(message: Message) -> list[dict[str, Any]]:
+    """The content blocks of a message."""
     content = clean(message.content)
     if message.role == "tool":
-        return [
-            {"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": content}
-        ]
+        call_id = message.tool_call_id or ""
+        return [{"type": "tool_result", "tool_use_id": call_id, "content": content}]
+
     # The API rejects empty text.
     blocks: list[dict[str, Any]] = []
     if content.strip():
         blocks.append({"type": "text", "text": content})
     for call in message.tool_calls:
-        blocks.append(
-            {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
-        )
+        block = {
+            "type": "tool_use",
+            "id": call.id,
+            "name": call.name,
+            "input": call.arguments,
+        }
+        blocks.append(block)
     return blocks
 
 
 def _usage(usage: Any) -> Usage:
+    """The token counts of an answer; what it left out is unknown."""
     fresh = count(getattr(usage, "input_tokens", None))
     read = count(getattr(usage, "cache_read_input_tokens", None))
     write = count(getattr(usage, "cache_creation_input_tokens", None))
+    # Anthropic leaves the cached tokens out of `input_tokens`; everywhere else they are in.
+    total = None if fresh is None else fresh + (read or 0) + (write or 0)
     return Usage(
-        # Anthropic leaves the cached tokens out of `input_tokens`; everywhere else they are in.
-        input_tokens=None if fresh is None else fresh + (read or 0) + (write or 0),
+        input_tokens=total,
         output_tokens=count(getattr(usage, "output_tokens", None)),
         cache_read_tokens=read,
         cache_write_tokens=write,

@@ -27,7 +27,7 @@ class CacheEntry(msgspec.Struct, frozen=True):
 
 
 class CachedModel(Model):
-    """Asks `model` only what was not asked before. A reply from the cache equals the first one, its
+    """Asks `model` only what was not asked before; a reply from the cache equals the first one, its
     usage included.
     """
 
@@ -35,7 +35,9 @@ class CachedModel(Model):
         self.model = model
         self.folder = Path(folder)
         self.name = model.name
-        self.hits = self.misses = self.damaged = 0
+        self.hits = 0
+        self.misses = 0
+        self.damaged = 0
         self._guard = threading.Lock()
         self._turns: dict[str, _Turn] = {}
 

@@ -1,5 +1,5 @@
-"""The embedded default: a rule-based reader that answers from the text in front of it. It is not a
-language model.
+"""The embedded default model: answers by rules from the text in front of it. It is not a language
+model.
 
 It is deterministic, needs no key and takes milliseconds. What it does, and nothing else:
 
@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum, log
+from typing import NamedTuple
 
 from agingbench.interfaces import Model
 from agingbench.models.notekeeper import keeps_notes, next_step
@@ -42,17 +43,13 @@ KEEP: tuple[tuple[str, str], ...] = (
     (r"amount|budget|money|dollar", r"[$€£]\s?\d"),
     (
         r"\bdate|deadline",
-        (
-            r"\b(?:January|February|March|April|May|June|July|August|September|October|November"
-            r"|December) \d"
-        ),
+        r"\b(?:January|February|March|April|May|June|July|August|September|October|November"
+        r"|December) \d",
     ),
     (r"person|people|names?\b", r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"),
     (r"constraint|version|number", r"\d"),
-    (
-        r"most important",
-        r"\b(?:I|me|my)\b",
-    ),  # no more precise guidance: what the user says of themself
+    # No more precise guidance: what the user says of themself.
+    (r"most important", r"\b(?:I|me|my)\b"),
 )
 # Verbs that open a request to do something, and those that only ask for words; neither kind of
 # sentence states a fact.
@@ -97,17 +94,23 @@ class Extractive(Model):
             instruction, _, rest = request.partition("<text>")
             text = condense(rest.rpartition("</text>")[0], instruction)
         else:
-            *told, ask = request.split("\n\n")
-            context = "\n\n".join(
-                [_memory(messages), *(m.content for m in messages[1:-1] if m.role == "user"), *told]
-            )
+            *statements, ask = request.split("\n\n")
+            earlier = [m.content for m in messages[1:-1] if m.role == "user"]
+            context = "\n\n".join([_memory(messages), *earlier, *statements])
             text = respond(ask, context)
-        said = count_tokens(text) + sum(count_tokens(str(call.arguments)) for call in calls)
-        usage = Usage(sum(count_tokens(m.content) for m in messages), said, cost_usd=0.0, calls=1)
+
+        outputs = [text, *(str(call.arguments) for call in calls)]
+        usage = Usage(
+            input_tokens=sum(count_tokens(message.content) for message in messages),
+            output_tokens=sum(count_tokens(output) for output in outputs),
+            cost_usd=0.0,
+            calls=1,
+        )
         return Reply(text, calls, usage, self.name)
 
 
 def _memory(messages: Sequence[Message]) -> str:
+    """What stands between the memory markers of the system prompt."""
     system = messages[0].content if messages[0].role == "system" else ""
     return system.partition("<memory>")[2].rpartition("</memory>")[0]
 
@@ -118,194 +121,252 @@ def respond(ask: str, context: str) -> str:
 
 
 def _is_request(ask: str) -> bool:
-    return words(ask)[:1] != [] and words(ask)[0] in REQUESTS
+    tokens = words(ask)
+    return bool(tokens) and tokens[0] in REQUESTS
 
 
 def _worth_keeping(sentence: str) -> bool:
-    # What a careful compaction is told to keep: every row of the table but the one for want of
-    # better guidance.
-    return _read(sentence)[2] not in ASKS and any(
-        re.search(shows, sentence) for _, shows in KEEP[:-1]
-    )
+    # What a careful compaction is told to keep: every row of the table but the last one, which is
+    # for want of better guidance.
+    if _parse(sentence).first_word in ASKS:
+        return False
+    return any(re.search(shows, sentence) for _, shows in KEEP[:-1])
 
 
 # -- questions
 
 
 def answer(question: str, context: str, enough: float = ENOUGH) -> str:
-    """What the text says to the question, in its own sentences; `enough` is how well a sentence has
-    to fit.
+    """What the text says to the question, in its own sentences.
+
+    `enough` is the share of the question's weight that a sentence has to cover.
     """
     if ";" in question:
         parts = question.partition(":")[2].rstrip(".").split(";")
-        return " ".join(answer(f"What is {part.strip()}?", context, enough) for part in parts)
+        questions = [f"What is {part.strip()}?" for part in parts]
+        return " ".join(answer(part, context, enough) for part in questions)
+
     account = ACCOUNT_QUESTION.search(question)
     if account:
         return _balance(account.group(1), context)
+
     ranked = _rank(question, context, enough)
     if LIST_QUESTION.search(question):
-        return _listed(ranked, _content(question))
+        return _list_answer(ranked, _terms(question))
     return ranked[-1] if ranked else UNKNOWN
 
 
 def _rank(question: str, context: str, enough: float) -> list[str]:
-    # The sentences that fit the question about equally well, in their order; none when nothing fits
-    # well enough.
-    known, seen = _statements(context)
-    wanted = _content(question) - _ASKING
-    weight = {term: log(1 + len(known) / (1 + seen[term])) for term in wanted}
+    """The sentences that fit the question about equally well, in their order; [] when none fits
+    well enough.
+    """
+    statements, frequency = _statements(context)
+    question_terms = _terms(question) - _ASKING
+    weight = {}
+    for term in question_terms:
+        weight[term] = log(1 + len(statements) / (1 + frequency[term]))
+
     # fsum: a set has no order that holds across processes, and a rounding error must not decide a
     # tie.
     total = fsum(weight.values())
-    scored = [(fsum(weight[t] for t in wanted & terms), sentence) for sentence, terms, _ in known]
-    best = max((score for score, _ in scored), default=0.0)
+    scores = []
+    for sentence in statements:
+        shared = question_terms & sentence.terms
+        scores.append(fsum(weight[term] for term in shared))
+
+    best = max(scores, default=0.0)
     if best < enough * total or (best == 0 and enough):
         return []
-    return [sentence for score, sentence in scored if score >= NEAR * best]
+    return [
+        sentence.text
+        for sentence, score in zip(statements, scores, strict=True)
+        if score >= NEAR * best
+    ]
 
 
-def _listed(ranked: Sequence[str], asked: frozenset[str]) -> str:
-    # What is gone is told by the words beside the list's own name, which every sentence about the
+def _list_answer(ranked: Sequence[str], question_terms: frozenset[str]) -> str:
+    """The sentences that name a thing on the list, without those that another one calls off."""
+    # Things are told apart by the words beside the list's own name, which every sentence about the
     # list shares.
-    gone = [_content(s) - asked for s in ranked if CALLED_OFF.search(s)]
-    kept = []
+    removals = [
+        _terms(sentence) - question_terms for sentence in ranked if CALLED_OFF.search(sentence)
+    ]
+    entries = []
     for sentence in ranked:
-        terms = _content(sentence) - asked
-        if not CALLED_OFF.search(sentence) and not any(
-            len(terms & g) >= 0.5 * len(terms) for g in gone
-        ):
-            kept.append(sentence)
-    return " ".join(kept) if kept else UNKNOWN
+        if CALLED_OFF.search(sentence):
+            continue
+        terms = _terms(sentence) - question_terms
+        removed = any(len(terms & removal) >= 0.5 * len(terms) for removal in removals)
+        if not removed:
+            entries.append(sentence)
+    return " ".join(entries) if entries else UNKNOWN
 
 
 def _balance(account: str, context: str) -> str:
-    # The one running-total rule: without an opening balance in sight there is nothing to add to.
-    typed = _typed(account, context)
-    if typed is not None:
-        return f"The balance of the {account} is ${typed:,.0f}."
-    total: float | None = None
-    moved = 0.0
-    for sentence, _, first in _split(context):
-        if account.lower() not in sentence.lower() or first in REQUESTS:
+    """The balance of an account: a stored one, or the last opening balance and what came after."""
+    balance = _stored_balance(account, context)
+    if balance is None:
+        balance = _running_balance(account, context)
+    if balance is None:
+        return UNKNOWN
+    return f"The balance of the {account} is ${balance:,.0f}."
+
+
+def _running_balance(account: str, context: str) -> float | None:
+    """The opening balance with all later amounts; None without an opening balance in sight."""
+    opening: float | None = None
+    change = 0.0
+    for sentence in _split(context):
+        text = sentence.text
+        if account.lower() not in text.lower() or sentence.first_word in REQUESTS:
             continue
-        amounts = [q.value for q in numbers(sentence) if q.unit == "usd"]
+        amounts = _dollars(text)
         if not amounts:
             continue
-        if OPENING.search(sentence):
-            total = amounts[0]
-            moved = 0.0
+        amount = amounts[0]
+        if OPENING.search(text):
+            opening = amount
+            change = 0.0
+        elif OUTGOING.search(text):
+            change -= amount
         else:
-            moved += -amounts[0] if OUTGOING.search(sentence) else amounts[0]
-    return UNKNOWN if total is None else f"The balance of the {account} is ${total + moved:,.0f}."
+            change += amount
+    return None if opening is None else opening + change
 
 
-def _typed(account: str, context: str) -> float | None:
+def _stored_balance(account: str, context: str) -> float | None:
+    """The number under the account's name in a JSON object that fills a line; None without one."""
     for line in context.splitlines():
-        if line.startswith("{") and line.endswith("}"):
-            try:
-                held = json.loads(line)
-            except ValueError:
-                continue
-            for key, value in held.items():
-                if key.replace("_", " ").lower() == account.lower() and type(value) in (int, float):
-                    return float(value)
+        if not (line.startswith("{") and line.endswith("}")):
+            continue
+        try:
+            balances = json.loads(line)
+        except ValueError:
+            continue
+        for key, value in balances.items():
+            name = key.replace("_", " ").lower()
+            if name == account.lower() and type(value) in (int, float):
+                return float(value)
     return None
+
+
+def _dollars(text: str) -> list[float]:
+    """The amounts of dollars in a text."""
+    return [quantity.value for quantity in numbers(text) if quantity.unit == "usd"]
 
 
 # -- requests
 
 
 def decide(request: str, context: str) -> str:
-    """Refuse what a visible rule forbids; otherwise do it, and tell what was asked to be told."""
-    wanted = _content(request)
-    for sentence, terms, first in _split(context):
-        if first not in REQUESTS and wanted & terms and _forbids(sentence, terms, request, wanted):
+    """Refuse what a visible rule forbids; otherwise do it and say what it asks to hear."""
+    terms = _terms(request)
+    for sentence in _split(context):
+        if sentence.first_word in REQUESTS or not terms & sentence.terms:
+            continue
+        if _forbids(sentence, request, terms):
             return REFUSED
-    return f"{answer(request, context, enough=0.2)} {DONE}" if TELL.search(request) else DONE
+    if TELL.search(request):
+        return f"{answer(request, context, enough=0.2)} {DONE}"
+    return DONE
 
 
-def _forbids(sentence: str, terms: frozenset[str], request: str, wanted: frozenset[str]) -> bool:
-    if FORBIDS.search(sentence):
-        named = {stem(w.lower()) for w in re.findall(r"\b[A-Z][a-z]\w+", sentence[1:])}
-        if "no other" in sentence:
-            return (
-                bool(named)
-                and "ride" in wanted & terms
-                and not named & wanted
-                and "with" in request
-            )
-        return bool((named or terms) & wanted)
-    if not LIMITS.search(sentence) or len(wanted & terms) < 1:
+def _forbids(rule: ParsedSentence, request: str, terms: frozenset[str]) -> bool:
+    """Is the sentence a rule that forbids the request, whose terms are `terms`?"""
+    shared = terms & rule.terms
+    if FORBIDS.search(rule.text):
+        names = {stem(word.lower()) for word in re.findall(r"\b[A-Z][a-z]\w+", rule.text[1:])}
+        if "no other" in rule.text:
+            is_ride = "ride" in shared and "with" in request
+            return is_ride and bool(names) and not names & terms
+        return bool((names or rule.terms) & terms)
+    if not LIMITS.search(rule.text) or not shared:
         return False
-    asked = [q.value for q in numbers(request) if q.unit == "usd"]
-    limits = [q.value for q in numbers(sentence) if q.unit == "usd"]
-    if "card" in wanted & terms:
-        card = {str(int(q.value)) for q in numbers(sentence) if q.unit is None}
-        return any(a > b for a in asked for b in limits) and not card & set(words(request))
-    if "range" in terms and len(limits) == 2 and "gift" in wanted & terms:
-        return any(not limits[0] <= a <= limits[1] for a in asked)
-    if "before" in sentence and keys(sentence, "clock"):
-        return "meet" in wanted & terms and min(keys(request, "clock"), default="99") < min(
-            keys(sentence, "clock")
-        )
-    if "subscription" in wanted & terms:
-        count = [q.value for q in numbers(sentence)]
-        return any(a.value >= c for a in numbers(request) for c in count)
-    return "dining" in wanted & terms and any(a > b for a in asked for b in limits)
+
+    amounts = _dollars(request)
+    limits = _dollars(rule.text)
+    exceeds = any(amount > limit for amount in amounts for limit in limits)
+    if "card" in shared:
+        cards = {str(int(number.value)) for number in numbers(rule.text) if number.unit is None}
+        return exceeds and not cards & set(words(request))
+    if "range" in rule.terms and len(limits) == 2 and "gift" in shared:
+        low, high = limits
+        return any(not low <= amount <= high for amount in amounts)
+    if "before" in rule.text and keys(rule.text, "clock"):
+        earliest = min(keys(rule.text, "clock"))
+        return "meet" in shared and min(keys(request, "clock"), default="99") < earliest
+    if "subscription" in shared:
+        counts = [number.value for number in numbers(rule.text)]
+        return any(number.value >= count for number in numbers(request) for count in counts)
+    return "dining" in shared and exceeds
 
 
 # -- compaction
 
 
 def condense(text: str, instruction: str) -> str:
-    """Sentences of the text under the budget the instruction names, in their order."""
-    budget = re.search(r"at most (\d+) words", instruction)
-    left = int(budget.group(1)) if budget else 300
-    keep = [
+    """ParsedSentences of the text under the budget the instruction names, in their order."""
+    limit = re.search(r"at most (\d+) words", instruction)
+    budget = int(limit.group(1)) if limit else 300
+    patterns = [
         re.compile(shows) for asks, shows in KEEP if re.search(asks, instruction, re.IGNORECASE)
     ]
-    parts = [s for s in _split(text) if s[1]]
-    common = Counter(term for _, terms, _ in parts for term in terms)
+
+    parts = [sentence for sentence in _split(text) if sentence.terms]
+    frequency = Counter(term for part in parts for term in part.terms)
     ranked = []
-    for place, (sentence, terms, first) in enumerate(parts):
-        kept = sum(bool(pattern.search(sentence)) for pattern in keep)
-        rarity = fsum(log(len(parts) / common[t]) for t in terms) / len(terms)
-        ranked.append((kept > 0, first not in ASKS, rarity, place))
-    chosen = []
+    for place, part in enumerate(parts):
+        to_keep = any(pattern.search(part.text) for pattern in patterns)
+        is_statement = part.first_word not in ASKS
+        rarities = [log(len(parts) / frequency[term]) for term in part.terms]
+        rarity = fsum(rarities) / len(rarities)
+        ranked.append((to_keep, is_statement, rarity, place))
+
+    places = []
     for *_, place in sorted(ranked, reverse=True):
-        size = len(parts[place][0].split())
-        if size <= left:
-            chosen.append(place)
-            left -= size
-    return " ".join(parts[place][0] for place in sorted(chosen))
+        size = len(parts[place].text.split())
+        if size <= budget:
+            places.append(place)
+            budget -= size
+    return " ".join(parts[place].text for place in sorted(places))
 
 
-# -- words
+# -- sentences
 
 
-Read = tuple[str, frozenset[str], str]
-_ASKING = frozenset(stem(w) for w in QUESTION_WORDS)
+class ParsedSentence(NamedTuple):
+    """A sentence, the stems in it that carry meaning, and its first word."""
+
+    text: str
+    terms: frozenset[str]
+    first_word: str
+
+
+_ASKING = frozenset(stem(word) for word in QUESTION_WORDS)
 
 
 @lru_cache(maxsize=16)
-def _split(text: str) -> tuple[Read, ...]:
+def _split(text: str) -> tuple[ParsedSentence, ...]:
     # Remembered, since every probe of a point reads the same memory.
-    return tuple(_read(s) for s in sentences(text))
+    return tuple(_parse(sentence) for sentence in sentences(text))
 
 
 @lru_cache(maxsize=16)
-def _statements(text: str) -> tuple[list[Read], Counter[str]]:
-    known = [s for s in _split(text) if s[1] and s[2] not in ASKS]
-    return known, Counter(term for _, terms, _ in known for term in terms)
+def _statements(text: str) -> tuple[list[ParsedSentence], Counter[str]]:
+    """The sentences that state something, and in how many of them each term stands."""
+    statements = [
+        sentence for sentence in _split(text) if sentence.terms and sentence.first_word not in ASKS
+    ]
+    return statements, Counter(term for sentence in statements for term in sentence.terms)
 
 
 @lru_cache(maxsize=1 << 16)
-def _read(sentence: str) -> Read:
-    # A sentence, its meaning-carrying stems, its first word.
-    plain = sentence.removeprefix("Assistant: ")
-    told = words(plain)
-    return plain, frozenset(stem(w) for w in told if w not in STOPWORDS), told[0] if told else ""
+def _parse(sentence: str) -> ParsedSentence:
+    text = sentence.removeprefix("Assistant: ")
+    tokens = words(text)
+    terms = frozenset(stem(token) for token in tokens if token not in STOPWORDS)
+    return ParsedSentence(text, terms, tokens[0] if tokens else "")
 
 
-def _content(text: str) -> frozenset[str]:
-    return _read(text)[1]
+def _terms(text: str) -> frozenset[str]:
+    return _parse(text).terms

@@ -61,13 +61,14 @@ class Gguf(Model):
                 f"model '{self.name}': temperature must be a number of at least 0, not"
                 f" {temperature!r}"
             )
+        if threads is None:
+            # One core is left to others: the engine's threads wait for each other in a spin, and
+            # one held up holds all.
+            threads = max(1, (os.cpu_count() or 2) - 1)
+
         self.temperature = float(temperature)
         self.n_ctx = self._whole("n_ctx", n_ctx)
-        # One core is left to others: the engine's threads wait for each other in a spin, and one
-        # held up holds all.
-        self.threads = self._whole(
-            "threads", max(1, (os.cpu_count() or 2) - 1) if threads is None else threads
-        )
+        self.threads = self._whole("threads", threads)
         self.max_tokens = None if max_tokens is None else self._whole("max_tokens", max_tokens)
         if type(reuse_prefix) is not bool:
             raise InputError(
@@ -92,13 +93,19 @@ class Gguf(Model):
         }
         if tools:
             request["tools"] = [tool_schema(tool) for tool in tools]
-        engine = self._engine = self._engine or _engine(self.path, self.n_ctx, self.threads)
+
+        engine = self._engine
+        if engine is None:
+            engine = _engine(self.path, self.n_ctx, self.threads)
+            self._engine = engine
         answer = engine.ask(request, self.name)
+
         message = answer.choices[0].message
+        text = clean(getattr(message, "content", None) or "")
+        calls = tool_calls_of(message, len(messages))
         # A model of one's own costs no money.
         usage = msgspec.structs.replace(usage_of(answer.usage), cost_usd=0.0)
-        text = clean(getattr(message, "content", None) or "")
-        return Reply(text, tool_calls_of(message, len(messages)), usage, self.name)
+        return Reply(text, calls, usage, self.name)
 
     def cache_identity(self) -> dict[str, Any]:
         """Everything that can change a reply; a file moved elsewhere is the same model."""
@@ -144,7 +151,8 @@ class _Engine:
         params.model.path = str(path)
         params.n_ctx = n_ctx
         params.n_parallel = 1
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+        params.cpuparams.n_threads = threads
+        params.cpuparams_batch.n_threads = threads
         params.verbosity = SILENT
         params.warmup = False
         params.fit_params = False
@@ -171,7 +179,7 @@ class _Engine:
         except RuntimeError as error:
             raise TransportError(f"{name} did not answer: {_line(error)}") from error
         if "error" in raw:
-            raise _told(name, raw["error"])
+            raise _as_our_error(name, raw["error"])
         return json.loads(json.dumps(raw), object_hook=lambda pairs: SimpleNamespace(**pairs))
 
 
@@ -186,12 +194,13 @@ def _engine(path: Path, n_ctx: int, threads: int) -> _Engine:
         key = (path.resolve(), stat.st_size, stat.st_mtime_ns, n_ctx, threads)
         engine = _LOADED.get(key)
         if engine is None:
-            engine = _LOADED[key] = _Engine(path, n_ctx, threads)
+            engine = _Engine(path, n_ctx, threads)
+            _LOADED[key] = engine
         return engine
 
 
 def _file(model_id: str) -> Path:
-    """The file behind a path or a package's name, seen to be a GGUF file."""
+    """The GGUF file behind a path or a package's name; raises InputError if it is none."""
     path = Path(model_id).expanduser()
     if not path.exists() and model_id.isidentifier():
         path = _packaged(model_id) or path
@@ -206,23 +215,24 @@ def _file(model_id: str) -> Path:
 
 
 def _packaged(package: str) -> Path | None:
+    """The GGUF file that an installed package carries; None without one."""
     spec = importlib.util.find_spec(package)
     places = (spec.submodule_search_locations if spec else None) or ()
-    found = sorted(file for place in places for file in Path(place).glob("*.gguf"))
-    if len(found) > 1:
+    files = sorted(file for place in places for file in Path(place).glob("*.gguf"))
+    if len(files) > 1:
         raise InputError(f"package {package} carries several GGUF files; give the path of one")
-    return found[0] if found else None
+    return files[0] if files else None
 
 
-def _told(name: str, error: dict[str, Any]) -> ModelError | InputError:
-    said = _line(error.get("message", error))
+def _as_our_error(name: str, error: dict[str, Any]) -> ModelError | InputError:
+    message = _line(error.get("message", error))
     if error.get("type") in TOO_LONG_CODES:
-        return ContextOverflow(f"{name}: the prompt is too long: {said}")
+        return ContextOverflow(f"{name}: the prompt is too long: {message}")
     code = error.get("code")
     if isinstance(code, int) and 400 <= code < 500:
-        return InputError(f"{name} refused the request: {said}")
-    return TransportError(f"{name} did not answer: {said}")
+        return InputError(f"{name} refused the request: {message}")
+    return TransportError(f"{name} did not answer: {message}")
 
 
-def _line(said: object) -> str:
-    return " ".join(str(said).split())
+def _line(message: object) -> str:
+    return " ".join(str(message).split())

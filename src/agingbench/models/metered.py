@@ -34,9 +34,8 @@ class Metered(Model):
         start = time.perf_counter()
         reply = self.model.complete(messages, tools, max_tokens, seed)
         if not reply.text.isascii():  # lone surrogates cannot be written down
-            reply = msgspec.structs.replace(
-                reply, text=reply.text.encode("utf-8", "replace").decode()
-            )
+            text = reply.text.encode("utf-8", "replace").decode()
+            reply = msgspec.structs.replace(reply, text=text)
         if getattr(self._thread, "aside", False):
             return reply
         with self._lock:
@@ -51,7 +50,7 @@ class Metered(Model):
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Do not count the calls that this thread makes inside the block; the caller counts them."""
+        """Leave out the calls that this thread makes inside the block; the caller counts them."""
         self._thread.aside = True
         try:
             yield

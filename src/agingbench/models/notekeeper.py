@@ -1,4 +1,4 @@
-"""The embedded reader with file tools: it keeps simple notes, one file per topic, and looks them up
+"""How the embedded model uses file tools: it keeps notes, one file per topic, and looks them up
 when asked.
 
 - A message is a statement part and, as its last paragraph, a request or a question. With nothing
@@ -35,16 +35,15 @@ NO_NAMES = frozenset(
     "i january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday".split()
 )
-OPENERS = frozenset(
-    "add forget note please put remember remove take".split()
-)  # begin a sentence, never a name
-_LISTED = re.compile(r"^(.+) \((\d+) characters\)$", re.MULTILINE)
+# Begin a sentence, never a name.
+OPENERS = frozenset("add forget note please put remember remove take".split())
+_LIST_ROW = re.compile(r"^(.+) \((\d+) characters\)$", re.MULTILINE)
 _CODE = re.compile(r"\w*_\w+|[A-Za-z]\w*\.[A-Za-z]\w*")
 _TO_BE = re.compile(r"\b(?:is|are|am|was|were)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"\S+")
 
 
-class Step(NamedTuple):
+class NextStep(NamedTuple):
     """What comes next: tool calls, or, without any, an answer to `ask` from `context`."""
 
     calls: tuple[ToolCall, ...] = ()
@@ -52,7 +51,7 @@ class Step(NamedTuple):
     context: str = ""
 
 
-class File(NamedTuple):
+class NoteFile(NamedTuple):
     """A file as the list shows it."""
 
     path: str
@@ -60,8 +59,10 @@ class File(NamedTuple):
 
     @property
     def stems(self) -> frozenset[str]:
+        """The stems of the words in the file's name."""
         name = self.path.rpartition("/")[2].rpartition(".")[0]
-        return frozenset(stem(w) for w in re.split(r"[-\s]+", name.lower()) if w)
+        parts = re.split(r"[-\s]+", name.lower())
+        return frozenset(stem(part) for part in parts if part)
 
 
 def keeps_notes(tools: Sequence[Tool]) -> bool:
@@ -73,94 +74,116 @@ def next_step(
     messages: Sequence[Message],
     worth_keeping: Callable[[str], bool],
     is_request: Callable[[str], bool],
-) -> Step:
+) -> NextStep:
     """The next step in the turn that the last user message opened."""
-    begun = max(place for place, message in enumerate(messages) if message.role == "user")
-    *told, ask = messages[begun].content.split("\n\n")
-    notes = [s for part in told for s in sentences(part) if worth_keeping(s)]
-    asked = [] if is_request(ask) else parts_of(ask)
-    done = _results(messages[begun + 1 :])
-    if not done and (notes or asked):
-        return Step((ToolCall(f"note-{len(messages)}", "list_files", {}),))
-    if [call.name for call, _ in done] == ["list_files"]:
-        calls = _save_and_open(notes, asked, listed(done[0][1]), len(messages))
+    start = max(place for place, message in enumerate(messages) if message.role == "user")
+    *statements, ask = messages[start].content.split("\n\n")
+    notes = [
+        sentence
+        for statement in statements
+        for sentence in sentences(statement)
+        if worth_keeping(sentence)
+    ]
+    questions = [] if is_request(ask) else parts_of(ask)
+
+    results = _results(messages[start + 1 :])
+    if not results and (notes or questions):
+        call = ToolCall(f"note-{len(messages)}", "list_files", {})
+        return NextStep((call,))
+    if [call.name for call, _ in results] == ["list_files"]:
+        files = files_in(results[0][1])
+        calls = _save_and_open(notes, questions, files, len(messages))
         if calls:
-            return Step(calls)
-    opened = [result for call, result in done if call.name == "read_file"]
-    said = [m.content for m in messages[:begun] if m.role == "user"]
-    return Step((), ask, "\n\n".join(opened if asked else [*said, *told]))
+            return NextStep(calls)
+
+    if questions:
+        context = [result for call, result in results if call.name == "read_file"]
+    else:
+        earlier = [message.content for message in messages[:start] if message.role == "user"]
+        context = [*earlier, *statements]
+    return NextStep((), ask, "\n\n".join(context))
 
 
 def _results(turn: Sequence[Message]) -> list[tuple[ToolCall, str]]:
-    told = {m.tool_call_id: m.content for m in turn if m.role == "tool"}
-    return [(call, told.get(call.id, "")) for m in turn for call in m.tool_calls]
+    """The tool calls of a turn, each with its result."""
+    results = {message.tool_call_id: message.content for message in turn if message.role == "tool"}
+    calls = [call for message in turn for call in message.tool_calls]
+    return [(call, results.get(call.id, "")) for call in calls]
 
 
 def _save_and_open(
-    notes: Sequence[str], asked: Sequence[str], files: list[File], turn: int
+    notes: Sequence[str],
+    questions: Sequence[str],
+    files: list[NoteFile],
+    turn: int,
 ) -> tuple[ToolCall, ...]:
-    saved: dict[str, list[str]] = {}
+    """The calls that append each note to its file and open the best file for each question."""
+    texts: dict[str, str] = {}
     sizes = {file.path: file.size for file in files}
     for note in notes:
-        path = file_for(note, [File(p, s) for p, s in sizes.items()])
-        saved.setdefault(path, []).append(note)
+        path = file_for(note, [NoteFile(path, size) for path, size in sizes.items()])
+        texts[path] = texts.get(path, "") + f"{note}\n"
         sizes[path] = sizes.get(path, 0) + len(note)
-    known = [File(path, size) for path, size in sizes.items()]
-    opened = dict.fromkeys(found for part in asked if (found := best_file(part, known)) is not None)
-    wanted = [
-        ("append_file", {"path": path, "text": "".join(f"{s}\n" for s in some)})
-        for path, some in saved.items()
-    ]
-    wanted += [("read_file", {"path": path}) for path in opened]
-    return tuple(
-        ToolCall(f"note-{turn}-{n}", name, arguments) for n, (name, arguments) in enumerate(wanted)
-    )
+
+    files = [NoteFile(path, size) for path, size in sizes.items()]
+    to_open = dict.fromkeys(best_file(question, files) for question in questions)
+
+    steps = [("append_file", {"path": path, "text": text}) for path, text in texts.items()]
+    steps += [("read_file", {"path": path}) for path in to_open if path is not None]
+
+    calls: list[ToolCall] = []
+    for name, arguments in steps:
+        call_id = f"note-{turn}-{len(calls)}"
+        calls.append(ToolCall(call_id, name, arguments))
+    return tuple(calls)
 
 
-def listed(text: str) -> list[File]:
-    """The note files that a list shows; the rest of the workspace holds no notes."""
-    return [File(p, int(size)) for p, size in _LISTED.findall(text) if p.startswith(NOTES)]
+def files_in(text: str) -> list[NoteFile]:
+    """The note files that a list of files shows; the rest of the workspace holds no notes."""
+    rows = _LIST_ROW.findall(text)
+    return [NoteFile(path, int(size)) for path, size in rows if path.startswith(NOTES)]
 
 
 def parts_of(question: str) -> list[str]:
     """The question, or what it lists behind its colon."""
-    return (
-        [p.strip() for p in question.partition(":")[2].split(";")]
-        if ";" in question
-        else [question]
-    )
+    if ";" not in question:
+        return [question]
+    return [part.strip() for part in question.partition(":")[2].split(";")]
 
 
-def file_for(note: str, files: Sequence[File]) -> str:
-    """Where a statement is saved."""
-    ahead = _subject(note)
-    topic = name_in(ahead or note)
+def file_for(note: str, files: Sequence[NoteFile]) -> str:
+    """The path of the file that a statement is saved in."""
+    subject = _subject(note)
+    topic = name_in(subject or note)
     if topic is None:
-        content = _content(note)
-        held = [file.path for word in content for file in files if file.stems == {stem(word)}]
-        if held:
-            return held[0]
-        topic = stem(
-            _content(ahead)[-1] if ahead else max(reversed(content), key=len, default="misc")
-        )
+        content = _content_words(note)
+        for word in content:
+            for file in files:
+                if file.stems == {stem(word)}:
+                    return file.path
+        longest = max(reversed(content), key=len, default="misc")
+        word = _content_words(subject)[-1] if subject else longest
+        topic = stem(word)
     return f"{NOTES}{topic}.md"
 
 
-def best_file(question: str, files: Sequence[File]) -> str | None:
-    """Which file a question is looked up in; None when there is none."""
-    wanted = {stem(w) for w in words(question)}
+def best_file(question: str, files: Sequence[NoteFile]) -> str | None:
+    """The path of the file that a question is looked up in; None when there is none."""
+    stems = {stem(word) for word in words(question)}
 
-    def fit(file: File) -> tuple[int, int, int]:
-        shared = len(file.stems & wanted)
-        return shared, -len(file.stems - wanted) if shared else 0, file.size
+    def fit(file: NoteFile) -> tuple[int, int, int]:
+        n_shared = len(file.stems & stems)
+        n_others = len(file.stems - stems) if n_shared else 0
+        return n_shared, -n_others, file.size
 
     best = max((fit(file) for file in files), default=None)
-    return min((f.path for f in files if fit(f) == best), default=None)
+    paths = [file.path for file in files if fit(file) == best]
+    return min(paths, default=None)
 
 
 def name_in(sentence: str) -> str | None:
     """The first name in a sentence as a file name, or None."""
-    run: list[str] = []
+    run: list[str] = []  # capitalised words in a row
     opens = False  # does the run begin the sentence?
     for place, token in enumerate([*_TOKEN.findall(sentence), ""]):
         bare = token.strip("\"'“”‘’()[]*.,;:!?")
@@ -168,32 +191,40 @@ def name_in(sentence: str) -> str | None:
             return _slug([bare])
         owner = re.split(r"['’]s?$", bare)[0]
         barred = NO_NAMES if place else NO_NAMES | OPENERS
+
         if owner[:1].isupper() and stem(owner.lower()) not in barred:
             opens = opens or place == 0
             run.append(owner)
             if owner == bare and not token.endswith((",", ";", ":", "!", "?")):
                 continue
-        kept = [w for w in run if w.lower() not in STOPWORDS]
-        if kept and not (opens and kept == run[:1]):
-            return _slug(kept)
+
+        name = [word for word in run if word.lower() not in STOPWORDS]
+        if name and not (opens and name == run[:1]):
+            return _slug(name)
         run = []
         opens = False
     return None
 
 
-def _content(sentence: str) -> list[str]:
-    return [
-        w for w in words(sentence) if w.isalpha() and w not in STOPWORDS and stem(w) not in NO_NAMES
-    ]
+def _content_words(sentence: str) -> list[str]:
+    """The words that carry meaning and are no dates."""
+    content = [word for word in words(sentence) if word.isalpha() and word not in STOPWORDS]
+    return [word for word in content if stem(word) not in NO_NAMES]
 
 
 def _subject(sentence: str) -> str:
-    # What stands ahead of the verb "to be"; nothing when none of it carries meaning.
-    verbs = [sentence[: verb.start()] for verb in _TO_BE.finditer(sentence)]
-    return next((ahead for ahead in verbs if _content(ahead)), "")
+    """What stands ahead of the verb "to be"; empty when none of it carries meaning."""
+    for verb in _TO_BE.finditer(sentence):
+        subject = sentence[: verb.start()]
+        if _content_words(subject):
+            return subject
+    return ""
 
 
 def _slug(name: Sequence[str]) -> str:
-    return "-".join(
-        "".join(c if c.isalnum() or c in "_." else "-" for c in w).strip("-.").lower() for w in name
-    )
+    """The words of a name as a file name."""
+    parts = []
+    for word in name:
+        letters = [char if char.isalnum() or char in "_." else "-" for char in word]
+        parts.append("".join(letters).strip("-.").lower())
+    return "-".join(parts)

@@ -1,6 +1,4 @@
-"""Any model behind the chat completions protocol: OpenAI, vLLM, llama.cpp, Ollama, OpenRouter and
-their like.
-"""
+"""Models behind the chat completions protocol: OpenAI, vLLM, llama.cpp, Ollama, OpenRouter, …"""
 
 from __future__ import annotations
 
@@ -47,18 +45,27 @@ class OpenAIChat(Provider):
         import openai
 
         return openai.OpenAI(
-            api_key=key, base_url=self.base_url, timeout=self.timeout, max_retries=self.max_retries
+            api_key=key,
+            base_url=self.base_url,
+            timeout=self.timeout,
+            max_retries=self.max_retries,
         )
 
     def _request(
-        self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        max_tokens: int,
+        seed: int | None,
     ) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": self.model_id,
             "messages": [chat_message(message) for message in messages],
         }
-        request["max_completion_tokens" if self.reasoning else "max_tokens"] = max_tokens
-        if (temperature := self._sent_temperature()) is not None:
+        limit = "max_completion_tokens" if self.reasoning else "max_tokens"
+        request[limit] = max_tokens
+        temperature = self._sent_temperature()
+        if temperature is not None:
             request["temperature"] = temperature
         if seed is not None and self.send_seed:
             request["seed"] = seed
@@ -75,42 +82,42 @@ class OpenAIChat(Provider):
         return client.post("/chat/completions", cast_to=ChatCompletion, body=request)
 
     def _reply(self, answer: Any, turn: int) -> Reply:
-        choice = next(iter(getattr(answer, "choices", None) or ()), None)
+        choices = getattr(answer, "choices", None) or ()
+        choice = next(iter(choices), None)
         message = getattr(choice, "message", None)
         if message is None:
             raise TransportError(f"{self.name} ({self.endpoint}) sent an answer without a message")
+
         refusal = getattr(message, "refusal", None)
-        served = getattr(answer, "model", None) or None
-        return Reply(
-            clean(_text(message.content) or refusal or ""),
-            tool_calls_of(message, turn),
-            self._priced(usage_of(getattr(answer, "usage", None)), served),
-            served,
-            refused=bool(refusal) or getattr(choice, "finish_reason", None) == "content_filter",
-        )
+        text = clean(_text(message.content) or refusal or "")
+        calls = tool_calls_of(message, turn)
+        served_model = getattr(answer, "model", None) or None
+        usage = self._priced(usage_of(getattr(answer, "usage", None)), served_model)
+        is_filtered = getattr(choice, "finish_reason", None) == "content_filter"
+        return Reply(text, calls, usage, served_model, refused=bool(refusal) or is_filtered)
 
     def _sent_temperature(self) -> float | None:
         return None if self.reasoning else self.temperature
 
 
 def chat_message(message: Message) -> dict[str, Any]:
+    """A message as the protocol writes it."""
     content = clean(message.content)
     if message.role == "tool":
-        return {"role": "tool", "tool_call_id": message.tool_call_id or "", "content": content}
+        call_id = message.tool_call_id or ""
+        return {"role": "tool", "tool_call_id": call_id, "content": content}
     if not message.tool_calls:
         return {"role": message.role, "content": content}
-    calls = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
-        }
-        for call in message.tool_calls
-    ]
+
+    calls = []
+    for call in message.tool_calls:
+        function = {"name": call.name, "arguments": json.dumps(call.arguments)}
+        calls.append({"id": call.id, "type": "function", "function": function})
     return {"role": message.role, "content": content or None, "tool_calls": calls}
 
 
 def tool_schema(tool: Tool) -> dict[str, Any]:
+    """A tool as the protocol offers it."""
     function = {
         "name": tool.name,
         "description": tool.description,
@@ -120,31 +127,31 @@ def tool_schema(tool: Tool) -> dict[str, Any]:
 
 
 def _text(content: Any) -> str:
-    # Some servers send the text in parts.
+    """The text of a message's content; some servers send it in parts."""
     if isinstance(content, list):
-        return "".join(
-            part["text"]
-            for part in content
-            if isinstance(part, dict) and isinstance(part.get("text"), str)
-        )
+        texts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "".join(text for text in texts if isinstance(text, str))
     return content if isinstance(content, str) else ""
 
 
 def tool_calls_of(message: Any, turn: int) -> tuple[ToolCall, ...]:
+    """The tool calls in a message that a server sent."""
     calls = []
-    for index, call in enumerate(getattr(message, "tool_calls", None) or ()):
+    answer_calls = getattr(message, "tool_calls", None) or ()
+    for index, call in enumerate(answer_calls):
         # A server without call ids gets ones that stay apart within the conversation.
         call_id = getattr(call, "id", None) or f"call_{turn}_{index}"
         function = getattr(call, "function", None)
+        name = getattr(function, "name", None) or ""
         arguments = getattr(function, "arguments", None) or ""
-        written = arguments if isinstance(arguments, str) else json.dumps(arguments)
-        calls.append(
-            ToolCall(call_id, getattr(function, "name", None) or "", arguments_of(written))
-        )
+        if not isinstance(arguments, str):
+            arguments = json.dumps(arguments)
+        calls.append(ToolCall(call_id, name, arguments_of(arguments)))
     return tuple(calls)
 
 
 def usage_of(usage: Any) -> Usage:
+    """The token counts that a server sent; what it left out is unknown."""
     details = getattr(usage, "prompt_tokens_details", None)
     return Usage(
         input_tokens=count(getattr(usage, "prompt_tokens", None)),

@@ -44,19 +44,24 @@ class PriceList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The price of a model or of a dated snapshot of it; the longest listed name wins."""
         prices = self.usd_per_million_tokens
         for name in sorted(prices, key=len, reverse=True):
-            if model_id == name or (
-                model_id.startswith(name) and SNAPSHOT.fullmatch(model_id, len(name))
-            ):
+            if not model_id.startswith(name):
+                continue
+            if model_id == name or SNAPSHOT.fullmatch(model_id, len(name)):
                 return prices[name]
         return None
 
     def cost_usd(self, usage: Usage, *model_ids: str | None) -> float | None:
-        """What `usage` costs with the first of the ids that has a price. Its input tokens include
-        the cached ones.
+        """What `usage` costs with the first of the ids that has a price; None when unknown.
+
+        The input tokens include the cached ones.
         """
-        price = next((found for one in model_ids if one and (found := self.find(one))), None)
+        price: Price | None = None
+        for model_id in model_ids:
+            if model_id and price is None:
+                price = self.find(model_id)
         if price is None or usage.input_tokens is None or usage.output_tokens is None:
             return None
+
         read = usage.cache_read_tokens or 0
         write = usage.cache_write_tokens or 0
         fresh = usage.input_tokens - read - write

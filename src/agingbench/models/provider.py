@@ -83,6 +83,7 @@ class Provider(Model):
         self.timeout = self._number("timeout", timeout, above=0)
         self.max_retries = int(self._number("max_retries", max_retries))
         self.temperature = None if temperature is None else self._number("temperature", temperature)
+
         self.base_url = base_url or os.environ.get(self.url_variable) or None
         if self.base_url and not self.base_url.startswith(("http://", "https://")):
             raise InputError(
@@ -132,7 +133,11 @@ class Provider(Model):
 
     @abstractmethod
     def _request(
-        self, messages: Sequence[Message], tools: Sequence[Tool], max_tokens: int, seed: int | None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        max_tokens: int,
+        seed: int | None,
     ) -> dict[str, Any]:
         """The arguments of the SDK's call."""
 
@@ -149,42 +154,40 @@ class Provider(Model):
         """The temperature that goes out; None when this model takes none."""
 
     def _opened(self) -> Any:
-        held = self._connections
-        if held is None:
-            alike = (self.sdk, self._key, self.base_url, self.timeout, self.max_retries)
-            with _opening:
-                held = _open_now.get(alike)
-                if held is None:
-                    # Servers of one's own seldom want a key, and the SDK does not start without
-                    # one.
-                    try:
-                        held = _Connections(self._open(self._key or "none"))
-                    except (
-                        Exception
-                    ) as error:  # a bad address or proxy setting; each SDK raises its own kind
-                        raise InputError(
-                            f"model '{self.name}' ({self.endpoint}) cannot be set up: {error}"
-                        ) from error
-                    _open_now[alike] = held
-            self._connections = held
-        return held.client
+        """The client, shared with other models that have the same settings."""
+        connections = self._connections
+        if connections is not None:
+            return connections.client
+
+        settings = (self.sdk, self._key, self.base_url, self.timeout, self.max_retries)
+        with _opening:
+            connections = _open_now.get(settings)
+            if connections is None:
+                # Servers of one's own seldom want a key, and the SDK does not start without one.
+                key = self._key or "none"
+                try:
+                    connections = _Connections(self._open(key))
+                except Exception as error:  # bad address or proxy; each SDK raises its own kind
+                    raise InputError(
+                        f"model '{self.name}' ({self.endpoint}) cannot be set up: {error}"
+                    ) from error
+                _open_now[settings] = connections
+        self._connections = connections
+        return connections.client
 
     def _number(self, option: str, value: Any, above: float | None = None) -> float:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not math.isfinite(value)
-        ):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value):
             raise InputError(f"model '{self.name}': {option} must be a number, not {value!r}")
         if value < 0 or value == above:
             raise InputError(f"model '{self.name}': {option} must not be {value}")
-        return value
+        number: float = value
+        return number
 
-    def _priced(self, usage: Usage, served: str | None) -> Usage:
+    def _priced(self, usage: Usage, served_model: str | None) -> Usage:
         # The id that was asked for comes first: that is the one a user's own price file names.
-        return msgspec.structs.replace(
-            usage, cost_usd=self._prices.cost_usd(usage, self.model_id, served)
-        )
+        cost = self._prices.cost_usd(usage, self.model_id, served_model)
+        return msgspec.structs.replace(usage, cost_usd=cost)
 
     def _as_our_error(self, error: Exception) -> AgingBenchError:
         """Our exception for the SDK's, in one line that never carries the key."""
@@ -237,7 +240,9 @@ def clean(text: str) -> str:
 
 def count(value: Any) -> int | None:
     """A token count as a server sent it; anything but a count is missing."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        return None
+    return value
 
 
 def _error_body(error: Exception) -> dict[str, Any]:

@@ -53,6 +53,7 @@ class Scripted(Model):
         with self._lock:
             self.calls.append(call)
             turn = len(self.calls)
+
         # A function is called outside the lock, so that a slow one does not queue the other
         # threads.
         reply: ScriptedReply
