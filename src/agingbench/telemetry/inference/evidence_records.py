@@ -18,7 +18,11 @@ from agingbench.telemetry.signals.details import (
 MOST_RECORDS = 8
 
 
-def records_behind(trace: TraceSessions, mechanism: Mechanism, signal: Signal) -> list[RecordPlace]:
+def records_behind(
+    trace: TraceSessions,
+    mechanism: Mechanism,
+    signal: Signal,
+) -> list[RecordPlace]:
     """Return up to eight records that the signal counts, from the sessions where it is worst."""
     details = mechanism.details
     if isinstance(details, RevisionDetails):
@@ -29,11 +33,17 @@ def records_behind(trace: TraceSessions, mechanism: Mechanism, signal: Signal) -
     late = _late_sessions(trace, signal)
     if isinstance(details, InterferenceDetails):
         moves = [] if details.tools_that_moved is UNSET else details.tools_that_moved
-        return _indexed_records(trace, late, [f"tool:{name}" for name, slope in moves if slope > 0])
+        kinds = [f"tool:{name}" for name, slope in moves if slope > 0]
+        return _indexed_records(trace, late, kinds)
 
     if signal.name == "context_growth":
-        steepest = [(i, s.steepest_growth) for i, s in late if s.steepest_growth is not None]
-        return [record_place(i, source) for i, (_, source) in steepest[:MOST_RECORDS]]
+        records = []
+        for i, session in late:
+            if session.steepest_growth is not None:
+                _, source = session.steepest_growth
+                records.append(record_place(i, source))
+
+        return records[:MOST_RECORDS]
 
     return _indexed_records(trace, late, [signal.name])
 
@@ -41,13 +51,16 @@ def records_behind(trace: TraceSessions, mechanism: Mechanism, signal: Signal) -
 def _late_sessions(trace: TraceSessions, signal: Signal) -> list[tuple[int, TraceSession]]:
     """Return the sessions of the last third, the worst first."""
     rows = [(i, value) for i, value in enumerate(signal.trajectory) if value is not None]
-    rows = rows[-max(1, len(rows) // 3) :]
-    rows.sort(key=lambda row: (-signal.sign * row[1], row[0]))
-    return [(i, trace.sessions[i]) for i, _ in rows]
+    third = max(1, len(rows) // 3)
+    last_third = rows[-third:]
+    last_third.sort(key=lambda row: (-signal.sign * row[1], row[0]))
+    return [(i, trace.sessions[i]) for i, _ in last_third]
 
 
 def _indexed_records(
-    trace: TraceSessions, sessions: Iterable[tuple[int, TraceSession]], kinds: Sequence[str]
+    trace: TraceSessions,
+    sessions: Iterable[tuple[int, TraceSession]],
+    kinds: Sequence[str],
 ) -> list[RecordPlace]:
     """Return the first records of these kinds in the given sessions."""
     places = trace.evidence_index.places(kinds)
@@ -55,8 +68,8 @@ def _indexed_records(
 
     for i, session in sessions:
         for kind in kinds:
-            sources = places.get((session.arrival, kind), ())
-            records += [record_place(i, source) for source in sources]
+            for source in places.get((session.arrival, kind), ()):
+                records.append(record_place(i, source))
 
     return records[:MOST_RECORDS]
 
@@ -66,17 +79,24 @@ def _after_events(trace: TraceSessions, signal: Signal) -> list[RecordPlace]:
     kinds = [""] if signal.event_kind is UNSET else signal.event_kind.split("+")
     reach = 1 if signal.sessions_after_event is UNSET else signal.sessions_after_event
     place = {id(session): i for i, session in enumerate(trace.sessions)}
-    events = [e for e in trace.lifecycle if e.kind in kinds and id(e.session) in place]
 
-    records = []
+    records: list[RecordPlace] = []
     affected: set[int] = set()
 
-    for number, event in enumerate(events):
-        at = place[id(event.session)]
+    for event in trace.lifecycle:
+        at = place.get(id(event.session))
+        if at is None or event.kind not in kinds:
+            continue
+
         affected.update(range(at, at + reach + 1))
-        if number < MOST_RECORDS // 2:
+        # Half of the places are left for the errors.
+        if len(records) < MOST_RECORDS // 2:
             records.append(record_place(at, event.source, event.kind))
 
-    sessions = [(i, trace.sessions[i]) for i in sorted(affected) if i < len(trace.sessions)]
+    sessions = []
+    for i in sorted(affected):
+        if i < len(trace.sessions):
+            sessions.append((i, trace.sessions[i]))
+
     errors = _indexed_records(trace, sessions, ["error_rate"])
     return [*records, *errors][:MOST_RECORDS]

@@ -26,13 +26,16 @@ class Membership:
         session = self._find(event)
         last = self._last
 
-        if session is not last:
-            self._last = session
-            if last is not None:
-                # Many sessions wait for their end at once; each keeps only what could still count.
-                reading = last.reading
-                if len(reading.recent_reads) + len(reading.recent_edits) > 2 * RECENT_CALLS:
-                    reading.forget_old_calls(last.tool_calls)
+        if session is last:
+            return session
+
+        self._last = session
+        if last is not None:
+            # Many sessions wait for their end at once; each keeps only what could still count.
+            reading = last.reading
+            n_recent = len(reading.recent_reads) + len(reading.recent_edits)
+            if n_recent > 2 * RECENT_CALLS:
+                reading.forget_old_calls(last.tool_calls)
 
         return session
 
@@ -41,8 +44,13 @@ class Membership:
         if name is not None:
             name = self._aliases.get(name, name)
             if event.lifecycle == "resume":
-                name = self._resumed(event, name)
-            return self._by_name.get(name) or self._new(name, "explicit_id")
+                name = self._resumed_name(event, name)
+
+            session = self._by_name.get(name)
+            if session is None:
+                session = self._new(name, "explicit_id")
+
+            return session
 
         if event.session is not None:
             name = f"session-{event.session}"
@@ -55,7 +63,7 @@ class Membership:
 
         return self._by_gap(event)
 
-    def _resumed(self, event: Event, name: str) -> str:
+    def _resumed_name(self, event: Event, name: str) -> str:
         """Return the name of the session that a resumed one continues, if it says which."""
         metadata = event.metadata or {}
         parent = metadata.get("resumed_from") or metadata.get("parent_session")
@@ -71,28 +79,35 @@ class Membership:
     def _by_gap(self, event: Event) -> TraceSession | None:
         """Return the current session; a new one after an idle gap or a reset command."""
         session = self._unnamed
-        of_the_life = event.lifecycle in ("life_start", "life_end")
-        if event.role == "meta" and (session is None or of_the_life):
+        marks_life = event.lifecycle in ("life_start", "life_end")
+        if event.role == "meta" and (session is None or marks_life):
             return None
 
-        if session is None or self._idle(session, event) or self._reset(session, event):
-            session = self._unnamed = self._new(f"gap-{len(self.order) + 1}", "idle_gap")
+        begins_new = (
+            session is None or self._follows_gap(session, event) or self._resets(session, event)
+        )
+        if begins_new:
+            session = self._new(f"gap-{len(self.order) + 1}", "idle_gap")
+            self._unnamed = session
 
         return session
 
-    def _idle(self, session: TraceSession, event: Event) -> bool:
+    def _follows_gap(self, session: TraceSession, event: Event) -> bool:
         time = event.timestamp
         if not isinstance(time, float) or session.end is None:
             return False
-        return time - session.end > self.profile.idle_gap_seconds
 
-    def _reset(self, session: TraceSession, event: Event) -> bool:
+        idle_seconds = time - session.end
+        return idle_seconds > self.profile.idle_gap_seconds
+
+    def _resets(self, session: TraceSession, event: Event) -> bool:
+        """Return whether an event is a reset command in a session that has done anything."""
         if event.role != "user" or not self.is_reset(event.content):
             return False
         return session.tool_calls + session.model_calls > 0
 
     def is_reset(self, text: str | None) -> bool:
-        """Whether a turn begins with a reset command; a path such as /new/x.py is none."""
+        """Return whether a turn begins with a reset command; a path such as /new/x.py is none."""
         if text is None or text[:1] != "/":
             return False
 
@@ -100,8 +115,10 @@ class Membership:
         return first_word in self.profile.reset_commands
 
     def _new(self, name: str, mode: str) -> TraceSession:
-        session = self._by_name[name] = TraceSession(name, len(self.order))
+        session = TraceSession(name, len(self.order))
+        self._by_name[name] = session
         self.order.append(session)
+
         trace = self.trace
         trace.mode = mode if trace.mode in ("no_records", mode) else "mixed"
         return session

@@ -1,4 +1,8 @@
-"""Compression: context growth per call, calls that name a locator, and repeated reads."""
+"""Compression: context growth per call, calls that name a locator, and repeated reads.
+
+A locator is a path, an address or an id that says which thing a call is about. Every signal is
+taken relative to what is usual for the tool: another mix of tools is no other memory.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,10 @@ def compression_signals(trace: TraceSessions) -> list[Signal]:
 
 
 def compression(
-    trace: TraceSessions, null: NullModel, signals: list[Signal], serial: SerialCorrelation
+    trace: TraceSessions,
+    null: NullModel,
+    signals: list[Signal],
+    serial: SerialCorrelation,
 ) -> Mechanism:
     """Return the mechanism: its signals tested together."""
     for signal in signals:
@@ -56,6 +63,7 @@ def add_trend_test(signal: Signal, null: NullModel, serial: SerialCorrelation) -
     signal.test = trend_test(null, y, counts, signal.sign, serial.rho, serial.day_rho)
     fit = signal.test.fit
     assert fit is not None
+
     signal.effect = fit.effect
     signal.interval = fit.interval()
 
@@ -80,7 +88,11 @@ def beyond_tool(sessions: Sequence[ToolTotals]) -> tuple[Trajectory, list[int]]:
 
     for session in sessions:
         n = sum(k for k, _ in session.values())
-        excess = [value_sum - k * means[tool] for tool, (k, value_sum) in session.items()]
+        excess = []
+        for tool, (k, value_sum) in session.items():
+            expected = k * means[tool]
+            excess.append(value_sum - expected)
+
         values.append(sum(excess) / n if n else None)
         counts.append(int(n))
 
@@ -97,23 +109,25 @@ def locator_totals(session: TraceSession, bookkeeping: frozenset[str]) -> ToolTo
     totals = {}
     for tool, n in session.calls_by_tool.items():
         if tool.casefold() not in bookkeeping:
-            totals[tool] = (float(n), float(session.locator_hits.get(tool, 0)))
+            hits = session.locator_hits.get(tool, 0)
+            totals[tool] = (float(n), float(hits))
 
     return totals
 
 
 def _shifted(values: Trajectory, level: float) -> Trajectory:
+    """Return differences as values around the trace's own level."""
     return [None if value is None else value + level for value in values]
 
 
 def _context_growth(sessions: Sequence[TraceSession]) -> Signal:
     values, counts = beyond_tool([growth_totals(session) for session in sessions])
     return Signal(
-        "context_growth",
-        "factor of tokens per call, first to last session",
-        True,
-        values,
-        counts,
+        name="context_growth",
+        unit="factor of tokens per call, first to last session",
+        rising_is_bad=True,
+        trajectory=values,
+        counts=counts,
         minimum=math.log(1.25),
         moderate=math.log(2.0),
         unit_of=math.exp,
@@ -126,17 +140,20 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
     bookkeeping = trace.profile.bookkeeping
     totals = [locator_totals(session, bookkeeping) for session in trace.sessions]
     values, counts = beyond_tool(totals)
-    hits = sum(named for session in totals for _, named in session.values())
+
+    hits = 0.0
+    for session in totals:
+        hits += sum(session_hits for _, session_hits in session.values())
+
     calls = sum(counts)
     level = hits / calls if calls else 0.0
 
     return Signal(
-        "tool_argument_specificity",
-        "share of calls naming a locator, last minus first session",
-        False,
-        # Around the trace's own share, so that the trajectory reads as a share.
-        _shifted(values, level),
-        counts,
+        name="tool_argument_specificity",
+        unit="share of calls naming a locator, last minus first session",
+        rising_is_bad=False,
+        trajectory=_shifted(values, level),
+        counts=counts,
         minimum=0.05,
         moderate=0.15,
         ceiling=None,
@@ -149,13 +166,15 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
     # Minus the tool's own share as well: searching more than reading is another mix, not another
     # memory.
     values, counts = beyond_tool([session.reads_by_tool for session in sessions])
-    level = sum(session.rereads for session in sessions) / max(1, sum(counts))
+    rereads = sum(session.rereads for session in sessions)
+    level = rereads / max(1, sum(counts))
+
     return Signal(
-        "reread_rate",
-        "share of reads repeated without an edit between, last minus first session",
-        True,
-        _shifted(values, level),
-        counts,
+        name="reread_rate",
+        unit="share of reads repeated without an edit between, last minus first session",
+        rising_is_bad=True,
+        trajectory=_shifted(values, level),
+        counts=counts,
         minimum=0.10,
         moderate=0.30,
         ceiling=None,
@@ -164,21 +183,32 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
 
 
 def _details(sessions: Sequence[TraceSession]) -> CompressionDetails:
+    """Return what is reported and not tested: how full the context is, and tokens per locator."""
     saturation: Trajectory = []
     noise: Trajectory = []
-    for s in sessions:
-        full = round(s.saturation_sum / s.window_n, 6) if s.window_n else None
-        saturation.append(full)
-        measured = s.load_n and s.distinct_locators
-        noise.append(round(s.load_sum / s.distinct_locators, 3) if measured else None)
 
-    known = [value for value in saturation if value is not None]
-    rate = sum(value > NEARLY_FULL for value in known) / len(known) if known else None
+    for session in sessions:
+        fullness = None
+        if session.window_n:
+            fullness = round(session.saturation_sum / session.window_n, 6)
+        saturation.append(fullness)
+
+        tokens_per_locator = None
+        if session.load_n and session.distinct_locators:
+            tokens_per_locator = round(session.load_sum / session.distinct_locators, 3)
+        noise.append(tokens_per_locator)
+
+    present = [value for value in saturation if value is not None]
+    rate = None
+    if present:
+        nearly_full = sum(value > NEARLY_FULL for value in present)
+        rate = nearly_full / len(present)
+
     return CompressionDetails(
         saturation_trajectory=saturation,
         saturation_rate=rate,
-        saturation_n=len(known),
-        context_window="known" if known else "unknown",
+        saturation_n=len(present),
+        context_window="known" if present else "unknown",
         context_noise_trajectory=noise,
         context_noise_n=sum(value is not None for value in noise),
     )

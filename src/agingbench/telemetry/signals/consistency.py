@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ from agingbench.telemetry.signals.repeats import Likeness, RepeatedTask, jaccard
 
 MOST_PAIRS = 5_000
 LEAST_PAIRS = 10  # for a test
-LARGE_DROP = 0.10
+LARGE_DROP = 0.10  # of likeness
 MOST_GROUPS = 40  # of the jackknife
 LISTED_CLUSTERS = 50
 
@@ -68,11 +70,13 @@ def consistency(trace: TraceSessions, null: NullModel) -> Consistency:
     """Return repeated tasks across sessions, and whether their likeness falls with the lag."""
     tasks, likeness, note = repeated_tasks(trace)
     pairs = _pairs(tasks, likeness)
+    sizes = sorted((len(task) for task in tasks), reverse=True)
+
     block = Consistency(
         encoder=likeness.name,
         encoder_note=note,
         n_repeated_tasks_detected=len(tasks),
-        cluster_sizes=sorted((len(task) for task in tasks), reverse=True)[:LISTED_CLUSTERS],
+        cluster_sizes=sizes[:LISTED_CLUSTERS],
         n_pairs=len(pairs),
         n=len(pairs),
         coverage=ConsistencyCoverage(_coverage(tasks), len(tasks)),
@@ -81,24 +85,26 @@ def consistency(trace: TraceSessions, null: NullModel) -> Consistency:
         return block
 
     lag = np.array([pair.later - pair.earlier for pair in pairs], dtype=np.float64)
-    both = np.array([[pair.tools, pair.replies] for pair in pairs], dtype=np.float64)
-    alike = np.nanmean(both, axis=1)
+    tools = np.array([pair.tools for pair in pairs], dtype=np.float64)
+    replies = np.array([pair.replies for pair in pairs], dtype=np.float64)
+    alike = np.nanmean(np.column_stack([tools, replies]), axis=1)
+
     block.behavior_drift_n = len(pairs)
     block.similarity_mean = round(float(alike.mean()), 6)
     block.consistency_drop_trajectory = _drop_by_session(pairs, alike, null.n_sessions)
 
-    longest = float(lag.max() - lag.min())
-    if not longest:  # repeats that all lie equally far apart say nothing about what distance does
+    lag_range = float(lag.max() - lag.min())
+    if not lag_range:  # repeats that are all equally far apart say nothing about what distance does
         return block
 
-    drop = -ols_slope(lag, alike) * longest
+    drop = -ols_slope(lag, alike) * lag_range
     ends = _interval(pairs, lag, alike, drop)
     block.behavior_drift_at_repeat = round(min(1.0, max(0.0, drop)), 6)
     block.effect = round(drop, 6)
     block.effect_ci = ends
     block.interval = ends
-    block.tool_path_jaccard_drop_mean = _drop(lag, both[:, 0], longest)
-    block.response_cosine_drop_mean = _drop(lag, both[:, 1], longest)
+    block.tool_path_jaccard_drop_mean = _drop(lag, tools, lag_range)
+    block.response_cosine_drop_mean = _drop(lag, replies, lag_range)
 
     if null.may_fire and len(pairs) >= LEAST_PAIRS:
         p = _permutation_p(pairs, alike, null)
@@ -114,51 +120,62 @@ def _pairs(tasks: Sequence[RepeatedTask], likeness: Likeness) -> list[RepeatPair
     pairs = []
     for task in tasks:
         replies = likeness.replies([turn.reply for _, turn in task])
-        for i, (earlier, first) in enumerate(task):
-            for j in range(i + 1, len(task)):
-                later, second = task[j]
-                tools = np.nan
-                if first.tools or second.tools:
-                    tools = jaccard(first.tools, second.tools)
+        for i, j in itertools.combinations(range(len(task)), 2):
+            earlier, first = task[i]
+            later, second = task[j]
 
-                words = np.nan
-                if replies[i] is not None and replies[j] is not None:
-                    words = likeness.near(replies[i], replies[j])
-                if not (np.isnan(tools) and np.isnan(words)):
-                    pairs.append(RepeatPair(earlier, later, float(tools), float(words)))
+            tools = math.nan
+            if first.tools or second.tools:
+                tools = jaccard(first.tools, second.tools)
+
+            words = math.nan
+            if replies[i] is not None and replies[j] is not None:
+                words = float(likeness.near(replies[i], replies[j]))
+
+            if not (math.isnan(tools) and math.isnan(words)):
+                pairs.append(RepeatPair(earlier, later, tools, words))
 
     if len(pairs) > MOST_PAIRS:
-        chosen = np.linspace(0, len(pairs) - 1, MOST_PAIRS).astype(int)
-        pairs = [pairs[i] for i in chosen]
+        rows = np.linspace(0, len(pairs) - 1, MOST_PAIRS).astype(int)
+        pairs = [pairs[row] for row in rows]
 
     return pairs
 
 
-def _drop(lag: Floats, alike: Floats, longest: float) -> float | None:
+def _drop(lag: Floats, alike: Floats, lag_range: float) -> float | None:
+    """Return the likeness lost from the shortest lag to the longest; nan values are left out."""
     present = ~np.isnan(alike)
     if present.sum() < 2:
         return None
-    return round(-ols_slope(lag[present], alike[present]) * longest, 6)
+
+    slope = ols_slope(lag[present], alike[present])
+    return round(-slope * lag_range, 6)
 
 
 def _interval(
-    pairs: Sequence[RepeatPair], lag: Floats, alike: Floats, drop: float
+    pairs: Sequence[RepeatPair],
+    lag: Floats,
+    alike: Floats,
+    drop: float,
 ) -> list[float] | None:
     """Return the 95 % interval by leaving out groups of sessions; None where one lag remains."""
     earlier = np.array([pair.earlier for pair in pairs])
     later = np.array([pair.later for pair in pairs])
-    longest = float(lag.max() - lag.min())
+    lag_range = float(lag.max() - lag.min())
     sessions = np.unique(np.concatenate([earlier, later]))
 
     drops = []
-
     for group in np.array_split(sessions, MOST_GROUPS):
         if not len(group):
             continue
-        rest = ~(np.isin(earlier, group) | np.isin(later, group))
+
+        in_group = np.isin(earlier, group) | np.isin(later, group)
+        rest = ~in_group
         if rest.sum() < 2 or np.ptp(lag[rest]) == 0:
             return None
-        drops.append(-ols_slope(lag[rest], alike[rest]) * longest)
+
+        slope = ols_slope(lag[rest], alike[rest])
+        drops.append(-slope * lag_range)
 
     half = 1.96 * jackknife_error(drops)
     return [round(drop - half, 6), round(drop + half, 6)]
@@ -178,18 +195,23 @@ def _drop_by_session(pairs: Sequence[RepeatPair], alike: Floats, n: int) -> Traj
 
 
 def _permutation_p(pairs: Sequence[RepeatPair], alike: Floats, null: NullModel) -> float:
+    """Return the p-value of a falling likeness, by sessions (or whole days) that change places."""
     earlier = np.array([pair.earlier for pair in pairs])
     later = np.array([pair.later for pair in pairs])
     orders = null.orders if null.day_orders is None else null.day_orders
+
     places = np.argsort(orders, axis=1)  # where each session stands under the ordering
-    lags = np.abs(places[:, later] - places[:, earlier]).astype(np.float64)
+    distance = np.abs(places[:, later] - places[:, earlier])
+    lags = distance.astype(np.float64)
     centred = lags - lags.mean(axis=1, keepdims=True)
-    slopes = centred @ alike / np.maximum((centred * centred).sum(axis=1), 1e-9)
+    power = (centred * centred).sum(axis=1)
+    slopes = centred @ alike / np.maximum(power, 1e-9)
 
     return p_value(-slopes)
 
 
 def _coverage(tasks: Sequence[RepeatedTask]) -> str:
+    """Return how much there was to see, by the number of tasks and how often they were repeated."""
     if not tasks:
         return "no_test_fired"
 

@@ -1,4 +1,9 @@
-"""Interference: the drift of the tool mix; goal anchor and lineage are reported beside it."""
+"""Interference: the drift of the tool mix, which is tested.
+
+Two more series are reported beside it and not tested: goal anchor (how many words the agent's text
+shares with the first request) and lineage (how many paths a session has in common with earlier
+ones).
+"""
 
 from __future__ import annotations
 
@@ -17,28 +22,33 @@ from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.signals.details import InterferenceDetails, Trajectory
 
 RARE = 0.05  # share of all calls below which tools are pooled
-MOST_PARTS = 12
+MOST_PARTS = 12  # tools that are not pooled, and the pool
 LEAST_CALLS = 40
 LEAST_SESSIONS = 4
 BASELINE = 3  # sessions
-SMOOTHING = 0.5
+SMOOTHING = 0.5  # calls added to every tool, so that no share is 0
 LISTED_TOOLS = 5
 MOST_GROUPS = 40  # of the jackknife
 _WORD = re.compile(r"\w{2,}")
 
 
-def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bool) -> Mechanism:
+def interference(
+    trace: TraceSessions,
+    null: NullModel,
+    alpha: float,
+    by_day: bool,
+) -> Mechanism:
     """Return the mechanism: the slopes of all tool shares tested together.
 
     `by_day` says that whole days have to be exchanged as well.
     """
     shares, counts, names = tool_shares(trace)
     signal = Signal(
-        "tool_mix_drift",
-        "total variation first to last session, beyond chance",
-        True,
-        kl_from_baseline(shares, counts),
-        counts,
+        name="tool_mix_drift",
+        unit="total variation first to last session, beyond chance",
+        rising_is_bad=True,
+        trajectory=kl_from_baseline(shares, counts),
+        counts=counts,
         minimum=0.05,
         moderate=0.20,
         ceiling=None,
@@ -55,11 +65,15 @@ def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bo
 
     calls = np.array(counts, dtype=np.float64)
     fit = fit_mix(shares, calls, null.orders)
-    day_fit = None if null.day_orders is None else fit_mix(shares, calls, null.day_orders)
+    day_fit = None
+    if null.day_orders is not None:
+        day_fit = fit_mix(shares, calls, null.day_orders)
+
     day_scores = None if day_fit is None else day_fit.scores
     signal.test = PermutationTest(fit.scores, day_scores)
     mechanism.test = signal.test
     signal.effect = fit.excess
+
     half = 1.96 * _variation_error(shares, calls)
     if math.isfinite(half):
         signal.interval = (fit.excess - half, fit.excess + half)
@@ -68,19 +82,26 @@ def interference(trace: TraceSessions, null: NullModel, alpha: float, by_day: bo
 
     if null.may_fire:
         exchanges = [fit] if day_fit is None or not by_day else [fit, day_fit]
-        drifts = [visible_variation(f, critical_value(f.scores, alpha)) for f in exchanges]
+        drifts = [_visible_drift(exchange, alpha) for exchange in exchanges]
         visible = [drift for drift in drifts if drift is not None]
+
+        # Aging has to show under every exchange, so the least sensitive one decides.
         if len(visible) == len(drifts):
             signal.visible = max(signal.minimum, max(visible))
 
     return mechanism
 
 
+def _visible_drift(fit: MixFit, alpha: float) -> float | None:
+    return visible_variation(fit, critical_value(fit.scores, alpha))
+
+
 def _moves(names: Sequence[str], fit: MixFit) -> list[tuple[str, float]]:
     """Return the tools whose share moved most, with their slopes."""
-    slopes = fit.slopes[0].tolist()
-    moves = sorted(zip(names, slopes, strict=True), key=lambda move: (-abs(move[1]), move[0]))
-    return [(name, round(slope, 4)) for name, slope in moves[:LISTED_TOOLS]]
+    observed_slopes = fit.slopes[0].tolist()
+    slopes = list(zip(names, observed_slopes, strict=True))
+    slopes.sort(key=lambda row: (-abs(row[1]), row[0]))
+    return [(name, round(slope, 4)) for name, slope in slopes[:LISTED_TOOLS]]
 
 
 def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
@@ -94,43 +115,51 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
             if tool.casefold() not in trace.profile.bookkeeping:
                 total[tool] = total.get(tool, 0) + n
 
-    calls = sum(total.values())
-    usual = [tool for tool, n in total.items() if n >= RARE * calls]
-    usual = sorted(usual, key=lambda tool: (-total[tool], tool))[: MOST_PARTS - 1]
+    all_calls = sum(total.values())
+    usual = [tool for tool, n in total.items() if n >= RARE * all_calls]
+    usual.sort(key=lambda tool: (-total[tool], tool))
+    usual = usual[: MOST_PARTS - 1]
+
     column = {tool: i for i, tool in enumerate(usual)}
+    pool = len(usual)
     names = [*usual, "other tools"]
     table = np.zeros((len(trace.sessions), len(names)))
 
     for row, session in enumerate(trace.sessions):
         for tool, n in session.calls_by_tool.items():
             if tool in total:
-                table[row, column.get(tool, len(usual))] += n
+                table[row, column.get(tool, pool)] += n
 
-    called = table.sum(axis=0) > 0
-    table = table[:, called]
-    names = [name for name, any_call in zip(names, called, strict=True) if any_call]
+    # The pool may be empty.
+    has_calls = table.sum(axis=0) > 0
+    table = table[:, has_calls]
+    names = [names[i] for i in np.flatnonzero(has_calls)]
+
     counts = table.sum(axis=1)
     shares = table / np.maximum(counts, 1.0)[:, None]
-
     return shares, [int(count) for count in counts], names
 
 
 def _variation_error(shares: Floats, calls: Floats) -> float:
     """Return the jackknife standard error of the total variation; inf for too few sessions."""
     rows = np.flatnonzero(calls > 0)
+    groups = np.array_split(rows, min(len(rows), MOST_GROUPS))
     identity = np.arange(len(calls), dtype=np.intp)[None, :]
     variations = []
 
-    for group in np.array_split(rows, min(len(rows), MOST_GROUPS)):
+    for group in groups:
         rest = calls.copy()
         rest[group] = 0.0
-        variations.append(float(fit_mix(shares, rest, identity).variation[0]))
+        fit = fit_mix(shares, rest, identity)
+        variations.append(float(fit.variation[0]))
 
     return jackknife_error(variations) if len(variations) > 2 else math.inf
 
 
 def fit_mix_within_strata(
-    trace: TraceSessions, strata: Sequence[int] | None, orders: Orders
+    trace: TraceSessions,
+    strata: Sequence[int] | None,
+    orders: Orders,
 ) -> MixFit:
     """Return the drift of the tool mix under other orderings, with one level per stratum."""
     shares, counts, _ = tool_shares(trace)
@@ -138,9 +167,9 @@ def fit_mix_within_strata(
 
 
 def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> Trajectory:
-    """Return the divergence of each session's tools from those of the first three, in nats.
+    """Return the Kullback-Leibler divergence of each session's tools from those of the first three.
 
-    None for the sessions of the baseline and for sessions without calls.
+    In nats; None for the sessions of the baseline and for sessions without calls.
     """
     divergence: Trajectory = [None] * len(counts)
     active = [i for i, count in enumerate(counts) if count]
@@ -150,27 +179,32 @@ def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> Trajectory:
     calls = np.array(counts, dtype=np.float64)
     first = active[:BASELINE]
     early = (shares[first] * calls[first, None]).sum(axis=0)
-    baseline = (early + SMOOTHING) / (early + SMOOTHING).sum()
+    smoothed = early + SMOOTHING
+    baseline = smoothed / smoothed.sum()
 
     for i in active[BASELINE:]:
         own = shares[i] * calls[i] + SMOOTHING
         own /= own.sum()
-        divergence[i] = round(float((own * np.log(own / baseline)).sum()), 6)
+        terms = own * np.log(own / baseline)
+        divergence[i] = round(float(terms.sum()), 6)
 
     return divergence
 
 
 def _details(trace: TraceSessions, divergence: Trajectory) -> InterferenceDetails:
     sessions = trace.sessions
-    known = [value for value in divergence if value is not None]
-    anchor = next((_words(s.user_text) for s in sessions if s.user_text.strip()), set())
+    present = [value for value in divergence if value is not None]
+    mean = round(sum(present) / len(present), 6) if present else None
+
+    requests = [s.user_text for s in sessions if s.user_text.strip()]
+    anchor = _words(requests[0]) if requests else set()
     likeness = [_overlap(anchor, _words(s.agent_text)) for s in sessions]
     lineage = [_lineage(s) for s in sessions]
 
     return InterferenceDetails(
         tool_kl_divergence_trajectory=divergence,
-        tool_kl_divergence_mean=round(sum(known) / len(known), 6) if known else None,
-        tool_kl_divergence_n=len(known),
+        tool_kl_divergence_mean=mean,
+        tool_kl_divergence_n=len(present),
         goal_anchor_drift_trajectory=likeness,
         goal_anchor_drift_n=sum(value is not None for value in likeness),
         lineage_continuity_trajectory=lineage,
@@ -183,7 +217,10 @@ def _words(text: str) -> set[str]:
 
 
 def _overlap(a: set[str], b: set[str]) -> float | None:
-    return round(len(a & b) / len(a | b), 6) if a and b else None
+    """Return the share of common words; None where one side has none."""
+    if not a or not b:
+        return None
+    return round(len(a & b) / len(a | b), 6)
 
 
 def _lineage(session: TraceSession) -> float | None:

@@ -1,4 +1,9 @@
-"""A second reading of compactions inside sessions: what follows them against matched moments."""
+"""Compactions inside sessions, read a second way: what follows them against matched moments.
+
+A compaction comes late in a long session, where more goes wrong anyway. So each is compared with
+moments of other sessions that are as far into their session and task, with as full a context, and
+at which nothing happened: the placebo.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +25,9 @@ WINDOW = 15  # results before and after a moment that are compared
 LEAST = 5  # of them on either side
 LONGEST_TASK = 200  # calls of the rest of a task that count
 ENOUGH = 40  # distinct assignments of the moments
-MOST_ASSIGNMENTS = 10**9
+MOST_ASSIGNMENTS = 10**9  # beyond this they are not counted exactly
 LEAST_PLACEBO = 5  # matched moments from which a spread is known
-STREAM = 7
+STREAM = 7  # of random numbers
 KIND = "compaction"
 
 Bools = NDArray[np.bool_]
@@ -55,13 +60,21 @@ def matched_comparison(sessions: Sequence[TraceSession], null: NullModel) -> Mat
     The test permutes which moments are called events, within strata.
     """
     strata = _strata(sessions)
-    events = [_events(stratum) for stratum in strata]
-    n_events = sum(int(real.sum()) for real in events)
-    choices = [math.comb(len(real), int(real.sum())) for real in events]
-    assignments = min(MOST_ASSIGNMENTS, math.prod(choices)) if strata else 0
+    events = [np.array([moment.is_event for moment in stratum]) for stratum in strata]
+
+    n_events = 0
+    n_moments = 0
+    assignments = 1 if strata else 0
+    for is_event in events:
+        k = int(is_event.sum())
+        n_events += k
+        n_moments += len(is_event) - k
+        assignments *= math.comb(len(is_event), k)
+
+    assignments = min(MOST_ASSIGNMENTS, assignments)
     block = MatchedMoments(
         n_events=n_events,
-        n_moments=sum(len(stratum) for stratum in strata) - n_events,
+        n_moments=n_moments,
         n_assignments=assignments,
     )
 
@@ -77,23 +90,29 @@ def matched_comparison(sessions: Sequence[TraceSession], null: NullModel) -> Mat
     error_scores = _excess_scores(labels, errors)
     effort_scores = _excess_scores(labels, effort)
 
-    effect, error = _mean_excess(events, errors)
+    effect, standard_error = _mean_excess(events, errors)
+    low = effect - 1.96 * standard_error
+    high = effect + 1.96 * standard_error
     block.error_rate = MatchedEffect(
         effect=round(effect, 6),
-        effect_ci=[round(effect - 1.96 * error, 6), round(effect + 1.96 * error, 6)],
+        effect_ci=[round(low, 6), round(high, 6)],
         effect_unit="share of failed results, after minus before, beyond matched moments",
         p=p_value(error_scores),
         n=n_events,
     )
-    effect, error = _mean_excess(events, effort)
-    ends = (effect - 1.96 * error, effect + 1.96 * error)
+
+    # Effort is compared in logs, so its effect is reported as a factor.
+    effect, standard_error = _mean_excess(events, effort)
+    low = effect - 1.96 * standard_error
+    high = effect + 1.96 * standard_error
     block.effort_per_task = MatchedEffect(
         effect=round(math.exp(effect), 6),
-        effect_ci=[round(math.exp(end), 6) for end in ends],
+        effect_ci=[round(math.exp(low), 6), round(math.exp(high), 6)],
         effect_unit="factor of calls until the task ends, over matched moments",
         p=p_value(effort_scores),
         n=n_events,
     )
+
     both = np.vstack([standardised(error_scores), standardised(effort_scores)])
     block.p = p_value(np.max(both, axis=0))
 
@@ -113,8 +132,9 @@ def _strata(sessions: Sequence[TraceSession]) -> list[Stratum]:
     by_band: dict[int, dict[int, MatchedMoment]] = {}
     for place, session in enumerate(sessions):
         timeline = session.timeline
+        last = len(timeline.failed) - LEAST
         for kind, at in timeline.events:
-            if kind == KIND and LEAST <= at <= len(timeline.failed) - LEAST:
+            if kind == KIND and LEAST <= at <= last:
                 band = by_band.setdefault(at.bit_length(), {})
                 band.setdefault(place, _moment(timeline, place, at, True))
 
@@ -122,11 +142,14 @@ def _strata(sessions: Sequence[TraceSession]) -> list[Stratum]:
     for number, compactions in sorted(by_band.items()):
         targets = np.stack([moment.features for moment in compactions.values()])
         placebo = []
+
         for place, session in enumerate(sessions):
-            if place not in compactions:
-                moment = _best_match(session.timeline, place, number, targets)
-                if moment is not None:
-                    placebo.append(moment)
+            if place in compactions:
+                continue
+
+            moment = _best_match(session.timeline, place, number, targets)
+            if moment is not None:
+                placebo.append(moment)
 
         if placebo:
             strata.append([*compactions.values(), *placebo])
@@ -137,12 +160,18 @@ def _strata(sessions: Sequence[TraceSession]) -> list[Stratum]:
 def _moment(timeline: ResultTimeline, place: int, at: int, is_event: bool) -> MatchedMoment:
     before = timeline.failed[max(0, at - WINDOW) : at]
     after = timeline.failed[at : at + WINDOW]
-    task_end = next((turn for turn in timeline.turns if turn > at), len(timeline.failed))
+    rate_before = sum(before) / len(before)
+    rate_after = sum(after) / len(after)
+
+    later_turns = [turn for turn in timeline.turns if turn > at]
+    task_end = later_turns[0] if later_turns else len(timeline.failed)
+    rest_of_task = min(task_end - at, LONGEST_TASK)
+
     return MatchedMoment(
         session=place,
         is_event=is_event,
-        errors=sum(after) / len(after) - sum(before) / len(before),
-        effort=math.log1p(min(task_end - at, LONGEST_TASK)),
+        errors=rate_after - rate_before,
+        effort=math.log1p(rest_of_task),
         features=_features(timeline, np.array([at]))[0],
     )
 
@@ -150,17 +179,25 @@ def _moment(timeline: ResultTimeline, place: int, at: int, is_event: bool) -> Ma
 def _features(timeline: ResultTimeline, at: NDArray[np.int64]) -> Floats:
     """Return what moments are matched by, one row each."""
     turns = np.array([0, *timeline.turns])
-    task_start = turns[np.searchsorted(turns, at, side="right") - 1]
-    loads = np.frombuffer(timeline.loads, dtype=np.intc)[at - 1].astype(np.float64)
+    last_turn = np.searchsorted(turns, at, side="right") - 1
+    into_task = at - turns[last_turn]
+
+    all_loads = np.frombuffer(timeline.loads, dtype=np.intc)
+    loads = all_loads[at - 1].astype(np.float64)
     loads = np.maximum(loads, 1.0)
 
-    return np.column_stack([np.log(at), 0.5 * np.log1p(at - task_start), np.log(loads)])
+    # The place in the task counts half as much as the others.
+    return np.column_stack([np.log(at), 0.5 * np.log1p(into_task), np.log(loads)])
 
 
 def _best_match(
-    timeline: ResultTimeline, place: int, band: int, targets: Floats
+    timeline: ResultTimeline,
+    place: int,
+    band: int,
+    targets: Floats,
 ) -> MatchedMoment | None:
     """Return the moment of a session most like one of the compactions; none near an own event."""
+    # The band holds the places from 2^(band − 1) to 2^band − 1.
     low = max(LEAST, 1 << (band - 1))
     high = min(1 << band, len(timeline.failed) - LEAST + 1)
     at = np.arange(low, high)
@@ -174,10 +211,14 @@ def _best_match(
 
     features = _features(timeline, at)
     gaps = np.abs(features[:, None, :] - targets[None, :, :])
-    both_known = (features[:, None, 2] > 0) & (targets[None, :, 2] > 0)
-    gaps[:, :, 2] = np.where(both_known, gaps[:, :, 2], 0.0)
-    nearest = gaps.sum(axis=2).min(axis=1).argmin()
 
+    # A context of unknown size (0) says nothing about how like two moments are.
+    load = 2
+    have_load = (features[:, None, load] > 0) & (targets[None, :, load] > 0)
+    gaps[:, :, load] = np.where(have_load, gaps[:, :, load], 0.0)
+
+    distance = gaps.sum(axis=2)
+    nearest = distance.min(axis=1).argmin()
     return _moment(timeline, place, int(at[nearest]), False)
 
 
@@ -185,17 +226,16 @@ def _best_match(
 # comparison
 
 
-def _events(stratum: Stratum) -> Bools:
-    return np.array([moment.is_event for moment in stratum])
-
-
 def _permuted_labels(events: Sequence[Bools], null: NullModel) -> list[Bools]:
     """Return per stratum which moments are called events: as observed, then at random."""
     rng = null.rng(STREAM)
     labels = []
-    for real in events:
-        ranks = rng.random((null.permutations, len(real))).argsort(axis=1).argsort(axis=1)
-        labels.append(np.vstack([real, ranks < real.sum()]))
+    for is_event in events:
+        # Sorting twice gives ranks: the k lowest of each row are k moments at random.
+        numbers = rng.random((null.permutations, len(is_event)))
+        ranks = numbers.argsort(axis=1).argsort(axis=1)
+        at_random = ranks < is_event.sum()
+        labels.append(np.vstack([is_event, at_random]))
 
     return labels
 
@@ -203,27 +243,38 @@ def _permuted_labels(events: Sequence[Bools], null: NullModel) -> list[Bools]:
 def _excess_scores(labels: Sequence[Bools], values: Sequence[Floats]) -> Floats:
     """Return per permutation the sum of the events' values beyond the mean of their stratum."""
     total = np.zeros(1)
-    for chosen, stratum in zip(labels, values, strict=True):
-        total = total + np.where(chosen, stratum - stratum.mean(), 0.0).sum(axis=1)
+    for is_event, stratum in zip(labels, values, strict=True):
+        excess = stratum - stratum.mean()
+        of_events = np.where(is_event, excess, 0.0)
+        total = total + of_events.sum(axis=1)
 
     return total
 
 
 def _mean_excess(events: Sequence[Bools], values: Sequence[Floats]) -> tuple[float, float]:
-    """Return the mean excess of events over the placebo of their stratum, and its error."""
-    strata = list(zip(events, values, strict=True))
-    residuals = [v - np.where(real, v[real].mean(), v[~real].mean()) for real, v in strata]
-    df = max(1, sum(len(r) for r in residuals) - 2 * len(residuals))
-    spread = sum(float((r * r).sum()) for r in residuals) / df
+    """Return the mean excess of events over the placebo of their stratum, and its standard error.
 
+    All strata share one variance; each spends two degrees of freedom, on its two means.
+    """
+    squares = []
+    df = 0
+    for is_event, stratum in zip(events, values, strict=True):
+        event_mean = stratum[is_event].mean()
+        placebo_mean = stratum[~is_event].mean()
+        residual = stratum - np.where(is_event, event_mean, placebo_mean)
+        squares.append(float((residual * residual).sum()))
+        df += len(residual) - 2
+
+    spread = sum(squares) / max(1, df)
     total = 0.0
     variance = 0.0
     n_events = 0
 
-    for real, v in strata:
-        k = int(real.sum())
-        n_placebo = int((~real).sum())
-        total += k * float(v[real].mean() - v[~real].mean())
+    for is_event, stratum in zip(events, values, strict=True):
+        k = int(is_event.sum())
+        n_placebo = int((~is_event).sum())
+        excess = float(stratum[is_event].mean() - stratum[~is_event].mean())
+        total += k * excess
         variance += k * k * spread * (1 / k + 1 / n_placebo)
         n_events += k
 

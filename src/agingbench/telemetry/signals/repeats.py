@@ -14,8 +14,8 @@ from agingbench.telemetry.sessions.aggregates import TraceSessions, UserTurn
 if TYPE_CHECKING:
     from agingbench.text.embedding import Encoder
 
-MOST_TURNS = 20_000
-MOST_PER_TASK = 40
+MOST_TURNS = 20_000  # more requests are thinned evenly
+MOST_PER_TASK = 40  # sessions
 MOST_COMPARED = 20  # earlier requests of one bucket that a request is compared with
 ALIKE = 0.6  # of the words of two requests
 LEAST_WORDS = 3
@@ -23,7 +23,9 @@ LEAST_WORDS = 3
 # of real requests that differ in no number, path or name: above it most are one task in other
 # words, just below it most are not.
 ALIKE_COSINE = {"wordllama/l2_supercat_256": 0.75}
-BANDS, BITS = 16, 8  # of the hash of a vector: at a cosine of .75 nine in ten pairs share a bucket
+# Of the hash of a vector: at a cosine of .75 nine in ten pairs share a bucket.
+BANDS = 16
+BITS = 8
 _WORD = re.compile(r"[a-z]{2,}|[^\W\d_a-z]|\d+")
 _FIXED = re.compile(r"\d+|[\w.-]*[/\\][\w./\\-]+|[\w-]+\.[a-z]\w{0,4}\b|\"[^\"]+\"|`[^`]+`")
 
@@ -31,21 +33,24 @@ RepeatedTask = list[tuple[int, UserTurn]]  # (session, request), one per session
 
 
 class Likeness(Protocol):
-    """How requests are compared, and replies."""
+    """How requests are compared, and replies; requests go by their number."""
 
     name: str
 
     def buckets(self, at: int) -> Sequence[Hashable]:
-        """The buckets of a request; none for one that says too little."""
+        """Return the buckets of a request; none for one that says too little.
+
+        Only requests that share a bucket are compared.
+        """
 
     def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
-        """The place of the first earlier request that asks for the same; None if none does."""
+        """Return the place in `earlier` of the first request that asks for the same, or None."""
 
     def replies(self, texts: Sequence[str]) -> list[Any]:
-        """What `near` compares, one per reply; None for an empty one."""
+        """Return what `near` compares, one per reply; None for an empty one."""
 
     def near(self, a: Any, b: Any) -> float:
-        """How alike two replies are, from 0 to 1."""
+        """Return how alike two replies are, from 0 to 1."""
 
 
 class ByWords:
@@ -54,19 +59,24 @@ class ByWords:
     name = "words with guard for numbers, paths and quoted names"
 
     def __init__(self, texts: Sequence[str]) -> None:
-        plain = [t.casefold() for t in texts]
-        self.words = [frozenset(_WORD.findall(t)) for t in plain]
-        self.guards = [frozenset(_FIXED.findall(t)) for t in plain]
+        plain = [text.casefold() for text in texts]
+        self.words = [frozenset(_WORD.findall(text)) for text in plain]
+        self.guards = [frozenset(_FIXED.findall(text)) for text in plain]
 
     def buckets(self, at: int) -> Sequence[Hashable]:
         words = self.words[at]
         if len(words) < LEAST_WORDS:
             return ()
+
         # The rarest-looking words (longest, then first) are the buckets: like requests share one.
-        return [(self.guards[at], w) for w in sorted(words, key=lambda w: (-len(w), w))[:3]]
+        longest_first = sorted(words, key=lambda word: (-len(word), word))
+        guard = self.guards[at]
+        return [(guard, word) for word in longest_first[:3]]
 
     def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
         own = self.words[at]
+
+        # Sets of very different size cannot be alike: that is cheaper to see than their overlap.
         fewest = ALIKE * len(own) - 1e-9
         most = len(own) / ALIKE + 1e-9
 
@@ -78,7 +88,8 @@ class ByWords:
         return None
 
     def replies(self, texts: Sequence[str]) -> list[Any]:
-        return [frozenset(_WORD.findall(t.casefold())) or None for t in texts]
+        word_sets = [frozenset(_WORD.findall(text.casefold())) for text in texts]
+        return [words or None for words in word_sets]
 
     def near(self, a: Any, b: Any) -> float:
         return jaccard(a, b)
@@ -103,17 +114,26 @@ class ByMeaning(ByWords):
         )
         self.vectors = encoder.encode(list(texts))
 
+        # Random planes: vectors of a small angle lie on the same side of most of them. Eight sides
+        # make one number, so near vectors share at least one of the sixteen numbers.
         rng = np.random.default_rng(0)
-        planes = rng.standard_normal((self.vectors.shape[1], BANDS * BITS)).astype(np.float32)
-        bits = (self.vectors @ planes > 0).reshape(len(texts), BANDS, BITS)
+        dimensions = self.vectors.shape[1]
+        planes = rng.standard_normal((dimensions, BANDS * BITS)).astype(np.float32)
+        sides = self.vectors @ planes > 0
+        bits = sides.reshape(len(texts), BANDS, BITS)
         powers = 1 << np.arange(BITS)
         self.hashes: list[list[int]] = (bits * powers).sum(axis=2).tolist()
 
     def buckets(self, at: int) -> Sequence[Hashable]:
-        words = super().buckets(at)
-        if not words or not self.vectors[at].any():
-            return words
-        return [*words, *((self.guards[at], band, h) for band, h in enumerate(self.hashes[at]))]
+        buckets = list(super().buckets(at))
+        if not buckets or not self.vectors[at].any():
+            return buckets
+
+        guard = self.guards[at]
+        for band, number in enumerate(self.hashes[at]):
+            buckets.append((guard, band, number))
+
+        return buckets
 
     def first_alike(self, at: int, earlier: Sequence[int]) -> int | None:
         from agingbench.text.embedding import same_figures
@@ -121,15 +141,16 @@ class ByMeaning(ByWords):
         if not self.vectors[at].any():
             return super().first_alike(at, earlier)
 
-        near = self.vectors[list(earlier)] @ self.vectors[at] >= self.least
-        for place in np.flatnonzero(near).tolist():
+        cosines = self.vectors[list(earlier)] @ self.vectors[at]
+        for place in np.flatnonzero(cosines >= self.least).tolist():
             if same_figures(self.texts[earlier[place]], self.texts[at]):
                 return int(place)
 
         return None
 
     def replies(self, texts: Sequence[str]) -> list[Any]:
-        return [v if v.any() else None for v in self.encoder.encode(list(texts))]
+        vectors = self.encoder.encode(list(texts))
+        return [vector if vector.any() else None for vector in vectors]
 
     def near(self, a: Any, b: Any) -> float:
         return min(1.0, max(0.0, float(a @ b)))
@@ -142,13 +163,17 @@ def repeated_tasks(trace: TraceSessions) -> tuple[list[RepeatedTask], Likeness, 
     """
     turns = []
     for place, session in enumerate(trace.sessions):
-        turns += [(place, turn) for turn in session.turns if turn.calls or turn.reply]
+        for turn in session.turns:
+            if turn.calls or turn.reply:
+                turns.append((place, turn))
 
     if len(turns) > MOST_TURNS:
-        chosen = np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)
-        turns = [turns[i] for i in chosen]
+        rows = np.linspace(0, len(turns) - 1, MOST_TURNS).astype(int)
+        turns = [turns[row] for row in rows]
 
-    likeness, note = _likeness(trace.profile.similarity, [turn.text for _, turn in turns])
+    texts = [turn.text for _, turn in turns]
+    likeness, note = _likeness(trace.profile.similarity, texts)
+
     groups: list[RepeatedTask] = []
     leaders: list[int] = []  # the first request of each group
     by_bucket: dict[Hashable, list[int]] = {}
@@ -158,26 +183,32 @@ def repeated_tasks(trace: TraceSessions) -> tuple[list[RepeatedTask], Likeness, 
         if not buckets:
             continue
 
+        # A dict keeps each group once, in the order of the buckets.
         candidates: dict[int, None] = {}
         for bucket in buckets:
-            candidates.update(dict.fromkeys(by_bucket.get(bucket, ())[:MOST_COMPARED]))
+            members = by_bucket.get(bucket, ())
+            candidates.update(dict.fromkeys(members[:MOST_COMPARED]))
 
-        near = list(candidates)
-        first = likeness.first_alike(at, [leaders[g] for g in near]) if near else None
+        numbers = list(candidates)
+        first = None
+        if numbers:
+            first = likeness.first_alike(at, [leaders[number] for number in numbers])
+
         if first is not None:
-            home = near[first]
+            number = numbers[first]
         else:
-            home = len(groups)
+            number = len(groups)
             groups.append([])
             leaders.append(at)
             for bucket in buckets:
-                by_bucket.setdefault(bucket, []).append(home)
+                by_bucket.setdefault(bucket, []).append(number)
 
-        group = groups[home]
+        group = groups[number]
         if len(group) < MOST_PER_TASK and all(place != other for other, _ in group):
             group.append((place, turn))
 
-    return [group for group in groups if len(group) >= 2], likeness, note
+    tasks = [group for group in groups if len(group) >= 2]
+    return tasks, likeness, note
 
 
 def _likeness(similarity: str, texts: Sequence[str]) -> tuple[Likeness, str | None]:
@@ -194,5 +225,8 @@ def _likeness(similarity: str, texts: Sequence[str]) -> tuple[Likeness, str | No
 
 def jaccard(a: Any, b: Any) -> float:
     """Return shared over all members; two empty sets are equal."""
+    if not a and not b:
+        return 1.0
+
     shared = len(a & b)
-    return shared / (len(a) + len(b) - shared) if a or b else 1.0
+    return shared / (len(a) + len(b) - shared)
