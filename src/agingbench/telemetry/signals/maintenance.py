@@ -1,6 +1,7 @@
 """Maintenance: errors, effort and failed tasks in the sessions after a lifecycle event.
 
-Sessions are permuted; the events stay where they are.
+A lifecycle event is something that is done to the agent: a compaction, a cleared history, another
+prompt. Sessions are permuted; the events stay where they are.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ ROUTINE = 1 / 4  # of all sessions: what happens more often is how the agent is 
 LEAST_EVENTS = 2
 LEAST_RESULTS = 40
 LEAST_OUTCOMES = 10
-PLACEBOS = 199
-PLACEBO_STREAM = 6
+PLACEBOS = 199  # random placements of the events
+PLACEBO_STREAM = 6  # of random numbers
 LEAST_PLACEBO = 5  # sessions without an event from which a spread is known
 LISTED_EVENTS = 50
 # Errors are rare: what sessions differ in is mostly chance, so that long ones should count for
@@ -73,19 +74,21 @@ class _Events:
         self.place = place
 
     def at(self, record: LifecycleRecord) -> int:
-        """The number of the session that an event belongs to."""
+        """Return the number of the session that an event belongs to."""
         return self.place[id(record.session)]
 
     def of_kinds(self, kinds: set[str]) -> _Events:
-        """The events of some kinds."""
-        return _Events([r for r in self.records if r.kind in kinds], self.place)
+        """Return the events of some kinds."""
+        records = [record for record in self.records if record.kind in kinds]
+        return _Events(records, self.place)
 
     def sessions(self) -> list[int]:
-        """The sessions with an event, in order."""
-        return sorted({self.at(record) for record in self.records})
+        """Return the sessions with an event, in order."""
+        places = {self.at(record) for record in self.records}
+        return sorted(places)
 
     def inside(self) -> set[int]:
-        """The sessions with an event that happened after they had begun."""
+        """Return the sessions with an event that happened after they had begun."""
         return {self.at(record) for record in self.records if record.within}
 
 
@@ -104,16 +107,19 @@ def maintenance(
 
     series = _damage_series(sessions, success, outcomes)
     details = _details(sessions, events, tested, kinds)
+    derived_from = "errors_and_effort_after_events"
+    if any(outcomes):
+        derived_from += "+outcomes"
+
     mechanism = Mechanism(
-        "maintenance",
-        "errors_and_effort_after_events" + ("+outcomes" if any(outcomes) else ""),
-        [one.signal for one in series],
-        None,
-        details,
+        name="maintenance",
+        derived_from=derived_from,
+        signals=[one.signal for one in series],
+        test=None,
+        details=details,
     )
 
     exposures = _exposures(tested, len(sessions))
-
     if exposures and null.n_sessions >= LEAST_SESSIONS:
         _test(mechanism, series, exposures, null)
         details.p_placebo = _placebo_p(mechanism, series, tested, null)
@@ -140,7 +146,7 @@ def _tested_kinds(records: Sequence[LifecycleRecord], n: int) -> set[str]:
         if record.kind not in _CONFOUNDERS and record.session.id:
             sessions.setdefault(record.kind, set()).add(id(record.session))
 
-    return {kind for kind, hit in sessions.items() if len(hit) <= ROUTINE * n}
+    return {kind for kind, of_kind in sessions.items() if len(of_kind) <= ROUTINE * n}
 
 
 def _exposures(events: _Events, n: int) -> list[Exposure]:
@@ -149,16 +155,23 @@ def _exposures(events: _Events, n: int) -> list[Exposure]:
     for record in events.records:
         by_kind.setdefault(record.kind, []).append(record)
 
-    groups = {kind: _Events(records, events.place) for kind, records in by_kind.items()}
-    frequent = {k: own for k, own in groups.items() if len(own.sessions()) >= LEAST_EVENTS}
+    frequent: dict[str, _Events] = {}
+    for kind, records in by_kind.items():
+        own = _Events(records, events.place)
+        if len(own.sessions()) >= LEAST_EVENTS:
+            frequent[kind] = own
+
     if not frequent and len(events.sessions()) >= LEAST_EVENTS:
-        frequent = {"+".join(sorted(by_kind)): events}
+        all_kinds = "+".join(sorted(by_kind))
+        frequent = {all_kinds: events}
 
     exposures = []
     for kind, own in sorted(frequent.items()):
         inside = own.inside()
         for reach in REACH:
             post = post_sessions(own.sessions(), inside, n, reach)
+
+            # With fewer sessions on either side there is nothing to compare.
             if 2 <= post.sum() <= n - 3:
                 excluded = [i for i in inside if not post[i]]
                 exposures.append(Exposure(kind, reach, post, excluded))
@@ -184,31 +197,38 @@ def post_sessions(sessions: Sequence[int], inside: set[int], n: int, reach: int)
 
 
 def _damage_series(
-    sessions: Sequence[TraceSession], success: Sequence[float | None], outcomes: Sequence[int]
+    sessions: Sequence[TraceSession],
+    success: Sequence[float | None],
+    outcomes: Sequence[int],
 ) -> list[DamageSeries]:
     """Return error rate, effort per task and, where outcomes are known, the failure rate."""
-    results = [s.results for s in sessions]
-    effort: Trajectory = []
+    results = [session.results for session in sessions]
+    errors = [session.process_errors for session in sessions]
+    turns = [session.n_turns for session in sessions]
 
-    for s in sessions:
-        effort.append(math.log((s.tool_calls + 1) / s.n_turns) if s.n_turns else None)
+    effort: Trajectory = []
+    for session in sessions:
+        log_calls = None
+        if session.n_turns:
+            log_calls = math.log((session.tool_calls + 1) / session.n_turns)
+        effort.append(log_calls)
 
     signals = [
         Signal(
-            "error_rate",
-            "share of failed results, after events minus before",
-            True,
-            rates([s.process_errors for s in sessions], results),
-            results,
+            name="error_rate",
+            unit="share of failed results, after events minus before",
+            rising_is_bad=True,
+            trajectory=rates(errors, results),
+            counts=results,
             minimum=0.05,
             moderate=0.10,
         ),
         Signal(
-            "effort_per_task",
-            "factor of tool calls per task, after events over before",
-            True,
-            effort,
-            [s.n_turns for s in sessions],
+            name="effort_per_task",
+            unit="factor of tool calls per task, after events over before",
+            rising_is_bad=True,
+            trajectory=effort,
+            counts=turns,
             minimum=math.log(1.25),
             moderate=math.log(2.0),
             unit_of=math.exp,
@@ -219,11 +239,11 @@ def _damage_series(
     if sum(outcomes) >= LEAST_OUTCOMES:
         signals.append(
             Signal(
-                "failure_rate",
-                "share of failed tasks, after events minus before",
-                True,
-                [None if rate is None else 1.0 - rate for rate in success],
-                list(outcomes),
+                name="failure_rate",
+                unit="share of failed tasks, after events minus before",
+                rising_is_bad=True,
+                trajectory=[None if rate is None else 1.0 - rate for rate in success],
+                counts=list(outcomes),
                 minimum=0.10,
                 moderate=0.20,
             )
@@ -238,7 +258,9 @@ def _series_of(signal: Signal) -> DamageSeries:
     if signal.ceiling is None:
         return DamageSeries(signal, y, counts, y)
 
-    angle = np.arcsin(np.sqrt((y * counts + 0.375) / (counts + 0.75)))
+    # A share: Anscombe's transform makes its variance independent of its level.
+    smoothed = (y * counts + 0.375) / (counts + 0.75)
+    angle = np.arcsin(np.sqrt(smoothed))
     return DamageSeries(signal, y, counts, np.asarray(angle), RARE_SCALE)
 
 
@@ -258,15 +280,19 @@ def _test(
         if signal.name == "error_rate" and signal.n < LEAST_RESULTS:
             continue
 
-        fits = [(exposure, _fit(one, exposure, null.orders)) for exposure in exposures]
-        usable = [(exposure, fit) for exposure, fit in fits if fit.df >= 2]
+        usable = []
+        for exposure in exposures:
+            fit = _fit(one, exposure, null.orders)
+            if fit.df >= 2:
+                usable.append((exposure, fit))
+
         if not usable:
             continue
 
         largest, _ = max(usable, key=lambda pair: float(pair[1].scores[0]))
         scores = _largest_scores([fit for _, fit in usable])
-        day_scores = None
 
+        day_scores = None
         if null.day_orders is not None:
             day_fits = [_fit(one, exposure, null.day_orders) for exposure, _ in usable]
             day_scores = _largest_scores(day_fits)
@@ -282,6 +308,7 @@ def _test(
 
 
 def _largest_scores(fits: Sequence[EffectFit]) -> Floats:
+    """Return per ordering the largest score: a test over several exposures at once."""
     scores = np.vstack([standardised(fit.scores) for fit in fits])
     return np.asarray(np.max(scores, axis=0))
 
@@ -291,14 +318,18 @@ def _fit(series: DamageSeries, exposure: Exposure, orders: Orders, raw: bool = F
     w = precision_weights(series.counts, series.scale)
     # What led to a compaction is not its damage: the session it happened in says nothing.
     w[exposure.excluded] = 0.0
+
     n = len(w)
     design = np.column_stack([exposure.post, np.ones(n), session_times(n)])
-
-    return fit_effect(design, 0, series.y if raw else series.stable, w, orders)
+    y = series.y if raw else series.stable
+    return fit_effect(design, 0, y, w, orders)
 
 
 def _placebo_p(
-    mechanism: Mechanism, series: Sequence[DamageSeries], events: _Events, null: NullModel
+    mechanism: Mechanism,
+    series: Sequence[DamageSeries],
+    events: _Events,
+    null: NullModel,
 ) -> float | None:
     """Return how often as many events at random sessions hurt the leading series as much."""
     tested = [one for one in series if one.signal.test is not None]
@@ -307,31 +338,38 @@ def _placebo_p(
 
     leading = min(tested, key=lambda one: 1.0 if one.signal.p is None else one.signal.p)
     kind = leading.signal.event_kind
-    own = events.of_kinds(set(kind.split("+")) if isinstance(kind, str) else set())
+    kinds = set(kind.split("+")) if isinstance(kind, str) else set()
+    own = events.of_kinds(kinds)
     at = own.sessions()
-    inside = sum(record.within for record in own.records) * 2 > len(own.records)
+
+    n_inside = sum(record.within for record in own.records)
+    mostly_inside = n_inside * 2 > len(own.records)
 
     rng = null.rng(PLACEBO_STREAM)
     n = null.n_sessions
     placements = [at]
-
     for _ in range(PLACEBOS):
-        placements.append(sorted(rng.choice(n, len(at), replace=False).tolist()))
+        places = rng.choice(n, len(at), replace=False)
+        placements.append(sorted(places.tolist()))
 
     w = precision_weights(leading.counts, leading.scale)
-    if inside:
+    if mostly_inside:
         w[at] = 0.0
 
     times = np.tile(session_times(n), (len(placements), 1))
     scores = []
     for reach in REACH:
-        posts = np.stack(
-            [post_sessions(p, set(p) if inside else set(), n, reach) for p in placements]
-        )
-        designs = np.stack([posts, np.ones_like(posts), times], axis=2)
+        posts = []
+        for placement in placements:
+            inside = set(placement) if mostly_inside else set()
+            posts.append(post_sessions(placement, inside, n, reach))
+
+        post = np.stack(posts)
+        designs = np.stack([post, np.ones_like(post), times], axis=2)
         scores.append(fit_designs(designs, 0, leading.stable, w))
 
-    return p_value(np.max(np.vstack(scores), axis=0))
+    largest = np.max(np.vstack(scores), axis=0)
+    return p_value(largest)
 
 
 # ------------------------------------------------------------------------------------------------
@@ -352,37 +390,38 @@ def _add_damage(
     """
     sessions = set(events.sessions())
     inside = events.inside()
-    placebo = []
 
+    placebo = []
     for at in range(1, n):
-        if not any(abs(at - session) < 3 for session in sessions):
-            step = _step(errors, at, at)
-            if step is not None:
-                placebo.append(step)
+        near_event = any(abs(at - session) < 3 for session in sessions)
+        step = None if near_event else _step(errors, at, at)
+        if step is not None:
+            placebo.append(step)
 
     centre, spread = _centre_and_spread(placebo)
 
     trajectory: Trajectory = []
     total = 0.0
-    measured = 0
-    matched = 0
+    n_events = 0
+    n_by_moments = 0
 
     for at in range(n):
         if at in sessions and at in inside and at in by_moments:
             total += by_moments[at]
-            measured += 1
-            matched += 1
+            n_events += 1
+            n_by_moments += 1
         elif at in sessions and spread > 1e-9:
-            step = _step(errors, at, at + 1 if at in inside else at)
+            first_after = at + 1 if at in inside else at
+            step = _step(errors, at, first_after)
             if step is not None:
                 total += (step - centre) / spread
-                measured += 1
+                n_events += 1
 
-        trajectory.append(round(total, 6) if measured else None)
+        trajectory.append(round(total, 6) if n_events else None)
 
-    details.shock_damage_trajectory = trajectory if measured else []
-    details.shock_damage_n = measured
-    details.shock_damage_n_by_moments = matched
+    details.shock_damage_trajectory = trajectory if n_events else []
+    details.shock_damage_n = n_events
+    details.shock_damage_n_by_moments = n_by_moments
     details.n_placebo = len(placebo)
 
     return total
@@ -399,9 +438,13 @@ def _centre_and_spread(placebo: Sequence[float]) -> tuple[float, float]:
 
 def _step(series: DamageSeries, before: int, first: int) -> float | None:
     """Return the mean of three sessions from `first` minus that of three before `before`."""
+    end = min(len(series.y), first + 3)
     earlier = _weighted_mean(series, range(max(0, before - 3), before))
-    later = _weighted_mean(series, range(first, min(len(series.y), first + 3)))
-    return None if earlier is None or later is None else later - earlier
+    later = _weighted_mean(series, range(first, end))
+    if earlier is None or later is None:
+        return None
+
+    return later - earlier
 
 
 def _weighted_mean(series: DamageSeries, sessions: range) -> float | None:
@@ -409,12 +452,19 @@ def _weighted_mean(series: DamageSeries, sessions: range) -> float | None:
     if not rows:
         return None
 
-    n = float(series.counts[rows].sum())
-    return float((series.y[rows] * series.counts[rows]).sum()) / n if n else None
+    counts = series.counts[rows]
+    n = float(counts.sum())
+    if not n:
+        return None
+
+    return float((series.y[rows] * counts).sum()) / n
 
 
 def _details(
-    sessions: Sequence[TraceSession], events: _Events, tested: _Events, kinds: set[str]
+    sessions: Sequence[TraceSession],
+    events: _Events,
+    tested: _Events,
+    kinds: set[str],
 ) -> MaintenanceDetails:
     by_kind: dict[str, int] = {}
     for record in events.records:
@@ -422,18 +472,30 @@ def _details(
 
     latency: Trajectory = []
     interventions: list[int] = []
-    for s in sessions:
-        latency.append(round(float(np.median(s.durations)), 3) if s.durations else None)
-        interventions.append(s.errors.get("rejected", 0) + s.errors.get("cancelled", 0))
+    calls: list[int] = []
 
-    listed = tested.records[:LISTED_EVENTS]
+    for session in sessions:
+        middle = None
+        if session.durations:
+            middle = round(float(np.median(session.durations)), 3)
+
+        latency.append(middle)
+        rejections = session.errors.get("rejected", 0)
+        cancellations = session.errors.get("cancelled", 0)
+        interventions.append(rejections + cancellations)
+        calls.append(session.tool_calls)
+
+    shocks = []
+    for record in tested.records[:LISTED_EVENTS]:
+        shocks.append(EventPlace(tested.at(record), record.kind, record.confidence))
+
     return MaintenanceDetails(
         n_shocks=len(tested.records),
         n_events=len(events.records),
         events_by_kind=dict(sorted(by_kind.items())),
         tested_kinds=sorted(kinds),
         shock_sessions=tested.sessions(),
-        shocks=[EventPlace(tested.at(r), r.kind, r.confidence) for r in listed],
+        shocks=shocks,
         latency_p50_trajectory=latency,
-        intervention_rate_trajectory=rates(interventions, [s.tool_calls for s in sessions]),
+        intervention_rate_trajectory=rates(interventions, calls),
     )

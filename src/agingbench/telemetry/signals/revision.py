@@ -1,4 +1,11 @@
-"""Revision: values that were replaced and are used all the same, from the best of three tiers."""
+"""Revision: values that were replaced and are used all the same, from the best of three tiers.
+
+1. Propagation: a result showed a new value of something, and a later call still gives the old one.
+2. Self-reversion: a call goes back to the value that it gave before the last one.
+3. Corrections: the user says that a value is outdated (weak: by English text patterns alone).
+
+The first tier with enough uses is taken. A *use* is one opportunity to use a stale value.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +30,16 @@ from agingbench.records import Source
 from agingbench.telemetry.inference.evidence import POWER, Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSessions
-from agingbench.telemetry.signals.details import RevisionDetails, record_place
+from agingbench.telemetry.signals.details import RevisionDetails, Trajectory, record_place
 from agingbench.text.cues import CORRECTS
 
 LEAST_USES = 12
-TESTABLE_USES = 45
-MOST_USES = 20_000
+TESTABLE_USES = 45  # below, a moderate effect cannot be ruled out
+MOST_USES = 20_000  # more are thinned evenly
 MOST_EVIDENCE = 8
 FEWEST_PERMUTATIONS = 199
 MOST_CELLS = 4_000_000  # permutations times uses
-STREAM = 5
+STREAM = 5  # of random numbers
 # The tiers, best first.
 PROPAGATION = 0
 SELF_REVERSION = 1
@@ -86,8 +93,9 @@ def propagation(trace: TraceSessions) -> ValueUses:
     order, keys = _relevant_observations(trace, with_shows=True)
     observations = trace.values
     rank = _ranks(trace)
-    known: dict[int, set[int]] = {}
+    values_by_key: dict[int, set[int]] = {}
     current: dict[int, int] = {}
+
     sessions: list[int] = []
     stale: list[float] = []
     evidence: deque[tuple[int, int]] = deque(maxlen=MOST_EVIDENCE)
@@ -95,7 +103,7 @@ def propagation(trace: TraceSessions) -> ValueUses:
     for i in order:
         key = keys[i]
         value = observations.value[i]
-        values = known.setdefault(key, set())
+        values = values_by_key.setdefault(key, set())
 
         if not observations.use[i]:
             values.add(value)
@@ -119,7 +127,7 @@ def propagation(trace: TraceSessions) -> ValueUses:
         session=np.array(sessions, dtype=np.intp),
         stale=hits,
         value=hits,
-        entities=len(known),
+        entities=len(values_by_key),
         evidence=_sources(trace, evidence),
     )
 
@@ -134,8 +142,9 @@ def self_reversion(trace: TraceSessions) -> ValueUses:
     rank = _ranks(trace)
     last: dict[int, int] = {}
     before_last: dict[int, int] = {}
+
     sessions: list[int] = []
-    reverted: list[float] = []
+    stale: list[float] = []
     groups: list[tuple[int, int]] = []
     evidence: deque[tuple[int, int]] = deque(maxlen=MOST_EVIDENCE)
 
@@ -153,17 +162,17 @@ def self_reversion(trace: TraceSessions) -> ValueUses:
 
         if key in before_last:
             session = rank[observations.session[i]]
-            reversion = value == before_last[key]
+            is_reversion = value == before_last[key]
             sessions.append(session)
-            reverted.append(float(reversion))
+            stale.append(float(is_reversion))
             groups.append((observations.tool[i], observations.attribute[i]))
-            if reversion:
+            if is_reversion:
                 evidence.append((session, i))
 
         before_last[key] = previous
         last[key] = value
 
-    hits = np.array(reverted)
+    hits = np.array(stale)
     return ValueUses(
         session=np.array(sessions, dtype=np.intp),
         stale=hits,
@@ -176,23 +185,30 @@ def self_reversion(trace: TraceSessions) -> ValueUses:
 def corrections(trace: TraceSessions) -> ValueUses:
     """Return user turns; stale ones correct an outdated value, by English text patterns."""
     sessions: list[int] = []
-    corrected: list[float] = []
+    stale: list[float] = []
     evidence: list[tuple[int, Source | None]] = []
 
     for place, session in enumerate(trace.sessions):
         for turn in session.turns[1:]:
-            correction = CORRECTS.search(turn.text) is not None
+            is_correction = CORRECTS.search(turn.text) is not None
             sessions.append(place)
-            corrected.append(float(correction))
-            if correction:
+            stale.append(float(is_correction))
+            if is_correction:
                 evidence.append((place, turn.source))
 
-    hits = np.array(corrected)
-    return ValueUses(np.array(sessions, dtype=np.intp), hits, hits, 0, evidence)
+    hits = np.array(stale)
+    return ValueUses(
+        session=np.array(sessions, dtype=np.intp),
+        stale=hits,
+        value=hits,
+        entities=0,
+        evidence=evidence,
+    )
 
 
 def _sources(
-    trace: TraceSessions, evidence: Iterable[tuple[int, int]]
+    trace: TraceSessions,
+    evidence: Iterable[tuple[int, int]],
 ) -> list[tuple[int, Source | None]]:
     return [(session, trace.values.place(i)) for session, i in evidence]
 
@@ -215,23 +231,27 @@ def _relevant_observations(trace: TraceSessions, with_shows: bool) -> tuple[list
     attribute = np.array(observations.attribute, dtype=np.int64)
     rank = _ranks(trace)
     place = np.array([rank.get(s, -1) for s in observations.session], dtype=np.int64)
+    has_entity = key != 0
 
     if with_shows:
-        named = key != 0
-        relevant = named & np.isin(key, key[use & named]) & np.isin(key, key[~use])
+        is_used = np.isin(key, key[use & has_entity])
+        is_shown = np.isin(key, key[~use])
+        relevant = has_entity & is_used & is_shown
     else:
         # A call without an entity is told apart by its tool and attribute alone.
-        key = np.where(key != 0, key ^ (tool * 1_000_003), -(tool * 100_003 + attribute) - 1)
+        by_entity = key ^ (tool * 1_000_003)
+        by_tool = -(tool * 100_003 + attribute) - 1
+        key = np.where(has_entity, by_entity, by_tool)
         relevant = use.copy()
 
     relevant &= place >= 0
 
     if relevant.any():
         rows = np.flatnonzero(relevant)
-        names, index = np.unique(key[rows], return_inverse=True)
-        pairs = np.unique(np.column_stack([index, value[rows]]), axis=0)
-        several_values = np.bincount(pairs[:, 0], minlength=len(names)) >= 2
-        relevant[rows] = several_values[index]
+        keys, index = np.unique(key[rows], return_inverse=True)
+        distinct = np.unique(np.column_stack([index, value[rows]]), axis=0)
+        n_values = np.bincount(distinct[:, 0], minlength=len(keys))
+        relevant[rows] = n_values[index] >= 2
 
     rows = np.flatnonzero(relevant)
     time = _times(trace, rows, place[rows])
@@ -244,8 +264,10 @@ def _times(trace: TraceSessions, rows: NDArray[np.intp], place: NDArray[np.int64
     """Return the time of each observation, else of its session; session numbers where unknown."""
     starts = [np.nan if s.start is None else s.start for s in trace.sessions]
     session_start = np.array([starts[p] for p in place], dtype=np.float64)
-    time = np.array(trace.values.time, dtype=np.float64)[rows]
+    all_times = np.array(trace.values.time, dtype=np.float64)
+    time = all_times[rows]
     time = np.where(np.isnan(time), session_start, time)
+
     if trace.logical or np.isnan(time).any():
         return place.astype(np.float64)
 
@@ -273,19 +295,28 @@ def _beyond_group(hits: Floats, groups: list[tuple[int, int]]) -> Floats:
 
 
 def _mechanism(
-    trace: TraceSessions, null: NullModel, uses: ValueUses, tier: int, alpha: float
+    trace: TraceSessions,
+    null: NullModel,
+    uses: ValueUses,
+    tier: int,
+    alpha: float,
 ) -> Mechanism:
+    """Return the mechanism of one tier, tested where there are enough uses."""
     n = len(trace.sessions)
     counts = np.bincount(uses.session, minlength=n)
     hits = np.bincount(uses.session, weights=uses.stale, minlength=n)
 
-    pairs = zip(hits, counts, strict=True)
+    trajectory: Trajectory = []
+    for session_hits, count in zip(hits, counts, strict=True):
+        share = round(float(session_hits / count), 6) if count else None
+        trajectory.append(share)
+
     signal = Signal(
-        "value_supersession",
-        "share of stale uses in the last third",
-        True,
-        [round(float(hit / count), 6) if count else None for hit, count in pairs],
-        [int(count) for count in counts],
+        name="value_supersession",
+        unit="share of stale uses in the last third",
+        rising_is_bad=True,
+        trajectory=trajectory,
+        counts=[int(count) for count in counts],
         minimum=0.10,
         moderate=0.25,
     )
@@ -358,9 +389,12 @@ def _test_trend_and_level(
 
     p_trend = p_value(fit.scores)
     p_level = None
-    half = len(uses) // 2
 
-    if uses.stale[half:].mean() >= uses.stale[:half].mean():
+    # A share that falls is no level that the agent keeps to.
+    half = len(uses) // 2
+    first_half = uses.stale[:half].mean()
+    second_half = uses.stale[half:].mean()
+    if second_half >= first_half:
         k = float(uses.stale.sum())
         n = float(len(uses))
         p_level = binomial_tail(k / inflation, n / inflation, base)
@@ -413,9 +447,10 @@ def _visible(
     if len(uses) < TESTABLE_USES:
         return None
 
-    alpha /= 2
+    alpha /= 2  # two tests, of trend and level
     third = max(1, len(uses) // 3)
     early = float(uses.stale[:third].mean())
+
     rates = []
     slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
     if slope is not None:
@@ -430,8 +465,12 @@ def _visible(
 
 
 def _thinned(uses: ValueUses) -> ValueUses:
-    """Return every k-th use."""
+    """Return MOST_USES of the uses, evenly spread."""
     rows = np.linspace(0, len(uses) - 1, MOST_USES).astype(np.intp)
     return ValueUses(
-        uses.session[rows], uses.stale[rows], uses.value[rows], uses.entities, uses.evidence
+        session=uses.session[rows],
+        stale=uses.stale[rows],
+        value=uses.value[rows],
+        entities=uses.entities,
+        evidence=uses.evidence,
     )
