@@ -13,7 +13,9 @@ from agingbench.records import Answer, AnswerStatus, Event, Message, Tool, Usage
 
 
 class WorkspaceAgent(ReactAgent):
-    """Works with its own files; only what the memory reads of them is put into its prompt."""
+    """Reads and writes its own files; nothing of them is put into its prompt but what the memory
+    reads.
+    """
 
     owns_workspace = True  # day one is asked from the files, since nobody else saw session 0
 
