@@ -254,7 +254,7 @@ def print_fleet(
     outcome_counts: Mapping[str, int] | None = None,
     problems: object = (),
 ) -> None:
-    """Print one row per project, the clearest first, with p corrected over the rows, and evidence."""
+    """Print one row per project, the clearest first, with corrected p, and the evidence."""
     malformed = msgspec.convert(problems, list[MalformedRecord])
     outcomes = msgspec.convert(outcome_counts, FleetOutcomes | None)
     aging = [row for row in rows if row.detected]

@@ -1,12 +1,16 @@
-"""Resumption on the terminal: runs, gate, comparisons, falsification, power, Pareto front."""
+"""Resumption on the terminal: runs, gate, comparisons, falsification, power, Pareto front.
+
+Every page takes the document that the command prints with `--json`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+import msgspec
 from rich.console import Console
 from rich.rule import Rule
+from rich.table import Table
 from rich.text import Text
 
 from agingbench.report.layout import (
@@ -18,109 +22,154 @@ from agingbench.report.layout import (
     number,
     show,
 )
+from agingbench.report.resumption_documents import (
+    ComparedFigureDocument,
+    EpisodeCheckDocument,
+    FalsifyDocument,
+    GateDocument,
+    KappaDocument,
+    ParetoDocument,
+    PowerDocument,
+    ResumptionBlockDocument,
+    ResumptionCardDocument,
+    RunComparisonDocument,
+    RunDocument,
+)
 from agingbench.report.text import plain
 
+_OUTCOME_COLOURS = {
+    "met": "red",
+    "not met": "green",
+    "underpowered": "yellow",
+}
 
-def print_run(result: dict[str, Any], console: Console) -> None:
-    """The result of a run; without a passed gate, only counts and why no figure is shown."""
-    show(
-        console,
-        Rule(
-            Text.assemble(("Resumption", "bold"), f"  {plain(result['run_id'])}"),
-            align="left",
-            style="dim",
-        ),
-    )
+
+def print_run(document: object, console: Console) -> None:
+    """Print the result of a run; without a passed gate, only counts and why there is no figure."""
+    run = msgspec.convert(document, RunDocument)
+    title = Text.assemble(("Resumption", "bold"), f"  {plain(run.run_id)}")
     about = [
-        (key, Text(plain(str(result[key]))))
-        for key in ("consolidator", "budget", "tokenizer", "agent", "judge")
+        ("consolidator", Text(plain(run.consolidator))),
+        ("budget", Text(str(run.budget))),
+        ("tokenizer", Text(plain(run.tokenizer))),
+        ("agent", Text(plain(run.agent))),
+        ("judge", Text(plain(run.judge))),
+        ("episodes", Text(_status_counts(run.statuses))),
+        ("gate", Text(plain(run.gate), "green" if run.passed else "red")),
     ]
-    statuses = ", ".join(f"{n} {status}" for status, n in sorted(result["statuses"].items()))
-    about += [
-        ("episodes", Text(statuses)),
-        ("gate", Text(plain(result["gate"]), "green" if result["passed"] else "red")),
-    ]
-    show(console, grid(about))
-    if result["figures"]:
-        table = bare_table(
-            "figure",
-            ("group", "left"),
-            ("mean", "right"),
-            ("95 % interval", "right"),
-            ("n", "right"),
-        )
-        for group, figures in result["figures"].items():
-            for name, e in figures.items():
-                bounds = None if e["low"] is None else [e["low"], e["high"]]
+    show(console, Rule(title, align="left", style="dim"), grid(about))
+
+    if run.figures:
+        table = _figure_table()
+        for group, figures in run.figures.items():
+            for name, figure in figures.items():
+                bounds = None if figure.low is None else [figure.low, figure.high]
                 table.add_row(
                     in_words(name),
                     group,
-                    number(e["value"], 3),
+                    number(figure.value, 3),
                     interval_text(bounds, 3, False),
-                    str(e["n"]),
+                    str(figure.n),
                 )
         show(console, Text(""), table)
-    left_out = [f"{name}: {reason}" for name, reason in result["skipped"].items()]
-    for line in (*result["reasons"], *result["notes"], *_few(left_out)):
+
+    skipped = [f"{name}: {reason}" for name, reason in run.skipped.items()]
+    for line in (*run.reasons, *run.notes, *_first_few(skipped)):
         show(console, Text(f"- {plain(line)}", "yellow"))
 
 
-def print_resumption_card(card: dict[str, Any], console: Console) -> None:
-    """The card of a run: the system, the gate, every figure with interval and n, and warnings."""
-    block = card["resumption"]
-    sut = card["sut"]
-    title = Text.assemble(("Resumption Card", "bold"), f"  {plain(card['run_id'])}")
-    statuses = block.get("statuses") or {}
-    keys = ("consolidator", "budget", "tokenizer", "agent", "judge", "gate")
-    values = {key: block.get(key) for key in keys}
-    episodes = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
-    values["episodes"] = episodes or None
-    about = []
-    for key, value in values.items():
-        about.append((key, Text(MISSING if value is None else plain(str(value)))))
-    show(
-        console,
-        Rule(title, align="left", style="dim"),
-        grid([("system", Text(plain(sut["sut_id"]), "bold")), *about]),
-    )
-    table = bare_table(
-        "figure", ("group", "left"), ("mean", "right"), ("95 % interval", "right"), ("n", "right")
-    )
-    for group, figures in (block.get("groups") or {}).items():
-        for name in (key.removesuffix("_n") for key in figures if key.endswith("_n")):
-            places = 0 if name.startswith("context_tokens") else 3
-            bounds = interval_text(figures.get(f"{name}_ci"), places, False)
-            table.add_row(
-                in_words(name),
-                plain(group),
-                number(figures.get(name), places),
-                bounds,
-                str(figures[f"{name}_n"]),
-            )
-    kappas = bare_table(
-        "judge against hand grades", ("κ", "right"), ("95 % interval", "right"), ("n", "right")
-    )
-    for part in block.get("kappa") or ():
-        bounds = interval_text(part.get("value_ci"), 2, False)
-        name = f"{plain(part['component'])} ({plain(part['domain'])})"
-        kappas.add_row(
-            name, number(part.get("value"), 3), bounds, str(part.get("value_n", MISSING))
-        )
-    show(console, Text(""), table, Text(""), kappas, Text(""))
-    for warning in card["warnings"]:
-        # A resumption run exercises no mechanism of aging.
-        if not warning.startswith("mechanism_not_exercised"):
-            show(console, Text(f"- {plain(warning)}", "yellow"))
+def _status_counts(statuses: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
 
 
-def _few(lines: Sequence[str], most: int = 3) -> list[str]:
+def _figure_table() -> Table:
+    return bare_table(
+        "figure",
+        ("group", "left"),
+        ("mean", "right"),
+        ("95 % interval", "right"),
+        ("n", "right"),
+    )
+
+
+def _first_few(lines: Sequence[str], most: int = 3) -> list[str]:
     if len(lines) <= most:
         return list(lines)
     return [*lines[:most], f"and {len(lines) - most} more such episodes"]
 
 
-def print_gate(gate: dict[str, Any], console: Console) -> None:
-    """Kappa per component, with its interval and the labels still needed."""
+def print_resumption_card(document: object, console: Console) -> None:
+    """Print the card of a run; raises ValueError where a block is of another form."""
+    card = msgspec.convert(document, ResumptionCardDocument)
+    block = card.resumption
+    title = Text.assemble(("Resumption Card", "bold"), f"  {plain(card.run_id)}")
+    values = {
+        "consolidator": block.consolidator,
+        "budget": block.budget,
+        "tokenizer": block.tokenizer,
+        "agent": block.agent,
+        "judge": block.judge,
+        "gate": block.gate,
+        "episodes": _status_counts(block.statuses or {}) or None,
+    }
+    about = [("system", Text(plain(card.sut.sut_id), "bold"))]
+    for key, value in values.items():
+        about.append((key, Text(MISSING if value is None else plain(value))))
+
+    show(
+        console,
+        Rule(title, align="left", style="dim"),
+        grid(about),
+        Text(""),
+        _card_figures(block),
+        Text(""),
+        _card_kappas(block),
+        Text(""),
+    )
+    for warning in card.warnings:
+        # A resumption run exercises no mechanism of aging.
+        if not warning.startswith("mechanism_not_exercised"):
+            show(console, Text(f"- {plain(warning)}", "yellow"))
+
+
+def _card_figures(block: ResumptionBlockDocument) -> Table:
+    table = _figure_table()
+    for group, figures in (block.groups or {}).items():
+        for key, n in figures.items():
+            name = key.removesuffix("_n")
+            if name == key:
+                continue
+            places = 0 if name.startswith("context_tokens") else 3
+            table.add_row(
+                in_words(name),
+                plain(group),
+                number(figures.get(name), places),
+                interval_text(figures.get(f"{name}_ci"), places, False),
+                str(n),
+            )
+    return table
+
+
+def _card_kappas(block: ResumptionBlockDocument) -> Table:
+    table = bare_table(
+        "judge against hand grades",
+        ("κ", "right"),
+        ("95 % interval", "right"),
+        ("n", "right"),
+    )
+    for kappa in block.kappa or ():
+        table.add_row(
+            f"{plain(kappa.component)} ({plain(kappa.domain)})",
+            number(kappa.value, 3),
+            interval_text(kappa.value_ci, 2, False),
+            MISSING if kappa.value_n is None else str(kappa.value_n),
+        )
+    return table
+
+
+def print_gate(document: object, console: Console) -> None:
+    """Print kappa per component, with its interval and the labels still needed."""
+    gate = msgspec.convert(document, GateDocument)
     table = bare_table(
         "component",
         ("domain", "left"),
@@ -132,129 +181,130 @@ def print_gate(gate: dict[str, Any], console: Console) -> None:
         ("gate", "left"),
         narrow=True,
     )
-    for part in gate["components"]:
-        bounds = None if part["low"] is None else [part["low"], part["high"]]
-        verdict = "refused" if not part["passed"] else "weak gate" if part["weak"] else "passed"
+    for kappa in gate.components:
+        bounds = None if kappa.low is None else [kappa.low, kappa.high]
         table.add_row(
-            part["component"],
-            plain(part["domain"]),
-            number(part["value"], 3),
+            kappa.component,
+            plain(kappa.domain),
+            number(kappa.value, 3),
             interval_text(bounds, 2, False),
-            str(part["n"]),
-            f"{part['rarer']} {part['rarer_label']}",
-            str(part["missing"]),
-            verdict,
+            str(kappa.n),
+            f"{kappa.rarer} {kappa.rarer_label}",
+            str(kappa.missing),
+            _kappa_verdict(kappa),
         )
     show(console, table, Text(""))
-    for reason in gate["reasons"]:
+
+    for reason in gate.reasons:
         show(console, Text(f"- {plain(reason)}", "yellow"))
-    for line in gate["notes"]:
-        show(console, Text(plain(line)))
-    words = gate["words"] if gate["passed"] else "uncalibrated: no number is published"
-    show(console, Text(words, "green" if gate["passed"] else "red"))
+    for note in gate.notes:
+        show(console, Text(plain(note)))
+    if gate.passed:
+        show(console, Text(gate.words, "green"))
+    else:
+        show(console, Text("uncalibrated: no number is published", "red"))
 
 
-def print_comparison(result: dict[str, Any], console: Console) -> None:
-    """A − B per figure and stratum, with the least difference that could have been seen."""
-    show(
-        console, grid([("A", Text(plain(result["a"]))), ("B", Text(plain(result["b"])))]), Text("")
-    )
-    for group, figures in result["groups"].items():
-        show(
-            console,
-            Text(
-                (
-                    f"{group} trajectories, n = {figures[0]['n']}"
-                    if group != "all"
-                    else "all trajectories"
-                ),
-                "bold",
-            ),
-        )
-        table = bare_table(
-            "figure",
-            ("A", "right"),
-            ("B", "right"),
-            ("A − B", "right"),
-            ("95 % interval", "right"),
-            ("MDD", "right"),
-        )
-        for row in figures:
-            table.add_row(
-                in_words(row["figure"]),
-                number(row["a"], 2),
-                number(row["b"], 2),
-                number(row["effect"], 2, True),
-                interval_text(row["effect_ci"], 2, True),
-                number(row["minimum_detectable_difference"], 2),
-            )
-        show(console, table)
-        for row in figures:
-            show(console, Text(f"  {in_words(row['figure'])}: {row['verdict']}"))
+def _kappa_verdict(kappa: KappaDocument) -> str:
+    if not kappa.passed:
+        return "refused"
+    return "weak gate" if kappa.weak else "passed"
+
+
+def print_comparison(document: object, console: Console) -> None:
+    """Print A − B per figure and stratum, with the least difference that could have been seen."""
+    comparison = msgspec.convert(document, RunComparisonDocument)
+    systems = [
+        ("A", Text(plain(comparison.a))),
+        ("B", Text(plain(comparison.b))),
+    ]
+    show(console, grid(systems), Text(""))
+
+    for group, figures in comparison.groups.items():
+        title = "all trajectories"
+        if group != "all":
+            title = f"{group} trajectories, n = {figures[0].n}"
+        show(console, Text(title, "bold"), _compared_table(figures))
+        for figure in figures:
+            show(console, Text(f"  {in_words(figure.figure)}: {figure.verdict}"))
         show(console, Text(""))
-    if not result["shared"]:
-        show(
-            console,
-            Text("no episode was scored in both runs: there is nothing to compare", "yellow"),
-        )
+
+    if not comparison.shared:
+        words = "no episode was scored in both runs: there is nothing to compare"
+        show(console, Text(words, "yellow"))
         return
-    show(
-        console,
-        Text("MDD: the least difference that this number of episodes shows with power 0.8", "dim"),
+
+    words = "MDD: the least difference that this number of episodes shows with power 0.8"
+    show(console, Text(words, "dim"))
+    if not comparison.matched_budget:
+        first, second = comparison.budget
+        show(console, Text(f"the budgets differ: {first} and {second} tokens", "yellow"))
+    if comparison.unpaired:
+        words = f"not scored in both, left out: {len(comparison.unpaired)} episodes"
+        show(console, Text(words, "yellow"))
+
+
+def _compared_table(figures: Sequence[ComparedFigureDocument]) -> Table:
+    table = bare_table(
+        "figure",
+        ("A", "right"),
+        ("B", "right"),
+        ("A − B", "right"),
+        ("95 % interval", "right"),
+        ("MDD", "right"),
     )
-    if not result["matched_budget"]:
-        show(
-            console,
-            Text(
-                f"the budgets differ: {result['budget'][0]} and {result['budget'][1]} tokens",
-                "yellow",
-            ),
+    for figure in figures:
+        table.add_row(
+            in_words(figure.figure),
+            number(figure.a, 2),
+            number(figure.b, 2),
+            number(figure.effect, 2, True),
+            interval_text(figure.effect_ci, 2, True),
+            number(figure.minimum_detectable_difference, 2),
         )
-    if result["unpaired"]:
-        show(
-            console,
-            Text(f"not scored in both, left out: {len(result['unpaired'])} episodes", "yellow"),
-        )
+    return table
 
 
-def print_falsify(result: dict[str, Any], console: Console) -> None:
-    """The three conditions with their effects."""
-    for place, condition in enumerate(result["conditions"], start=1):
-        colour = {"met": "red", "not met": "green", "underpowered": "yellow"}[condition["outcome"]]
-        show(
-            console,
-            Text.assemble(f"{place}. {condition['name']}: ", (condition["outcome"], colour)),
-        )
-        for name, e in condition["effects"].items():
-            effect = number(e["effect"], 3, True)
-            interval = interval_text(e["effect_ci"], 3, True)
-            least = number(e["minimum_detectable_difference"], 3)
-            text = f"   {name}: {effect} ({interval}), n = {e['n']}, "
+def print_falsify(document: object, console: Console) -> None:
+    """Print the three conditions with their effects."""
+    result = msgspec.convert(document, FalsifyDocument)
+    for place, condition in enumerate(result.conditions, start=1):
+        outcome = (condition.outcome, _OUTCOME_COLOURS[condition.outcome])
+        show(console, Text.assemble(f"{place}. {condition.name}: ", outcome))
+
+        for name, paired in condition.effects.items():
+            effect = number(paired.effect, 3, True)
+            interval = interval_text(paired.effect_ci, 3, True)
+            least = number(paired.minimum_detectable_difference, 3)
+            text = f"   {name}: {effect} ({interval}), n = {paired.n}, "
             show(console, Text(f"{text}minimum detectable difference {least}"))
-        if condition["words"]:
-            show(console, Text(f"   {condition['words']}"))
-    show(console, Text(f"budget {result['budget']} tokens ({plain(result['tokenizer'])})"))
+        if condition.words:
+            show(console, Text(f"   {condition.words}"))
+
+    show(console, Text(f"budget {result.budget} tokens ({plain(result.tokenizer)})"))
 
 
-def print_plan(result: dict[str, Any], console: Console) -> None:
-    """Episodes needed, and what other numbers of episodes would show."""
+def print_plan(document: object, console: Console) -> None:
+    """Print the episodes needed, and what other numbers of episodes would show."""
+    plan = msgspec.convert(document, PowerDocument)
     line = (
-        f"{result['episodes']} episodes show a difference of {result['effect']:g} with power"
-        f" {result['power']:g}"
+        f"{plan.episodes} episodes show a difference of {plan.effect:g} with power {plan.power:g}"
     )
+    table = bare_table("episodes", ("least difference seen", "right"))
+    for n, least in plan.detectable.items():
+        table.add_row(n, number(least, 3))
+
     show(
         console,
         Text(line, "bold"),
-        Text(f"spread of paired differences {result['sd']:.3f} ({result['sd_source']})"),
+        Text(f"spread of paired differences {plan.sd:.3f} ({plan.sd_source})"),
+        Text(""),
+        table,
     )
-    table = bare_table("episodes", ("least difference seen", "right"))
-    for n, least in result["detectable"].items():
-        table.add_row(n, number(least, 3))
-    show(console, Text(""), table)
 
 
-def print_pareto(points: Sequence[dict[str, Any]], console: Console) -> None:
-    """Quality against tokens; a star marks the front."""
+def print_pareto(document: object, console: Console) -> None:
+    """Print quality against tokens; a star marks the front."""
     table = bare_table(
         "run",
         ("tokens", "right"),
@@ -263,36 +313,35 @@ def print_pareto(points: Sequence[dict[str, Any]], console: Console) -> None:
         ("n", "right"),
         ("front", "left"),
     )
-    for p in points:
+    for point in msgspec.convert(document, list[ParetoDocument]):
         table.add_row(
-            plain(p["run"]),
-            number(p["tokens"], 0),
-            number(p["quality"], 3),
-            interval_text(p["quality_ci"], 3, False),
-            str(p["n"]),
-            "*" if p["front"] else "",
+            plain(point.run),
+            number(point.tokens, 0),
+            number(point.quality, 3),
+            interval_text(point.quality_ci, 3, False),
+            str(point.n),
+            "*" if point.front else "",
         )
     show(console, table)
 
 
-def print_checks(checks: Sequence[dict[str, Any]], console: Console) -> None:
-    """Which episodes are fit for use."""
+def print_checks(document: object, console: Console) -> None:
+    """Print which episodes are fit for use."""
+    checks = msgspec.convert(document, list[EpisodeCheckDocument])
     for check in checks:
-        for problem in check["problems"]:
-            show(console, Text(f"{plain(check['file'])}: {plain(problem)}", "red"))
-    unseen = [
-        f"{f['file']}: not looked at fully: {f['skipped']}"
-        for f in checks
-        if f["skipped"] and not f["problems"]
-    ]
-    for line in _few(unseen):
+        for problem in check.problems:
+            show(console, Text(f"{plain(check.file)}: {plain(problem)}", "red"))
+
+    without_trace = [check for check in checks if check.skipped and not check.problems]
+    lines = [f"{check.file}: not looked at fully: {check.skipped}" for check in without_trace]
+    for line in _first_few(lines):
         show(console, Text(plain(line), "yellow"))
-    fit = [f for f in checks if not f["problems"] and not f["skipped"]]
-    short = sum(f["stratum"] == "short" for f in fit)
-    wrong = sum(bool(f["problems"]) for f in checks)
-    untraced = len(checks) - len(fit) - wrong
-    line = (
+
+    fit = [check for check in checks if not check.problems and not check.skipped]
+    short = sum(check.stratum == "short" for check in fit)
+    wrong = sum(bool(check.problems) for check in checks)
+    counts = (
         f"{len(checks)} episodes: {len(fit)} fit for use ({short} under 50 steps), {wrong} wrong,"
-        f" {untraced} without trace"
+        f" {len(without_trace)} without trace"
     )
-    show(console, Text(line, "bold"))
+    show(console, Text(counts, "bold"))
