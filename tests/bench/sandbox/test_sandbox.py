@@ -9,11 +9,13 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from agingbench.bench.sandbox import sandbox
+from agingbench.bench.sandbox.inside.look import View
+from agingbench.bench.sandbox.inside.warden import Order
 from agingbench.bench.sandbox.sandbox import Limits, Outcome, available, run_pytest
 
 confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code can be confined")
@@ -86,9 +88,11 @@ def test_values_and_exceptions_cross_over() -> None:
 def test_code_that_was_not_started_has_not_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     order = sandbox._order
 
-    def broken(program: str, *rest: Any) -> dict[str, Any]:
-        found = order(program, *rest)
-        return {**found, "command": ["/usr/bin/false"]} if program == "guest" else found
+    def broken(program: str, *rest: Any) -> Order:
+        complete = order(program, *rest)
+        if program == "guest":
+            complete["command"] = ["/usr/bin/false"]
+        return complete
 
     monkeypatch.setattr(sandbox, "_order", broken)
     assert run_pytest("def f(x):\n    return x * x\n", SQUARE) == Outcome(
@@ -293,7 +297,7 @@ def test_a_confinement_with_a_hole_is_refused(kept: str, monkeypatch: pytest.Mon
     ],
 )
 def test_what_counts_as_a_hole(change: dict[str, object], complaint: str | None) -> None:
-    seen = {
+    view = {
         "uid": 65534,
         "pid": 2,
         "interfaces": ["lo"],
@@ -304,5 +308,5 @@ def test_what_counts_as_a_hole(change: dict[str, object], complaint: str | None)
         "namespaces": {"net": "net:[1]"},
         **change,
     }
-    found = list(sandbox._leaks(seen))
-    assert [complaint in leak for leak in found] == [True] if complaint else found == []
+    leaks = list(sandbox._leaks(cast(View, view)))
+    assert [complaint in leak for leak in leaks] == [True] if complaint else leaks == []

@@ -21,9 +21,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from agingbench.bench.sandbox.inside.warden import NOT_CONFINED, TIMED_OUT
+from agingbench.bench.sandbox.inside.look import View
+from agingbench.bench.sandbox.inside.tester import Tally
+from agingbench.bench.sandbox.inside.warden import NOT_CONFINED, TIMED_OUT, Order
 
 NOBODY = 65534
 DETAIL = 300  # characters
@@ -60,22 +62,36 @@ class Outcome:
 
 
 def run_pytest(code: str, test: str, limits: Limits = DEFAULT_LIMITS) -> Outcome:
-    """Runs tests that import from `solution`; the code runs apart from them and cannot read them."""
+    """Run tests that import from `solution`; the code runs apart and cannot read the tests."""
     usable, reason = available()
     if not usable:
         return Outcome("unavailable", reason)
-    calls = os.pipe()
-    replies = os.pipe()
-    ends = [*calls, *replies]
+
+    calls_in, calls_out = os.pipe()
+    replies_in, replies_out = os.pipe()
+    ends = [calls_in, calls_out, replies_in, replies_out]
     try:
         with (
-            _confined("guest", {"solution.py": code}, limits, calls[0], replies[1]) as guest,
             _confined(
-                "tester", {"test_solution.py": test}, limits, replies[0], calls[1], _pytest_home()
+                "guest",
+                {"solution.py": code},
+                limits,
+                stdin=calls_in,
+                stdout=replies_out,
+            ) as guest,
+            _confined(
+                "tester",
+                {"test_solution.py": test},
+                limits,
+                stdin=replies_in,
+                stdout=calls_out,
+                site=_pytest_home(),
             ) as tester,
         ):
-            while ends:  # held here, they would keep one side waiting for the other after its end
+            # Open here, they would keep one side waiting for the other after its end.
+            while ends:
                 os.close(ends.pop())
+
             report, hung = _finish(tester, limits.wall_seconds + GRACE_SECONDS)
             trouble, _ = _finish(guest, GRACE_SECONDS)
             return _outcome(tester.returncode, guest.returncode, report, trouble, hung)
@@ -91,54 +107,61 @@ def _outcome(tester: int, guest: int, report: str, trouble: str, hung: bool) -> 
         return Outcome("unavailable", (trouble + report).strip()[-DETAIL:])
     if hung or TIMED_OUT in (guest, tester):
         return Outcome("timeout", "wall time")
+
     try:
-        found = json.loads(report.rstrip().rpartition("\n")[2])
+        tally: Tally = json.loads(report.rstrip().rpartition("\n")[2])
     except ValueError:
         return Outcome("error", f"the tests left no report: {report[-DETAIL:]}")
-    if found["error"] is not None:
-        return Outcome("error", found["error"][:DETAIL])
-    if not found["failed"]:
+
+    if tally["error"] is not None:
+        return Outcome("error", tally["error"][:DETAIL])
+    if not tally["failed"]:
         return Outcome("passed")
     if guest in _BY_CPU_LIMIT:
         return Outcome("timeout", "CPU time")
-    return Outcome("failed", ", ".join(found["failed"])[:DETAIL])
+    return Outcome("failed", ", ".join(tally["failed"])[:DETAIL])
 
 
 @cache
 def available() -> tuple[bool, str]:
-    """Whether code can be confined here, found out once by looking from inside; and if not, why."""
+    """Tell whether code can be confined on this machine and, if not, why; looked up once."""
     missing = [tool for tool in _TOOLS if shutil.which(tool) is None]
     if sys.platform != "linux" or missing:
         return False, f"confinement needs Linux with {', '.join(missing or _TOOLS)} of util-linux"
+
+    seconds = DEFAULT_LIMITS.wall_seconds + GRACE_SECONDS
     try:
         with _confined("look", {}, DEFAULT_LIMITS, subprocess.DEVNULL, subprocess.PIPE) as process:
-            said, trouble = process.communicate(timeout=DEFAULT_LIMITS.wall_seconds + GRACE_SECONDS)
+            output, trouble = process.communicate(timeout=seconds)
     except (OSError, subprocess.TimeoutExpired) as error:
         return False, f"no confinement could be started: {error}"
+
     if process.returncode != 0:
         return False, f"confinement is not permitted here: {trouble.strip()[-DETAIL:]}"
-    leaks = list(_leaks(json.loads(said)))
-    return not leaks, f"the confinement leaks: {'; '.join(leaks)}" if leaks else ""
+    leaks = list(_leaks(json.loads(output)))
+    if leaks:
+        return False, f"the confinement leaks: {'; '.join(leaks)}"
+    return True, ""
 
 
-def _leaks(seen: dict[str, Any]) -> Iterator[str]:
+def _leaks(view: View) -> Iterator[str]:
     shared = [
         kind
-        for kind, inside in seen["namespaces"].items()
-        if inside == os.readlink(f"/proc/self/ns/{kind}")
+        for kind, namespace in view["namespaces"].items()
+        if namespace == os.readlink(f"/proc/self/ns/{kind}")
     ]
     if shared:
         yield f"no {', '.join(shared)} namespace of its own"
-    if seen["uid"] == 0:
+    if view["uid"] == 0:
         yield "code runs as root"
-    if set(seen["interfaces"]) - {"lo"}:
-        yield f"network interfaces {', '.join(seen['interfaces'])}"
-    if seen["processes"] != [seen["pid"]]:
+    if set(view["interfaces"]) - {"lo"}:
+        yield f"network interfaces {', '.join(view['interfaces'])}"
+    if view["processes"] != [view["pid"]]:
         yield "other processes can be seen"
-    if seen["capabilities"] or not seen["no_new_privileges"]:
+    if view["capabilities"] or not view["no_new_privileges"]:
         yield "code keeps or can gain privileges"
-    if seen["writable"] != ["/box"]:
-        yield f"writable: {', '.join(seen['writable'])}"
+    if view["writable"] != ["/box"]:
+        yield f"writable: {', '.join(view['writable'])}"
 
 
 @contextmanager
@@ -150,12 +173,13 @@ def _confined(
     stdout: int,
     site: str | None = None,
 ) -> Iterator[subprocess.Popen[str]]:
-    """Starts one of the programs in `inside/` in a confinement that ends with the block."""
+    # Starts one of the programs in `inside/` in a confinement that ends with the block.
     root = tempfile.mkdtemp(prefix="agingbench-confined-")
     order = os.memfd_create("order")
     try:
         os.write(order, json.dumps(_order(program, files, limits, root, site)).encode())
         os.lseek(order, 0, os.SEEK_SET)
+
         source = (_INSIDE / "warden.py").read_text(encoding="utf-8")
         process = subprocess.Popen(  # noqa: S603 -- a list of our own making
             [
@@ -205,21 +229,24 @@ def _namespaces() -> list[str]:
 
 def _order(
     program: str, files: dict[str, str], limits: Limits, root: str, site: str | None
-) -> dict[str, Any]:
+) -> Order:
     source = (_INSIDE / f"{program}.py").read_text(encoding="utf-8")
-    # Root gives itself up for nobody. An ordinary user is root of its namespace by name only and
-    # needs that name for the next one; in there, as nobody, every right ends with the first program
-    # that is started.
-    become = [
-        f"--reuid={NOBODY}",
-        f"--regid={NOBODY}",
-        "--clear-groups",
-        "--inh-caps=-all",
-        "--bounding-set=-all",
-    ]
+
+    # Root becomes nobody. An ordinary user is root of its namespace by name only and needs that
+    # name for the next one; in there, as nobody, every right ends with the first program that is
+    # started.
+    become_nobody = []
+    if os.geteuid() == 0:
+        become_nobody = [
+            f"--reuid={NOBODY}",
+            f"--regid={NOBODY}",
+            "--clear-groups",
+            "--inh-caps=-all",
+            "--bounding-set=-all",
+        ]
     command = [
         _tool("setpriv"),
-        *(become if os.geteuid() == 0 else []),
+        *become_nobody,
         "--no-new-privs",
         _tool("unshare"),
         "--user",
@@ -238,19 +265,25 @@ def _order(
         "-S",
         "-c",
         source,
-        *([SITE] if site else []),
     ]
-    prefixes = {os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix)}
-    binds = {p: p for p in sorted(prefixes) if not p.startswith("/usr")}
-    binds |= {p: p for p in ("/usr", *_SYSTEM, "/etc/ld.so.cache", "/dev/null") if _is_real(p)}
+
+    prefixes = {os.path.realpath(path) for path in (sys.base_prefix, sys.base_exec_prefix)}
+    places = [path for path in sorted(prefixes) if not path.startswith("/usr")]
+    system = ("/usr", *_SYSTEM, "/etc/ld.so.cache", "/dev/null")
+    places += [path for path in system if _is_real(path)]
+    binds = {path: path for path in places}
+    if site:
+        binds[site] = SITE
+        command.append(SITE)
+
     return {
         "root": root,
         "files": files,
         "command": command,
         "disk_bytes": limits.disk_bytes,
         "wall_seconds": limits.wall_seconds,
-        "binds": binds | ({site: SITE} if site else {}),
-        "links": {p: os.readlink(p) for p in _SYSTEM if os.path.islink(p)},
+        "binds": binds,
+        "links": {path: os.readlink(path) for path in _SYSTEM if os.path.islink(path)},
     }
 
 
@@ -265,12 +298,14 @@ def _tool(name: str) -> str:
 
 
 def _pytest_home() -> str | None:
-    found = importlib.util.find_spec("pytest")
-    return os.path.dirname(os.path.dirname(found.origin)) if found and found.origin else None
+    spec = importlib.util.find_spec("pytest")
+    if spec is None or spec.origin is None:
+        return None
+    return os.path.dirname(os.path.dirname(spec.origin))
 
 
 def _finish(process: subprocess.Popen[str], seconds: float) -> tuple[str, bool]:
-    """What the process said on stderr, and whether it had to be ended."""
+    # What the process wrote to stderr, and whether it had to be ended.
     try:
         return process.communicate(timeout=seconds)[1], False
     except subprocess.TimeoutExpired:

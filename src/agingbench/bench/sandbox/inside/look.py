@@ -5,9 +5,25 @@ from __future__ import annotations
 import json
 import os
 import socket
+from typing import TypedDict
+
+
+class View(TypedDict):
+    """What a confined process sees of itself and its surroundings."""
+
+    uid: int
+    pid: int
+    interfaces: list[str]
+    capabilities: list[str]
+    no_new_privileges: bool
+    root: list[str]
+    writable: list[str]
+    namespaces: dict[str, str]
+    processes: list[int]
 
 
 def can_write(folder: str) -> bool:
+    """Tell whether a file can be made in the folder."""
     try:
         with open(f"{folder}/.try", "w"):
             return True
@@ -16,25 +32,29 @@ def can_write(folder: str) -> bool:
 
 
 def main() -> None:
+    """Print the view of this process as JSON."""
+    status = {}
     with open("/proc/self/status") as file:
-        status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
-    seen = {
+        for line in file:
+            name, tab, value = line.rstrip("\n").partition(":\t")
+            if tab:
+                status[name] = value
+
+    kinds = ("user", "mnt", "net", "pid", "ipc", "uts")
+    capability_sets = ("CapEff", "CapPrm", "CapInh", "CapAmb")
+    folders = ("/", "/usr", "/proc", "/box")
+    view: View = {
         "uid": os.getuid(),
         "pid": os.getpid(),
         "interfaces": [name for _, name in socket.if_nameindex()],
-        "capabilities": [
-            name for name in ("CapEff", "CapPrm", "CapInh", "CapAmb") if int(status[name], 16)
-        ],
+        "capabilities": [name for name in capability_sets if int(status[name], 16)],
         "no_new_privileges": status["NoNewPrivs"] == "1",
         "root": sorted(os.listdir("/")),
-        "writable": [folder for folder in ("/", "/usr", "/proc", "/box") if can_write(folder)],
-        "namespaces": {
-            kind: os.readlink(f"/proc/self/ns/{kind}")
-            for kind in ("user", "mnt", "net", "pid", "ipc", "uts")
-        },
+        "writable": [folder for folder in folders if can_write(folder)],
+        "namespaces": {kind: os.readlink(f"/proc/self/ns/{kind}") for kind in kinds},
         "processes": sorted(int(name) for name in os.listdir("/proc") if name.isdigit()),
     }
-    print(json.dumps(seen))
+    print(json.dumps(view))
 
 
 if __name__ == "__main__":
