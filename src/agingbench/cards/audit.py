@@ -12,7 +12,7 @@ from agingbench.cards.figures import Section
 # what is no number is shown as missing.
 
 
-class RecordPlace(msgspec.Struct, frozen=True):
+class EvidencePlace(msgspec.Struct, frozen=True):
     """Where a record that a signal counts stands in the trace."""
 
     session: Any = None
@@ -21,7 +21,7 @@ class RecordPlace(msgspec.Struct, frozen=True):
     event: Any = None
 
 
-class SignalEvidence(msgspec.Struct, frozen=True):
+class EvidenceSignal(msgspec.Struct, frozen=True):
     """A signal that fired, with its effect and the first records that it counts."""
 
     signal: str
@@ -30,10 +30,10 @@ class SignalEvidence(msgspec.Struct, frozen=True):
     effect_unit: Any = None
     p: Any = None
     n: Any = None
-    records: list[RecordPlace] | None = None
+    records: list[EvidencePlace] | None = None
 
 
-class MatchedMoments(msgspec.Struct, frozen=True):
+class MomentsBlock(msgspec.Struct, frozen=True):
     """What follows compactions inside sessions, against similar moments without one."""
 
     p: Any = None
@@ -61,7 +61,7 @@ class MechanismFinding(Section, frozen=True, kw_only=True):
     p_adjusted: Any = None
     standardised_effect: Any = None
     coverage: CoverageVerdict | None = None
-    placebo_moments: MatchedMoments | None = None
+    placebo_moments: MomentsBlock | None = None
 
     def leading_series(self) -> list[float | None]:
         """The values of the leading signal by session; empty where the card has none."""
@@ -70,7 +70,7 @@ class MechanismFinding(Section, frozen=True, kw_only=True):
         return self.others.get(f"{self.leading_signal}_trajectory") or []
 
 
-class DominantMechanism(msgspec.Struct, frozen=True):
+class DominantBlock(msgspec.Struct, frozen=True):
     """The mechanism that stands out, or why none does."""
 
     dominant: str | None = None
@@ -78,14 +78,14 @@ class DominantMechanism(msgspec.Struct, frozen=True):
     compatible: list[str] | None = None
     evidence: Any = None
 
-    def signals(self) -> list[tuple[str, SignalEvidence]]:
+    def signals(self) -> list[tuple[str, EvidenceSignal]]:
         """Each signal that fired, with its mechanism; empty where the card lists none."""
         if not isinstance(self.evidence, dict):
             return []
         rows = []
         for mechanism, signals in self.evidence.items():
             if isinstance(signals, list):
-                rows += [(mechanism, msgspec.convert(one, SignalEvidence)) for one in signals]
+                rows += [(mechanism, msgspec.convert(one, EvidenceSignal)) for one in signals]
         return rows
 
 
@@ -131,7 +131,7 @@ class AuditBlock(Section, frozen=True, kw_only=True):
     revision: MechanismFinding = MechanismFinding()
     maintenance: MechanismFinding = MechanismFinding()
     headline: AuditVerdict = AuditVerdict()
-    dominant_mechanism: DominantMechanism = DominantMechanism()
+    dominant_mechanism: DominantBlock = DominantBlock()
     trace_regime: TraceExtent | None = None
     session_times: list[float | None] | None = None
     signature: str | None = None

@@ -12,8 +12,8 @@ from agingbench.cards.audit import (
     AuditBlock,
     AuditCard,
     AuditVerdict,
-    RecordPlace,
-    SignalEvidence,
+    EvidencePlace,
+    EvidenceSignal,
     UsedProfile,
 )
 from agingbench.report.layout import MISSING, in_words, interval_text, number
@@ -68,7 +68,7 @@ def evidence_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     return rows
 
 
-def _claim(mechanism: str, signal: SignalEvidence) -> str:
+def _claim(mechanism: str, signal: EvidenceSignal) -> str:
     name = f"{plain(mechanism)} · {in_words(signal.signal)}"
     effect = effect_text(signal.effect, signal.effect_unit)
     interval = interval_text(signal.effect_ci, 2, False)
@@ -76,7 +76,7 @@ def _claim(mechanism: str, signal: SignalEvidence) -> str:
     return f"{name} {figures}: {plain(signal.effect_unit or '')}"
 
 
-def _record_lines(records: Sequence[RecordPlace], times: Sequence[float | None]) -> list[str]:
+def _record_lines(records: Sequence[EvidencePlace], times: Sequence[float | None]) -> list[str]:
     """One line per session that holds records, each file with its lines."""
     lines = []
     for session, in_session in groupby(records, key=lambda record: record.session):
@@ -87,7 +87,7 @@ def _record_lines(records: Sequence[RecordPlace], times: Sequence[float | None])
     return lines[:LINES]
 
 
-def _places(file: object, records: Sequence[RecordPlace]) -> str:
+def _places(file: object, records: Sequence[EvidencePlace]) -> str:
     name = plain(file or "unknown file")
     places = []
     for record in records:
