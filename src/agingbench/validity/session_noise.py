@@ -25,7 +25,7 @@ from agingbench.telemetry.signals.compression import (
     tool_means,
 )
 from agingbench.telemetry.signals.interference import tool_shares
-from agingbench.telemetry.signals.revision import propagation, self_reversion
+from agingbench.telemetry.signals.value_uses import propagation, self_reversion
 
 LEAST_OBSERVATIONS = 20
 LEAST_IN_SESSION = 3

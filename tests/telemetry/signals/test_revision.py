@@ -11,7 +11,7 @@ from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.entities import is_identifier, result_triples
-from agingbench.telemetry.signals.revision import propagation, self_reversion
+from agingbench.telemetry.signals.value_uses import propagation, self_reversion
 
 Step = tuple[str, dict[str, Any], str | None]
 
