@@ -5,9 +5,18 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import msgspec
 from rich.console import Console
 
-from agingbench.report.autopsy import print_autopsy, print_story, print_summary
+from agingbench.report import autopsy
+from agingbench.trials.autopsy import (
+    AccountStory,
+    AnswerContent,
+    AutopsyDocument,
+    AutopsySummary,
+    FactStory,
+    ProbeStory,
+)
 
 WRITE = {"step": "write", "point": 3, "session": 2}
 FLUSH = {"step": "event", "point": 5, "events": ["flush_history@5"]}
@@ -57,6 +66,23 @@ SUMMARY: dict[str, Any] = {
                "share_lost": {"value": 0.0, "ci": [0.0, 0.4], "n": 5},
                "half_survival": {"value": None, "ci": None, "n": 5}}],
 }  # fmt: skip
+
+
+def story_of(document: dict[str, Any]) -> ProbeStory:
+    facts = []
+    for fact in document["facts"]:
+        kind = AccountStory if "account" in fact else FactStory
+        facts.append(msgspec.convert(fact, kind))
+    said = msgspec.convert(document["said"], AnswerContent)
+    return ProbeStory(**{**document, "facts": facts, "said": said})
+
+
+def print_story(document: dict[str, Any], console: Console) -> None:
+    autopsy.print_story(story_of(document), console)
+
+
+def print_summary(document: dict[str, Any], console: Console) -> None:
+    autopsy.print_summary(msgspec.convert(document, AutopsySummary), console)
 
 
 def printed(show: Any, what: Any, width: int = 200) -> str:
@@ -140,6 +166,7 @@ def test_the_sum_names_causes_steps_and_kinds() -> None:
         "failed_probes": 0,
         "transport": 0,
         "causes": {},
+        "stages": {},
         "losses": [],
         "kinds": [],
     }
@@ -149,8 +176,18 @@ def test_the_sum_names_causes_steps_and_kinds() -> None:
 def test_what_an_agent_said_cannot_drive_the_terminal() -> None:
     evil = "\x1b[2J [bold]x[/bold] \u202e" + "long " * 200
     story = {**STORY, "said": {**SAID, "text": evil}, "question": "\x1b]0;title\x07?"}
-    found = {"scenario": "s2", "seed": 1, "n_sessions": 5, "probes": [story], "summary": SUMMARY}
-    text = printed(print_autopsy, found)
+    document = AutopsyDocument(
+        format="1",
+        scenario="s2",
+        scenario_version="1.0.0",
+        seed=1,
+        n_sessions=5,
+        plan_hash="0",
+        summary=msgspec.convert(SUMMARY, AutopsySummary),
+        probes=[story_of(story)],
+        transport=[],
+    )
+    text = printed(autopsy.print_autopsy, document)
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "[bold]x[/bold]" in text

@@ -47,6 +47,7 @@ def autopsy(run: Path, probe: str | None, limit: int, every: bool, as_json: bool
     examined does not stop the others.
     """
     from agingbench.bench.diagnosis.autopsy.autopsy import autopsy_run, examine_probe
+    from agingbench.cards.figures import document_of
     from agingbench.report.autopsy import print_story
 
     lives = lives_below(run)
@@ -55,7 +56,8 @@ def autopsy(run: Path, probe: str | None, limit: int, every: bool, as_json: bool
             raise InputError(f"{run}: holds {len(lives)} lives; --probe needs the folder of one")
         story = examine_probe(lives[0], probe)
         if as_json:
-            print_json({"run_dir": str(lives[0]), **story}, "autopsy.probe")
+            document = {"run_dir": str(lives[0]), **document_of(story)}
+            print_json(document, "autopsy.probe")
         else:
             print_story(story, console())
         return
@@ -78,22 +80,24 @@ def autopsy(run: Path, probe: str | None, limit: int, every: bool, as_json: bool
 
 
 def _print_document(autopsies: dict[Path, Autopsy], errors: dict[Path, str]) -> None:
-    from agingbench.bench.diagnosis.autopsy.autopsy import summary
+    from agingbench.bench.diagnosis.autopsy.autopsy import summarise
+    from agingbench.cards.figures import document_of
 
+    summary = document_of(summarise(list(autopsies.values())))
     lives = [{"run_dir": str(path), **life.as_json()} for path, life in autopsies.items()]
     lives += [{"run_dir": str(path), "error": reason} for path, reason in errors.items()]
-    print_json({"lives": lives, "summary": summary(list(autopsies.values()))})
+    print_json({"lives": lives, "summary": summary})
 
 
 def _print_stories(autopsies: dict[Path, Autopsy], most: int | None, single: bool) -> None:
-    from agingbench.bench.diagnosis.autopsy.autopsy import summary
+    from agingbench.bench.diagnosis.autopsy.autopsy import summarise
     from agingbench.report.autopsy import print_autopsy, print_summary
 
     if single:
-        [(path, life)] = autopsies.items()
-        print_autopsy({"run_dir": str(path), **life.as_json()}, console(), most)
+        [life] = autopsies.values()
+        print_autopsy(life.document(), console(), most)
         return
     for path, life in autopsies.items():
         click.echo(f"{len(life.stories)} of {life.n_probes} probes failed  {shown(path)}")
     click.echo()
-    print_summary(summary(list(autopsies.values())), console())
+    print_summary(summarise(list(autopsies.values())), console())

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, RenderableType
 from rich.rule import Rule
@@ -20,8 +19,20 @@ from agingbench.report.layout import (
     show,
 )
 from agingbench.report.text import plain
+from agingbench.trials.autopsy import (
+    AccountStory,
+    AnswerContent,
+    AutopsyDocument,
+    AutopsySummary,
+    FactStory,
+    KindLosses,
+    ProbeStory,
+    StepLosses,
+    StepRow,
+    StoreFate,
+)
 
-LONGEST_SAYING = 160
+LONGEST_QUOTE = 160
 LISTED = 3
 _INSTEAD = {
     "stale": "a value of the past",
@@ -39,188 +50,220 @@ _INSTEAD = {
 }
 
 
-def print_autopsy(autopsy: Mapping[str, Any], console: Console, most: int | None = None) -> None:
-    """One life: every story, or the first so many, then what it died of."""
-    head = (
-        f"  {plain(autopsy['scenario'])}, seed {autopsy['seed']}, {autopsy['n_sessions']} sessions"
-    )
-    show(
-        console, Rule(Text.assemble(("Autopsy", "bold"), head), align="left", style="dim"), Text("")
-    )
-    stories = autopsy["probes"][:most]
+def print_autopsy(autopsy: AutopsyDocument, console: Console, most: int | None = None) -> None:
+    """Print one life: every story, or the first so many, then what it died of."""
+    about = f"  {plain(autopsy.scenario)}, seed {autopsy.seed}, {autopsy.n_sessions} sessions"
+    title = Text.assemble(("Autopsy", "bold"), about)
+    show(console, Rule(title, align="left", style="dim"), Text(""))
+
+    stories = autopsy.probes[:most]
     for story in stories:
         print_story(story, console)
-    others = len(autopsy["probes"]) - len(stories)
+
+    others = len(autopsy.probes) - len(stories)
     if others:
         line = (
-            f"{len(stories)} of {len(autopsy['probes'])} stories; --all tells the other {others},"
+            f"{len(stories)} of {len(autopsy.probes)} stories; --all tells the other {others},"
             " --probe ID a single one"
         )
         show(console, Text(line, "dim"), Text(""))
-    print_summary(autopsy["summary"], console)
+    print_summary(autopsy.summary, console)
 
 
-def print_story(story: Mapping[str, Any], console: Console) -> None:
-    """What became of what one probe asked for."""
-    cause = (
-        (in_words(story["cause"]), "bold red") if story["cause"] else ("answered right", "green")
-    )
-    if story["verdict"] == "failed":
+def print_story(story: ProbeStory, console: Console) -> None:
+    """Print what became of what one probe asked for."""
+    if story.verdict == "failed":
         cause = ("the call broke: neither right nor wrong", "yellow")
-    head = f"  {plain(story['type'])} at point {story['t']}, {plain(story['verdict'])}: "
+    elif story.cause:
+        cause = (in_words(story.cause), "bold red")
+    else:
+        cause = ("answered right", "green")
+    about = f"  {plain(story.type)} at point {story.t}, {plain(story.verdict)}: "
+
     rows = [
-        ("asked", Text(plain(story["question"]))),
-        ("wanted", Text("; ".join(map(plain, story["wanted"])))),
+        ("asked", Text(plain(story.question))),
+        ("wanted", Text("; ".join(map(plain, story.wanted)))),
+        ("said", Text(_answer_words(story.said))),
     ]
-    rows.append(("said", Text(_answer_words(story["said"]))))
-    for life in story["facts"]:
-        rows += [("" if n else "its life", Text(line)) for n, line in enumerate(_life(life))]
-    show(console, Text.assemble((plain(story["probe"]), "bold"), head, cause), grid(rows), Text(""))
+    for fact in story.facts:
+        label = "its life"
+        for line in _life_lines(fact):
+            rows.append((label, Text(line)))
+            label = ""
+
+    title = Text.assemble((plain(story.probe), "bold"), about, cause)
+    show(console, title, grid(rows), Text(""))
 
 
-def _answer_words(answer: Mapping[str, Any]) -> str:
-    words = _INSTEAD.get(answer["what"], plain(answer["what"]))
-    whose = [
-        f"{plain(v['value'])}"
-        + (f" ({plain(v['what'])}, told in session {v['told_at']})" if v["what"] else "")
-        for v in answer["values"][:LISTED]
-    ]
-    more = len(answer["values"]) - LISTED
+def _answer_words(answer: AnswerContent) -> str:
+    words = _INSTEAD.get(answer.what, plain(answer.what))
+    values = []
+    for value in answer.values[:LISTED]:
+        source = f" ({plain(value.what)}, told in session {value.told_at})" if value.what else ""
+        values.append(f"{plain(value.value)}{source}")
+    more = len(answer.values) - LISTED
     if more > 0:
-        whose.append(f"and {more} more")
-    parts = [words + (": " + ", ".join(whose) if whose else "")]
-    if answer.get("explained_by_missing"):
+        values.append(f"and {more} more")
+    if values:
+        words += f": {', '.join(values)}"
+
+    parts = [words]
+    if answer.explained_by_missing:
         parts.append("off by exactly the movements that it did not see")
-    if answer["text"]:
-        text = plain(answer["text"])
-        parts.append(f"“{text[:LONGEST_SAYING]}{'…' if len(text) > LONGEST_SAYING else ''}”")
-    elif answer.get("reason"):
-        parts.append(plain(answer["reason"]))
+    if answer.text:
+        text = plain(answer.text)
+        dots = "…" if len(text) > LONGEST_QUOTE else ""
+        parts.append(f"“{text[:LONGEST_QUOTE]}{dots}”")
+    elif answer.reason:
+        parts.append(plain(answer.reason))
     return "; ".join(parts)
 
 
-def _life(life: Mapping[str, Any]) -> Iterator[str]:
-    if "account" in life:
-        yield from _account(life)
+def _life_lines(story: FactStory | AccountStory) -> Iterator[str]:
+    """How a fact or an account was told, stored, lost and read."""
+    if isinstance(story, AccountStory):
+        yield from _account_lines(story)
         return
-    if life["retraction"]:
-        line = f"{_named(life)}: taken back in session {life['told_at']}"
+
+    line = f"{plain(story.value)}, {plain(story.what)}: "
+    if story.retraction:
+        line += f"taken back in session {story.told_at}"
     else:
-        line = f"{_named(life)}: told in session {life['introduced']}"
-        if life["rewritten"]:
-            line += f", rewritten in {', '.join(map(str, life['rewritten']))}"
-    yield f"{line}; {_fate(life)}; {_read(life)}"
+        line += f"told in session {story.introduced}"
+        if story.rewritten:
+            line += f", rewritten in {', '.join(map(str, story.rewritten))}"
+
+    reading = "not read"
+    if story.retrieved:
+        reading = "it was read"
+    elif story.lookalike_retrieved:
+        reading = "not read, its look-alike was"
+    yield f"{line}; {_fate(story)}; {reading}"
 
 
-def _named(life: Mapping[str, Any]) -> str:
-    return f"{plain(life['value'])}, {plain(life['what'])}"
-
-
-def _account(life: Mapping[str, Any]) -> Iterator[str]:
-    known = (
-        f"a balance of {plain(life['known_balance'])}" if life["known_balance"] else "no balance"
-    )
+def _account_lines(account: AccountStory) -> Iterator[str]:
+    balance = "no balance"
+    if account.known_balance:
+        balance = f"a balance of {plain(account.known_balance)}"
     yield (
-        f"{_named(life)}: {life['movements']} movements; {known} was read; not read:"
-        f" {life['n_missing'] or 'nothing'}"
+        f"{plain(account.value)}, {plain(account.what)}: {account.movements} movements;"
+        f" {balance} was read; not read: {account.n_missing or 'nothing'}"
     )
-    for part in life["missing"][:LISTED]:
+    for part in account.missing[:LISTED]:
         yield (
-            f"{plain(part['part'])} of {plain(part['value'])}, told in session {part['told_at']};"
+            f"{plain(part.part)} of {plain(part.value)}, told in session {part.told_at};"
             f" {_fate(part)}"
         )
-    if life["n_missing"] > LISTED:
-        yield f"and {life['n_missing'] - LISTED} more"
+    if account.n_missing > LISTED:
+        yield f"and {account.n_missing - LISTED} more"
 
 
-def _fate(life: Mapping[str, Any]) -> str:
-    if life["store"] is None:
+def _fate(story: StoreFate) -> str:
+    """What became of a value in the store."""
+    if story.store is None:
         return "asked before there was a store"
-    if life["store"] == "never_written":
-        return f"no store ever stated it: left out at the {_step(life['lost_at'])}"
-    if life["store"] == "still_there":
-        words = f"stated by the store since point {life['first_stated']}"
+    lost_at = "unknown step" if story.lost_at is None else _step(story.lost_at)
+    if story.store == "never_written":
+        return f"no store ever stated it: left out at the {lost_at}"
+
+    if story.store == "still_there":
+        words = f"stated by the store since point {story.first_stated}"
     else:
-        words = f"stated from point {life['first_stated']} on, lost at the {_step(life['lost_at'])}"
-    back = [f"back at the {_step(step)}" for step in life["returns"][:LISTED]]
-    return words + (f" ({', '.join(back)})" if back else "")
+        words = f"stated from point {story.first_stated} on, lost at the {lost_at}"
+    returns = [f"back at the {_step(step)}" for step in story.returns[:LISTED]]
+    if returns:
+        words += f" ({', '.join(returns)})"
+    return words
 
 
-def _read(life: Mapping[str, Any]) -> str:
-    if life["retrieved"]:
-        return "it was read"
-    return "not read, its look-alike was" if life.get("lookalike_retrieved") else "not read"
-
-
-def _step(step: Mapping[str, Any]) -> str:
-    if step["step"] == "write":
-        return f"write of session {step['session']}"
-    return f"event {' and '.join(map(plain, step['events']))}"
+def _step(step: StepRow) -> str:
+    if step.step == "write":
+        return f"write of session {step.session}"
+    return f"event {' and '.join(map(plain, step.events or []))}"
 
 
 # -- the sum
 
 
-def print_summary(summary: Mapping[str, Any], console: Console) -> None:
-    """What one life, or several together, died of."""
-    failed = summary["failed_probes"]
-    lives = summary["lives"]
-    head = f"  {failed} of {summary['probes']} probes" + (
-        f" in {lives} lives" if lives != 1 else ""
-    )
+def print_summary(summary: AutopsySummary, console: Console) -> None:
+    """Print what one life, or several together, died of."""
+    about = f"  {summary.failed_probes} of {summary.probes} probes"
+    if summary.lives != 1:
+        about += f" in {summary.lives} lives"
+    title = Text.assemble(("What failed", "bold"), about)
     parts: list[RenderableType] = [
-        Rule(Text.assemble(("What failed", "bold"), head), align="left", style="dim"),
-        _causes(summary),
+        Rule(title, align="left", style="dim"),
+        _cause_table(summary),
     ]
-    if summary["transport"]:
-        parts.append(Text(f"{summary['transport']} calls broke and count for nothing", "dim"))
-    if summary["losses"]:
-        parts += [Text(""), Text("Where facts were lost", "bold"), _losses(summary["losses"])]
-    if summary["kinds"]:
-        parts += [Text(""), Text("What dies first", "bold"), _kinds(summary["kinds"])]
-        parts.append(
-            Text(
-                "half gone: writes that half of them outlive; – where more than half are kept",
-                "dim",
-            )
-        )
+
+    if summary.transport:
+        parts.append(Text(f"{summary.transport} calls broke and count for nothing", "dim"))
+    if summary.losses:
+        parts += [
+            Text(""),
+            Text("Where facts were lost", "bold"),
+            _step_table(summary.losses),
+        ]
+    if summary.kinds:
+        note = "half gone: writes that half of them outlive; – where more than half are kept"
+        parts += [
+            Text(""),
+            Text("What dies first", "bold"),
+            _kind_table(summary.kinds),
+            Text(note, "dim"),
+        ]
     show(console, *parts)
 
 
-def _causes(summary: Mapping[str, Any]) -> Table:
-    table = bare_table("cause", ("probes", "right"), ("share", "right"))
-    for cause, n in summary["causes"].items():
-        table.add_row(in_words(cause), str(n), number(n / summary["failed_probes"]))
+def _cause_table(summary: AutopsySummary) -> Table:
+    table = bare_table(
+        "cause",
+        ("probes", "right"),
+        ("share", "right"),
+    )
+    for cause, n in summary.causes.items():
+        table.add_row(in_words(cause), str(n), number(n / summary.failed_probes))
     return table
 
 
-def _losses(rows: Sequence[Mapping[str, Any]]) -> Table:
+def _step_table(rows: Sequence[StepLosses]) -> Table:
     table = bare_table(
-        "step", *((head, "right") for head in ("told", "not written", "lost", "came back"))
+        "step",
+        ("told", "right"),
+        ("not written", "right"),
+        ("lost", "right"),
+        ("came back", "right"),
     )
     for row in rows:
         table.add_row(
-            _step(row), *(str(row[key]) for key in ("told", "not_written", "lost", "came_back"))
+            _step(row),
+            str(row.told),
+            str(row.not_written),
+            str(row.lost),
+            str(row.came_back),
         )
     return table
 
 
-def _kinds(rows: Sequence[Mapping[str, Any]]) -> Table:
-    columns = [
-        (head, "right")
-        for head in ("n", "never written", "lost later", "share gone", "95 %", "half gone")
-    ]
-    table = bare_table("kind", *columns)
+def _kind_table(rows: Sequence[KindLosses]) -> Table:
+    table = bare_table(
+        "kind",
+        ("n", "right"),
+        ("never written", "right"),
+        ("lost later", "right"),
+        ("share gone", "right"),
+        ("95 %", "right"),
+        ("half gone", "right"),
+    )
     for row in rows:
-        share = row["share_lost"]
-        half = row["half_survival"]["value"]
+        half = row.half_survival.value
         table.add_row(
-            in_words(row["kind"]),
-            str(row["n"]),
-            str(row["never_written"]),
-            str(row["lost"]),
-            number(share["value"]),
-            interval_text(share["ci"], 2, False),
+            in_words(row.kind),
+            str(row.n),
+            str(row.never_written),
+            str(row.lost),
+            number(row.share_lost.value),
+            interval_text(row.share_lost.interval, 2, False),
             MISSING if half is None else f"{half:g}",
         )
     return table

@@ -17,7 +17,7 @@ from agingbench.bench.diagnosis.autopsy.autopsy import (
     autopsy_run,
     examine,
     examine_probe,
-    summary,
+    summarise,
 )
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES
 from agingbench.bench.life.folder import RunDirectory
@@ -125,16 +125,16 @@ def test_a_life_of_a_hundred_sessions(tmp_path: Path) -> None:
 
 def test_lives_are_summed(tmp_path: Path) -> None:
     found = [autopsy_run(life(tmp_path, "s1", seed, sessions=4)) for seed in (0, 1)]
-    both = summary(found)
-    single = [summary([one]) for one in found]
-    for key in ("probes", "failed_probes", "transport", "lives"):
-        assert both[key] == sum(one[key] for one in single)
-    assert sum(row["told"] for row in both["losses"]) == sum(
-        row["told"] for one in single for row in one["losses"]
+    both = summarise(found)
+    single = [summarise([one]) for one in found]
+    assert both.probes == sum(one.probes for one in single)
+    assert both.failed_probes == sum(one.failed_probes for one in single)
+    assert both.transport == sum(one.transport for one in single)
+    assert both.lives == sum(one.lives for one in single)
+    assert sum(row.told for row in both.losses) == sum(
+        row.told for one in single for row in one.losses
     )
-    assert sum(row["n"] for row in both["kinds"]) == sum(
-        row["n"] for one in single for row in one["kinds"]
-    )
+    assert sum(row.n for row in both.kinds) == sum(row.n for one in single for row in one.kinds)
 
 
 # -- files
@@ -163,7 +163,7 @@ def test_a_probe_that_was_answered_right_has_a_life_and_no_cause(copied: Path) -
     wrong = {story.probe for story in examine(copied).stories}
     right = next(p for p in table if p not in wrong)
     story = examine_probe(copied, right)
-    assert (story["cause"], story["stage"], story["said"]["what"]) == (None, None, "right")
+    assert (story.cause, story.stage, story.said.what) == (None, None, "right")
     with pytest.raises(InputError, match=r"no probe 'p99\.0'"):
         examine_probe(copied, "p99.0")
 
@@ -176,7 +176,7 @@ def test_calls_that_broke_are_listed_apart(copied: Path) -> None:
     found = examine(copied)
     assert found.transport == [rows[3].probe]
     assert rows[3].probe not in {story.probe for story in found.stories}
-    assert examine_probe(copied, rows[3].probe)["cause"] is None
+    assert examine_probe(copied, rows[3].probe).cause is None
 
 
 def test_answers_of_a_diagnosis_beside_them_change_nothing(copied: Path) -> None:

@@ -10,11 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agingbench.bench.diagnosis.autopsy.documents import (
-    AutopsyDocument,
-    AutopsySummary,
-    ProbeStory,
-)
 from agingbench.bench.diagnosis.autopsy.histories import history_of
 from agingbench.bench.diagnosis.autopsy.losses import (
     FollowedValue,
@@ -31,6 +26,11 @@ from agingbench.cards.figures import document_of
 from agingbench.errors import InputError, nearest
 from agingbench.text.matching import key
 from agingbench.traces.files import write_atomic
+from agingbench.trials.autopsy import (
+    AutopsyDocument,
+    AutopsySummary,
+    ProbeStory,
+)
 
 FORMAT = "agingbench-autopsy/1"
 FILE = "autopsy.json"
@@ -46,22 +46,24 @@ class Autopsy:
     n_probes: int
     values: list[FollowedValue]
 
-    def as_json(self) -> dict[str, Any]:
+    def document(self) -> AutopsyDocument:
         """The content of autopsy.json."""
         plan = self.plan
-        document: dict[str, Any] = document_of(
-            AutopsyDocument(
-                format=FORMAT,
-                scenario=plan.scenario,
-                scenario_version=plan.scenario_version,
-                seed=plan.seed,
-                n_sessions=plan.n_sessions,
-                plan_hash=plan.hash,
-                summary=summarise([self]),
-                probes=self.stories,
-                transport=self.transport,
-            )
+        return AutopsyDocument(
+            format=FORMAT,
+            scenario=plan.scenario,
+            scenario_version=plan.scenario_version,
+            seed=plan.seed,
+            n_sessions=plan.n_sessions,
+            plan_hash=plan.hash,
+            summary=summarise([self]),
+            probes=self.stories,
+            transport=self.transport,
         )
+
+    def as_json(self) -> dict[str, Any]:
+        """The content of autopsy.json as plain JSON."""
+        document: dict[str, Any] = document_of(self.document())
         return document
 
 
@@ -86,12 +88,6 @@ def summarise(autopsies: Sequence[Autopsy]) -> AutopsySummary:
     )
 
 
-def summary(autopsies: Sequence[Autopsy]) -> dict[str, Any]:
-    """The summary of several autopsies as plain JSON."""
-    document: dict[str, Any] = document_of(summarise(autopsies))
-    return document
-
-
 def autopsy_run(path: Path) -> Autopsy:
     """Examine a life on disk and leave autopsy.json in its folder."""
     autopsy = examine(path)
@@ -113,16 +109,15 @@ def examine(path: Path) -> Autopsy:
     return Autopsy(examiner.plan, stories, broken, len(answers), values)
 
 
-def examine_probe(path: Path, probe: str) -> dict[str, Any]:
-    """The story of one probe as plain JSON, whether it failed or not."""
+def examine_probe(path: Path, probe: str) -> ProbeStory:
+    """The story of one probe, whether it failed or not; raises InputError where there is none."""
     examiner, answers = _open_life(path)
     answer = next((a for a in answers if a.probe.id == probe), None)
     if answer is None:
         names = [a.probe.id for a in answers]
         hint = " or ".join(nearest(probe, names)) or ", ".join([*names[:3], "…"])
         raise InputError(f"{path}: no probe '{probe}' in this life; there is {hint}")
-    document: dict[str, Any] = document_of(examiner.story(*answer))
-    return document
+    return examiner.story(*answer)
 
 
 def _open_life(path: Path) -> tuple[Examiner, list[JudgedAnswer]]:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from agingbench.bench.diagnosis.autopsy.documents import StepRow
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.plan.facts import Account, Fact, Reading
 from agingbench.bench.plan.plan import Plan
@@ -25,6 +24,7 @@ from agingbench.text import matching, wording
 from agingbench.text.plain import states_plainly
 from agingbench.text.values import Value
 from agingbench.traces.files import read_json
+from agingbench.trials.autopsy import StepRow
 from agingbench.trials.run_folder import CONTROLLER_ACTION, WRITE
 from agingbench.trials.snapshots import unpack
 

@@ -9,7 +9,6 @@ from itertools import chain
 
 import msgspec
 
-from agingbench.bench.diagnosis.autopsy.documents import KindLosses, StepLosses
 from agingbench.bench.diagnosis.autopsy.histories import (
     LOST,
     NEVER_WRITTEN,
@@ -26,6 +25,7 @@ from agingbench.metrics.intervals import clustered_mean
 from agingbench.metrics.survival import median
 from agingbench.text import matching
 from agingbench.text.values import Value
+from agingbench.trials.autopsy import KindLosses, StepLosses
 from agingbench.trials.run_folder import WRITE
 
 KINDS = (

@@ -16,15 +16,6 @@ from functools import lru_cache
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agingbench.bench.diagnosis.autopsy.documents import (
-    AccountStory,
-    AnswerContent,
-    AnswerValue,
-    FactStory,
-    MissingPart,
-    ProbeStory,
-    StoreFate,
-)
 from agingbench.bench.diagnosis.autopsy.histories import (
     NEVER_WRITTEN,
     History,
@@ -42,6 +33,15 @@ from agingbench.metrics.mechanisms import ProbeOutcome
 from agingbench.text import matching, wording
 from agingbench.text.plain import states_plainly
 from agingbench.text.values import Value
+from agingbench.trials.autopsy import (
+    AccountStory,
+    AnswerContent,
+    AnswerValue,
+    FactStory,
+    MissingPart,
+    ProbeStory,
+    StoreFate,
+)
 from agingbench.trials.run_folder import AnswerRow
 
 MOST_LISTED = 12  # of an account's missing parts, and of the values an answer gave instead

@@ -1,4 +1,4 @@
-"""autopsy.json as types: one story per failed probe, and the sum over them."""
+"""The autopsy.json of a run folder as types: one story per failed probe, and the sum over them."""
 
 from __future__ import annotations
 
