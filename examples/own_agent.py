@@ -1,9 +1,9 @@
-"""An agent of one's own: it quotes what its memory says to the question, then answers from the
+"""An agent of your own: it quotes what its memory says to the question, then answers from the
 quote alone.
 
 Run it from this folder:
 
-    agingbench run --agent own_agent:QuoteFirst --memory append_only
+    agingbench run --agent own_agent.py:QuoteFirst --memory append_only
 """
 
 from __future__ import annotations

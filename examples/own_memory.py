@@ -1,9 +1,9 @@
-"""A memory policy of one's own: it keeps the last k sentences that carry a number, and nothing
+"""A memory policy of your own: it keeps the last k sentences that hold a number, and nothing
 else.
 
 Run it from this folder:
 
-    agingbench run --memory own_memory:NumbersOnly --memory-option k=40
+    agingbench run --memory own_memory.py:NumbersOnly --memory-option k=40
 """
 
 from __future__ import annotations
@@ -25,27 +25,29 @@ class NumbersOnly(Policy):
 
     def __init__(self, k: int = 40) -> None:
         self.k = whole("k", k)
-        self.kept: list[str] = []
+        self.facts: list[str] = []
 
     def write(self, events: Sequence[Event]) -> None:
-        """A session is over: what of it stays?"""
-        found = [s for s in sentences(session_text(events)) if any(c.isdigit() for c in s)]
-        self.kept = [*self.kept, *found][-self.k :]
+        """Take in a session that is over: keep what holds a number."""
+        for sentence in sentences(session_text(events)):
+            if any(character.isdigit() for character in sentence):
+                self.facts.append(sentence)
+        self.facts = self.facts[-self.k :]
 
     def read(self, query: str) -> str:
-        """What the agent has in front of it while it answers."""
-        return "\n".join(self.kept)
+        """The text that the agent sees while it answers."""
+        return "\n".join(self.facts)
 
     def units(self) -> list[Unit] | None:
-        """Single things that can be retrieved; None for a policy whose memory is one text."""
-        return [Unit(str(i), sentence) for i, sentence in enumerate(self.kept)]
+        """What can be retrieved one by one; a policy whose memory is one text returns None."""
+        return [Unit(str(i), sentence) for i, sentence in enumerate(self.facts)]
 
     def dump(self) -> dict[str, Any]:
-        return {"k": self.k, "kept": list(self.kept)}
+        return {"k": self.k, "facts": list(self.facts)}
 
     def load(self, state: dict[str, Any]) -> None:
         self.k = state["k"]
-        self.kept = list(state["kept"])
+        self.facts = list(state["facts"])
 
     def flush_history(self) -> None:
-        self.kept = []
+        self.facts = []

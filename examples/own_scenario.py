@@ -1,8 +1,8 @@
-"""A scenario of one's own: a greenhouse where every plant needs an exact dose, and doses change.
+"""A scenario of your own: a greenhouse where every plant needs an exact dose, and doses change.
 
 Run it from this folder, and see that its score can be trusted:
-    agingbench run --scenario own_scenario:Greenhouse --memory careful_compress
-    agingbench validate bounds --scenario own_scenario:Greenhouse
+    agingbench run --scenario own_scenario.py:Greenhouse --memory careful_compress
+    agingbench validate bounds --scenario own_scenario.py:Greenhouse
 """
 
 from msgspec.structs import replace
@@ -41,9 +41,9 @@ class Greenhouse:
         graph = FactGraph([], [])
         plants = pools.Space(rng, pools.ADJECTIVES, pools.PLACE_HEAD, ("palm", "fern", "orchid"))
         prober = Prober(graph, seed)  # chooses what is asked at each point
-        told = list[Session]()
+        script = list[Session]()
         probes = list[Probe]()
-        looked = list[list[str]]()
+        inspected = list[list[str]]()
         for t in range(sessions):
             lines = [pools.small_talk(rng) for _ in range(pressure.tokens_per_session // TALK)]
             for fact in rng.sample(graph.facts, int(pressure.update_rate * len(graph.facts))):
@@ -63,7 +63,7 @@ class Greenhouse:
                 prober.tell(fact)
             lines += [v.sentence for fact in graph.facts for v in fact.versions if v.session == t]
             rng.shuffle(lines)
-            told.append(
+            script.append(
                 Session(
                     t,
                     " ".join(lines),
@@ -71,12 +71,12 @@ class Greenhouse:
                 )
             )
             probes += prober.point(t + 1, dependency=False)
-            looked.append(
+            inspected.append(
                 prober.inspect(t + 1)
             )  # the facts that metrics of the memory's text look for
         # Point 0 asks inside the first session what point 1 asks after it.
         probes = [replace(p, id=f"p0.{n}", t=0) for n, p in enumerate(probes) if p.t == 1] + probes
-        looked = looked[:1] + looked
+        inspected = inspected[:1] + inspected
         return Plan(
             self.id,
             self.version,
@@ -86,9 +86,9 @@ class Greenhouse:
             "",
             pressure,
             [],
-            told,
+            script,
             probes,
-            looked,
+            inspected,
             graph,
         )
 

@@ -1,9 +1,9 @@
-"""A trace format of one's own: a plain chat log, "2026-01-02T03:04:05Z [session-7] user: text" to a
+"""A trace format of your own: a plain chat log, "2026-01-02T03:04:05Z [session-7] user: text" to a
 line.
 
 Run it from this folder:
 
-    agingbench audit chat.log --format own_trace_format:ChatLog
+    agingbench audit chat.log --format own_trace_format.py:ChatLog
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ class ChatLog:
     recipe = "point at the log"
 
     def sniff(self, head: bytes) -> float:
-        """How sure are we, from the first bytes of a file, that it is ours?"""
+        """How sure it is, from the first bytes of a file, that the file is a chat log."""
         first = head.partition(b"\n")[0].decode(errors="replace")
         return 1.0 if LINE.fullmatch(first) else 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        """The events; every record is counted, whatever becomes of it."""
+        """The events of the file; every line is counted in the log."""
         for number, raw in enumerate(stream, start=1):
             line = raw.decode(errors="replace").rstrip("\r\n")
-            found = LINE.fullmatch(line)
-            if found is None:
+            match = LINE.fullmatch(line)
+            if match is None:
                 log.bad(number, "not a line of a chat log")
                 continue
             log.used += 1
-            moment, session, role, text = found.groups()
+            moment, session, role, text = match.groups()
             yield Event(
                 step=number,
                 role="user" if role == "user" else "assistant",

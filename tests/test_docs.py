@@ -106,6 +106,14 @@ def test_names_that_link_to_a_source_file_are_defined_there() -> None:
             assert defined, f"{page_name(page)}: {target} defines no {name}"
 
 
+def test_source_files_that_pages_name_exist() -> None:
+    places = (ROOT, ROOT / "src" / "agingbench")
+    for page in PAGES:
+        for path in re.findall(r"`((?:\w+/)+\w+\.py)`", page.read_text()):
+            exists = any((place / path).exists() for place in places)
+            assert exists, f"{page_name(page)} names {path}"
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)

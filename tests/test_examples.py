@@ -1,5 +1,5 @@
-"""Every example runs as its first lines say: by module:Class, and by the name that an installed
-package gives it.
+"""Every example runs as its first lines say: by file.py:Class, by module:Class, and by the name that
+an installed package gives it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PARTS = [
     ("--agent", "agingbench.agents", "own_agent:QuoteFirst", "quote_first"),
     ("--scenario", "agingbench.scenarios", "own_scenario:Greenhouse", "greenhouse"),
 ]
-MODEL = '''"""A model that a package brings: it says the same thing to everything."""
+MODEL = '''"""A model that a package brings: it gives every request the same reply."""
 
 from agingbench.records import Reply, Usage
 
@@ -54,7 +54,7 @@ def agingbench(
 
 def life(*arguments: object, folder: Path, out: Path, **environment: str) -> dict[str, Any]:
     """The line that `run --json` prints for one short life."""
-    told = agingbench(
+    process = agingbench(
         "run",
         *arguments,
         "-n",
@@ -68,8 +68,8 @@ def life(*arguments: object, folder: Path, out: Path, **environment: str) -> dic
         folder=folder,
         **environment,
     )
-    assert (told.returncode, told.stderr) == (0, "")
-    lives: list[dict[str, Any]] = data(told.stdout)
+    assert (process.returncode, process.stderr) == (0, "")
+    lives: list[dict[str, Any]] = data(process.stdout)
     return lives[0]
 
 
@@ -93,12 +93,21 @@ def installed(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("option", "group", "path", "name"), PARTS, ids=[part[3] for part in PARTS]
 )
-def test_an_example_lives_by_its_path_and_by_its_installed_name(
+def test_an_example_lives_by_its_file_its_module_and_its_installed_name(
     option: str, group: str, path: str, name: str, installed: Path, tmp_path: Path
 ) -> None:
+    module, _, class_name = path.partition(":")
     by_path = life(option, path, folder=EXAMPLES, out=tmp_path / "a", PYTHONDONTWRITEBYTECODE="1")
+    by_file = life(
+        option,
+        f"{module}.py:{class_name}",
+        folder=EXAMPLES,
+        out=tmp_path / "c",
+        PYTHONDONTWRITEBYTECODE="1",
+    )
     by_name = life(option, name, folder=tmp_path, out=tmp_path / "b", PYTHONPATH=str(installed))
     assert by_path["card"]["headline"] == by_name["card"]["headline"]
+    assert by_path["card"]["headline"] == by_file["card"]["headline"]
     assert by_path["card"]["headline"]["m0"] > 0.8
     answers = [(Path(line["run_dir"]) / "answers.jsonl").read_text() for line in (by_path, by_name)]
     texts = [[json.loads(row).get("text") for row in rows.splitlines()] for rows in answers]
@@ -118,12 +127,12 @@ def test_a_package_brings_a_model(installed: Path, tmp_path: Path) -> None:
         PYTHONPATH=str(installed),
     )
     assert line["card"]["headline"]["m0"] == 0
-    told = agingbench("run", "--model", "parot", folder=tmp_path, PYTHONPATH=str(installed))
-    assert told.returncode == 2
-    assert "did you mean parrot" in told.stderr
+    process = agingbench("run", "--model", "parot", folder=tmp_path, PYTHONPATH=str(installed))
+    assert process.returncode == 2
+    assert "did you mean parrot" in process.stderr
 
 
-def test_the_own_memory_keeps_sentences_with_numbers_and_suffers_a_flush(tmp_path: Path) -> None:
+def test_the_own_memory_keeps_sentences_with_numbers_and_undergoes_a_flush(tmp_path: Path) -> None:
     line = life(
         "--memory",
         "own_memory:NumbersOnly",
@@ -136,13 +145,13 @@ def test_the_own_memory_keeps_sentences_with_numbers_and_suffers_a_flush(tmp_pat
         PYTHONDONTWRITEBYTECODE="1",
     )
     memory = Path(line["run_dir"]) / "memory"
-    kept = {
-        at: json.loads((memory / f"{at}.json").read_text())["state"]["memory"]["kept"]
+    facts = {
+        at: json.loads((memory / f"{at}.json").read_text())["state"]["memory"]["facts"]
         for at in (0, 1, 2, 3)
     }
-    assert kept[0] == kept[2] == []
-    assert len(kept[1]) == len(kept[3]) == 3
-    assert all(any(c.isdigit() for c in sentence) for sentence in kept[1] + kept[3])
+    assert facts[0] == facts[2] == []
+    assert len(facts[1]) == len(facts[3]) == 3
+    assert all(any(c.isdigit() for c in sentence) for sentence in facts[1] + facts[3])
 
 
 def test_the_own_agent_takes_two_calls_for_an_answer(tmp_path: Path) -> None:
@@ -158,7 +167,7 @@ def test_the_own_agent_takes_two_calls_for_an_answer(tmp_path: Path) -> None:
 
 
 def test_the_own_scenario_holds_its_bounds() -> None:
-    told = agingbench(
+    process = agingbench(
         "validate",
         "bounds",
         "--scenario",
@@ -171,8 +180,8 @@ def test_the_own_scenario_holds_its_bounds() -> None:
         folder=EXAMPLES,
         PYTHONDONTWRITEBYTECODE="1",
     )
-    assert told.returncode == 0, told.stdout + told.stderr
-    result = data(told.stdout)
+    assert process.returncode == 0, process.stdout + process.stderr
+    result = data(process.stdout)
     assert result["ok"]
     oracle = {row["metric"]: row["min"] for row in result["rows"] if row["agent"] == "oracle"}
     assert oracle["recall_rate"] == oracle["version_accuracy"] == 1.0
