@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,30 +30,45 @@ from agingbench.telemetry.signals.value_uses import propagation, self_reversion
 
 LEAST_OBSERVATIONS = 20
 LEAST_IN_SESSION = 3
+LEAST_IN_MIX = 5  # calls of a session whose tool mix counts
+LEAST_MIXES = 4
+USUAL_SHARE = 0.05  # of all calls, from which a tool is a usual one
+LEAST_CALLS = 60  # from which there are usual tools
 
 Figures = dict[str, float | int | None]
 
 
 def noise_figures(trace: TraceSessions) -> Figures:
     """Return lengths, day effects, spreads between sessions and base rates; None where unseen."""
-    sessions = [s for s in trace.sessions if s.tool_calls > 0]
-    lengths = [math.log(s.tool_calls) for s in sessions]
-    days = {int((s.start or 0.0) // DAY) for s in sessions if s.start is not None}
-    compacted = sum(1 for shock in trace.lifecycle if shock.kind == "compaction")
-    figures: Figures = {
-        "sessions": len(sessions),
-        "calls_log_mean": mean_or_none(lengths),
-        "calls_log_sd": sd_or_none(lengths),
-        "turns_mean": mean_or_none([float(s.n_turns) for s in sessions]),
-        "sessions_per_day": len(sessions) / len(days) if days and not trace.logical else None,
-        "compactions_per_session": compacted / len(sessions) if sessions else None,
-        "error_rate": pooled_share([(s.process_errors, s.results) for s in sessions]),
-        "error_session_sd": share_sd([(s.process_errors, s.results) for s in sessions]),
-        "reread_rate": pooled_share([(s.rereads, s.reads) for s in sessions]),
-    }
-    figures |= _growth(sessions) | _locators(trace) | _mix(trace)
+    sessions = [session for session in trace.sessions if session.tool_calls > 0]
+    n = len(sessions)
+    lengths = [math.log(session.tool_calls) for session in sessions]
+    turns = [float(session.n_turns) for session in sessions]
+    errors = [(session.process_errors, session.results) for session in sessions]
+    rereads = [(session.rereads, session.reads) for session in sessions]
+
+    starts = [session.start for session in sessions if session.start is not None]
+    days = {int(start // DAY) for start in starts}
+    has_days = bool(days) and not trace.logical
+    compactions = sum(event.kind == "compaction" for event in trace.lifecycle)
+
     uses = propagation(trace)
     returns = self_reversion(trace)
+
+    figures: Figures = {
+        "sessions": n,
+        "calls_log_mean": mean_or_none(lengths),
+        "calls_log_sd": sd_or_none(lengths),
+        "turns_mean": mean_or_none(turns),
+        "sessions_per_day": n / len(days) if has_days else None,
+        "compactions_per_session": compactions / n if n else None,
+        "error_rate": pooled_share(errors),
+        "error_session_sd": share_sd(errors),
+        "reread_rate": pooled_share(rereads),
+    }
+    figures |= _growth(sessions)
+    figures |= _locators(trace)
+    figures |= _mix(trace)
     figures |= {
         "stale_uses": len(uses),
         "stale_rate": float(uses.stale.mean()) if len(uses) else None,
@@ -61,16 +77,21 @@ def noise_figures(trace: TraceSessions) -> Figures:
         "tools_lost_or_gained_at_client_change": _tool_changes(trace.sessions),
     }
 
-    return {k: round(v, 4) if isinstance(v, float) else v for k, v in figures.items()}
+    rounded: Figures = {}
+    for name, value in figures.items():
+        rounded[name] = round(value, 4) if isinstance(value, float) else value
+
+    return rounded
 
 
 def _growth(sessions: Sequence[TraceSession]) -> Figures:
     """Return the spread of context growth between calls, sessions and days."""
     totals = [growth_totals(session) for session in sessions]
     means = tool_means(totals)
+
+    # The squared distances of all calls from the mean of their tool.
     n = 0.0
     squares = 0.0
-
     for session in sessions:
         for tool, (count, value_sum, square_sum) in session.growth.items():
             mean = means[tool]
@@ -94,8 +115,10 @@ def _growth(sessions: Sequence[TraceSession]) -> Figures:
     for value, count, session in zip(values, counts, sessions, strict=True):
         if value is None or count < LEAST_IN_SESSION:
             continue
+
         growth.append(value)
         with_variance.append((value, call_sd**2 / count))
+
         if session.start is not None:
             by_day.setdefault(int(session.start // DAY), []).append(value)
 
@@ -121,38 +144,46 @@ def _locators(trace: TraceSessions) -> Figures:
     noise = 0.0
 
     for session in totals:
-        for tool, (n, named) in session.items():
-            hits += named
-            noise += n * means[tool] * (1 - means[tool])
+        for tool, (n, n_locators) in session.items():
+            mean = means[tool]
+            hits += n_locators
+            noise += n * mean * (1 - mean)
 
-    noise /= calls
+    call_variance = noise / calls
 
-    rows = []
+    with_variance = []
     for value, count in zip(values, counts, strict=True):
         if value is not None and count >= LEAST_IN_SESSION:
-            rows.append((value, noise / count))
+            with_variance.append((value, call_variance / count))
 
-    return {"locator_share": hits / calls, "locator_session_sd": sd_beyond_sampling(rows)}
+    return {
+        "locator_share": hits / calls,
+        "locator_session_sd": sd_beyond_sampling(with_variance),
+    }
 
 
 def _mix(trace: TraceSessions) -> Figures:
     """Return the concentration of the Dirichlet that tool mixes come from, by moments."""
     shares, counts, _ = tool_shares(trace)
-    rows = [i for i, c in enumerate(counts) if c >= 5]
-    if len(rows) < 4 or shares.shape[1] < 2:
-        return {"mix_concentration": None, "n_tools": shares.shape[1]}
+    n_tools = int(shares.shape[1])
+    rows = [i for i, count in enumerate(counts) if count >= LEAST_IN_MIX]
+    if len(rows) < LEAST_MIXES or n_tools < 2:
+        return {"mix_concentration": None, "n_tools": n_tools}
 
-    weight = np.array([counts[i] for i in rows], dtype=np.float64)
+    calls = np.array([counts[i] for i in rows], dtype=np.float64)
     table = shares[rows]
-    mean = (table * weight[:, None]).sum(axis=0) / weight.sum()
+    mean = (table * calls[:, None]).sum(axis=0) / calls.sum()
     spread = float((mean * (1 - mean)).sum())
+
     # E|share − mean|² = spread · (1/c + (1 − 1/c)/(a + 1)) for c calls and concentration a
-    seen = ((table - mean) ** 2).sum(axis=1) / spread
-    inverse = float(((seen - 1 / weight) * weight).sum() / ((1 - 1 / weight) * weight).sum())
+    distances = ((table - mean) ** 2).sum(axis=1) / spread
+    beyond_sampling = ((distances - 1 / calls) * calls).sum()
+    most = ((1 - 1 / calls) * calls).sum()
+    inverse = float(beyond_sampling / most)
 
     return {
         "mix_concentration": 1 / inverse - 1 if inverse > 1e-6 else None,
-        "n_tools": int(shares.shape[1]),
+        "n_tools": n_tools,
     }
 
 
@@ -162,27 +193,37 @@ def _tool_changes(sessions: Sequence[TraceSession]) -> int | None:
     if not any(clients):
         return None
 
-    changed = 0
+    changes = 0
     for i in range(1, len(sessions)):
-        if clients[i] and clients[i - 1] and clients[i] != clients[i - 1]:
-            before = _usual(sessions[:i])
-            after = _usual(sessions[i:])
-            all_before = _all(sessions[:i])
-            all_after = _all(sessions[i:])
-            changed += len((before - all_after) | (after - all_before))
+        old = clients[i - 1]
+        new = clients[i]
+        if not old or not new or old == new:
+            continue
 
-    return changed
+        before = sessions[:i]
+        after = sessions[i:]
+        vanished = _usual_tools(before) - _all_tools(after)
+        appeared = _usual_tools(after) - _all_tools(before)
+        changes += len(vanished | appeared)
+
+    return changes
 
 
-def _all(sessions: Sequence[TraceSession]) -> set[str]:
-    return {tool for s in sessions for tool in s.calls_by_tool}
+def _all_tools(sessions: Sequence[TraceSession]) -> set[str]:
+    tools: set[str] = set()
+    for session in sessions:
+        tools |= session.calls_by_tool.keys()
+
+    return tools
 
 
-def _usual(sessions: Sequence[TraceSession]) -> set[str]:
-    total: dict[str, int] = {}
-    for s in sessions:
-        for tool, n in s.calls_by_tool.items():
-            total[tool] = total.get(tool, 0) + n
+def _usual_tools(sessions: Sequence[TraceSession]) -> set[str]:
+    calls: Counter[str] = Counter()
+    for session in sessions:
+        calls.update(session.calls_by_tool)
 
-    calls = sum(total.values())
-    return {t for t, n in total.items() if calls >= 60 and n > 0.05 * calls}
+    total = calls.total()
+    if total < LEAST_CALLS:
+        return set()
+
+    return {tool for tool, n in calls.items() if n > USUAL_SHARE * total}

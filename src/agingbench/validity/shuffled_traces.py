@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import math
 from array import array
+from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -14,167 +16,220 @@ from agingbench.telemetry.sessions.aggregates import LifecycleRecord, TraceSessi
 from agingbench.telemetry.sessions.observations import Observations
 from agingbench.validity.simulated_agents import DRIFT
 
+# Planted values: orders that are shown and used.
+PLANTED_KEYS = 6
+FIRST_KEY = 7_000_000_000
 USES_PER_SESSION = 4
 STALE = 0.03
+
+# Tools between which calls are moved.
+USUAL_TOOLS = 6
 
 
 def shuffled(trace: TraceSessions, rng: np.random.Generator) -> TraceSessions:
     """Return the same sessions with whole days in random order on the same calendar."""
-    days: dict[int, list[TraceSession]] = {}
+    sessions_by_day: dict[int, list[TraceSession]] = {}
     for session in trace.sessions:
-        days.setdefault(int((session.start or 0.0) // DAY), []).append(session)
+        day = int((session.start or 0.0) // DAY)
+        sessions_by_day.setdefault(day, []).append(session)
 
-    calendar = sorted(days)
-    moved: list[tuple[TraceSession, float]] = []
-    for slot, source in zip(calendar, rng.permutation(calendar), strict=True):
-        moved += [(session, (slot - int(source)) * DAY) for session in days[int(source)]]
+    calendar = sorted(sessions_by_day)
+    shifts: list[tuple[TraceSession, float]] = []
 
-    return _rebuilt(trace, moved)
+    for new_day, old_day in zip(calendar, rng.permutation(calendar), strict=True):
+        seconds = (new_day - int(old_day)) * DAY
+        for session in sessions_by_day[int(old_day)]:
+            shifts.append((session, seconds))
+
+    return _shifted_trace(trace, shifts)
 
 
-def _rebuilt(trace: TraceSessions, moved: list[tuple[TraceSession, float]]) -> TraceSessions:
-    out = TraceSessions(trace.profile)
-    out.attributes = list(trace.attributes)
-    out.mode = trace.mode
-    out.n_events = trace.n_events
+def _shifted_trace(trace: TraceSessions, shifts: list[tuple[TraceSession, float]]) -> TraceSessions:
+    """Return a copy of the trace with its sessions in this order, each moved by its seconds."""
+    result = TraceSessions(trace.profile)
+    result.attributes = list(trace.attributes)
+    result.mode = trace.mode
+    result.n_events = trace.n_events
+
     copies: dict[int, TraceSession] = {}
-    shift: dict[int, float] = {}
+    seconds_by_arrival: dict[int, float] = {}
 
-    for session, by in moved:
-        twin = copies[id(session)] = copy.copy(session)
-        twin.start = None if session.start is None else session.start + by
-        twin.end = None if session.end is None else session.end + by
-        twin.growth = {t: list(v) for t, v in session.growth.items()}
-        twin.calls_by_tool = dict(session.calls_by_tool)
-        twin.locator_hits = dict(session.locator_hits)
-        twin.errors = dict(session.errors)
-        shift[session.arrival] = by
-        out.sessions.append(twin)
+    for session, seconds in shifts:
+        twin = _shifted_session(session, seconds)
+        copies[id(session)] = twin
+        seconds_by_arrival[session.arrival] = seconds
+        result.sessions.append(twin)
 
-    for shock in trace.lifecycle:
-        if id(shock.session) in copies:
-            out.lifecycle.append(
-                LifecycleRecord(
-                    copies[id(shock.session)],
-                    shock.kind,
-                    shock.time,
-                    shock.within,
-                    shock.confidence,
-                )
-            )
+    for event in trace.lifecycle:
+        event_session = copies.get(id(event.session))
+        if event_session is None:
+            continue
 
-    out.values = _moved_values(trace.values, shift)
-    return out
+        moved_event = LifecycleRecord(
+            event_session,
+            event.kind,
+            event.time,
+            event.within,
+            event.confidence,
+        )
+        result.lifecycle.append(moved_event)
+
+    result.values = _shifted_values(trace.values, seconds_by_arrival)
+    return result
 
 
-def _moved_values(values: Observations, shift: dict[int, float]) -> Observations:
-    out = Observations()
+def _shifted_session(session: TraceSession, seconds: float) -> TraceSession:
+    """Return a copy of the session that can be changed without touching the original."""
+    twin = copy.copy(session)
+    if session.start is not None:
+        twin.start = session.start + seconds
+    if session.end is not None:
+        twin.end = session.end + seconds
+
+    twin.growth = {tool: list(sums) for tool, sums in session.growth.items()}
+    twin.calls_by_tool = dict(session.calls_by_tool)
+    twin.locator_hits = dict(session.locator_hits)
+    twin.errors = dict(session.errors)
+
+    return twin
+
+
+def _shifted_values(values: Observations, seconds_by_arrival: dict[int, float]) -> Observations:
+    result = Observations()
     for name in Observations.__slots__:
-        setattr(out, name, copy.copy(getattr(values, name)))
+        setattr(result, name, copy.copy(getattr(values, name)))
 
-    by = np.array([shift.get(s, 0.0) for s in values.session])
-    out.time = (
-        array("d", (np.array(values.time, dtype=np.float64) + by).tolist())
-        if len(values)
-        else array("d")
-    )
-    return out
+    if len(values) == 0:
+        result.time = array("d")
+        return result
+
+    seconds = [seconds_by_arrival.get(arrival, 0.0) for arrival in values.session]
+    times = np.array(values.time, dtype=np.float64) + np.array(seconds)
+    result.time = array("d", times.tolist())
+
+    return result
 
 
 def planted(
-    trace: TraceSessions, mechanism: str, rng: np.random.Generator, strength: float = 1.0
+    trace: TraceSessions,
+    mechanism: str,
+    rng: np.random.Generator,
+    strength: float = 1.0,
 ) -> TraceSessions:
     """Plant a moderate effect (times strength) of one mechanism, growing from first to last."""
+    plants = {
+        "compression": _plant_compression,
+        "interference": _plant_interference,
+        "revision": _plant_revision,
+        "maintenance": _plant_maintenance,
+    }
     ages = np.linspace(0.0, 1.0, max(2, len(trace.sessions)))
-    plant = {
-        "compression": _compress,
-        "interference": _interfere,
-        "revision": _stale,
-        "maintenance": _hurt,
-    }[mechanism]
-    plant(trace, ages * strength, rng)
+    plants[mechanism](trace, ages * strength, rng)
+
     return trace
 
 
-def _compress(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
+def _aging_sessions(trace: TraceSessions, ages: Floats) -> Iterator[tuple[TraceSession, float]]:
+    # A trace of one session has two ages: the second is left over.
     for session, age in zip(trace.sessions, ages, strict=False):
-        by = math.log(2.0) * float(age)
+        yield session, float(age)
+
+
+def _plant_compression(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
+    """Make the context grow faster, and calls name fewer locators."""
+    for session, age in _aging_sessions(trace, ages):
+        # Sums over calls of 1, x and x², where x grows by `shift`.
+        shift = math.log(2.0) * age
         for sums in session.growth.values():
-            sums[2] += 2 * by * sums[1] + sums[0] * by * by
-            sums[1] += by * sums[0]
+            sums[2] += 2 * shift * sums[1] + sums[0] * shift * shift
+            sums[1] += shift * sums[0]
 
         calls = sum(session.calls_by_tool.values())
         hits = sum(session.locator_hits.values())
-        lose = min(1.0, 0.15 * float(age) * calls / hits) if hits else 0.0
-        session.locator_hits = {
-            t: n - int(rng.binomial(n, lose)) for t, n in session.locator_hits.items()
-        }
+        loss = 0.0
+        if hits:
+            loss = min(1.0, 0.15 * age * calls / hits)
+
+        remaining = {}
+        for tool, n in session.locator_hits.items():
+            remaining[tool] = n - int(rng.binomial(n, loss))
+        session.locator_hits = remaining
 
 
-def _interfere(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
-    total: dict[str, int] = {}
+def _plant_interference(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
+    """Move calls from every second of the usual tools to the others."""
+    totals: Counter[str] = Counter()
     for session in trace.sessions:
-        for tool, n in session.calls_by_tool.items():
-            total[tool] = total.get(tool, 0) + n
+        totals.update(session.calls_by_tool)
 
-    usual = sorted(total, key=lambda t: (-total[t], t))[:6]
-    share = {t: total[t] / max(1, sum(total.values())) for t in usual}
+    usual = sorted(totals, key=lambda tool: (-totals[tool], tool))[:USUAL_TOOLS]
+    n_calls = max(1, totals.total())
+    shares = {tool: totals[tool] / n_calls for tool in usual}
     fading = usual[::2]
     gaining = usual[1::2]
     if not gaining:
         return
 
-    odds = np.array([share[t] for t in gaining]) / sum(share[t] for t in gaining)
-    mass = sum(share[t] for t in fading)
-    for session, age in zip(trace.sessions, ages, strict=False):
+    gaining_mass = sum(shares[tool] for tool in gaining)
+    fading_mass = sum(shares[tool] for tool in fading)
+    odds = np.array([shares[tool] for tool in gaining]) / gaining_mass
+
+    for session, age in _aging_sessions(trace, ages):
+        calls = session.calls_by_tool
         for tool in fading:
-            n = session.calls_by_tool.get(tool, 0)
-            gone = int(rng.binomial(n, min(1.0, DRIFT * float(age) / mass))) if n else 0
-            if gone:
-                session.calls_by_tool[tool] = n - gone
-                for other, k in zip(gaining, rng.multinomial(gone, odds), strict=True):
-                    session.calls_by_tool[other] = session.calls_by_tool.get(other, 0) + int(k)
+            n = calls.get(tool, 0)
+            if n == 0:
+                continue
+
+            n_moved = int(rng.binomial(n, min(1.0, DRIFT * age / fading_mass)))
+            if n_moved == 0:
+                continue
+
+            calls[tool] = n - n_moved
+            parts = rng.multinomial(n_moved, odds)
+            for other, part in zip(gaining, parts, strict=True):
+                calls[other] = calls.get(other, 0) + int(part)
 
 
-def _stale(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
+def _plant_revision(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
     """Add a few orders that are shown and used: real coding traces hardly have such values."""
-    values = trace.values
     attribute = len(trace.attributes)
     trace.attributes.append("planted")
-    current = dict.fromkeys(range(6), 0)
+    versions = [0] * PLANTED_KEYS
 
-    for session, age in zip(trace.sessions, ages, strict=False):
-        time = session.start if session.start is not None else math.nan
+    for session, age in _aging_sessions(trace, ages):
+        start = session.start if session.start is not None else math.nan
+
         for step in range(USES_PER_SESSION):
-            key = int(rng.integers(len(current)))
-            if rng.random() < 0.5 or current[key] < 2:
-                current[key] += 1
-                _note(values, key, current[key], 0, attribute, session, time + 60 * step)
+            time = start + 60 * step
+            key = int(rng.integers(PLANTED_KEYS))
 
-            wrong = rng.random() < STALE + 0.28 * float(age)
-            _note(
-                values,
-                key,
-                current[key] - (1 if wrong and current[key] > 1 else 0),
-                1,
-                attribute,
-                session,
-                time + 60 * step + 30,
-            )
+            is_updated = rng.random() < 0.5
+            if is_updated or versions[key] < 2:
+                versions[key] += 1
+                _observe(trace, session, key, versions[key], False, attribute, time)
+
+            version = versions[key]
+            is_stale = rng.random() < STALE + 0.28 * age
+            if is_stale and version > 1:
+                version -= 1
+            _observe(trace, session, key, version, True, attribute, time + 30)
 
 
-def _note(
-    values: Observations,
+def _observe(
+    trace: TraceSessions,
+    session: TraceSession,
     key: int,
     value: int,
-    use: int,
+    is_use: bool,
     attribute: int,
-    session: TraceSession,
     time: float,
 ) -> None:
-    values.key.append(7_000_000_000 + key)
+    """Add one observation of a planted value: that it was shown, or that it was used."""
+    values = trace.values
+    values.key.append(FIRST_KEY + key)
     values.value.append(value)
-    values.use.append(use)
+    values.use.append(int(is_use))
     values.tool.append(0)
     values.attribute.append(attribute)
     values.session.append(session.arrival)
@@ -183,19 +238,18 @@ def _note(
     values.file.append(-1)
 
 
-def _hurt(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
+def _plant_maintenance(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:
+    """Add up to four memory resets, and errors in the three sessions from each on."""
     n = len(trace.sessions)
-    strength = float(ages[-1])
+    error_rate = min(1.0, 0.10 * float(ages[-1]))
     spots = list(range(3, n - 3, max(5, n // 5)))[:4]
 
-    for at in spots:
-        trace.lifecycle.append(
-            LifecycleRecord(
-                trace.sessions[at], "memory_reset", trace.sessions[at].start, False, 1.0
-            )
-        )
-        for session in trace.sessions[at : at + 3]:
-            more = int(rng.binomial(session.results, min(1.0, 0.10 * strength)))
-            session.errors["process"] = min(
-                session.results, session.errors.get("process", 0) + more
-            )
+    for spot in spots:
+        first = trace.sessions[spot]
+        reset = LifecycleRecord(first, "memory_reset", first.start, False, 1.0)
+        trace.lifecycle.append(reset)
+
+        for session in trace.sessions[spot : spot + 3]:
+            more = int(rng.binomial(session.results, error_rate))
+            errors = session.errors.get("process", 0) + more
+            session.errors["process"] = min(session.results, errors)
