@@ -2,45 +2,123 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+import msgspec
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from agingbench.report.layout import MISSING, bare_table, in_words, number, show
 
+MOST_FOLDERS = 6  # of real traces beside the simulated noise
 
-def print_telemetry(result: dict[str, Any], console: Console) -> None:
-    """Every figure with its n; checks that failed last."""
+
+class PooledRateDocument(msgspec.Struct, frozen=True):
+    """How many agents were flagged, with the limits of the rate."""
+
+    n: int
+    flagged: int
+    rate: float | None
+    ci: tuple[float, float]
+
+
+class HealthySetDocument(PooledRateDocument, frozen=True):
+    """How a set of agents that do not age was judged."""
+
+    undecided: int
+    could_have_fired: int
+
+
+class FalsePositivesDocument(msgspec.Struct, frozen=True):
+    """False alarms per set and over all sets."""
+
+    sets: dict[str, HealthySetDocument]
+    pooled: PooledRateDocument
+
+
+class PowerPointDocument(msgspec.Struct, frozen=True):
+    """How often planted aging of one strength was found and named rightly."""
+
+    planted: str
+    strength: float
+    sessions: int
+    n: int
+    power: float | None
+    ci: tuple[float, float]
+    accuracy: float | None
+
+
+class AreaDocument(msgspec.Struct, frozen=True):
+    """The area under the ROC curve of one mechanism."""
+
+    auc: float | None
+    n_planted: int
+    n_stationary: int
+
+
+class RealFolderDocument(msgspec.Struct, frozen=True):
+    """How shuffled versions of a real folder were judged."""
+
+    n: int
+    flagged: int
+    sessions: int | None = None
+    could_have_fired: int | None = None
+
+
+class NoiseDocument(msgspec.Struct, frozen=True):
+    """The noise of simulated agents beside that of real folders."""
+
+    simulated: dict[str, float | None]
+    real: dict[str, dict[str, float | None]]
+
+
+class TelemetryValidationDocument(msgspec.Struct, frozen=True):
+    """Everything that the validation of telemetry measured, and whether its targets are met."""
+
+    false_positives: FalsePositivesDocument
+    power: list[PowerPointDocument]
+    auc: dict[str, AreaDocument]
+    real: dict[str, RealFolderDocument]
+    real_planted: dict[str, RealFolderDocument]
+    noise: NoiseDocument
+    checks: dict[str, bool]
+
+
+def print_telemetry(document: object, console: Console) -> None:
+    """Print every figure with its n; checks that failed last."""
+    result = msgspec.convert(document, TelemetryValidationDocument)
     parts: list[RenderableType] = [
-        _false_positives(result),
+        _healthy_table(result.false_positives),
         Text(),
-        _power(result),
+        _power_table(result.power),
         Text(),
-        _areas(result),
+        _area_table(result.auc),
+        Text(),
     ]
-    if result["real"]:
-        parts += [Text(), _real(result)]
-    parts += [Text(), _noise(result["noise"]), Text()]
-    failed = [name for name, ok in result["checks"].items() if not ok]
-    verdict = (
-        f"{len(failed)} of {len(result['checks'])} targets missed: {'; '.join(failed)}"
-        if failed
-        else "all targets met"
-    )
-    show(console, *parts, Text(verdict, "bold red" if failed else "bold green"))
+    if result.real:
+        parts += [_real_table(result.real, result.real_planted), Text()]
+    parts += [_noise_table(result.noise), Text()]
+
+    missed = [name for name, ok in result.checks.items() if not ok]
+    if missed:
+        words = f"{len(missed)} of {len(result.checks)} targets missed: {'; '.join(missed)}"
+        parts.append(Text(words, "bold red"))
+    else:
+        parts.append(Text("all targets met", "bold green"))
+    show(console, *parts)
 
 
 def _percent(value: float | None) -> str:
     return MISSING if value is None else f"{value:.1%}"
 
 
-def _span(ci: list[float]) -> str:
-    return f"{ci[0]:.1%} to {ci[1]:.1%}"
+def _limits(ci: tuple[float, float]) -> str:
+    low, high = ci
+    return f"{low:.1%} to {high:.1%}"
 
 
-def _false_positives(result: dict[str, Any]) -> Table:
+def _healthy_table(alarms: FalsePositivesDocument) -> Table:
     table = bare_table(
         "healthy agents",
         ("n", "right"),
@@ -51,31 +129,30 @@ def _false_positives(result: dict[str, Any]) -> Table:
         ("could fire", "right"),
         narrow=True,
     )
-    block = result["false_positives"]
-    for name, row in block["sets"].items():
+    for name, row in alarms.sets.items():
         table.add_row(
             in_words(name),
-            str(row["n"]),
-            str(row["flagged"]),
-            _percent(row["rate"]),
-            _span(row["ci"]),
-            str(row["undecided"]),
-            str(row["could_have_fired"]),
+            str(row.n),
+            str(row.flagged),
+            _percent(row.rate),
+            _limits(row.ci),
+            str(row.undecided),
+            str(row.could_have_fired),
         )
-    pooled = block["pooled"]
+    pooled = alarms.pooled
     table.add_row(
         Text("pooled", "bold"),
-        str(pooled["n"]),
-        str(pooled["flagged"]),
-        _percent(pooled["rate"]),
-        _span(pooled["ci"]),
+        str(pooled.n),
+        str(pooled.flagged),
+        _percent(pooled.rate),
+        _limits(pooled.ci),
         "",
         "",
     )
     return table
 
 
-def _power(result: dict[str, Any]) -> Table:
+def _power_table(rows: Sequence[PowerPointDocument]) -> Table:
     table = bare_table(
         "planted aging",
         ("times moderate", "right"),
@@ -86,29 +163,39 @@ def _power(result: dict[str, Any]) -> Table:
         ("named rightly", "right"),
         narrow=True,
     )
-    for row in result["power"]:
+    for row in rows:
         table.add_row(
-            in_words(row["planted"]),
-            number(row["strength"], 1),
-            str(row["sessions"]),
-            str(row["n"]),
-            _percent(row["power"]),
-            _span(row["ci"]),
-            _percent(row["accuracy"]),
+            in_words(row.planted),
+            number(row.strength, 1),
+            str(row.sessions),
+            str(row.n),
+            _percent(row.power),
+            _limits(row.ci),
+            _percent(row.accuracy),
         )
     return table
 
 
-def _areas(result: dict[str, Any]) -> Table:
+def _area_table(areas: Mapping[str, AreaDocument]) -> Table:
     table = bare_table(
-        "area under the ROC curve", ("area", "right"), ("planted", "right"), ("healthy", "right")
+        "area under the ROC curve",
+        ("area", "right"),
+        ("planted", "right"),
+        ("healthy", "right"),
     )
-    for name, row in result["auc"].items():
-        table.add_row(name, number(row["auc"], 3), str(row["n_planted"]), str(row["n_stationary"]))
+    for name, row in areas.items():
+        table.add_row(
+            name,
+            number(row.auc, 3),
+            str(row.n_planted),
+            str(row.n_stationary),
+        )
     return table
 
 
-def _real(result: dict[str, Any]) -> Table:
+def _real_table(
+    shuffled: Mapping[str, RealFolderDocument], planted: Mapping[str, RealFolderDocument]
+) -> Table:
     table = bare_table(
         "real folders",
         ("sessions", "right"),
@@ -117,25 +204,30 @@ def _real(result: dict[str, Any]) -> Table:
         ("could fire", "right"),
         narrow=True,
     )
-    for name, row in result["real"].items():
+    for name, row in shuffled.items():
         table.add_row(
             f"{name}, days shuffled",
-            str(row["sessions"]),
-            str(row["n"]),
-            str(row["flagged"]),
-            str(row["could_have_fired"]),
+            str(row.sessions),
+            str(row.n),
+            str(row.flagged),
+            str(row.could_have_fired),
         )
-    for name, row in result["real_planted"].items():
+    for name, row in planted.items():
         table.add_row(
-            f"{name} planted into shuffled ones", "", str(row["n"]), str(row["flagged"]), ""
+            f"{name} planted into shuffled ones",
+            "",
+            str(row.n),
+            str(row.flagged),
+            "",
         )
     return table
 
 
-def _noise(noise: dict[str, Any]) -> Table:
-    names = list(noise["real"])[:6]
-    table = bare_table("noise", ("simulated", "right"), *((n, "right") for n in names), narrow=True)
-    for key, value in noise["simulated"].items():
-        cells = [noise["real"][name].get(key) for name in names]
-        table.add_row(in_words(key), number(value, 3), *(number(c, 3) for c in cells))
+def _noise_table(noise: NoiseDocument) -> Table:
+    names = list(noise.real)[:MOST_FOLDERS]
+    columns = [(name, "right") for name in names]
+    table = bare_table("noise", ("simulated", "right"), *columns, narrow=True)
+    for key, value in noise.simulated.items():
+        cells = [number(noise.real[name].get(key), 3) for name in names]
+        table.add_row(in_words(key), number(value, 3), *cells)
     return table

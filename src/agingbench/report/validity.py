@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from rich.console import Console
+import msgspec
+from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from agingbench.cards.figures import Interval
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -24,37 +25,67 @@ from agingbench.report.text import plain
 _CEILINGS = ("oracle", "perfect_memory")
 _FLOORS = ("blank", "echo", "refuser", "unrelated")
 
+# -- bounds
 
-def print_bounds(result: dict[str, Any], console: Console) -> None:
-    """What agents whose score is known get, a line per metric, and whether every bound holds."""
-    rows = [*result["rows"], *result["lower_is_better"]]
-    for setting in dict.fromkeys(_setting(row) for row in rows):
+
+class BoundRowDocument(msgspec.Struct, frozen=True):
+    """One metric of one agent over its lives."""
+
+    scenario: str
+    pressure: str
+    sessions: int
+    agent: str
+    metric: str
+    min: float
+    mean: float
+    max: float
+    n: int
+
+    @property
+    def setting(self) -> tuple[str, str, int]:
+        """Where the lives were lived."""
+        return self.scenario, self.pressure, self.sessions
+
+
+class BoundsDocument(msgspec.Struct, frozen=True):
+    """What agents whose score is known get, and which bounds are broken."""
+
+    rows: list[BoundRowDocument]
+    lower_is_better: list[BoundRowDocument]
+    broken: list[str]
+    ok: bool
+
+
+def print_bounds(document: object, console: Console) -> None:
+    """Print what agents whose score is known get, and whether every bound holds."""
+    bounds = msgspec.convert(document, BoundsDocument)
+    rows = [*bounds.rows, *bounds.lower_is_better]
+    for setting in dict.fromkeys(row.setting for row in rows):
         scenario, pressure, sessions = setting
         words = f"  {plain(scenario)}, {plain(pressure)}, {sessions} sessions"
         title = Text.assemble(("Bounds", "bold"), words)
-        higher = [row for row in result["rows"] if _setting(row) == setting]
-        lower = [row for row in result["lower_is_better"] if _setting(row) == setting]
+        higher = [row for row in bounds.rows if row.setting == setting]
+        lower = [row for row in bounds.lower_is_better if row.setting == setting]
         table = _bounds_table(higher, lower)
         show(console, Rule(title, align="left", style="dim"), table, Text(""))
 
-    if result["ok"]:
-        show(console, Text("all bounds hold", "green"))
-    else:
-        show(
-            console,
-            Text("broken bounds:", "bold red"),
-            *(Text(f"  {plain(line)}") for line in result["broken"]),
-        )
+    _show_verdict(console, bounds.ok, "all bounds hold", "broken bounds:", bounds.broken)
 
 
-def _setting(row: dict[str, Any]) -> tuple[str, str, int]:
-    return row["scenario"], row["pressure"], row["sessions"]
+def _show_verdict(
+    console: Console, ok: bool, success: str, failure: str, problems: Sequence[str]
+) -> None:
+    if ok:
+        show(console, Text(success, "green"))
+        return
+    lines = [Text(f"  {plain(problem)}") for problem in problems]
+    show(console, Text(failure, "bold red"), *lines)
 
 
-def _bounds_table(higher: list[dict[str, Any]], lower: list[dict[str, Any]]) -> Table:
+def _bounds_table(higher: Sequence[BoundRowDocument], lower: Sequence[BoundRowDocument]) -> Table:
     # The agents that know nothing share a column: the highest of their means, and the best life of
     # any of them.
-    names = dict.fromkeys(row["agent"] for row in [*higher, *lower])
+    names = dict.fromkeys(row.agent for row in [*higher, *lower])
     agents = [name for name in names if name not in _FLOORS]
     columns = []
     for agent in agents:
@@ -63,105 +94,203 @@ def _bounds_table(higher: list[dict[str, Any]], lower: list[dict[str, Any]]) -> 
     columns.append(("know nothing\nmean best", "right"))
 
     table = bare_table("metric", ("lives", "right"), *columns, narrow=True)
-    for rows, worst, best in ((higher, "min", "max"), (lower, "max", "min")):
-        if rows is lower and lower:
-            table.add_row(Text("lower is better:", "dim"))
-        for metric in dict.fromkeys(r["metric"] for r in rows):
-            by_agent = {row["agent"]: row for row in rows if row["metric"] == metric}
-            lives = str(max(row["n"] for row in by_agent.values()))
-            cells = [_bound(agent, by_agent.get(agent), worst) for agent in agents]
-            floors = [by_agent[agent] for agent in _FLOORS if agent in by_agent]
-            table.add_row(plain(metric), lives, *cells, _nothing(floors, best))
+    _add_bound_rows(table, higher, agents, higher_is_better=True)
+    if lower:
+        table.add_row(Text("lower is better:", "dim"))
+        _add_bound_rows(table, lower, agents, higher_is_better=False)
     return table
 
 
-def _nothing(rows: list[dict[str, Any]], best: str) -> str:
-    if not rows:
-        return MISSING
-    choose = max if best == "max" else min
-    return f"{_size(max(r['mean'] for r in rows))} {_size(choose(r[best] for r in rows))}"
+def _add_bound_rows(
+    table: Table,
+    rows: Sequence[BoundRowDocument],
+    agents: Sequence[str],
+    *,
+    higher_is_better: bool,
+) -> None:
+    for metric in dict.fromkeys(row.metric for row in rows):
+        by_agent = {row.agent: row for row in rows if row.metric == metric}
+        lives = max(row.n for row in by_agent.values())
 
+        cells = []
+        for agent in agents:
+            row = by_agent.get(agent)
+            if row is None:
+                cells.append(MISSING)
+            elif agent in _CEILINGS:
+                cells.append(_size(row.min if higher_is_better else row.max))
+            else:
+                cells.append(_size(row.mean))
 
-def _bound(agent: str, row: dict[str, Any] | None, worst: str) -> str:
-    if row is None:
-        return MISSING
-    return _size(row[worst] if agent in _CEILINGS else row["mean"])
+        floors = [by_agent[agent] for agent in _FLOORS if agent in by_agent]
+        nothing = MISSING
+        if floors:
+            mean = max(row.mean for row in floors)
+            best = max(row.max for row in floors)
+            if not higher_is_better:
+                best = min(row.min for row in floors)
+            nothing = f"{_size(mean)} {_size(best)}"
+        table.add_row(plain(metric), str(lives), *cells, nothing)
 
 
 def _size(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-def print_faults(result: dict[str, Any], console: Console) -> None:
-    """What the diagnosis names when one stage is broken, and how often its intervals are right."""
+# -- planted faults
+
+
+class CoverageDocument(msgspec.Struct, frozen=True):
+    """How often the intervals hold the planted share."""
+
+    share: float | None
+    ci: Interval | None
+    n: int
+
+
+class FaultStrengthDocument(msgspec.Struct, frozen=True):
+    """One fault at one strength."""
+
+    stage: str
+    memory: str
+    lookalikes: bool
+    strength: float
+    n: int
+    share: float | None
+    planted: float | None
+    measured: float | None
+    coverage: float | None
+
+
+class FaultsDocument(msgspec.Struct, frozen=True):
+    """What the diagnosis names when one stage is broken."""
+
+    confusion: dict[str, dict[str, int]]
+    accuracy_by_stage: dict[str, float | None]
+    by_strength: list[FaultStrengthDocument]
+    coverage_interval: CoverageDocument
+    missed: list[str]
+    ok: bool
+
+
+def print_faults(document: object, console: Console) -> None:
+    """Print what the diagnosis names for each fault, and how often its intervals are right."""
+    faults = msgspec.convert(document, FaultsDocument)
     title = Text.assemble(("Planted faults", "bold"), "  at full strength")
-    show(
-        console,
+    matrix_note = (
+        "a memory of one piece cannot tell write from retrieval: write+retrieval is right there"
+    )
+    strength_note = (
+        "planted: the share that the fault plants; measured: the mean share of the diagnosis;"
+        " covered: how often its 95 % interval holds the planted share"
+    )
+    coverage = faults.coverage_interval
+    share = number(coverage.share, 3)
+    interval = interval_text(coverage.ci, 3, False)
+    words = f"{share}, {interval}, n = {coverage.n} intervals below full strength"
+    parts: list[RenderableType] = [
         Rule(title, align="left", style="dim"),
-        _confusion(result),
-        Text(
-            "a memory of one piece cannot tell write from retrieval: write+retrieval is right"
-            " there",
-            "dim",
-        ),
+        _confusion_table(faults),
+        Text(matrix_note, "dim"),
         Text(""),
         Text("At every strength", "bold"),
-        _strengths(result["by_strength"]),
-        Text(
-            "planted: the share that the fault plants; measured: the mean share of the diagnosis;"
-            " covered: how often its 95 % interval holds the planted share",
-            "dim",
-        ),
+        _strength_table(faults.by_strength),
+        Text(strength_note, "dim"),
         Text(""),
-    )
-    coverage = result["coverage_interval"]
-    share = number(coverage["share"], 3)
-    interval = interval_text(coverage["ci"], 3, False)
-    text = f"{share}, {interval}, n = {coverage['n']} intervals below full strength"
-    show(console, grid([("coverage", Text(text))]))
-    if result["ok"]:
-        show(console, Text("every stage is named, and the intervals hold", "green"))
-    else:
-        show(
-            console,
-            Text("missed:", "bold red"),
-            *(Text(f"  {plain(line)}") for line in result["missed"]),
-        )
+        grid([("coverage", Text(words))]),
+    ]
+    show(console, *parts)
+
+    success = "every stage is named, and the intervals hold"
+    _show_verdict(console, faults.ok, success, "missed:", faults.missed)
 
 
-def _confusion(result: dict[str, Any]) -> Table:
-    confusion = result["confusion"]
-    stages = list(dict.fromkeys(name for row in confusion.values() for name in row))
-    heads = [plain(name).replace("+", "+\n") for name in stages]
-    columns = [(head, "right") for head in ("cases", "right", *heads)]
+def _confusion_table(faults: FaultsDocument) -> Table:
+    stages = list(dict.fromkeys(name for row in faults.confusion.values() for name in row))
+    columns = [("cases", "right"), ("right", "right")]
+    for name in stages:
+        columns.append((plain(name).replace("+", "+\n"), "right"))
+
     table = bare_table("planted", *columns, narrow=True)
-    for planted, row in confusion.items():
-        accuracy = result["accuracy_by_stage"].get(planted)
+    for planted, row in faults.confusion.items():
+        accuracy = faults.accuracy_by_stage.get(planted)
         cells = [str(row[name]) if name in row else "·" for name in stages]
         table.add_row(plain(planted), str(sum(row.values())), number(accuracy, 3), *cells)
     return table
 
 
-def _strengths(rows: Sequence[dict[str, Any]]) -> Table:
-    heads = ("strength", "cases", "right", "planted", "measured", "covered")
-    table = bare_table("fault", *((head, "right") for head in heads), narrow=True)
+def _strength_table(rows: Sequence[FaultStrengthDocument]) -> Table:
+    table = bare_table(
+        "fault",
+        ("strength", "right"),
+        ("cases", "right"),
+        ("right", "right"),
+        ("planted", "right"),
+        ("measured", "right"),
+        ("covered", "right"),
+        narrow=True,
+    )
     for row in rows:
-        name = f"{plain(row['stage'])}, {plain(row['memory'])}"
-        if row["lookalikes"]:
+        name = f"{plain(row.stage)}, {plain(row.memory)}"
+        if row.lookalikes:
             name += ", look-alikes"
         table.add_row(
             name,
-            number(row["strength"]),
-            str(row["n"]),
-            *(number(row[key], 3) for key in ("share", "planted", "measured", "coverage")),
+            number(row.strength),
+            str(row.n),
+            number(row.share, 3),
+            number(row.planted, 3),
+            number(row.measured, 3),
+            number(row.coverage, 3),
         )
     return table
 
 
-def print_dials(result: dict[str, Any], console: Console) -> None:
-    """What turning each dial did to its own metric, and how far the bystanders moved."""
-    head = f"Dials  {result['model']}, {result['sessions']} sessions, {result['seeds']} seeds"
-    show(console, Rule(Text(head, "bold"), align="left", style="dim"))
+# -- dials
+
+
+class ResponseDocument(msgspec.Struct, frozen=True):
+    """How a metric responds, one mean and interval per setting."""
+
+    scenario: str
+    memory: str
+    metric: str
+    responses: list[float | None]
+    intervals: list[Interval]
+    spearman: float | None
+
+
+class DialDocument(ResponseDocument, frozen=True, kw_only=True):
+    """How a metric responds to one dial, and how far the bystanders moved."""
+
+    dial: str
+    expected: str
+    settings: list[float]
+    pressure: dict[str, str | float]
+    bystander_range: dict[str, float | None]
+    oracle_retrieval: list[float | None] | None = None
+
+
+class SpanDocument(ResponseDocument, frozen=True, kw_only=True):
+    """How a metric responds to the time between sessions."""
+
+    spans: list[str]
+
+
+class DialsDocument(msgspec.Struct, frozen=True):
+    """What turning each dial did."""
+
+    model: str
+    sessions: int
+    seeds: int
+    dials: list[DialDocument]
+    spans: SpanDocument
+
+
+def print_dials(document: object, console: Console) -> None:
+    """Print what turning each dial did to its own metric, and how far the bystanders moved."""
+    result = msgspec.convert(document, DialsDocument)
+    title = f"Dials  {result.model}, {result.sessions} sessions, {result.seeds} seeds"
     table = bare_table(
         "dial and metric",
         ("setting: mean [95 %]", "left"),
@@ -169,44 +298,56 @@ def print_dials(result: dict[str, Any], console: Console) -> None:
         ("bystanders", "left"),
         narrow=True,
     )
-    for dial in result["dials"]:
-        about = [
-            dial["dial"],
-            f"{dial['metric']} {dial['expected']}",
-            f"{dial['scenario']}, {dial['memory']}",
-        ]
-        for other, value in dial["pressure"].items():
-            if other != "preset":
-                about.append(f"{in_words(other)} {value:g}")
-
-        bystanders = []
-        for name, drift in dial["bystander_range"].items():
-            bystanders.append(f"{name} moved {number(drift)}")
-        oracle = [value for value in dial["oracle_retrieval"] or () if value is not None]
-        if oracle:
-            bystanders.append(f"oracle retrieval at least {number(min(oracle))}")
-
+    for dial in result.dials:
         table.add_row(
-            "\n".join(map(plain, about)),
-            _responses(dial, "settings"),
-            number(dial["spearman"], signed=True),
-            "\n".join(map(plain, bystanders)),
+            "\n".join(map(plain, _dial_lines(dial))),
+            _responses(dial, [f"{setting:g}" for setting in dial.settings]),
+            number(dial.spearman, signed=True),
+            "\n".join(map(plain, _bystander_lines(dial))),
         )
-    spans = result["spans"]
-    name = f"session span\n{spans['metric']}\n{plain(spans['scenario'])}, {plain(spans['memory'])}"
-    table.add_row(name, _responses(spans, "spans"), number(spans["spearman"], signed=True), "")
+
+    spans = result.spans
+    name = f"session span\n{spans.metric}\n{plain(spans.scenario)}, {plain(spans.memory)}"
+    table.add_row(
+        name,
+        _responses(spans, spans.spans),
+        number(spans.spearman, signed=True),
+        "",
+    )
     show(
         console,
+        Rule(Text(title, "bold"), align="left", style="dim"),
         table,
         Text("rank: Spearman's correlation of setting and mean; – where nothing moved", "dim"),
     )
 
 
-def _responses(dial: dict[str, Any], settings: str) -> str:
-    rows = zip(dial[settings], dial["responses"], dial["intervals"], strict=True)
+def _dial_lines(dial: DialDocument) -> list[str]:
+    lines = [
+        dial.dial,
+        f"{dial.metric} {dial.expected}",
+        f"{dial.scenario}, {dial.memory}",
+    ]
+    for other, value in dial.pressure.items():
+        if other != "preset":
+            lines.append(f"{in_words(other)} {value:g}")
+    return lines
+
+
+def _bystander_lines(dial: DialDocument) -> list[str]:
     lines = []
+    for name, drift in dial.bystander_range.items():
+        lines.append(f"{name} moved {number(drift)}")
+    oracle = [value for value in dial.oracle_retrieval or () if value is not None]
+    if oracle:
+        lines.append(f"oracle retrieval at least {number(min(oracle))}")
+    return lines
+
+
+def _responses(response: ResponseDocument, settings: Sequence[str]) -> str:
+    lines = []
+    rows = zip(settings, response.responses, response.intervals, strict=True)
     for setting, mean, (low, high) in rows:
-        name = setting if isinstance(setting, str) else f"{setting:g}"
         interval = "" if low is None else f" [{number(low)}, {number(high)}]"
-        lines.append(f"{name}: {number(mean)}{interval}")
+        lines.append(f"{setting}: {number(mean)}{interval}")
     return "\n".join(lines)
