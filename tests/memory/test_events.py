@@ -18,7 +18,7 @@ from agingbench.bench.plan.plan import LIFECYCLE_EVENTS, LifecycleEvent
 from agingbench.cli import main
 from agingbench.errors import InputError, UnknownName
 from agingbench.memory.build import build_memory
-from agingbench.memory.policy import oldest, without_oldest
+from agingbench.memory.policy import n_oldest, without_oldest
 from agingbench.models.extractive import Extractive
 from agingbench.models.scripted import Scripted
 from agingbench.text.wording import sentences
@@ -228,7 +228,7 @@ def test_what_is_left_is_the_newest_part_word_for_word(texts: list[str], ratio: 
     whole = [s for text in texts for s in sentences(text)]
     kept = without_oldest(texts, ratio)
     left = [s for text in kept for s in sentences(text)]
-    assert left == whole[oldest(len(whole), ratio) :]
+    assert left == whole[n_oldest(len(whole), ratio) :]
     assert len(whole) - len(left) == pytest.approx(ratio * len(whole), abs=0.5)
     assert all(text.strip() for text in kept)
     assert all(any(original.endswith(text) for original in texts) for text in kept)
@@ -240,7 +240,7 @@ def test_units_are_lost_from_the_front(words: list[str], ratio: float) -> None:
     for name in ("append_only", "lossy_episodic"):
         memory = filled(name, sessions=tuple(words), k=20)
         memory.apply("partial_reset", ratio=ratio)
-        left = words[oldest(len(words), ratio) :]
+        left = words[n_oldest(len(words), ratio) :]
         assert [u.text for u in memory.units()] == left
         assert memory.read(" ".join(words)).split() == left, (
             "what is read goes by the store that is left"

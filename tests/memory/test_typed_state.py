@@ -25,7 +25,7 @@ from agingbench.memory.typed_state import (
     TypedState,
     carries_sentinels,
     sentinels,
-    stripped,
+    strip_sentinels,
 )
 from agingbench.models.extractive import Extractive
 from agingbench.records import Event, Message, Unit
@@ -93,7 +93,7 @@ def test_cents_do_not_drift() -> None:
     ],
 )
 def test_sentinels_are_taken_out_and_nothing_else(text: str, left: str) -> None:
-    assert stripped(text) == left
+    assert strip_sentinels(text) == left
 
 
 @given(
@@ -104,12 +104,12 @@ def test_sentinels_are_taken_out_and_nothing_else(text: str, left: str) -> None:
 )
 def test_what_is_left_holds_no_sentinel_and_all_the_words(parts: list[str]) -> None:
     text = " ".join(parts)
-    left = stripped(text)
+    left = strip_sentinels(text)
     assert not carries_sentinels(left)
     assert left.split() == [
         word for word in text.split() if word not in ("[ACCUM:a:-3]", "[ACCUM_INIT:a:9]")
     ]
-    assert stripped(left) == left
+    assert strip_sentinels(left) == left
 
 
 @pytest.mark.parametrize(

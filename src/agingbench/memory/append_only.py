@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.memory.policy import RATIO, Policy, oldest, session_text, whole
+from agingbench.memory.policy import RATIO, Policy, n_oldest, session_text, whole
 from agingbench.memory.ranking import Bm25
 from agingbench.records import Event, Unit
 
@@ -24,13 +24,15 @@ class AppendOnly(Policy):
         self._shared = False
 
     def read(self, query: str) -> str:
-        return "\n\n".join(self.episodes[i] for i in sorted(self._index.top(query, self.k)))
+        places = sorted(self._index.top(query, self.k))
+        return "\n\n".join(self.episodes[place] for place in places)
 
     def write(self, events: Sequence[Event]) -> None:
-        self.append([p for p in session_text(events).split("\n\n") if p.strip()])
+        paragraphs = session_text(events).split("\n\n")
+        self.append([paragraph for paragraph in paragraphs if paragraph.strip()])
 
     def units(self) -> list[Unit] | None:
-        return [Unit(str(i), text) for i, text in enumerate(self.episodes)]
+        return [Unit(str(place), text) for place, text in enumerate(self.episodes)]
 
     def dump(self) -> dict[str, Any]:
         return {"k": self.k, "episodes": list(self.episodes)}
@@ -39,7 +41,8 @@ class AppendOnly(Policy):
         self.k = state["k"]
         size = len(self.episodes)
         episodes = state["episodes"]
-        if episodes[:size] == self.episodes:  # grown from what is here: index only what is new
+        if episodes[:size] == self.episodes:
+            # The same store, grown: index only what is new.
             self.append(episodes[size:])
         else:
             self.replace(episodes)
@@ -49,7 +52,8 @@ class AppendOnly(Policy):
         twin = AppendOnly(self.k)
         twin.episodes = self.episodes
         twin._index = self._index
-        self._shared = twin._shared = True
+        twin._shared = True
+        self._shared = True
         return twin
 
     def append(self, episodes: Sequence[str]) -> None:
@@ -74,7 +78,8 @@ class AppendOnly(Policy):
 
     def partial_reset(self, ratio: float = RATIO) -> None:
         """The oldest share of the episodes is lost."""
-        self.replace(self.episodes[oldest(len(self.episodes), ratio) :])
+        start = n_oldest(len(self.episodes), ratio)
+        self.replace(self.episodes[start:])
 
     def reduce_budget(self, k: int) -> None:
         """Fewer episodes are read from here on; all stay in the store."""

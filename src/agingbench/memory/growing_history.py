@@ -43,7 +43,7 @@ class GrowingHistory(Compacting):
         if not session.strip():
             return
         log = [*self.log, session]
-        self.summary = self._summarise(log, known=len(self.log))
+        self.summary = self._summarise(log, n_covered=len(self.log))
         self.log = log
 
     def units(self) -> list[Unit] | None:
@@ -75,17 +75,13 @@ class GrowingHistory(Compacting):
         self.summary = ""
 
     def recompact(self) -> None:
-        """The log is condensed, and its summary takes its place: what the summary left out is gone
-        for good.
-        """
+        """Replace the log by its summary; what the summary leaves out is lost for good."""
         if self.log:
             self.summary = self._summarise(self.log)
             self.log = [self.summary] if self.summary else []
 
     def partial_reset(self, ratio: float = RATIO) -> None:
-        """The oldest share of the log's sentences is lost, and the summary made again from what is
-        left.
-        """
+        """Drop the oldest share of the log's sentences and summarise the rest again."""
         log = without_oldest(self.log, ratio)
         self.summary = self._summarise(log) if log else ""
         self.log = log
@@ -95,15 +91,19 @@ class GrowingHistory(Compacting):
         self.words = words
         self.summary = cut_words(self.summary, words)
 
-    def _summarise(self, log: Sequence[str], known: int = 0) -> str:
-        # `known`: how many sessions of this log the summary at hand already covers.
+    def _summarise(self, log: Sequence[str], n_covered: int = 0) -> str:
+        """A summary of the log, of which the current summary covers the first `n_covered`
+        sessions.
+        """
         try:
             return self.compact("\n\n".join(log))
         except ContextOverflow:
             if len(log) == 1:
                 raise
-        summary = self.summary if known else ""
-        for session in log[known:]:
-            summary = self.compact("\n\n".join(filter(None, [summary, session])))
+
+        summary = self.summary if n_covered else ""
+        for session in log[n_covered:]:
+            text = "\n\n".join(part for part in (summary, session) if part)
+            summary = self.compact(text)
         self.folded += 1
         return summary

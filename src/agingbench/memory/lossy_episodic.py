@@ -74,12 +74,12 @@ class LossyEpisodic(Compacting):
         self.store.partial_reset(ratio)
 
     def reduce_budget(self, words: int | None = None, k: int | None = None) -> None:
-        """k holds from the next reading on; summaries beyond the new budget are cut at the next
-        write.
-        """
+        """Read fewer summaries from now on; those over the new budget are cut at the next write."""
         self.words = words or self.words
         self.k = k or self.k
 
     def _cut(self) -> None:
-        if any(len(text.split()) > self.words for text in self.store.episodes):
-            self.store.replace([cut_words(text, self.words) for text in self.store.episodes])
+        """Cut the stored summaries to the budget."""
+        summaries = self.store.episodes
+        if any(len(summary.split()) > self.words for summary in summaries):
+            self.store.replace([cut_words(summary, self.words) for summary in summaries])

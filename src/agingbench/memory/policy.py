@@ -24,45 +24,45 @@ class Policy(Memory):
     def check(self, event: str, **args: Any) -> None:
         """Raise InputError if the event is not supported or its arguments are wrong."""
         super().check(event, **args)
-        takes = list(inspect.signature(getattr(self, event)).parameters)
+        parameters = list(inspect.signature(getattr(self, event)).parameters)
         for name in args:
-            if not takes:
+            if not parameters:
                 raise InputError(f"{event} takes no arguments")
-            if name not in takes:
-                raise UnknownName(f"argument of {event} on {type(self).__name__}", name, takes)
+            if name not in parameters:
+                raise UnknownName(f"argument of {event} on {type(self).__name__}", name, parameters)
         if event == "partial_reset":
             _check_ratio(args.get("ratio", RATIO))
         elif event == "reduce_budget":
-            self._check_budgets(takes, args)
+            self._check_budgets(parameters, args)
         elif event == "prompt_update":
             if "prompt" not in args:
                 raise InputError("prompt_update: say which, as prompt=careful")
             compaction_prompt(args["prompt"])
 
-    def _check_budgets(self, takes: Sequence[str], args: dict[str, Any]) -> None:
+    def _check_budgets(self, parameters: Sequence[str], args: dict[str, Any]) -> None:
         if not args:
-            raise InputError(
-                f"reduce_budget: say to what, as {' or '.join(f'{name}=NUMBER' for name in takes)}"
-            )
+            examples = " or ".join(f"{name}=NUMBER" for name in parameters)
+            raise InputError(f"reduce_budget: say to what, as {examples}")
         for name, value in args.items():
-            now = getattr(self, name)
+            current = getattr(self, name)
             try:
                 whole(name, value)
             except ValueError as error:
                 raise InputError(f"reduce_budget: {error}") from error
-            if value >= now:
+            if value >= current:
                 raise InputError(
-                    f"reduce_budget: {name}={value} is no reduction, it is {now} already"
+                    f"reduce_budget: {name}={value} is no reduction, it is {current} already"
                 )
 
 
 def _of_inner(name: str) -> Any:
+    """A property that reads this attribute of the inner policy."""
     return property(attrgetter(f"inner.{name}"))
 
 
 class Overlay(Memory):
-    """A policy put around another one, which its constructor takes as `inner`; what it does not
-    define is the inner one's.
+    """A policy around another one, its constructor's `inner`, which supplies what it does not
+    define.
     """
 
     inner: Memory
@@ -124,25 +124,29 @@ def _check_ratio(ratio: float) -> None:
         raise InputError(f"partial_reset: ratio={ratio} must lie above 0 and not above 1")
 
 
-def oldest(number: int, ratio: float) -> int:
-    """How many of so many things the oldest share is, to the nearest; a half counts as a whole."""
-    return int(number * ratio + 0.5)
+def n_oldest(total: int, ratio: float) -> int:
+    """How many of `total` things the oldest share is, rounded; a half is rounded up."""
+    return int(total * ratio + 0.5)
 
 
 def without_oldest(texts: Sequence[str], ratio: float) -> list[str]:
-    """The texts, oldest first, without the oldest share of their sentences; a text that lost all of
-    them is gone.
+    """The texts, oldest first, without the oldest share of their sentences.
+
+    A text that loses all of its sentences is left out.
     """
-    starts = [
-        [start for start, end in sentence_spans(text) if text[start:end].strip()] for text in texts
-    ]
-    lose = oldest(sum(map(len, starts)), ratio)
-    kept = []
-    for text, places in zip(texts, starts, strict=True):
-        if lose < len(places):
-            kept.append(text[places[lose] :].lstrip() if lose else text)
-        lose = max(0, lose - len(places))
-    return kept
+    sentence_starts = []
+    for text in texts:
+        spans = sentence_spans(text)
+        sentence_starts.append([start for start, end in spans if text[start:end].strip()])
+
+    to_drop = n_oldest(sum(map(len, sentence_starts)), ratio)
+    remainders = []
+    for text, starts in zip(texts, sentence_starts, strict=True):
+        if to_drop < len(starts):
+            remainder = text[starts[to_drop] :].lstrip() if to_drop else text
+            remainders.append(remainder)
+        to_drop = max(0, to_drop - len(starts))
+    return remainders
 
 
 def session_text(events: Sequence[Event]) -> str:
@@ -157,14 +161,14 @@ def session_text(events: Sequence[Event]) -> str:
 
 
 def cut_words(text: str, most: int) -> str:
-    """At most that many words, line breaks kept."""
-    kept = []
-    left = most
+    """The first `most` words of a text, with its line breaks."""
+    lines = []
+    budget = most
     for line in text.splitlines():
         words = line.split()
-        if len(words) >= left:
-            kept.append(" ".join(words[:left]))
+        if len(words) >= budget:
+            lines.append(" ".join(words[:budget]))
             break
-        kept.append(line)
-        left -= len(words)
-    return "\n".join(kept).strip()
+        lines.append(line)
+        budget -= len(words)
+    return "\n".join(lines).strip()

@@ -13,7 +13,7 @@ B = 0.75
 
 def terms(text: str) -> list[str]:
     """The words of a text that carry meaning, stemmed."""
-    return [stem(w) for w in words(text) if w not in STOPWORDS]
+    return [stem(word) for word in words(text) if word not in STOPWORDS]
 
 
 class Bm25:
@@ -25,14 +25,18 @@ class Bm25:
         self.total = 0
 
     def add(self, text: str) -> None:
-        counted = Counter(terms(text))
-        length = sum(counted.values())
-        for term, times in counted.items():
-            self.postings.setdefault(term, []).append((len(self.lengths), times))
+        """Index one more unit."""
+        unit = len(self.lengths)
+        counts = Counter(terms(text))
+        for term, count in counts.items():
+            self.postings.setdefault(term, []).append((unit, count))
+
+        length = counts.total()
         self.lengths.append(length)
         self.total += length
 
     def copy(self) -> Bm25:
+        """An independent index of the same units."""
         twin = Bm25()
         twin.postings = {term: list(hits) for term, hits in self.postings.items()}
         twin.lengths = list(self.lengths)
@@ -40,16 +44,16 @@ class Bm25:
         return twin
 
     def top(self, query: str, k: int) -> list[int]:
-        """The k best units, best first; the later one of two equals. Units that share no word are
-        not among them.
-        """
+        """The k best units that share a word with the query, best first; the later of equals."""
+        n_units = len(self.lengths)
+        mean_length = self.total / n_units if n_units else 0.0
+
         scores: dict[int, float] = {}
-        n = len(self.lengths)
-        mean = self.total / n if n else 0.0
         for term in dict.fromkeys(terms(query)):
             hits = self.postings.get(term, [])
-            idf = log(1 + (n - len(hits) + 0.5) / (len(hits) + 0.5))
-            for unit, times in hits:
-                norm = K1 * (1 - B + B * self.lengths[unit] / mean)
-                scores[unit] = scores.get(unit, 0.0) + idf * times * (K1 + 1) / (times + norm)
+            idf = log(1 + (n_units - len(hits) + 0.5) / (len(hits) + 0.5))
+            for unit, count in hits:
+                norm = K1 * (1 - B + B * self.lengths[unit] / mean_length)
+                gain = idf * count * (K1 + 1) / (count + norm)
+                scores[unit] = scores.get(unit, 0.0) + gain
         return sorted(scores, key=lambda unit: (-scores[unit], -unit))[:k]

@@ -26,7 +26,9 @@ class SummarizeStore(Compacting):
         return self.summary
 
     def write(self, events: Sequence[Event]) -> None:
-        self.summary = self.compact("\n\n".join(filter(None, [self.summary, session_text(events)])))
+        parts = [self.summary, session_text(events)]
+        text = "\n\n".join(part for part in parts if part)
+        self.summary = self.compact(text)
 
     def units(self) -> list[Unit] | None:
         return None

@@ -58,42 +58,46 @@ class Sentinel:
 
 def sentinels(text: str) -> Iterator[Sentinel | None]:
     """Every sentinel of a text in its order; None stands for one that is malformed."""
-    for found in _LOOKS_LIKE.finditer(text):
-        match = _valid(found.group())
-        yield match and Sentinel(match["name"], Decimal(match["value"]), bool(match["init"]))
+    for candidate in _LOOKS_LIKE.finditer(text):
+        match = _valid(candidate.group())
+        if match is None:
+            yield None
+        else:
+            yield Sentinel(match["name"], Decimal(match["value"]), bool(match["init"]))
 
 
 def carries_sentinels(text: str) -> bool:
     """Whether any valid sentinel stands in a text."""
-    return any(found is not None for found in sentinels(text))
+    return any(sentinel is not None for sentinel in sentinels(text))
 
 
-def stripped(text: str) -> str:
-    """The text without its sentinels; the space that set one apart goes with it. What is malformed
-    stays.
-    """
-    out = []
+def strip_sentinels(text: str) -> str:
+    """The text without its valid sentinels and the space that set each apart."""
+    parts = []
     at = 0
-    for found in _LOOKS_LIKE.finditer(text):
-        if not _valid(found.group()):
+    for candidate in _LOOKS_LIKE.finditer(text):
+        if not _valid(candidate.group()):
             continue
-        before = text[at : found.start()]
-        end = found.end()
-        alone = found.start() == 0 or text[found.start() - 1].isspace()
-        if alone and text[end : end + 1] == " ":
+        start, end = candidate.span()
+        before = text[at:start]
+        follower = text[end : end + 1]
+        after_space = start == 0 or text[start - 1].isspace()
+        if after_space and follower == " ":
             end += 1
-        elif text[end : end + 1] in ("", "\n", *".,;:!?"):
+        elif follower in ("", "\n", *".,;:!?"):
             before = before.rstrip(" ")
-        out.append(before)
+        parts.append(before)
         at = end
-    return "".join([*out, text[at:]])
+    parts.append(text[at:])
+    return "".join(parts)
 
 
 def _valid(token: str) -> re.Match[str] | None:
     match = _SENTINEL.fullmatch(token)
     if match is None or match["name"] == SESSIONS_USED:
         return None
-    return match if match["init"] or match["value"][0] in "+-" else None
+    has_sign = match["value"][0] in "+-"
+    return match if match["init"] or has_sign else None
 
 
 @dataclass
@@ -104,28 +108,31 @@ class Sidecar:
     sessions: int = 0
     odd: dict[str, int] = field(default_factory=lambda: dict.fromkeys(ODDITIES, 0))
 
-    def take(self, found: Sentinel | None) -> None:
-        """Apply one sentinel."""
-        if found is None:
+    def take(self, sentinel: Sentinel | None) -> None:
+        """Apply one sentinel; None is a malformed one."""
+        if sentinel is None:
             self.odd["malformed"] += 1
-        elif found.name in self.values:
-            self.odd["reopened"] += found.opens
-            self.values[found.name] = (
-                found.value if found.opens else self.values[found.name] + found.value
-            )
-        elif not found.opens:
+            return
+
+        name = sentinel.name
+        if name in self.values and sentinel.opens:
+            self.odd["reopened"] += 1
+            self.values[name] = sentinel.value
+        elif name in self.values:
+            self.values[name] += sentinel.value
+        elif not sentinel.opens:
             self.odd["orphaned"] += 1
         elif len(self.values) >= MOST_NAMES:
             self.odd["refused"] += 1
         else:
-            self.values[found.name] = found.value
+            self.values[name] = sentinel.value
 
     def text(self) -> str:
         """One JSON object; empty when nothing was ever opened."""
         if not self.values:
             return ""
-        shown = {name: _number(value) for name, value in self.values.items()}
-        return json.dumps({**shown, SESSIONS_USED: self.sessions}, ensure_ascii=False)
+        numbers = {name: _number(value) for name, value in self.values.items()}
+        return json.dumps({**numbers, SESSIONS_USED: self.sessions}, ensure_ascii=False)
 
 
 def _number(value: Decimal) -> int | float:
@@ -146,23 +153,27 @@ class TypedState(Overlay):
         self.enabled = True
 
     def read(self, query: str) -> str:
-        return "\n\n".join(filter(None, [self._shown(), self.inner.read(query)]))
+        parts = [self._sidecar_text(), self.inner.read(query)]
+        return "\n\n".join(part for part in parts if part)
 
     def write(self, events: Sequence[Event]) -> None:
         for event in events:
             if event.role == "user":
-                for found in sentinels(event.content or ""):
-                    self.sidecar.take(found)
+                for sentinel in sentinels(event.content or ""):
+                    self.sidecar.take(sentinel)
         self.sidecar.sessions += 1
-        self.inner.write([_clean(event) for event in events] if self.enabled else events)
+
+        if self.enabled:
+            events = [_clean(event) for event in events]
+        self.inner.write(events)
 
     def units(self) -> list[Unit] | None:
-        """The inner units with the sidecar in front; None for a blob, which the sidecar does not
-        make retrievable.
-        """
-        inner = self.inner.units()
-        shown = self._shown()
-        return inner if inner is None or not shown else [Unit(SIDECAR, shown), *inner]
+        """The inner units with the sidecar in front; None when the inner policy keeps one blob."""
+        units = self.inner.units()
+        text = self._sidecar_text()
+        if units is None or not text:
+            return units
+        return [Unit(SIDECAR, text), *units]
 
     def dump(self) -> dict[str, Any]:
         state = {
@@ -174,17 +185,16 @@ class TypedState(Overlay):
         return {"enabled": self.enabled, "sidecar": state, "inner": self.inner.dump()}
 
     def load(self, state: dict[str, Any]) -> None:
-        kept = state["sidecar"]
-        values = {name: Decimal(kept["values"][name]) for name in kept["order"]}
-        self.sidecar = Sidecar(values, kept["sessions"], dict(kept["odd"]))
+        sidecar = state["sidecar"]
+        values = {name: Decimal(sidecar["values"][name]) for name in sidecar["order"]}
+        self.sidecar = Sidecar(values, sidecar["sessions"], dict(sidecar["odd"]))
         self.enabled = state["enabled"]
         self.inner.load(state["inner"])
 
     def copy(self) -> TypedState:
+        sidecar = self.sidecar
         twin = TypedState(self.inner.copy())
-        twin.sidecar = Sidecar(
-            dict(self.sidecar.values), self.sidecar.sessions, dict(self.sidecar.odd)
-        )
+        twin.sidecar = Sidecar(dict(sidecar.values), sidecar.sessions, dict(sidecar.odd))
         twin.enabled = self.enabled
         return twin
 
@@ -195,18 +205,17 @@ class TypedState(Overlay):
             self.inner.configure(**options)
 
     def apply(self, event: str, **args: Any) -> None:
-        """The inner policy undergoes it. A flush empties the sidecar too; no other event reaches
-        typed values.
-        """
+        """Apply the event to the inner policy; a flush empties the sidecar too."""
         self.inner.apply(event, **args)
         if event == "flush_history":
             self.sidecar = Sidecar()
 
-    def _shown(self) -> str:
+    def _sidecar_text(self) -> str:
         return self.sidecar.text() if self.enabled else ""
 
 
 def _clean(event: Event) -> Event:
+    """The event without sentinels in its content."""
     if not event.content or "[ACCUM" not in event.content:
         return event
-    return msgspec.structs.replace(event, content=stripped(event.content))
+    return msgspec.structs.replace(event, content=strip_sentinels(event.content))

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agingbench.memory.policy import RATIO, Policy, oldest, whole
+from agingbench.memory.policy import RATIO, Policy, n_oldest, whole
 from agingbench.memory.prompts import prompt_hash
 from agingbench.records import Event, Tool, Unit
 
@@ -117,7 +117,8 @@ class Workspace(Policy):
     def partial_reset(self, ratio: float = RATIO) -> None:
         """The oldest share of the files is lost, the instruction file not counted."""
         notes = [path for path in self.files if path != INSTRUCTION_FILE]
-        for path in notes[: oldest(len(notes), ratio)]:
+        count = n_oldest(len(notes), ratio)
+        for path in notes[:count]:
             del self.files[path]
 
     # -- the file tools
@@ -152,12 +153,9 @@ class Workspace(Policy):
         ]
 
     def _list(self, arguments: Mapping[str, Any]) -> str:
-        return (
-            "\n".join(
-                f"{path} ({len(text)} characters)" for path, text in sorted(self.files.items())
-            )
-            or "no files"
-        )
+        files = sorted(self.files.items())
+        rows = [f"{path} ({len(text)} characters)" for path, text in files]
+        return "\n".join(rows) or "no files"
 
     def _read(self, arguments: Mapping[str, Any]) -> str:
         return self.files[self._existing(arguments)]
@@ -209,11 +207,11 @@ class Workspace(Policy):
             raise WorkspaceError(f"{path} is a folder")
 
 
-def checked_path(given: Any) -> str:
+def checked_path(value: Any) -> str:
     """A path inside the workspace in its one form; everything else is refused with a reason."""
-    if not isinstance(given, str) or not given.strip():
+    if not isinstance(value, str) or not value.strip():
         raise WorkspaceError("say which file, as path")
-    path = unicodedata.normalize("NFC", given.strip().removeprefix("./"))
+    path = unicodedata.normalize("NFC", value.strip().removeprefix("./"))
     if unicodedata.normalize("NFKC", path) != path:
         raise WorkspaceError("a path may hold no characters that stand in for others")
     if path.startswith(("/", "~")) or "\\" in path or ":" in path:
