@@ -83,7 +83,7 @@ class Registry:
         target: Any = module
         for part in attribute.split("."):
             if not hasattr(target, part):
-                public = [n for n in vars(target) if not n.startswith("_")]
+                public = [member for member in vars(target) if not member.startswith("_")]
                 raise UnknownName(f"{self.kind} class in {place}", part, public)
             target = getattr(target, part)
         return target
@@ -131,7 +131,11 @@ class Registry:
         return conform(plugin, interface, label)
 
     def _arguments(
-        self, name: str, target: Any, offered: Mapping[str, Any], options: Mapping[str, Any]
+        self,
+        name: str,
+        target: Any,
+        offered: Mapping[str, Any],
+        options: Mapping[str, Any],
     ) -> dict[str, Any]:
         parameters = _named_parameters(target)
         if not _takes_any_option(target):

@@ -66,12 +66,15 @@ def build_memory(name: str, model: Model, **options: Any) -> Memory:
 def _split(name: str) -> tuple[str, str | None]:
     """A name at its first "+" that is not part of a file's path; None when there is no such one."""
     outer, plus, inner = name.partition("+")
-    is_policy = ":" in outer or outer in MEMORY.names() or outer in MEMORY.aliases
-    if not is_policy and ".py:" in inner:
+    if ".py:" in inner and not _is_policy(outer):
         path, _, rest = name.partition(".py:")
         attribute, plus, inner = rest.partition("+")
         outer = f"{path}.py:{attribute}"
     return outer, inner if plus else None
+
+
+def _is_policy(name: str) -> bool:
+    return ":" in name or name in MEMORY.aliases or name in MEMORY.names()
 
 
 def _is_overlay(name: str) -> bool:
