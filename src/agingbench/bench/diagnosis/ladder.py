@@ -42,9 +42,8 @@ P1 = "as_lived"
 P2 = "oracle_retrieval"
 P3 = "oracle_context"
 CONDITIONS = {"P1": P1, "P2": P2, "P3": P3}
-BEFORE = (  # behind a condition, and in a snapshot's name: on the memory as it was before the event
-    "_before"
-)
+# Behind a condition, and in a snapshot's name: on the memory as it was before the event.
+BEFORE = "_before"
 ABSTAINED = "abstained"
 MAINTENANCE = "maintenance"
 
@@ -54,8 +53,7 @@ Keep = Callable[[AnswerRow], None]
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """What the ladder says of a life: in all, by session, by mechanism, and around each lifecycle
-    event.
+    """What the ladder says of a life: in all, by session, by mechanism and by lifecycle event.
 
     `mechanisms["maintenance"]` holds the probes asked at the points of events. `end_to_end`: the
     agent owns its loop, so the conditions replace its looking things up as a whole.
@@ -96,47 +94,56 @@ def diagnose_life(
     needed where a controller steered it. Rows in `done` are not asked again; `keep` gets each new
     one at once. `swap` puts another model into the agent, by name.
     """
-    look = states if callable(states) else states.__getitem__
-    asked = list(done)
+    state_of = states if callable(states) else states.__getitem__
+    rows = list(done)
 
     def take(row: AnswerRow) -> None:
-        asked.append(row)
+        rows.append(row)
         if keep is not None:
             keep(row)
 
-    steered: dict[int, list[Action]] = {}
-    for at, action in _steering(events):
-        steered.setdefault(at, []).append(action)
-    for point in ask_ladder(plan, agent, answers, look, asked, take, workers, swap, steered):
+    points = ask_ladder(
+        plan,
+        agent,
+        answers,
+        state_of,
+        done=rows,
+        take=take,
+        workers=workers,
+        swap=swap,
+        actions=_agent_actions(events),
+    )
+    for point in points:
         if progress is not None:
             progress(point)
-    return diagnosis_of(plan, answers, asked, end_to_end=agent.owns_workspace)
+    return diagnosis_of(plan, answers, rows, end_to_end=agent.owns_workspace)
 
 
 # -- asking
 
 
 def wanted_rows(plan: Plan) -> list[tuple[str, str]]:
-    """(condition, probe) of every row that a whole diagnosis has, in its order; the rows at t of
-    the plan's points.
-    """
-    out = []
+    """Return (condition, probe) of every row of a complete diagnosis, in the plan's order."""
+    keys = []
     for t in range(1, plan.n_sessions + 1):
-        names = [P1 + BEFORE, P2 + BEFORE, P3 + BEFORE] if plan.events_at(t) else []
-        out += [(name, probe.id) for name in [*names, P2, P3] for probe in plan.probes_at(t)]
-    return out
+        conditions = [P2, P3]
+        if plan.events_at(t):
+            conditions = [P1 + BEFORE, P2 + BEFORE, P3 + BEFORE, P2, P3]
+        for condition in conditions:
+            keys += [(condition, probe.id) for probe in plan.probes_at(t)]
+    return keys
 
 
 def in_order(plan: Plan, rows: Iterable[AnswerRow]) -> list[AnswerRow]:
-    """The rows of a diagnosis in the order of the plan; the last of equals counts."""
-    found = {(row.condition, row.probe): row for row in rows}
-    return [found[key] for key in wanted_rows(plan) if key in found]
+    """Return the rows of a diagnosis in the order of the plan; the last of equals counts."""
+    by_key = {(row.condition, row.probe): row for row in rows}
+    return [by_key[key] for key in wanted_rows(plan) if key in by_key]
 
 
 def missing_rows(plan: Plan, rows: Iterable[AnswerRow]) -> list[tuple[str, str]]:
-    """What is still to be asked."""
-    found = {(row.condition, row.probe) for row in rows}
-    return [key for key in wanted_rows(plan) if key not in found]
+    """Return (condition, probe) of every row that a complete diagnosis still lacks."""
+    keys = {(row.condition, row.probe) for row in rows}
+    return [key for key in wanted_rows(plan) if key not in keys]
 
 
 def ask_ladder(
@@ -148,32 +155,38 @@ def ask_ladder(
     take: Keep,
     workers: int = 1,
     swap: Callable[[str], None] | None = None,
-    steered: Mapping[int, Sequence[Action]] | None = None,
+    actions: Mapping[int, Sequence[Action]] | None = None,
 ) -> Iterator[int]:
-    """Ask what is missing, point after point; yields each point when it is complete.
+    """Ask what is missing, point after point; yield each point when it is complete.
 
-    `steered` holds what a controller did to the agent itself, by the point from which it holds.
+    `actions` is what a controller did to the agent itself, by the point from which it holds.
     """
-    have = {(row.condition, row.probe) for row in done if row.status != "failed"}
+    answered = {(row.condition, row.probe) for row in done if row.status != "failed"}
     limit = reading_limit(answers)
     store = Store()
+
+    def ask(t: int, tail: str, conditions: Sequence[str]) -> None:
+        todo = [
+            (condition, probe)
+            for condition in conditions
+            for probe in plan.probes_at(t)
+            if (condition + tail, probe.id) not in answered
+        ]
+        if todo:
+            _load(agent, f"{t}{tail}", states)
+            _ask(plan, agent, store, todo, tail, limit, take, workers)
+
     for t in range(1, plan.n_sessions + 1):
-        for action in (steered or {}).get(t, ()):
+        for action in (actions or {}).get(t, ()):
             perform(action, agent)
+
         events = plan.events_at(t)
-        sides = [(BEFORE, (P1, P2, P3))] if events else []
-        for tail, conditions in [*sides, ("", (P2, P3))]:
-            todo = [
-                (c, p)
-                for c in conditions
-                for p in plan.probes_at(t)
-                if (c + tail, p.id) not in have
-            ]
-            if todo:
-                _load(agent, f"{t}{tail}", states)
-                _ask(plan, agent, store, todo, tail, limit, take, workers)
-            if tail:
-                _swap_models([e.args["model"] for e in events if e.name == MODEL_SWAP], swap)
+        if events:
+            ask(t, BEFORE, (P1, P2, P3))
+            models = [event.args["model"] for event in events if event.name == MODEL_SWAP]
+            _swap_models(models, swap)
+
+        ask(t, "", (P2, P3))
         yield t
 
 
@@ -182,20 +195,23 @@ def _load(agent: Agent, name: str, states: States) -> None:
     try:
         agent.load(dict(state))
     except (KeyError, TypeError, ValueError) as error:
-        told = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
         raise InputError(
-            f"memory/{name}.json: this agent cannot take up the state that it holds ({told})"
+            f"memory/{name}.json: this agent cannot take up the state that it holds ({reason})"
         ) from error
 
 
-def _steering(events: Iterable[Event]) -> list[tuple[int, Action]]:
+def _agent_actions(events: Iterable[Event]) -> dict[int, list[Action]]:
     # What no snapshot holds; what was done before session 0 holds at point 1 too.
-    found = [
-        (max(1, (e.metadata or {})["at"]), action_of(e))
-        for e in events
-        if e.lifecycle == CONTROLLER_ACTION
-    ]
-    return [(at, action) for at, action in found if action.name in OF_THE_AGENT]
+    actions: dict[int, list[Action]] = {}
+    for event in events:
+        if event.lifecycle != CONTROLLER_ACTION:
+            continue
+        action = action_of(event)
+        if action.name in OF_THE_AGENT:
+            point = max(1, (event.metadata or {})["at"])
+            actions.setdefault(point, []).append(action)
+    return actions
 
 
 def _swap_models(names: Sequence[str], swap: Callable[[str], None] | None) -> None:
@@ -218,41 +234,34 @@ def _ask(
     units = memory_of(agent).units()
     store.hold(units or ())
 
-    def context(condition: str, probe: Probe) -> str | None:
-        if condition == P1:
-            return None
-        return (
-            oracle_context(plan, probe)
-            if condition == P3
-            else oracle_retrieval(store, plan, probe, limit)
-        )
-
     jobs: list[Job] = []
     for condition, probe in todo:
+        name = condition + tail
         if condition == P2 and units is None:
-            take(
-                AnswerRow(
-                    probe.t, probe.id, condition + tail, "", ABSTAINED, "the memory is one blob"
-                )
-            )
-        elif condition == P1 and units is not None:
+            take(_abstention(probe, name, "the memory is one blob"))
+        elif condition == P2:
+            jobs.append((name, probe, oracle_retrieval(store, plan, probe, limit)))
+        elif condition == P3:
+            jobs.append((name, probe, oracle_context(plan, probe)))
+        elif units is not None:
             # Only where W and R are joint does the change of the store rest on what was read.
-            take(
-                AnswerRow(
-                    probe.t, probe.id, condition + tail, "", ABSTAINED, "the memory has units"
-                )
-            )
+            take(_abstention(probe, name, "the memory has units"))
         else:
-            jobs.append((condition + tail, probe, context(condition, probe)))
+            jobs.append((name, probe, None))
     ask_all(agent, jobs, take, workers)
 
 
+def _abstention(probe: Probe, condition: str, reason: str) -> AnswerRow:
+    return AnswerRow(probe.t, probe.id, condition, "", ABSTAINED, reason)
+
+
 def ask_all(agent: Agent, jobs: Sequence[Job], take: Keep, workers: int = 1) -> None:
-    """Ask each of a fork of its own; `take` gets the answers as they come."""
+    """Ask each job of its own fork of the agent; `take` gets the answers as they come."""
     if workers <= 1 or len(jobs) < 2:
         for job in jobs:
             take(_answer(agent.fork(), *job))
         return
+
     pool = ThreadPoolExecutor(min(workers, len(jobs)))
     waiting = {pool.submit(_answer, agent.fork(), *job) for job in jobs}
     try:
@@ -261,17 +270,16 @@ def ask_all(agent: Agent, jobs: Sequence[Job], take: Keep, workers: int = 1) -> 
             take(future.result())
     finally:
         pool.shutdown(cancel_futures=True)
-        for (
-            future
-        ) in waiting:  # somebody else's call broke; what was answered meanwhile is not lost
+        # Another call broke; what was answered meanwhile is not lost.
+        for future in waiting:
             if not future.cancelled() and future.exception() is None:
                 take(future.result())
 
 
 def _answer(fork: Agent, condition: str, probe: Probe, context: str | None) -> AnswerRow:
-    begin = time.perf_counter()
+    start = time.perf_counter()
     answer = fork.ask(probe.question, context)
-    took = (time.perf_counter() - begin) * 1000
+    milliseconds = (time.perf_counter() - start) * 1000
     return AnswerRow(
         probe.t,
         probe.id,
@@ -281,20 +289,17 @@ def _answer(fork: Agent, condition: str, probe: Probe, context: str | None) -> A
         answer.reason,
         context,
         answer.usage,
-        took,
+        milliseconds,
     )
 
 
 def reading_limit(answers: Iterable[AnswerRow]) -> int | None:
-    """The most tokens that the agent had in front of it at a probe as lived; None where that is not
-    known.
-    """
-    read = [
-        count_tokens(row.context)
-        for row in answers
-        if row.condition == P1 and row.context and row.t > 0
-    ]
-    return max(read, default=None)
+    """Return the most tokens that the agent read at a probe as lived; None if that is unknown."""
+    sizes = []
+    for row in answers:
+        if row.condition == P1 and row.context and row.t > 0:
+            sizes.append(count_tokens(row.context))
+    return max(sizes, default=None)
 
 
 # -- what it means
@@ -309,17 +314,17 @@ class _Ladder:
         self.marks: dict[tuple[str, str], float | None] = {}
         self.abstained: set[tuple[str, str]] = set()
         for row in rows:
+            key = row.condition, row.probe
             if row.status == ABSTAINED:
-                self.abstained.add((row.condition, row.probe))
-            else:
-                self.marks[row.condition, row.probe] = judge(
-                    plan.probe_by_id[row.probe], row, plan.graph
-                )[1]
+                self.abstained.add(key)
+                continue
+            probe = plan.probe_by_id[row.probe]
+            _, self.marks[key] = judge(probe, row, plan.graph)
 
     def rungs(self, probe: Probe, tail: str = "") -> Rungs:
-        one, two, three = (
-            self.marks.get((condition + tail, probe.id)) for condition in (P1, P2, P3)
-        )
+        one = self.marks.get((P1 + tail, probe.id))
+        two = self.marks.get((P2 + tail, probe.id))
+        three = self.marks.get((P3 + tail, probe.id))
         if (P1 + tail, probe.id) in self.abstained:
             one = two  # nothing rests on it where the memory has units
         return Rungs(
@@ -333,43 +338,62 @@ class _Ladder:
         )
 
     def change(self, t: int) -> StoreChange:
-        """ΔS of the events at a point."""
-        pairs = [(self.rungs(probe, BEFORE), self.rungs(probe)) for probe in self.plan.probes_at(t)]
-        return store_change(" and ".join(str(event) for event in self.plan.events_at(t)), t, pairs)
+        """Return how the events of a point changed the store (ΔS)."""
+        names = [str(event) for event in self.plan.events_at(t)]
+        pairs = []
+        for probe in self.plan.probes_at(t):
+            pairs.append((self.rungs(probe, BEFORE), self.rungs(probe)))
+        return store_change(" and ".join(names), t, pairs)
 
     def excluded(self, condition: str) -> int:
-        keys = ((condition, probe.id) for probe in self.probes)
-        return sum(self.marks.get(key) is None and key not in self.abstained for key in keys)
+        """Count the probes that failed in a condition or were not asked."""
+        count = 0
+        for probe in self.probes:
+            key = condition, probe.id
+            if self.marks.get(key) is None and key not in self.abstained:
+                count += 1
+        return count
 
 
 def diagnosis_of(
     plan: Plan,
     answers: Iterable[AnswerRow],
-    asked: Iterable[AnswerRow],
+    rows: Iterable[AnswerRow],
     *,
     end_to_end: bool = False,
 ) -> Diagnosis:
-    """Diagnose a life from its answers as lived and those of the ladder."""
-    extra = in_order(plan, asked)
-    ladder = _Ladder(plan, [*(row for row in answers if row.condition == P1 and row.t > 0), *extra])
+    """Diagnose a life from its answers as lived and the rows of its ladder."""
+    ladder_rows = in_order(plan, rows)
+    life_rows = [row for row in answers if row.condition == P1 and row.t > 0]
+    ladder = _Ladder(plan, [*life_rows, *ladder_rows])
+
     points: dict[int, list[Rungs]] = {}
     mechanisms: dict[str, list[Rungs]] = {}
     for probe in ladder.probes:
         rungs = ladder.rungs(probe)
         points.setdefault(probe.t, []).append(rungs)
         mechanisms.setdefault(probe.mechanism, []).append(rungs)
-    shocked = sorted({event.at for event in plan.events})
-    if shocked:
-        mechanisms[MAINTENANCE] = [rungs for t in shocked for rungs in points.get(t, [])]
+
+    undisturbed = None
+    event_points = sorted({event.at for event in plan.events})
+    if event_points:
+        mechanisms[MAINTENANCE] = _together(points, event_points)
+        undisturbed = shares(_together(points, [t for t in points if t < event_points[0]]))
+
     return Diagnosis(
-        life=shares(rungs for found in points.values() for rungs in found),
-        sessions={t: shares(found) for t, found in sorted(points.items())},
-        mechanisms={name: shares(found) for name, found in sorted(mechanisms.items())},
-        events=[ladder.change(t) for t in shocked],
-        undisturbed=(
-            shares(r for t in points if t < shocked[0] for r in points[t]) if shocked else None
-        ),
+        life=shares(_together(points, points)),
+        sessions={t: shares(group) for t, group in sorted(points.items())},
+        mechanisms={name: shares(group) for name, group in sorted(mechanisms.items())},
+        events=[ladder.change(t) for t in event_points],
+        undisturbed=undisturbed,
         end_to_end=end_to_end,
         excluded={condition: ladder.excluded(condition) for condition in (P1, P2, P3)},
-        usage=sum((row.usage for row in extra), Usage()),
+        usage=sum((row.usage for row in ladder_rows), Usage()),
     )
+
+
+def _together(points: Mapping[int, Sequence[Rungs]], chosen: Iterable[int]) -> list[Rungs]:
+    rungs: list[Rungs] = []
+    for t in chosen:
+        rungs += points.get(t, ())
+    return rungs
