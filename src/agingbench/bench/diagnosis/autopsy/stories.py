@@ -1,21 +1,21 @@
-"""The story of one probe: the life of what it asked for, what was said instead, and the one cause
-of its failure.
+"""The story of one probe: what happened to the facts it asked for, and the cause of its failure.
 
 The cause is the first stage of the pipeline at which something that the answer needed was missing.
 What never reached the store, was lost at a write or at a lifecycle event, or stood in the store and
-was not read, is missing from the context. Where nothing was missing, what was said instead names
-the cause.
+was not read, is missing from the context. Where nothing was missing, the content of the answer
+names the cause.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from agingbench.bench.diagnosis.autopsy.answers import AnswerReader, claims_value
 from agingbench.bench.diagnosis.autopsy.histories import (
     NEVER_WRITTEN,
     History,
@@ -26,17 +26,13 @@ from agingbench.bench.diagnosis.autopsy.histories import (
     versions_of,
 )
 from agingbench.bench.diagnosis.autopsy.losses import kind_of
-from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, Version, sessions_before
+from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, sessions_before
 from agingbench.bench.plan.plan import Plan, Probe
-from agingbench.bench.scoring.verdicts import MOST_WORDS, judge, said_balance
 from agingbench.metrics.mechanisms import ProbeOutcome
-from agingbench.text import matching, wording
-from agingbench.text.plain import states_plainly
-from agingbench.text.values import Value
+from agingbench.text import wording
 from agingbench.trials.autopsy import (
     AccountStory,
     AnswerContent,
-    AnswerValue,
     FactStory,
     MissingPart,
     ProbeStory,
@@ -44,7 +40,7 @@ from agingbench.trials.autopsy import (
 )
 from agingbench.trials.run_folder import AnswerRow
 
-MOST_LISTED = 12  # of an account's missing parts, and of the values an answer gave instead
+MOST_PARTS = 12  # of an account's missing parts that a story lists
 
 # Every cause and the stage of the pipeline it belongs to; `limit` is a budget that ran out before
 # there was an answer.
@@ -79,9 +75,7 @@ _CAUSE_OF_ANSWER = {
     "unrecognised": "misread",
     "amount": "miscalculated",
 }
-
-
-Sees = Callable[[Statement], bool]
+Sees = Callable[[Statement], bool]  # does the context of the answer state it?
 
 
 class Examiner:
@@ -93,31 +87,27 @@ class Examiner:
         self.owns_workspace = owns_workspace
         self.graph: FactGraph = plan.graph
         self._reading = lru_cache(maxsize=32)(Reading)
-        self._parts = {a.id: (balances_of(a), movements_of(a)) for a in plan.graph.accounts}
-        self._versions: dict[tuple[str, str | None], list[tuple[Fact, Version]]] = {}
-        self._lists: dict[str, list[str]] = {}
-        for fact in plan.graph.facts:
-            for version in fact.versions:
-                key = (version.value.kind, matching.key(version.value))
-                self._versions.setdefault(key, []).append((fact, version))
-            if fact.group is not None:
-                self._lists.setdefault(fact.group, []).append(fact.id)
+        self._answers = AnswerReader(plan.graph)
+        self._balances = {account.id: balances_of(account) for account in plan.graph.accounts}
+        self._movements = {account.id: movements_of(account) for account in plan.graph.accounts}
 
     def story(self, probe: Probe, row: AnswerRow, outcome: ProbeOutcome) -> ProbeStory:
         """Tell what happened to what one probe asked for, and why its answer was not right."""
         verdict = outcome.verdict
         step = self._step(probe.t)
         sees = self._sees(row, step)
-        said = self._answer_content(probe, row, verdict)
+        content = self._answers.content(probe, row, verdict)
         stories: list[FactStory | AccountStory] = []
         missing: list[Statement] = []
+
         if probe.account is not None:
             account = self.graph.account_by_id[probe.account]
-            story, said, missing = self._account(probe, account, step, sees, said)
+            story, content, missing = self._account(probe, account, step, sees, content)
             stories.append(story)
         else:
             facts = [self._fact(probe, row, fact, step, sees) for fact in probe.facts]
-            facts += [self._retraction(fact, step, sees) for fact in self._members_off(probe, said)]
+            for fact in self._retracted_members(probe, content):
+                facts.append(self._retraction(fact, step, sees))
             for statement, fact_story in facts:
                 stories.append(fact_story)
                 is_needed = probe.type == "multi_hop" or not fact_story.in_answer
@@ -126,7 +116,8 @@ class Examiner:
 
         cause = None
         if verdict not in ("correct", "failed"):
-            cause = _limit(row) or self._first_gap(missing, step) or _misuse(probe, said.what)
+            cause = _limit(row) or self._first_gap(missing, step) or _misuse(probe, content.what)
+
         return ProbeStory(
             probe=probe.id,
             t=probe.t,
@@ -138,7 +129,7 @@ class Examiner:
             value=outcome.value,
             cause=cause,
             stage=CAUSES[cause] if cause else None,
-            said=said,
+            said=content,
             facts=stories,
         )
 
@@ -150,11 +141,11 @@ class Examiner:
         return self.history.step_at(point)
 
     def _sees(self, row: AnswerRow, step: int | None) -> Sees:
-        """Whether the context that the agent was given states a thing. A memory of one piece is
-        read as a whole.
-        """
+        # Tells whether the context of the answer states a thing. A memory of one piece is read as a
+        # whole.
         if row.context is None and step is not None:
             return lambda statement: self.history.stated(statement, step)
+
         context = self.plan.sessions[0].text if row.context is None else row.context
         reading: Reading = self._reading(context)
 
@@ -163,10 +154,8 @@ class Examiner:
                 return False
             if not statement.takes_back:
                 return True
-            return any(
-                statement.stated_by(Reading(sentence), sentence)
-                for sentence in wording.sentences(context)
-            )
+            sentences = wording.sentences(context)
+            return any(statement.stated_by(Reading(one), one) for one in sentences)
 
         return sees
 
@@ -184,17 +173,18 @@ class Examiner:
         )
         partner = self.graph.by_id.get(fact.partner or "")
         rival = partner.at(probe.t) if partner else None
-        rival_seen = None
+        rival_retrieved = None
         if partner is not None and rival is not None:
-            rival_seen = sees(versions_of(partner)[partner.versions.index(rival)])
+            rival_statement = versions_of(partner)[partner.versions.index(rival)]
+            rival_retrieved = sees(rival_statement)
 
         story = self._fact_story(
             fact,
             statement,
             step,
             retrieved=sees(statement),
-            lookalike_retrieved=rival_seen,
-            in_answer=_claimed(probe, row, statement.value),
+            lookalike_retrieved=rival_retrieved,
+            in_answer=claims_value(probe, row, statement.value),
         )
         return statement, story
 
@@ -202,10 +192,14 @@ class Examiner:
         statement = retraction_of(fact)
         assert statement is not None
         # The answer gave the value, so what it did not know is that the value was taken back.
-        retrieved = sees(statement)
-        return statement, self._fact_story(
-            fact, statement, step, retrieved=retrieved, in_answer=False
+        story = self._fact_story(
+            fact,
+            statement,
+            step,
+            retrieved=sees(statement),
+            in_answer=False,
         )
+        return statement, story
 
     def _fact_story(
         self,
@@ -235,19 +229,25 @@ class Examiner:
             in_answer=in_answer,
         )
 
-    def _members_off(self, probe: Probe, said: AnswerContent) -> list[Fact]:
-        """The members that were taken off the list a probe asks for, and that the answer gave all
-        the same.
-        """
+    def _retracted_members(self, probe: Probe, content: AnswerContent) -> list[Fact]:
+        # Members that were taken off the list a probe asks for and that the answer still gives.
         if probe.type != "list":
             return []
-        stale = dict.fromkeys(v.fact for v in said.values if v.relation == "stale")
-        facts = [self.graph.by_id[name] for name in stale if name is not None]
-        return [fact for fact in facts if retraction_of(fact) is not None]
+
+        names = [value.fact for value in content.values if value.relation == "stale"]
+        facts = []
+        for name in dict.fromkeys(names):
+            if name is None:
+                continue
+            fact = self.graph.by_id[name]
+            if retraction_of(fact) is not None:
+                facts.append(fact)
+        return facts
 
     def _fate(self, statement: Statement, step: int | None) -> StoreFate:
         if step is None or self.history.steps[step].point <= statement.session:
             return StoreFate()
+
         fate = self.history.fate(statement, step)
         return StoreFate(
             store=fate.state,
@@ -264,33 +264,37 @@ class Examiner:
         account: Account,
         step: int | None,
         sees: Sees,
-        said: AnswerContent,
+        content: AnswerContent,
     ) -> tuple[AccountStory, AnswerContent, list[Statement]]:
-        """The story of an account, the answer with whether the gap explains its error, and what the
-        context lacked: the movements after the latest balance that it stated.
-        """
-        all_balances, all_moves = self._parts[account.id]
+        # The story of an account, the answer with whether the gap explains its error, and what the
+        # context lacked: the movements after the latest balance that it stated.
+        balances = self._balances[account.id]
+        all_moves = self._movements[account.id]
         count = bisect_left(all_moves, sessions_before(probe.t), key=lambda move: move.session)
-        balances = all_balances[: count + 1]
         moves = all_moves[:count]
+
         latest = next((n for n in range(count, -1, -1) if sees(balances[n])), None)
-        needed = [balances[0], *moves] if latest is None else moves[latest:]
-        missing = [part for part in needed if not sees(part)]
+        needs = [balances[0], *moves] if latest is None else moves[latest:]
+        missing = [part for part in needs if not sees(part)]
 
-        if latest is not None and not isinstance(said.error, UnsetType):
-            unseen = sum(account.deltas[int(part.part[1:]) - 1].amount for part in missing)
-            said = msgspec.structs.replace(said, explained_by_missing=said.error == -unseen)
+        if latest is not None and not isinstance(content.error, UnsetType):
+            numbers = [int(part.part[1:]) for part in missing]
+            gap = sum(account.deltas[number - 1].amount for number in numbers)
+            explained = content.error == -gap
+            content = msgspec.structs.replace(content, explained_by_missing=explained)
 
-        parts = [
-            MissingPart(
-                part="opening" if part.part == "b0" else "movement",
-                told_at=part.session,
-                value=part.value.text,
-                **msgspec.structs.asdict(self._fate(part, step)),
-                retrieved=False,
+        parts = []
+        for part in missing[:MOST_PARTS]:
+            fate = self._fate(part, step)
+            parts.append(
+                MissingPart(
+                    part="opening" if part.part == "b0" else "movement",
+                    told_at=part.session,
+                    value=part.value.text,
+                    **msgspec.structs.asdict(fate),
+                    retrieved=False,
+                )
             )
-            for part in missing[:MOST_LISTED]
-        ]
         story = AccountStory(
             account=account.id,
             what=f"the balance of the {account.name}",
@@ -302,145 +306,31 @@ class Examiner:
             n_missing=len(missing),
             missing=parts,
             retrieved=not missing,
-            in_answer=said.what == "right",
+            in_answer=content.what == "right",
         )
-        return story, said, missing
+        return story, content, missing
 
     def _first_gap(self, missing: Sequence[Statement], step: int | None) -> str | None:
-        """The first stage of the pipeline that kept any of this from the context; None when nothing
-        is missing.
-        """
+        # The first stage of the pipeline that kept any of this from the context.
         gaps = set()
         for statement in missing:
             if step is None:
                 gaps.add("not_retrieved")
                 continue
-            state, lost_at = self.history.state(statement, step)
+            state, loss = self.history.state(statement, step)
             if state == NEVER_WRITTEN:
                 return "never_written"
-            gaps.add("not_retrieved" if lost_at is None else f"lost_at_{lost_at.kind}")
+            gaps.add("not_retrieved" if loss is None else f"lost_at_{loss.kind}")
 
         order = ("lost_at_write", "lost_at_event", "not_retrieved")
         return next((cause for cause in order if cause in gaps), None)
 
-    # -- what was said instead
-
-    def _answer_content(self, probe: Probe, row: AnswerRow, verdict: str) -> AnswerContent:
-        text = wording.first_words(row.text, MOST_WORDS)
-        if probe.type == "account" and verdict not in ("unanswered", "failed"):
-            return _account_answer(probe, text, verdict)
-        is_wrong = verdict not in ("correct", "failed")
-        values = self._values_in(probe, text) if is_wrong else []
-        relations = {value.relation for value in values}
-        what = _what(probe, row, text, verdict, relations)
-        return AnswerContent(what=what, values=values[:MOST_LISTED], text=text, reason=row.reason)
-
-    def _values_in(self, probe: Probe, text: str) -> list[AnswerValue]:
-        """The values of this life that an answer gives and that were not asked for, each with whose
-        it is.
-        """
-        own = {(v.kind, matching.key(v)) for v in (*probe.required, *probe.derivation)}
-        kinds = {v.kind for v in (*probe.required, *probe.stale, *probe.confusable)}
-        relations = {(v.kind, matching.key(v)): "lookalike" for v in probe.confusable}
-        relations |= {(v.kind, matching.key(v)): "stale" for v in probe.stale}
-        candidates = self._candidates(probe)
-        values = []
-        for kind in sorted(kinds):
-            for key in sorted(matching.keys(text, kind)):
-                if (kind, key) in own:
-                    continue
-                relation = relations.get((kind, key), "other")
-                for fact, version in self._versions.get((kind, key), ()):
-                    value = version.value
-                    if version.session >= sessions_before(probe.t):
-                        continue
-                    in_question = matching.states(probe.question, value)
-                    if in_question or not states_plainly(text, value):
-                        continue
-                    if relation == "stale" and fact.id not in candidates:
-                        continue
-                    values.append(
-                        AnswerValue(
-                            value=value.text,
-                            relation=relation,
-                            fact=fact.id,
-                            what=fact.phrase,
-                            told_at=version.session,
-                        )
-                    )
-        return values
-
-    def _candidates(self, probe: Probe) -> set[str]:
-        # Whose past values are stale: the facts asked for, and those that left the list asked for.
-        names = set(probe.facts)
-        for fact in probe.facts:
-            group = self.graph.by_id[fact].group
-            if group is not None:
-                names.update(self._lists[group])
-        return names
-
-
-def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Collection[str]) -> str:
-    if verdict in ("correct", "failed"):
-        return "right" if verdict == "correct" else "broken"
-    if verdict == "unanswered":
-        return "nothing" if not text.strip() else "refusal"
-
-    claims = [_claimed(probe, row, value) for value in probe.required]
-    if all(claims):
-        return "recited"
-    for relation in ("stale", "lookalike", "other"):
-        if relation in relations:
-            return relation
-    if any(claims):
-        return "partial"
-    mentioned = any(matching.states(text, value) for value in probe.required)
-    return "past" if mentioned else "unrecognised"
-
-
-def _account_answer(probe: Probe, text: str, verdict: str) -> AnswerContent:
-    content = AnswerContent(what="right", values=[], text=text, reason=None)
-    if verdict == "correct":
-        return content
-    amount = said_balance(text)
-    if amount is None:
-        return msgspec.structs.replace(content, what="unrecognised")
-
-    gold = matching.numbers(probe.required[0].text)[0].value
-    answer = Value("number", f"${amount:,.0f}")
-    answer_key = matching.key(answer)
-    if any(matching.key(value) == answer_key for value in probe.stale):
-        relation = "stale"
-    elif any(matching.key(value) == answer_key for value in probe.confusable):
-        relation = "lookalike"
-    else:
-        relation = "past" if amount == gold else "amount"
-
-    value = AnswerValue(
-        value=answer.text, relation=relation, fact=probe.account, what=None, told_at=None
-    )
-    return msgspec.structs.replace(
-        content, what=relation, values=[value], amount=amount, error=amount - gold
-    )
-
-
-def _claimed(probe: Probe, row: AnswerRow, value: Value) -> bool:
-    """Whether the answer gives this value as one that holds, as the scorer sees it."""
-    alone = msgspec.structs.replace(
-        probe,
-        type="standalone",
-        required=[value],
-        stale=[],
-        confusable=[],
-        derivation=[],
-        whole=False,
-    )
-    return judge(alone, row, FactGraph())[0] == "correct"
-
 
 def _limit(row: AnswerRow) -> str | None:
     limits = ("context_overflow", "tool_loop_exhausted")
-    return row.reason if row.status == "unanswered" and row.reason in limits else None
+    if row.status == "unanswered" and row.reason in limits:
+        return row.reason
+    return None
 
 
 def _misuse(probe: Probe, what: str) -> str:

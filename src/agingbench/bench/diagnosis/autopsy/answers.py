@@ -1,0 +1,169 @@
+"""What an answer gives instead of the right value: a past one, a look-alike's, another, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import msgspec
+
+from agingbench.bench.plan.facts import Fact, FactGraph, Version, sessions_before
+from agingbench.bench.plan.plan import Probe
+from agingbench.bench.scoring.verdicts import MOST_WORDS, judge, said_balance
+from agingbench.text import matching, wording
+from agingbench.text.plain import states_plainly
+from agingbench.text.values import Value
+from agingbench.trials.autopsy import AnswerContent, AnswerValue
+from agingbench.trials.run_folder import AnswerRow
+
+MOST_VALUES = 12  # that are listed of an answer
+
+
+class AnswerReader:
+    """Finds out whose values an answer gives, among all that a life ever stated."""
+
+    def __init__(self, graph: FactGraph) -> None:
+        self.graph = graph
+        self._versions: dict[tuple[str, str | None], list[tuple[Fact, Version]]] = {}
+        self._lists: dict[str, list[str]] = {}
+        for fact in graph.facts:
+            for version in fact.versions:
+                self._versions.setdefault(_key(version.value), []).append((fact, version))
+            if fact.group is not None:
+                self._lists.setdefault(fact.group, []).append(fact.id)
+
+    def content(self, probe: Probe, row: AnswerRow, verdict: str) -> AnswerContent:
+        """Return what an answer gives: the right value, another one of this life, or none."""
+        text = wording.first_words(row.text, MOST_WORDS)
+        if probe.type == "account" and verdict not in ("unanswered", "failed"):
+            return _account_content(probe, text, verdict)
+
+        values = []
+        if verdict not in ("correct", "failed"):
+            values = self._values_in(probe, text)
+        relations = {value.relation for value in values}
+        return AnswerContent(
+            what=_what(probe, row, text, verdict, relations),
+            values=values[:MOST_VALUES],
+            text=text,
+            reason=row.reason,
+        )
+
+    def _values_in(self, probe: Probe, text: str) -> list[AnswerValue]:
+        # The values of this life that an answer gives and that were not asked for, each with whose
+        # it is.
+        own = {_key(value) for value in (*probe.required, *probe.derivation)}
+        kinds = {value.kind for value in (*probe.required, *probe.stale, *probe.confusable)}
+        relations = {_key(value): "lookalike" for value in probe.confusable}
+        relations |= {_key(value): "stale" for value in probe.stale}
+        candidates = self._candidates(probe)
+
+        keys = []
+        for kind in sorted(kinds):
+            for text_key in sorted(matching.keys(text, kind)):
+                keys.append((kind, text_key))
+
+        values = []
+        for key in keys:
+            if key in own:
+                continue
+            relation = relations.get(key, "other")
+            for fact, version in self._versions.get(key, ()):
+                value = version.value
+                if version.session >= sessions_before(probe.t):
+                    continue
+                if matching.states(probe.question, value) or not states_plainly(text, value):
+                    continue
+                if relation == "stale" and fact.id not in candidates:
+                    continue
+                values.append(
+                    AnswerValue(
+                        value=value.text,
+                        relation=relation,
+                        fact=fact.id,
+                        what=fact.phrase,
+                        told_at=version.session,
+                    )
+                )
+        return values
+
+    def _candidates(self, probe: Probe) -> set[str]:
+        # Whose past values are stale: the facts asked for, and those that left the list asked for.
+        names = set(probe.facts)
+        for fact in probe.facts:
+            group = self.graph.by_id[fact].group
+            if group is not None:
+                names.update(self._lists[group])
+        return names
+
+
+def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Collection[str]) -> str:
+    if verdict == "correct":
+        return "right"
+    if verdict == "failed":
+        return "broken"
+    if verdict == "unanswered":
+        return "nothing" if not text.strip() else "refusal"
+
+    claims = [claims_value(probe, row, value) for value in probe.required]
+    if all(claims):
+        return "recited"
+    for relation in ("stale", "lookalike", "other"):
+        if relation in relations:
+            return relation
+    if any(claims):
+        return "partial"
+    mentions = any(matching.states(text, value) for value in probe.required)
+    return "past" if mentions else "unrecognised"
+
+
+def _account_content(probe: Probe, text: str, verdict: str) -> AnswerContent:
+    content = AnswerContent(what="right", values=[], text=text, reason=None)
+    if verdict == "correct":
+        return content
+    amount = said_balance(text)
+    if amount is None:
+        return msgspec.structs.replace(content, what="unrecognised")
+
+    gold = matching.numbers(probe.required[0].text)[0].value
+    answer = Value("number", f"${amount:,.0f}")
+    answer_key = matching.key(answer)
+    if any(matching.key(value) == answer_key for value in probe.stale):
+        relation = "stale"
+    elif any(matching.key(value) == answer_key for value in probe.confusable):
+        relation = "lookalike"
+    else:
+        relation = "past" if amount == gold else "amount"
+
+    value = AnswerValue(
+        value=answer.text,
+        relation=relation,
+        fact=probe.account,
+        what=None,
+        told_at=None,
+    )
+    return msgspec.structs.replace(
+        content,
+        what=relation,
+        values=[value],
+        amount=amount,
+        error=amount - gold,
+    )
+
+
+def claims_value(probe: Probe, row: AnswerRow, value: Value) -> bool:
+    """Tell whether the scorer takes the answer to give this value as one that holds."""
+    alone = msgspec.structs.replace(
+        probe,
+        type="standalone",
+        required=[value],
+        stale=[],
+        confusable=[],
+        derivation=[],
+        whole=False,
+    )
+    verdict, _ = judge(alone, row, FactGraph())
+    return verdict == "correct"
+
+
+def _key(value: Value) -> tuple[str, str | None]:
+    return value.kind, matching.key(value)
