@@ -19,6 +19,7 @@ from agingbench.cards.figures import Figure
 from agingbench.cards.model import Maintenance, OwnMechanisms, Revision
 from agingbench.records import ReadLog
 from agingbench.telemetry.card_lookups import diagnostic_signature, recommended_repair
+from agingbench.telemetry.card_warnings import card_warnings
 from agingbench.telemetry.inference.descriptive import descriptive_trends
 from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
@@ -46,10 +47,8 @@ from agingbench.telemetry.trace_card import (
 )
 from agingbench.traces.scrub.scrubber import Scrubber
 
-RETENTION_DAYS = 32  # clients delete transcripts after 30 days by default
 MOST_KINDS = 40  # of ignored records, listed on the card
 MOST_MODELS = 20
-
 
 PROVIDERS = {  # how a model's name begins -> who provides it
     "claude": "anthropic",
@@ -74,6 +73,12 @@ def make_card(
     profile = trace.profile
     audit_headline: dict[str, Any] = msgspec.to_builtins(headline(inference, curve))
     own_headline = {key: part for key, part in audit_headline.items() if key != "value"}
+
+    checkpoints: list[tuple[float, float | None]] = []
+    for t, rate in enumerate(curve.rates):
+        if rate is not None:
+            checkpoints.append((t, rate))
+
     card = TraceCard(
         generated_at=datetime.now(UTC).isoformat(timespec="seconds"),
         run_id=secrets.token_hex(8),
@@ -88,7 +93,7 @@ def make_card(
         headline=TraceHeadline.read(own_headline),
         mechanism_metrics=_mechanism_metrics(inference),
         cost_and_efficiency=_cost(trace),
-        checkpoints=[(t, rate) for t, rate in enumerate(curve.rates) if rate is not None],
+        checkpoints=checkpoints,
         provenance=TraceProvenance(
             compute_environment=f"python {platform.python_version()} {platform.system().lower()}",
             agent_cli_version=_latest_client(trace),
@@ -96,7 +101,7 @@ def make_card(
             profile=profile.name,
             outcome_rules_hash=profile.rules_hash,
         ),
-        warnings=_warnings(trace, inference, curve, log, scrubbed),
+        warnings=card_warnings(trace, inference, curve, log, scrubbed),
         links={"trace": None, "metrics": None, "dependency_metrics": None},
         trace_audit=_trace_audit(
             trace,
@@ -111,7 +116,10 @@ def make_card(
     document = card.document()
 
     if scrubbed:
-        patterns = [{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns]
+        patterns = []
+        for pattern, replacement in profile.privacy_patterns:
+            patterns.append({"pattern": pattern, "replacement": replacement})
+
         document = Scrubber(patterns).json(document)
 
     document["sut"] = without_paths(document["sut"])
@@ -145,8 +153,12 @@ def _trace_audit(
     null = inference.null
     selection = dominant_mechanism(inference, profile, trace)
     tool_calls = sum(session.tool_calls for session in trace.sessions)
-    starts = [session.start for session in trace.sessions]
     audits = {name: _mechanism_audit(inference.mechanisms[name], null) for name in MECHANISMS}
+
+    session_times: list[float | None] = []
+    for session in trace.sessions:
+        start = session.start
+        session_times.append(None if start is None else round(start, 3))
 
     return TraceAudit(
         derived_from="behavioral_dag",
@@ -173,7 +185,7 @@ def _trace_audit(
             n_models=len(set(null.models)),
             adapter=trace_format,
         ),
-        session_times=[None if start is None else round(start, 3) for start in starts],
+        session_times=session_times,
         null_model=_null_model(inference),
         dominant_mechanism=msgspec.to_builtins(selection),
         signature=diagnostic_signature(selection.dominant),
@@ -196,6 +208,7 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
     interval = None if figures is None else figures.effect_ci
     visible = None if figures is None else figures.smallest_visible_effect
     n = 0 if figures is None else figures.n
+    strength = None if leading is None else round(mechanism.standardised_effect(), 6)
 
     return MechanismAudit(
         derived_from=mechanism.derived_from,
@@ -212,9 +225,7 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
         effect_unit=None if figures is None else figures.effect_unit,
         n=n,
         smallest_visible_effect=visible,
-        standardised_effect=(
-            None if leading is None else round(mechanism.standardised_effect(), 6)
-        ),
+        standardised_effect=strength,
         coverage=Coverage(
             verdict=mechanism.coverage,
             n=n,
@@ -227,7 +238,7 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
 
 
 def _descriptive(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
-    """Slope, p and verdict of every series that is reported beside the signals of a mechanism."""
+    """Return slope, p and verdict of each series that is reported beside a mechanism's signals."""
     trends = descriptive_trends(mechanism.details.descriptive_series(), null)
     fields: dict[str, Any] = {}
 
@@ -243,10 +254,15 @@ def _descriptive(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
 
 
 def _series(signal: Signal) -> dict[str, Any]:
-    trajectory = [None if v is None else round(signal.unit_of(v), 6) for v in signal.trajectory]
+    """Return trajectory, slope per session and verdict of a signal under its own name."""
+    trajectory: list[float | None] = []
+    for value in signal.trajectory:
+        trajectory.append(None if value is None else round(signal.unit_of(value), 6))
+
     slope = None
     if signal.test is not None and signal.test.fit is not None:
-        slope = round(signal.test.fit.effect / max(1, len(trajectory) - 1), 8)
+        steps = max(1, len(trajectory) - 1)
+        slope = round(signal.test.fit.effect / steps, 8)
 
     return {
         f"{signal.name}_trajectory": trajectory,
@@ -256,7 +272,7 @@ def _series(signal: Signal) -> dict[str, Any]:
 
 
 def _older_names(details: Mapping[str, Any]) -> dict[str, Any]:
-    """Value supersession under the two families of names that older cards use."""
+    """Return the value supersession under the two families of names that older cards use."""
     trajectory = details["value_supersession_trajectory"]
     slope = details["value_supersession_slope"]
     shape = details["value_supersession_verdict"]
@@ -290,7 +306,9 @@ def _null_model(inference: Inference) -> NullModelSection:
 
 
 def _system(
-    trace: TraceSessions, hint: str | Mapping[str, Any] | None, trace_format: str
+    trace: TraceSessions,
+    hint: str | Mapping[str, Any] | None,
+    trace_format: str,
 ) -> TraceSystem:
     records: dict[str, int] = {}
     for session in trace.sessions:
@@ -298,15 +316,12 @@ def _system(
             records[model] = records.get(model, 0) + n
 
     models = sorted(records.items(), key=lambda item: (-item[1], item[0]))
-    usual = max(records, key=lambda model: (records[model], model)) if records else None
-    provider = None
-
-    if usual is not None:
-        name = usual.casefold()
-        provider = next((p for prefix, p in PROVIDERS.items() if name.startswith(prefix)), None)
+    usual = max(records, key=lambda model: (records[model], model), default=None)
 
     # What the user says of the system stands before what the trace says.
     options: dict[str, Any] = {"sut_id": hint} if isinstance(hint, str) else dict(hint or {})
+    provider = None if usual is None else _provider(usual)
+
     return TraceSystem(
         sut_id=options.pop("sut_id", f"{trace_format}:{usual or 'unknown model'}"),
         model_provider=options.pop("model_provider", provider),
@@ -317,19 +332,29 @@ def _system(
     )
 
 
+def _provider(model: str) -> str | None:
+    name = model.casefold()
+    for prefix, provider in PROVIDERS.items():
+        if name.startswith(prefix):
+            return provider
+
+    return None
+
+
 def _mechanism_metrics(inference: Inference) -> OwnMechanisms:
-    """The canonical fields that a trace can fill; those that need gold answers stay null."""
+    """Return the canonical fields that a trace can fill; those that need gold answers stay null."""
     revision = inference.mechanisms["revision"]
     stale = revision.details
     damage = inference.mechanisms["maintenance"].details
     assert isinstance(stale, RevisionDetails)
     assert isinstance(damage, MaintenanceDetails)
     rate = None if stale.late_stale_rate is UNSET else stale.late_stale_rate
+    n = 0 if stale.late_n is UNSET else stale.late_n
 
     return OwnMechanisms(
         revision=Revision(
             coverage_verdict=revision.coverage,
-            stale_residue_rate=Figure(rate, n=0 if stale.late_n is UNSET else stale.late_n),
+            stale_residue_rate=Figure(rate, n=n),
         ),
         maintenance=Maintenance(shock_sessions=damage.shock_sessions or None),
     )
@@ -337,20 +362,24 @@ def _mechanism_metrics(inference: Inference) -> OwnMechanisms:
 
 def _cost(trace: TraceSessions) -> TraceCost:
     sessions = trace.sessions
-    measured = [s for s in sessions if s.load_n or s.output_tokens]
-    uncached = sum(s.input_tokens for s in measured)
-    cached = sum(s.cache_tokens for s in measured)
-    output = sum(s.output_tokens for s in measured)
-    costs = [s.cost for s in sessions if s.cost is not None]
-    durations = [duration for s in sessions for duration in s.durations]
+    costs = [session.cost for session in sessions if session.cost is not None]
+    durations: list[float] = []
+    for session in sessions:
+        durations.extend(session.durations)
+
+    measured = [session for session in sessions if session.load_n or session.output_tokens]
+    uncached = sum(session.input_tokens for session in measured)
+    cached = sum(session.cache_tokens for session in measured)
+    output = sum(session.output_tokens for session in measured)
+    mean = None
+    if measured:
+        mean = (uncached + cached + output) / len(measured)
 
     return TraceCost(
         total_input_tokens=uncached + cached if measured else None,
         total_input_tokens_uncached=uncached if measured else None,
         total_output_tokens=output if measured else None,
-        tokens_per_session_mean=(
-            (uncached + cached + output) / len(measured) if measured else None
-        ),
+        tokens_per_session_mean=mean,
         total_calls=sum(s.model_calls for s in sessions),
         total_cost_usd=sum(costs) if costs else None,
         latency_ms_p50=float(np.percentile(durations, 50)) if durations else None,
@@ -359,63 +388,8 @@ def _cost(trace: TraceSessions) -> TraceCost:
 
 
 def _latest_client(trace: TraceSessions) -> str | None:
-    return next((s.client for s in reversed(trace.sessions) if s.client), None)
+    for session in reversed(trace.sessions):
+        if session.client:
+            return session.client
 
-
-def _warnings(
-    trace: TraceSessions, inference: Inference, curve: OutcomeCurve, log: ReadLog, scrubbed: bool
-) -> list[str]:
-    warnings = ["telemetry_partial"]
-    if not len(trace):
-        warnings.append("telemetry_empty_trace")
-    if not curve.linked:
-        warnings.append("telemetry_no_outcome_events")
-
-    if curve.unlinked:
-        warnings.append(
-            f"outcomes_not_linked: {curve.unlinked} outcome events belong to no session of this"
-            " trace"
-        )
-
-    mechanisms = inference.mechanisms.values()
-    warnings += [f"mechanism_not_exercised:{m.name}" for m in mechanisms if m.p is None]
-    warnings += [f"confounded:{m.name}: {m.confounder}" for m in mechanisms if m.confounder]
-    if inference.phases.count > 1:
-        warnings.append(f"task_phases: the tasks come in {inference.phases.count} stretches")
-    if inference.consistency.encoder_note:
-        warnings.append(f"similarity: {inference.consistency.encoder_note}")
-
-    warnings += _truncation(trace)
-
-    if log.n_malformed:
-        warnings.append(f"malformed_records: {log.n_malformed}")
-
-    flags = {**trace.flags, **log.flags}
-    warnings += [f"{name}: {n}" for name, n in sorted(flags.items()) if n]
-    if not scrubbed:
-        warnings.append("not_scrubbed: this card was made with --no-scrub")
-
-    return warnings
-
-
-def _truncation(trace: TraceSessions) -> list[str]:
-    """Warn where the client deleted old sessions, and where sessions ran into the window."""
-    warnings = []
-    times = [session.start for session in trace.sessions if session.start is not None]
-    names_client = any(session.clients for session in trace.sessions)
-
-    if not trace.logical and len(times) > 1 and names_client:
-        days = (max(times) - min(times)) / 86_400
-        if 20 <= days <= RETENTION_DAYS:
-            warnings.append(
-                "left_truncated: clients delete transcripts after 30 days; keep them with"
-                " `agingbench archive`"
-            )
-
-    full = sum(1 for s in trace.sessions if s.window_n and s.saturation_sum / s.window_n > 0.85)
-    if full > 0.25 * max(1, len(trace)):
-        warnings.append(
-            f"length_censored: {full} of {len(trace)} sessions ran near the full context window"
-        )
-
-    return warnings
+    return None

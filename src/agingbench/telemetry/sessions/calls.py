@@ -39,7 +39,8 @@ class CallReader:
 
     def first_use(self, tool: str, event: Event, session: TraceSession) -> ToolSums:
         """Return the sums of a tool that the session uses for the first time."""
-        sums = ToolSums(*(self._kinds.get(tool) or self._kind(tool)))
+        kind = self._kinds.get(tool) or self._kind(tool)
+        sums = ToolSums(*kind)
         session.by_tool[sums.name] = sums
         self.trace.evidence_index.add(session.arrival, f"tool:{tool}", event.source)
         return sums
@@ -50,12 +51,18 @@ class CallReader:
         is_edit = EDIT.search(name) is not None
         is_read = READ.search(name) is not None and not is_edit
         is_bookkeeping = tool.casefold() in self.profile.bookkeeping
-        kind = self._kinds[tool] = (tool, is_read, is_edit, is_bookkeeping)
 
+        kind = (tool, is_read, is_edit, is_bookkeeping)
+        self._kinds[tool] = kind
         return kind
 
     def read_arguments(
-        self, event: Event, session: TraceSession, tool: str, sums: ToolSums, time: float | None
+        self,
+        event: Event,
+        session: TraceSession,
+        tool: str,
+        sums: ToolSums,
+        time: float | None,
     ) -> str | None:
         """Return what the call is about; count whether it names a locator, record its values."""
         arguments = event.arguments
@@ -82,16 +89,20 @@ class CallReader:
         return entity
 
     def _read_dict(
-        self, arguments: dict[str, Any], session: TraceSession
+        self,
+        arguments: dict[str, Any],
+        session: TraceSession,
     ) -> tuple[str | None, bool, list[tuple[str, str]]]:
         """Return the entity, whether a locator is named, and the (attribute, value) uses."""
         entity: str | None = None
         has_name = False
         uses: list[tuple[str, str]] = []
-        known = self._arguments
+        meanings = self._arguments
 
         for name, value in arguments.items():
-            names_entity, attribute = known.get(name) or self.recorder.argument(name)
+            names_entity, attribute = meanings.get(name) or self.recorder.argument(name)
+
+            # The first argument that may name the thing does; the others give values to it.
             if value.__class__ is str:
                 if not has_name or entity is None:
                     has_name = self._add_locator(value, session) or has_name
@@ -136,20 +147,29 @@ class CallReader:
         if len(cache) >= MOST_CACHED:
             cache.clear()
 
-        locator = (hash(value), _folder_hash(value)) if has_name else NO_LOCATOR
+        locator = NO_LOCATOR
+        if has_name:
+            locator = (hash(value), _folder_hash(value))
+
         cache[value] = locator
         return locator
 
     def add_read(
-        self, event: Event, session: TraceSession, tool: str, entity: str | None, sums: ToolSums
+        self,
+        event: Event,
+        session: TraceSession,
+        tool: str,
+        entity: str | None,
+        sums: ToolSums,
     ) -> None:
         """Count a call that reads; a repeat of a recent call without an edit since is a re-read."""
         arguments = event.arguments
         try:
-            is_dict = arguments.__class__ is dict
-            parts = (event.thread, tool, *arguments.values()) if is_dict else (tool, arguments)
-            key = hash(parts)
-        except TypeError:
+            if arguments.__class__ is dict:
+                key = hash((event.thread, tool, *arguments.values()))
+            else:
+                key = hash((tool, arguments))
+        except TypeError:  # a list or an object among them
             key = hash(repr(arguments))
 
         reading = session.reading
@@ -159,15 +179,13 @@ class CallReader:
         recent[key] = number
         sums.reads += 1
 
-        if (
-            before is not None
-            and number - before <= RECENT_CALLS
-            and reading.recent_edits.get(hash(entity), -1) < before
-        ):
-            sums.rereads += 1
-            session.rereads += 1
-            if session.rereads <= MOST_MARKED:
-                self.trace.evidence_index.add(session.arrival, "reread_rate", event.source)
+        if before is not None and number - before <= RECENT_CALLS:
+            last_edit = reading.recent_edits.get(hash(entity), -1)
+            if last_edit < before:
+                sums.rereads += 1
+                session.rereads += 1
+                if session.rereads <= MOST_MARKED:
+                    self.trace.evidence_index.add(session.arrival, "reread_rate", event.source)
 
         if len(recent) > MANY_READS:
             reading.forget_old_calls(number)
@@ -188,4 +206,6 @@ def _folder_hash(value: str) -> int:
 
 
 def _snake(name: str) -> str:
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+    """Return a name such as ReadFile as _read_file."""
+    letters = [f"_{letter.lower()}" if letter.isupper() else letter for letter in name]
+    return "".join(letters)

@@ -74,6 +74,8 @@ class _Collector:
             "meta": self.meta,
             "system": self.system,
         }
+        # This loop runs once per record of a trace of any length: bound methods are looked up
+        # once, and a run of events with the same id asks for its session once.
         session_of = self.members.session_of
         untimed = self.untimed
         count = 0
@@ -127,10 +129,12 @@ class _Collector:
         session.reading.turn = turn
         session.n_turns += 1
         session.timeline.add_turn()
+
         if len(session.turns) < MOST_TURNS:
             session.turns.append(turn)
         if len(session.user_text) < ANCHOR_TEXT:
             session.user_text = f"{session.user_text} {text[:ANCHOR_TEXT]}"
+
         if text[:1] == "/" and self.members.is_reset(text):
             self.trace.add_lifecycle(session, "clear", time, False, 1.0, event.source)
 
@@ -144,6 +148,7 @@ class _Collector:
         if text and event.thread is None:
             if len(session.agent_text) < ANCHOR_TEXT:
                 session.agent_text = f"{session.agent_text} {text[:ANCHOR_TEXT]}"
+
             turn = session.reading.turn
             if turn is not None:
                 turn.reply = text[:TURN_TEXT]
@@ -162,13 +167,14 @@ class _Collector:
         sums = session.by_tool.get(tool) or self.calls.first_use(tool, event, session)
         sums.calls += 1
 
+        # What the context grows by until the next model call belongs to the tools called since.
         reading = session.reading
         name = event.thread
         thread = reading.main if name is None else reading.thread(name)
         since = thread.tool_since
         thread.tool_since = sums if since is None or since is sums else session.several_tools
-        turn = reading.turn
 
+        turn = reading.turn
         if turn is not None:
             turn.calls += 1
             turn.tools.add(sums.name)
@@ -197,11 +203,13 @@ class _Collector:
             entity = reading.pending_calls.pop(call_id, None)
 
         if error is not None:
-            count = session.errors[error] = session.errors.get(error, 0) + 1
+            count = session.errors.get(error, 0) + 1
+            session.errors[error] = count
             if error == "process" and count <= MOST_MARKED:
                 self.trace.evidence_index.add(session.arrival, "error_rate", event.source)
             if reading.turn is not None:
                 reading.turn.errors += 1
+
             return
 
         # Values are looked for where they may stand: in JSON, or in a short answer about what the
@@ -211,7 +219,8 @@ class _Collector:
             return
 
         is_json = text[0] in "{["
-        if is_json or (entity is not None and len(text) < SHORT_RESULT and ": " in text):
+        is_short_answer = entity is not None and len(text) < SHORT_RESULT and ": " in text
+        if is_json or is_short_answer:
             tool = event.tool_name or "unknown"
             self.calls.recorder.add_shows(text, entity, tool, event, session, time)
 
@@ -220,10 +229,11 @@ class _Collector:
         text = event.content
         if event.thread is None and text and event.lifecycle is None:
             reading = session.reading
-            previous = reading.system_prompt
+            previous = reading.system_prompt or ""
             reading.system_prompt = text
-            changed = previous is not None and previous != text
-            if changed and len(text) > LONG_PROMPT and len(previous or "") > LONG_PROMPT:
+
+            both_long = len(text) > LONG_PROMPT and len(previous) > LONG_PROMPT
+            if both_long and previous != text:
                 self.trace.add_lifecycle(session, "prompt_change", time, True, 0.8, event.source)
 
         if event.lifecycle is not None:
@@ -236,12 +246,13 @@ class _Collector:
 
         kind = event.lifecycle
         if kind is not None:
-            compaction = kind == "compaction"
+            is_compaction = kind == "compaction"
             if kind not in _BENCH_MARKS:
-                within = compaction and session.tool_calls + session.model_calls > 0
+                has_begun = session.tool_calls + session.model_calls > 0
+                within = is_compaction and has_begun
                 self.trace.add_lifecycle(session, kind, time, within, 1.0, event.source)
 
-            if compaction:
+            if is_compaction:
                 reading = session.reading
                 thread = reading.main if event.thread is None else reading.thread(event.thread)
                 thread.load = None
@@ -265,21 +276,27 @@ class _Collector:
         """Return the sessions that hold anything, finished and in their order."""
         trace = self.trace
         trace.n_events = count
-        sessions = [s for s in self.members.order if s.tool_calls or s.model_calls or s.n_turns]
-        missing = sum(s.missing_times for s in sessions)
-        untimed = sum(s.start is None for s in sessions)
+
+        sessions = []
+        for session in self.members.order:
+            if session.tool_calls or session.model_calls or session.n_turns:
+                sessions.append(session)
+
+        missing = sum(session.missing_times for session in sessions)
+        untimed = sum(session.start is None for session in sessions)
         if missing:
             trace.flag("times_interpolated", missing)
         if untimed:
             trace.flag("sessions_without_times", untimed)
 
         _interpolate(sessions)
-        if not any(s.logical for s in sessions):
+        if not any(session.logical for session in sessions):
             sessions.sort(key=lambda s: (-math.inf if s.start is None else s.start, s.arrival))
 
         # What the trace records itself is better than what its token counts suggest.
         if any(record.kind == "compaction" for record in trace.lifecycle):
-            trace.lifecycle = [r for r in trace.lifecycle if r.kind != CONTEXT_DROP]
+            rest = [record for record in trace.lifecycle if record.kind != CONTEXT_DROP]
+            trace.lifecycle = rest
 
         earlier_locators: set[int] = set()
         for session in sessions:
@@ -304,4 +321,7 @@ def _interpolate(sessions: list[TraceSession]) -> None:
         a, start = timed[max(after - 1, 0)]
         b, end = timed[min(after, len(timed) - 1)]
         share = (i - a) / (b - a) if b > a else 0.0
-        session.start = session.end = start + (end - start) * share
+
+        time = start + (end - start) * share
+        session.start = time
+        session.end = time

@@ -39,7 +39,7 @@ class Observations:
         self.files: dict[str, int] = {}  # the numbers of the files
 
     def place(self, at: int) -> Source | None:
-        """Where an observation was read from."""
+        """Return where an observation was read from."""
         number = self.file[at]
         line = self.line[at]
         for file, file_number in self.files.items():
@@ -73,9 +73,12 @@ class EvidenceIndex:
         if source is None:
             return
 
+        kind_number = self._kinds.setdefault(kind, len(self._kinds))
+        file_number = self._files.setdefault(source.file, len(self._files))
+
         self._session.append(session)
-        self._kind.append(self._kinds.setdefault(kind, len(self._kinds)))
-        self._file.append(self._files.setdefault(source.file, len(self._files)))
+        self._kind.append(kind_number)
+        self._file.append(file_number)
         self._line.append(NO_LINE if source.line is None else source.line)
 
     def places(self, kinds: Iterable[str]) -> dict[tuple[int, str], list[Source]]:
@@ -88,7 +91,8 @@ class EvidenceIndex:
         for session, kind, file, line in rows:
             if kind in names:
                 source = Source(files[file], None if line == NO_LINE else line)
-                places.setdefault((session, names[kind]), []).append(source)
+                key = (session, names[kind])
+                places.setdefault(key, []).append(source)
 
         return places
 

@@ -50,8 +50,8 @@ class UsageReader:
         load = fresh + cached
         session.input_tokens += fresh
         session.cache_tokens += cached
-        window = self._windows[model] if model in self._windows else self._window(model)
 
+        window = self._windows[model] if model in self._windows else self._window(model)
         if window:
             session.saturation_sum += load / window if load < window else 1.0
         else:
@@ -60,7 +60,11 @@ class UsageReader:
         self._add_growth(load, window, event, session)
 
     def _add_growth(
-        self, load: int, window: int | None, event: Event, session: TraceSession
+        self,
+        load: int,
+        window: int | None,
+        event: Event,
+        session: TraceSession,
     ) -> None:
         """Add what the context grew by to the tool called since the last model call."""
         name = event.thread
@@ -73,7 +77,8 @@ class UsageReader:
         if before is None:
             return
 
-        if load < before * DROP and before > LARGE_CONTEXT and name is None:
+        is_drop = load < before * DROP and before > LARGE_CONTEXT
+        if is_drop and name is None:
             self.trace.add_lifecycle(session, CONTEXT_DROP, session.end, True, 0.5, event.source)
         elif sums is not None and load > before:
             if window and load > NEAR_CEILING * window:
@@ -83,10 +88,12 @@ class UsageReader:
             sums.growth_n += 1
             sums.growth_sum += size
             sums.growth_squares += size * size
+
             steepest = session.steepest_growth
             if (steepest is None or size > steepest[0]) and event.source is not None:
                 session.steepest_growth = (size, event.source)
 
     def _window(self, model: str | None) -> int | None:
-        window = self._windows[model] = self.profile.window(model)
+        window = self.profile.window(model)
+        self._windows[model] = window
         return window

@@ -33,7 +33,10 @@ class ValueRecorder:
     """Writes observations; attributes and tools are numbered."""
 
     def __init__(
-        self, values: Observations, attributes: list[str], linkage: frozenset[str]
+        self,
+        values: Observations,
+        attributes: list[str],
+        linkage: frozenset[str],
     ) -> None:
         self.values = values
         self.attributes = attributes
@@ -92,14 +95,16 @@ class ValueRecorder:
     ) -> None:
         number = self.attribute_numbers.get(attribute)
         if number is None:
-            number = self.attribute_numbers[attribute] = len(self.attribute_numbers)
+            number = len(self.attribute_numbers)
+            self.attribute_numbers[attribute] = number
             self.attributes.append(attribute)
 
+        tool_number = self.tool_numbers.setdefault(tool, len(self.tool_numbers))
         values = self.values
+
         file = -1
         line = -1
         source = event.source
-
         if source is not None:
             file = values.files.setdefault(source.file, len(values.files))
             line = -1 if source.line is None else source.line
@@ -107,7 +112,7 @@ class ValueRecorder:
         values.key.append(hash((entity, attribute)) if entity else 0)
         values.value.append(hash(value))
         values.use.append(use)
-        values.tool.append(self.tool_numbers.setdefault(tool, len(self.tool_numbers)))
+        values.tool.append(tool_number)
         values.attribute.append(number)
         values.session.append(session.arrival)
         values.time.append(math.nan if time is None else time)
