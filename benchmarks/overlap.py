@@ -31,7 +31,7 @@ from pathlib import Path
 from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan
-from agingbench.bench.studies.grid import Cell
+from agingbench.bench.studies.cells import Cell
 from agingbench.bench.studies.runner import run_study
 
 WANTED = 0.90

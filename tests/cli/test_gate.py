@@ -10,7 +10,7 @@ import pytest
 
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.grid import Cell
+from agingbench.bench.studies.cells import Cell
 from agingbench.bench.studies.runner import run_study
 from tests.cli.conftest import Cli, data
 

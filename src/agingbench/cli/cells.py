@@ -10,7 +10,8 @@ from agingbench.bench.life.planning import shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
 from agingbench.bench.plan.plan import parse_events
 from agingbench.bench.studies.catalogue import SUITES
-from agingbench.bench.studies.grid import Cell, Stock, load_study
+from agingbench.bench.studies.cells import Cell, Stock
+from agingbench.bench.studies.grid import load_study
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
 from agingbench.cli.run import RunOptions

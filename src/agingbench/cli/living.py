@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from agingbench.bench.life.limits import BudgetReached, Resources
+from agingbench.bench.studies.cells import Cell, Stock, check
 from agingbench.bench.studies.dry_run import check_prices, estimate_study
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.follow_up import FollowUp
-from agingbench.bench.studies.grid import Cell, Stock, check
 from agingbench.bench.studies.runner import CellResult, run_study
 from agingbench.cards.figures import document_of
 from agingbench.cli.lives import draw
@@ -205,7 +205,7 @@ def live_study(
         first = failures[0]
         raise AgingBenchError(
             f"{len(failures)} of {len(outcomes)} lives stopped"
-            f" ({first.cell.named()}: {first.error}); run again to continue them"
+            f" ({first.cell.describe()}: {first.error}); run again to continue them"
         )
 
 
@@ -235,7 +235,7 @@ def _print_outcomes(outcomes: Sequence[CellResult], calls: int, output: Output) 
     screen.print(files, soft_wrap=True)
     for outcome in outcomes:
         if outcome.error is not None:
-            click.echo(f"stopped  {outcome.cell.named()}: {outcome.error}")
+            click.echo(f"stopped  {outcome.cell.describe()}: {outcome.error}")
 
 
 # -- what it would take: `--dry-run`

@@ -170,8 +170,8 @@ def run(
     well, and the card says what the events cost.
     """
     from agingbench.bench.life.limits import Budget, Endpoints, Resources
+    from agingbench.bench.studies.cells import Stock
     from agingbench.bench.studies.follow_up import FollowUp
-    from agingbench.bench.studies.grid import Stock
     from agingbench.cli.cells import read_cells, read_suite
     from agingbench.cli.living import Output, extend_life, live_cells, live_study
 

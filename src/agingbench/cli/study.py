@@ -76,8 +76,9 @@ def study(
     that fails does not stop the others.
     """
     from agingbench.bench.life.limits import Budget, Endpoints, Resources
+    from agingbench.bench.studies.cells import Stock
     from agingbench.bench.studies.follow_up import FollowUp
-    from agingbench.bench.studies.grid import Stock, load_study
+    from agingbench.bench.studies.grid import load_study
     from agingbench.cli.living import Output, live_study
 
     stock = Stock()

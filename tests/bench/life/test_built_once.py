@@ -16,9 +16,10 @@ from agingbench.bench.life.planning import load_scenario
 from agingbench.bench.life.system import build
 from agingbench.bench.plan.plan import make_plan
 from agingbench.bench.studies import extending, grid
+from agingbench.bench.studies.cells import Stock, check
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.follow_up import FollowUp
-from agingbench.bench.studies.grid import Stock, check, load_study
+from agingbench.bench.studies.grid import load_study
 from agingbench.bench.studies.reproducing import reproduce
 from agingbench.bench.studies.runner import run_study
 from agingbench.cli.main import run as agingbench

@@ -25,9 +25,10 @@ from agingbench.bench.life.system import Sut, build, sut_from_record, with_defau
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.bench.scoring.score import LifeRecord, life_figures
+from agingbench.bench.studies.cells import Cell, check
 from agingbench.bench.studies.estimates import total
 from agingbench.bench.studies.extending import extend
-from agingbench.bench.studies.grid import Cell, check, load_study
+from agingbench.bench.studies.grid import load_study
 from agingbench.bench.studies.reproducing import reproduce
 from agingbench.bench.studies.runner import run_study
 from agingbench.errors import InputError, RunConflict

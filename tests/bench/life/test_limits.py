@@ -18,9 +18,9 @@ from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resou
 from agingbench.bench.life.planning import load_scenario
 from agingbench.bench.life.signals import Signals
 from agingbench.bench.life.system import Sut
+from agingbench.bench.studies.cells import Cell
 from agingbench.bench.studies.dry_run import check_prices, dry_run
 from agingbench.bench.studies.estimates import total as summed
-from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.runner import run_study
 from agingbench.errors import InputError
 from agingbench.records import Usage

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.bench.life.system import Sut
-from agingbench.bench.studies.grid import Cell, load_study
+from agingbench.bench.studies.cells import Cell
+from agingbench.bench.studies.grid import load_study
 from agingbench.bench.studies.runner import CellResult
 from tests.models.stub_server import Body, Says, StubServer
 

@@ -19,9 +19,9 @@ from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.scoring.paired import Pair, headline_of, paired_average, pairs, shock
+from agingbench.bench.studies.cells import Cell
 from agingbench.bench.studies.compare import card_groups, cards_at, compare, table
 from agingbench.bench.studies.gate import gate
-from agingbench.bench.studies.grid import Cell
 from agingbench.bench.studies.reproducing import answer_changes, figure_changes
 from agingbench.bench.studies.runner import run_study
 from agingbench.cards.comparison import Sides, Spread

@@ -12,8 +12,9 @@ from agingbench import __version__
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.life.system import Sut, sut_from_record
+from agingbench.bench.studies.cells import Cell
 from agingbench.bench.studies.extending import extend
-from agingbench.bench.studies.grid import Cell, load_study
+from agingbench.bench.studies.grid import load_study
 from agingbench.bench.studies.reproducing import CodeRevision, MergeCounts, merge, reproduce
 from agingbench.bench.studies.runner import run_study
 from agingbench.errors import AgingBenchError, InputError

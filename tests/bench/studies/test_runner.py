@@ -18,8 +18,9 @@ import pytest
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies.catalogue import SUITES
+from agingbench.bench.studies.cells import Cell, check
 from agingbench.bench.studies.dry_run import dry_run
-from agingbench.bench.studies.grid import Cell, check, load_study
+from agingbench.bench.studies.grid import load_study
 from agingbench.bench.studies.runner import run_study
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cards.check import validate_card

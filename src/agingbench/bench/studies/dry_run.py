@@ -7,8 +7,8 @@ from pathlib import Path
 
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import shared_scenario
+from agingbench.bench.studies.cells import Cell
 from agingbench.bench.studies.estimates import total
-from agingbench.bench.studies.grid import Cell
 from agingbench.errors import InputError
 from agingbench.models.prices import VARIABLE as PRICES
 from agingbench.models.prices import load_prices
@@ -21,14 +21,14 @@ def dry_run(cells: Sequence[Cell], out: Path) -> list[tuple[Cell, Usage]]:
     rows = []
     for cell in cells:
         run = cell.place(out)
-        start = 0
-        if run.plan_file.exists():
-            start = cell.sessions + 1 if run.ended() else max(0, run.points() - 1)
+        begun = run.plan_file.exists()
+        if begun and run.ended():
+            rows.append((cell, Usage()))
+            continue
 
-        usages: list[Usage] = []
-        if start <= cell.sessions:
-            scenario = shared_scenario(cell.scenario)
-            usages = Life(cell.plan(), scenario, cell.sut).estimate()
+        start = max(0, run.points() - 1) if begun else 0
+        scenario = shared_scenario(cell.scenario)
+        usages = Life(cell.plan(), scenario, cell.sut).estimate()
         rows.append((cell, total(usages[start:])))
     return rows
 

@@ -1,15 +1,17 @@
-"""What lives will take before they are lived.
+"""Estimates of what a life will take before it is lived.
 
-The estimate of a life with a hosted model, unit by unit; a token is four characters, a word 1.5
-tokens:
+The estimate of a life with a hosted model goes through its plan, transition by transition. A token
+is four characters, and a word 1.5 tokens:
 
-- the memory at t: all that was said so far, or `words` (times `k` where both exist), or `k` mean paragraphs, whichever
-  the policy has and is less; nothing for `no_memory`; 8 tokens for each typed value;
-- a task: role, memory, the session up to it; 60 tokens of reply; where tools are offered, one call of a tool and so a
-  second call of the model with all of that again;
+- the memory at t: all that was said so far, or `words` (times `k` where both exist), or `k` mean
+  paragraphs, whichever the policy has and is less; nothing for `no_memory`; 8 tokens for each typed
+  value;
+- a task: role, memory, the session up to it; 60 tokens of reply; where tools are offered, one call
+  of a tool and so a second call of the model with all of that again;
 - a probe: role, memory (at t = 0 session 0 itself), the question; 40 tokens of answer;
-- a write, for a policy that has a model: memory (all that was said, where it keeps a log) and session; as many words
-  as the budget allows; a compaction by an event or a controller: the store, and as many words;
+- a write, for a policy that has a model: memory (all that was said, where it keeps a log) and
+  session; as many words as the budget allows; a compaction by an event or a controller: the store,
+  and as many words;
 - a controller does all that it may as soon as it may, each action once.
 
 A life with the embedded reader is simply lived in memory: its figures are exact, and its cost is 0.
@@ -29,7 +31,7 @@ from agingbench.bench.life.actions import (
     SET_TOP_K,
     Action,
 )
-from agingbench.bench.life.control import build_controller
+from agingbench.bench.life.control import Controller, build_controller
 from agingbench.bench.life.limits import ANSWER_TOKENS
 from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
@@ -45,18 +47,19 @@ from agingbench.trials.run_folder import LIFE_START
 EMBEDDED = "extractive"
 TOKENS_PER_WORD = 1.5
 REPLY_TOKENS = 60
-PROMPT_TOKENS = 120  # what an agent and a compaction say around the texts
+PROMPT_TOKENS = 120  # the prompt of an agent or a compaction around the texts
 TYPED_TOKENS = 8  # a typed value with its name
 PARTIAL_RESET = "partial_reset"
 
 
 def is_embedded(sut: Sut, events: Sequence[str]) -> bool:
     """Whether a life asks nobody but the embedded reader, from its first day to its last."""
-    return sut.model == EMBEDDED and not any(event.startswith(MODEL_SWAP) for event in events)
+    swaps = any(event.startswith(MODEL_SWAP) for event in events)
+    return sut.model == EMBEDDED and not swaps
 
 
 def forecast(plan: Plan, scenario: Scenario, sut: Sut, *, worst_case: bool = False) -> list[Usage]:
-    """What each transition of a life with a hosted model takes, from the plan alone.
+    """Return what each transition of a life with a hosted model takes, from the plan alone.
 
     The cost is None where the model has no price. What a controller may do once is counted in the
     first transition in which it can come; with `worst_case` in every one, which is what has to be
@@ -64,22 +67,37 @@ def forecast(plan: Plan, scenario: Scenario, sut: Sut, *, worst_case: bool = Fal
     """
     prices = load_prices()
     usages = []
-    for calls, tokens_in, tokens_out in _Forecast(plan, scenario, sut, worst_case).units():
-        usage = Usage(tokens_in, tokens_out, calls=calls)
+    for amount in _Forecast(plan, scenario, sut, worst_case).transitions():
+        usage = Usage(amount.tokens_in, amount.tokens_out, calls=amount.calls)
         cost = prices.cost_usd(usage, sut.model_id)
         usages.append(msgspec.structs.replace(usage, cost_usd=cost))
     return usages
 
 
-def total(units: Sequence[Usage]) -> Usage:
-    """The sum over units or lives."""
-    out = Usage()
-    for usage in units:
-        out += usage
-    return out
+def total(usages: Sequence[Usage]) -> Usage:
+    """The sum over transitions or lives."""
+    whole = Usage()
+    for usage in usages:
+        whole += usage
+    return whole
 
 
-Took = tuple[int, int, int]  # calls, tokens in, tokens out
+class _Amount(msgspec.Struct, frozen=True):
+    """The calls and tokens of one part of a life."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def __add__(self, other: _Amount) -> _Amount:
+        return _Amount(
+            self.calls + other.calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+        )
+
+    def times(self, count: int) -> _Amount:
+        return _Amount(self.calls * count, self.tokens_in * count, self.tokens_out * count)
 
 
 class _Forecast:
@@ -91,111 +109,124 @@ class _Forecast:
         self.worst_case = worst_case
         self.memory = build_memory(sut.memory, Extractive(), **sut.memory_options)
         self.forgets = sut.policy == "no_memory"
-        self.role = count_tokens(scenario.role) + PROMPT_TOKENS
+        self.role_tokens = count_tokens(scenario.role) + PROMPT_TOKENS
         self.controller = build_controller(sut.arm) if sut.arm is not None else None
-        self.said = self.paragraphs = 0
-        self.typed: set[str] = set()  # the values told so far, whether they are shown or not
+
+        # What the sessions so far came to.
+        self.history_tokens = 0
+        self.paragraphs = 0
+        self.typed_names: set[str] = set()  # whether the memory shows them or not
         self.shows_typed = isinstance(self.memory, TypedState)
 
-    def units(self) -> Iterator[Took]:
-        """What every unit takes."""
-        warmup = self.controller.warmup if self.controller is not None else 0
-        if self.controller is not None and warmup == 0:
-            self._hold(self.controller.may)
-        for t in range(self.plan.n_sessions + 1):
-            took = [self._event(event.name, t) for event in self.plan.events_at(t)]
-            took.append(self._probes(t))
-            if t < self.plan.n_sessions:
-                took += self._session(t)
-                if self.controller is not None and t == warmup:
-                    self._hold(self.controller.may)
-                if self.controller is not None and (
-                    t == warmup or (self.worst_case and t > warmup)
-                ):
-                    took += [
-                        self._event(RECOMPACT, t + 1)
-                        for act in self.controller.may
-                        if act.name == RECOMPACT
-                    ]
-            calls, tokens_in, tokens_out = zip(*took, strict=True)
-            yield sum(calls), sum(tokens_in), sum(tokens_out)
+    def transitions(self) -> Iterator[_Amount]:
+        """Yield what each transition takes."""
+        controller = self.controller
+        if controller is not None and controller.warmup == 0:
+            self._apply_actions(controller.may)
 
-    def _hold(self, actions: Sequence[Action]) -> None:
-        """From here on the actions hold."""
+        for t in range(self.plan.n_sessions + 1):
+            amount = self._probes(t)
+            for event in self.plan.events_at(t):
+                amount += self._event(event.name, t)
+            if t < self.plan.n_sessions:
+                amount += self._session(t)
+                if controller is not None:
+                    amount += self._control(t, controller)
+            yield amount
+
+    def _control(self, t: int, controller: Controller) -> _Amount:
+        """What a controller does after session t."""
+        if t == controller.warmup:
+            self._apply_actions(controller.may)
+        elif t < controller.warmup or not self.worst_case:
+            return _Amount()
+
+        amount = _Amount()
+        for action in controller.may:
+            if action.name == RECOMPACT:
+                amount += self._event(RECOMPACT, t + 1)
+        return amount
+
+    def _apply_actions(self, actions: Sequence[Action]) -> None:
         for action in actions:
             if action.name == FORCE_REREAD:
-                self.role += count_tokens(REREAD)
+                self.role_tokens += count_tokens(REREAD)
             elif action.name == SET_TOP_K:
                 self.memory.configure(k=action.args["k"])
             elif action.name == ENABLE_TYPED_STATE:
                 self.shows_typed = True
 
-    def _held(self) -> int:
+    def _memory_tokens(self) -> int:
         if self.forgets:
             return 0
+
         words = self.memory.words
         k = self.memory.k
-        most = self.said
+        tokens = self.history_tokens
         if words is not None:
-            most = min(most, int(words * TOKENS_PER_WORD * (k or 1)))
+            tokens = min(tokens, int(words * TOKENS_PER_WORD * (k or 1)))
         elif k is not None and self.paragraphs:
-            most = min(most, k * self.said // self.paragraphs)
-        return most + (
-            TYPED_TOKENS * (len(self.typed) + 1) if self.shows_typed and self.typed else 0
-        )
+            tokens = min(tokens, k * self.history_tokens // self.paragraphs)
 
-    def _probes(self, t: int) -> Took:
-        read = count_tokens(self.plan.sessions[0].text) if t == 0 else self._held()
-        questions = [count_tokens(probe.question) for probe in self.plan.probes_at(t)]
-        n = len(questions)
-        return n, sum(questions) + (self.role + read) * n, ANSWER_TOKENS * n
+        if self.shows_typed and self.typed_names:
+            tokens += TYPED_TOKENS * (len(self.typed_names) + 1)
+        return tokens
 
-    def _session(self, t: int) -> list[Took]:
+    def _probes(self, t: int) -> _Amount:
+        context = count_tokens(self.plan.sessions[0].text) if t == 0 else self._memory_tokens()
+        amount = _Amount()
+        for probe in self.plan.probes_at(t):
+            tokens_in = self.role_tokens + context + count_tokens(probe.question)
+            amount += _Amount(1, tokens_in, ANSWER_TOKENS)
+        return amount
+
+    def _session(self, t: int) -> _Amount:
+        """What the tasks and the write of a session take; the session joins the history."""
         session = self.plan.sessions[t]
-        held = self._held()
+        memory_tokens = self._memory_tokens()
         turns = 2 if self.scenario.tools(self.plan, t) else 1
-        before = self.role + held + count_tokens(session.material)
-        calls = tokens_in = 0
+
+        amount = _Amount()
+        context = self.role_tokens + memory_tokens + count_tokens(session.material)
         for task in session.tasks:
-            before += count_tokens(task.text)
-            calls = calls + turns
-            tokens_in = tokens_in + turns * before
-            before += REPLY_TOKENS
-        told = count_tokens(session.text) + REPLY_TOKENS * len(session.tasks)
-        write = self._compaction(told + (self.said if self._logs else held))
-        self.said += told
+            context += count_tokens(task.text)
+            amount += _Amount(turns, turns * context, turns * REPLY_TOKENS)
+            context += REPLY_TOKENS
+
+        session_tokens = count_tokens(session.text) + REPLY_TOKENS * len(session.tasks)
+        store = self.history_tokens if self.memory.keeps_log else memory_tokens
+        amount += self._compaction(session_tokens + store)
+
+        self.history_tokens += session_tokens
         self.paragraphs += session.text.count("\n\n") + 1 + len(session.tasks)
-        self.typed |= {found.name for found in sentinels(session.text) if found is not None}
-        return [(calls, tokens_in, calls * REPLY_TOKENS), write]
+        for sentinel in sentinels(session.text):
+            if sentinel is not None:
+                self.typed_names.add(sentinel.name)
+        return amount
 
-    @property
-    def _logs(self) -> bool:
-        return self.memory.keeps_log
-
-    def _event(self, name: str, t: int) -> Took:
-        """What a lifecycle event asks of the model at a point; only those that condense ask for
-        anything.
-        """
-        if name == PARTIAL_RESET and self._logs:
-            return self._compaction(self.said)
+    def _event(self, name: str, t: int) -> _Amount:
+        """What a lifecycle event at t asks of the model: nothing, unless it condenses."""
+        logs = self.memory.keeps_log
+        if name == PARTIAL_RESET and logs:
+            return self._compaction(self.history_tokens)
         if name != RECOMPACT:
-            return 0, 0, 0
+            return _Amount()
+
         words = self.memory.words
         if words is not None and self.memory.k is not None:  # each session's summary by itself
-            calls, tokens_in, tokens_out = self._compaction(int(words * TOKENS_PER_WORD))
-            return calls * t, tokens_in * t, tokens_out * t
-        return self._compaction(self.said if self._logs else self._held())
+            return self._compaction(int(words * TOKENS_PER_WORD)).times(t)
+        return self._compaction(self.history_tokens if logs else self._memory_tokens())
 
-    def _compaction(self, text: int) -> Took:
+    def _compaction(self, tokens: int) -> _Amount:
         if self.memory.model is None:
-            return 0, 0, 0
+            return _Amount()
         words = self.memory.words
-        kept = int(words * TOKENS_PER_WORD) if words else text
-        return 1, text + PROMPT_TOKENS, min(kept, text)
+        summary = int(words * TOKENS_PER_WORD) if words else tokens
+        return _Amount(1, tokens + PROMPT_TOKENS, min(summary, tokens))
 
 
 class TransitionCosts(InMemory):
-    """Keeps nothing of a life but what each transition took."""
+    """Stores of a life only what each transition took."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -203,10 +234,8 @@ class TransitionCosts(InMemory):
 
     def commit(self, transition: Transition) -> None:
         """Add up the events and the answers of a transition."""
-        usages = [
-            event.usage
-            for event in transition.events
-            if event.usage is not None and event.lifecycle != LIFE_START
-        ]
-        usages += [row.usage for row in transition.answers]
+        usages = [row.usage for row in transition.answers]
+        for event in transition.events:
+            if event.usage is not None and event.lifecycle != LIFE_START:
+                usages.append(event.usage)
         self.usages.append(total(usages))

@@ -1,4 +1,4 @@
-"""A life that has ended goes on in a folder of its own; what was lived is not lived again."""
+"""Prolongs a life that has ended, in a folder of its own, without living its beginning again."""
 
 from __future__ import annotations
 
@@ -19,20 +19,26 @@ from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_END, SIGNALS, W
 
 
 def longer_plan(plan: Plan, scenario: Scenario, sessions: int) -> Plan:
-    """The plan of the same life with more sessions; what was lived already must be its beginning."""
+    """Make the plan of the same life with more sessions.
+
+    Raises InputError where there are not more sessions, or where the new plan does not begin with
+    the old one.
+    """
     n = plan.n_sessions
     if sessions <= n:
         raise InputError(
             f"--sessions {sessions}: the life has {n} sessions already; give more to extend it"
         )
+
     longer = make_plan(scenario, plan.pressure, sessions, plan.seed, plan.events, plan.preset)
-    same = (
+    early_probes = [probe for probe in longer.probes if probe.t <= n]
+    same_beginning = (
         longer.scenario_version == plan.scenario_version
         and longer.sessions[:n] == plan.sessions
-        and [p for p in longer.probes if p.t <= n] == plan.probes
+        and early_probes == plan.probes
         and longer.inspected[: n + 1] == plan.inspected
     )
-    if not same:
+    if not same_beginning:
         raise InputError(
             f"a life of {sessions} sessions does not begin like this one of {n} (scenario version "
             f"{plan.scenario_version}, now {scenario.version}); it cannot be extended"
@@ -49,8 +55,9 @@ def extend(
 ) -> Life:
     """Prolong a life that has ended, in a folder of its own, and return the longer life.
 
-    What was lived and asked is copied, not repeated. The last point had its events and probes but no
-    session: those are taken over, and living goes on with its session.
+    What was lived and asked is copied, not repeated. The last point had its events and probes but
+    no session: those are taken over, and living goes on with its session. Raises InputError where
+    the life has not ended or its files are damaged.
     """
     life = Life.open(path)
     run = life.folder
@@ -69,54 +76,67 @@ def extend(
 
 
 def _last_point(run: RunDirectory, plan: Plan) -> Transition:
-    """What the last unit left behind but for the end of the life."""
+    """The events, answers and memory states of the last transition, without the end of the life."""
     n = plan.n_sessions
-    events = run.events()
-    events = [event for event in events[_committed(events, n) :] if event.lifecycle != LIFE_END]
-    rows = [row for row in run.answer_rows() if row.t == n and row.condition == "as_lived"]
+    all_events = run.events()
+    own_events = all_events[_count_earlier(all_events, n) :]
+    events = [event for event in own_events if event.lifecycle != LIFE_END]
+
+    answers = []
+    for row in run.answer_rows():
+        if row.t == n and row.condition == "as_lived":
+            answers.append(row)
+
     snapshots = {}
     if plan.events_at(n):
-        snapshots = {f"{n}_before.json": run.before(n), f"{n}.json": run.snapshot(n)}
-    return Transition(n, events, rows, snapshots)
+        snapshots[f"{n}_before.json"] = run.before(n)
+        snapshots[f"{n}.json"] = run.snapshot(n)
+    return Transition(n, events, answers, snapshots)
 
 
-def _committed(events: Sequence[Event], n: int) -> int:
-    """How many events the units before the last wrote: up to the last write and what a controller
-    did behind it.
+def _count_earlier(events: Sequence[Event], n: int) -> int:
+    """How many events were recorded before transition n: those up to the write of session n - 1,
+    and what a controller did after it.
     """
-    end = (
-        max(
-            i
-            for i, event in enumerate(events)
-            if event.lifecycle == WRITE and event.session == n - 1
-        )
-        + 1
-    )
+    writes = []
+    for i, event in enumerate(events):
+        if event.lifecycle == WRITE and event.session == n - 1:
+            writes.append(i)
+
+    end = max(writes) + 1
     while end < len(events) and events[end].lifecycle in (SIGNALS, CONTROLLER_ACTION):
         end += 1
     return end
 
 
 def _copy_beginning(run: RunDirectory, plan: Plan, longer: Plan, target: Path) -> None:
+    """Copy everything before the last transition to the folder of the longer life."""
     n = plan.n_sessions
     aside = target.with_name(f".{target.name}.extending")
     shutil.rmtree(aside, ignore_errors=True)
-    new = RunDirectory(aside)
-    new.memory.mkdir(parents=True)
+    copy = RunDirectory(aside)
+    copy.memory.mkdir(parents=True)
+
+    events = run.events()
     lines = run.trace.read_bytes().splitlines(keepends=True)
-    head = len(lines) - len(run.events())  # the line that names the format
-    new.trace.write_bytes(b"".join(lines[: head + _committed(run.events(), n)]))
-    rows = run.answers.read_bytes().splitlines(keepends=True)
-    new.answers.write_bytes(b"".join(rows[: sum(probe.t < n for probe in plan.probes)]))
+    header = len(lines) - len(events)  # the line that names the format
+    lines = lines[: header + _count_earlier(events, n)]
+    copy.trace.write_bytes(b"".join(lines))
+
+    answers = run.answers.read_bytes().splitlines(keepends=True)
+    earlier_probes = sum(probe.t < n for probe in plan.probes)
+    copy.answers.write_bytes(b"".join(answers[:earlier_probes]))
+
     for file in sorted(run.memory.glob("*.json")):
         if file.stem != f"{n}_before":
-            shutil.copyfile(file, new.memory / file.name)
+            shutil.copyfile(file, copy.memory / file.name)
     before = run.memory / f"{n}_before.json"
     if before.exists():
-        shutil.copyfile(before, new.memory / f"{n}.json")
-    shutil.copyfile(run.sut_file, new.sut_file)
-    new.plan_file.write_bytes(longer.encode())
+        shutil.copyfile(before, copy.memory / f"{n}.json")
+
+    shutil.copyfile(run.sut_file, copy.sut_file)
+    copy.plan_file.write_bytes(longer.encode())
     if run.suite_file.exists():
-        shutil.copyfile(run.suite_file, new.suite_file)
+        shutil.copyfile(run.suite_file, copy.suite_file)
     target.parent.mkdir(parents=True, exist_ok=True)
     aside.rename(target)

@@ -1,4 +1,4 @@
-"""What lives are asked after their end: the ladder of a diagnosis, and the bounds of their score."""
+"""Asks lives after their end for the ladder of a diagnosis and the bounds of their score."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from agingbench.bench.diagnosis.ladder import wanted_rows
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
-from agingbench.bench.studies.grid import Cell
+from agingbench.bench.studies.cells import Cell
 
 
 @dataclass(frozen=True)
 class FollowUp:
-    """Whether lives are asked for their diagnosis and their bounds; `calibrate`: of any model."""
+    """Whether lives are asked for their diagnosis (`ladder`) and their bounds.
+
+    Without `calibrate`, bounds are asked of the embedded reader alone.
+    """
 
     ladder: bool = False
     bounds: bool = False
@@ -27,13 +30,19 @@ class FollowUp:
         return self.ladder or self.bounds
 
     def ask(
-        self, life: Life, resources: Resources, progress: Callable[[int], None] | None = None
+        self,
+        life: Life,
+        resources: Resources,
+        progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Ask one life, whose folder holds the answers afterwards; returns the calls made."""
+        """Ask one life, store the answers in its folder, and return how many calls that took."""
         if not self.anything:
             return 0
         return life.diagnose(
-            resources, ladder=self.ladder, calibrate=self.calibrate, progress=progress
+            resources,
+            ladder=self.ladder,
+            calibrate=self.calibrate,
+            progress=progress,
         )
 
     def of(self, cells: Sequence[Cell]) -> list[Cell]:

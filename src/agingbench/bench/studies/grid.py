@@ -1,30 +1,21 @@
-"""A study read into its cells: a grid of conditions from a YAML file or a suite by name, each cell
-one life to live.
-"""
+"""Reads a study, from a YAML file or by its name, into its cells."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.life import Life
-from agingbench.bench.life.lifecycle import check_events, default_events
-from agingbench.bench.life.places import condition_name, directory_of, folder_at
-from agingbench.bench.life.planning import plan_for, shared_scenario, spec_of
-from agingbench.bench.life.system import Sut, System, build, read_sut_file, with_defaults
-from agingbench.bench.life.transitions import MODEL_SWAP
-from agingbench.bench.plan.plan import Plan, Scenario, parse_events
-from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.life.lifecycle import default_events
+from agingbench.bench.life.planning import shared_scenario, spec_of
+from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
+from agingbench.bench.plan.plan import Scenario, parse_events
 from agingbench.bench.studies.catalogue import SUITES, find_study_file, read_study_file
-from agingbench.bench.studies.estimates import EMBEDDED, is_embedded
+from agingbench.bench.studies.cells import Cell, Stock
 from agingbench.bench.studies.seeds import read_seeds
-from agingbench.errors import InputError, MissingExtra, MissingKey, UnknownName
-from agingbench.interfaces import Agent
-from agingbench.models.build import build_model
+from agingbench.errors import InputError, UnknownName
 
 GRID_KEYS = (
     "scenarios",
@@ -39,90 +30,6 @@ GRID_KEYS = (
 STUDY_KEYS = ("name", "title", "control", "grids", *GRID_KEYS)
 
 
-# The pressure that a scenario makes of a preset, dials and a length, as plans made so far say: the
-# folder of a life is named by it, and plans take long to make.
-_effective_pressures: dict[tuple[str, str, str, int], Pressure] = {}
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One life to live."""
-
-    scenario: str
-    sut: Sut
-    sessions: int
-    preset: str = "medium"
-    dials: tuple[tuple[str, Any], ...] = ()
-    events: tuple[str, ...] = ()
-    seed: int = 0
-    control: bool = True
-    suite: str | None = None
-
-    def plan(self) -> Plan:
-        """Make the plan of its life."""
-        events = parse_events(self.events, self.sessions)
-        plan = plan_for(
-            self.scenario, self.preset, dict(self.dials), self.sessions, self.seed, events
-        )
-        _effective_pressures[self._pressure_key] = plan.pressure
-        return plan
-
-    @property
-    def _pressure_key(self) -> tuple[str, str, str, int]:
-        return self.scenario, self.preset, repr(self.dials), self.sessions
-
-    def place(self, out: Path) -> RunDirectory:
-        """The folder of its life below `out`."""
-        if self._pressure_key not in _effective_pressures:
-            self.plan()
-        dialled = _effective_pressures[self._pressure_key]
-        scenario = shared_scenario(self.scenario)
-        events = parse_events(self.events, self.sessions)
-        name = condition_name(scenario.version, self.preset, dialled, self.sessions, events)
-        return folder_at(out, scenario.id, self.sut, name, self.seed)
-
-    def life(self, out: Path, stock: Stock | None = None) -> Life:
-        """Its life below `out`; what was built to check the cell is used for it."""
-        stock = stock or Stock()
-        plan = stock.take_plan(self)
-        control = self.without_events().place(out) if self.controlled else None
-        return Life(
-            plan,
-            shared_scenario(self.scenario),
-            stock.take_system(self),
-            directory_of(out, plan, self.sut),
-            sut=self.sut,
-            suite=self.suite,
-            control=control,
-        )
-
-    def without_events(self) -> Cell:
-        """Its control: the same life without lifecycle events."""
-        return replace(self, events=())
-
-    @property
-    def controlled(self) -> bool:
-        """Whether its life is scored against a control."""
-        return self.control and bool(self.events)
-
-    @property
-    def embedded(self) -> bool:
-        """Whether its life asks no model but the embedded reader."""
-        return is_embedded(self.sut, self.events)
-
-    def key(self) -> str:
-        """Text that tells it from every other cell."""
-        return repr(self)
-
-    def named(self) -> str:
-        """How messages name it."""
-        events = "".join(f", {event}" for event in self.events)
-        return (
-            f"{self.scenario} {self.sut.id} {self.preset}, {self.sessions} sessions{events}, seed"
-            f" {self.seed}"
-        )
-
-
 @dataclass(frozen=True)
 class Study:
     """A study by name: its cells, controls among them, in the order in which they are started."""
@@ -132,60 +39,67 @@ class Study:
     cells: list[Cell]
 
     def shard(self, part: int, of: int) -> Study:
-        """Every of-th group of cells; a life and its control are never parted, and all parts make
-        the whole.
-        """
+        """Return one of `of` parts of the study; a life and its control are in the same part."""
         if not 1 <= part <= of:
             raise InputError(f"--shard {part}/{of}: the part must lie between 1 and {of}")
-        groups: dict[str, int] = {}
+
+        numbers: dict[str, int] = {}  # of each life together with its control
+        cells = []
         for cell in self.cells:
-            groups.setdefault(cell.without_events().key(), len(groups))
-        kept = [cell for cell in self.cells if groups[cell.without_events().key()] % of == part - 1]
-        return replace(self, cells=kept)
+            number = numbers.setdefault(cell.without_events().key(), len(numbers))
+            if number % of == part - 1:
+                cells.append(cell)
+        return replace(self, cells=cells)
 
 
 def load_study(
     spec: str,
     sut: Sut | None = None,
-    said: Iterable[str] = (),
+    named_parts: Iterable[str] = (),
     control: bool | None = None,
     stock: Stock | None = None,
 ) -> Study:
-    """A study from a YAML file or a suite by name. `sut` is put through it where it names no system
-    of its own.
+    """Read a study from a YAML file, or a suite or a shipped study by name.
 
-    `said` are the parts of that system that the user named, which a scenario's own preferences do
-    not replace.
+    `sut` is put through it where it names no system of its own; a scenario's preferences do not
+    replace its `named_parts`. Raises InputError for a study that cannot be read.
     """
     if spec in SUITES:
         path = Path(spec)
-        raw: dict[Any, Any] = {"name": spec, **SUITES[spec]}
+        keys: dict[Any, Any] = {"name": spec, **SUITES[spec]}
     else:
         path = find_study_file(spec)
-        raw = read_study_file(path)
-    for key in raw:
+        keys = read_study_file(path)
+    for key in keys:
         if key not in STUDY_KEYS:
             raise InputError(f"study {spec}: {UnknownName('key', str(key), STUDY_KEYS)}")
-    name = str(raw.get("name") or path.stem)
-    wants_control = bool(raw.get("control", True)) if control is None else control
-    own = {key: raw[key] for key in GRID_KEYS if key in raw}
-    grids = raw.get("grids") or [{}]
-    found: dict[str, Cell] = {}
-    for grid in grids:
-        _check_keys(spec, grid)
+
+    name = str(keys.get("name") or path.stem)
+    title = str(keys.get("title") or name)
+    if control is None:
+        control = bool(keys.get("control", True))
+    shared_keys = {key: keys[key] for key in GRID_KEYS if key in keys}
+    system = sut or Sut()
+    parts = frozenset(named_parts)
+    stock = stock or Stock()
+
+    cells: dict[str, Cell] = {}
+    for grid in keys.get("grids") or [{}]:
+        _check_grid(spec, grid)
+        whole_grid = {**shared_keys, **grid}
         try:
-            for cell in _cells(
-                {**own, **grid}, path.parent, sut or Sut(), frozenset(said), stock or Stock()
-            ):
-                whole = replace(cell, suite=name, control=wants_control)
-                for one in [whole.without_events(), whole] if whole.controlled else [whole]:
-                    found.setdefault(one.key(), one)
+            for condition in _cells(whole_grid, path.parent, system, parts, stock):
+                cell = replace(condition, suite=name, control=control)
+                if cell.controlled:
+                    control_cell = cell.without_events()
+                    cells.setdefault(control_cell.key(), control_cell)
+                cells.setdefault(cell.key(), cell)
         except InputError as error:
             raise InputError(f"study {spec}: {error}") from error
-    return Study(name, str(raw.get("title") or name), list(found.values()))
+    return Study(name, title, list(cells.values()))
 
 
-def _check_keys(spec: str, grid: Any) -> None:
+def _check_grid(spec: str, grid: Any) -> None:
     if not isinstance(grid, dict):
         raise InputError(f"study {spec}: `grids` must be a list of grids")
     for key in grid:
@@ -194,158 +108,128 @@ def _check_keys(spec: str, grid: Any) -> None:
 
 
 def _cells(
-    grid: Mapping[str, Any], folder: Path, sut: Sut, said: frozenset[str], stock: Stock
+    grid: Mapping[str, Any],
+    folder: Path,
+    sut: Sut,
+    named_parts: frozenset[str],
+    stock: Stock,
 ) -> Iterator[Cell]:
-    systems = [_system(one, folder, sut, said) for one in _listed(grid.get("suts"), [{}])]
-    memories = [_memory(one) for one in _listed(grid.get("memories"), [None])]
-    pressures = [_pressure(one) for one in _listed(grid.get("pressures"), ["medium"])]
-    arms = [_controller(one) for one in _listed(grid.get("controllers"), [None])]
-    names = _listed(grid.get("scenarios"), ["s2"])
-    for name, (system, stated), memory, arm in itertools.product(names, systems, memories, arms):
+    """Yield a cell for every combination of what the keys of a grid list."""
+    scenarios = _as_list(grid.get("scenarios"), ["s2"])
+    systems = [
+        _read_system(entry, folder, sut, named_parts) for entry in _as_list(grid.get("suts"), [{}])
+    ]
+    memories = [_read_memory(entry) for entry in _as_list(grid.get("memories"), [None])]
+    arms = [_read_controller(entry) for entry in _as_list(grid.get("controllers"), [None])]
+    pressures = [_read_pressure(entry) for entry in _as_list(grid.get("pressures"), ["medium"])]
+
+    for name, (system, parts), memory, arm in product(scenarios, systems, memories, arms):
         scenario = shared_scenario(str(name))
-        chosen = system.model_copy(update={**memory, **arm})
-        chosen = with_defaults(chosen, scenario, stated | memory.keys())
-        for length in _listed(grid.get("sessions"), [scenario.default_sessions]):
-            if type(length) is not int or length < 1:
-                raise InputError(f"`sessions` must be a count, not {length!r}")
-            for (preset, dials), events in itertools.product(
-                pressures, _events(grid, scenario, length, chosen, stock)
-            ):
-                for seed in read_seeds(grid.get("seeds", 1), "`seeds`"):
-                    yield Cell(spec_of(scenario), chosen, length, preset, dials, events, seed)
+        tested = system.model_copy(update={**memory, **arm})
+        tested = with_defaults(tested, scenario, parts | memory.keys())
+
+        for sessions in _as_list(grid.get("sessions"), [scenario.default_sessions]):
+            if type(sessions) is not int or sessions < 1:
+                raise InputError(f"`sessions` must be a count, not {sessions!r}")
+            conditions = _read_events(grid, scenario, sessions, tested, stock)
+            seeds = read_seeds(grid.get("seeds", 1), "`seeds`")
+
+            for (preset, dials), events, seed in product(pressures, conditions, seeds):
+                yield Cell(
+                    scenario=spec_of(scenario),
+                    sut=tested,
+                    sessions=sessions,
+                    preset=preset,
+                    dials=dials,
+                    events=events,
+                    seed=seed,
+                )
 
 
-def _listed(value: Any, default: list[Any]) -> list[Any]:
+# -- the values of a grid's keys, as YAML gives them
+
+
+def _as_list(value: Any, default: list[Any]) -> list[Any]:
     if value is None:
         return default
     return value if isinstance(value, list) else [value]
 
 
-def _system(one: Any, folder: Path, sut: Sut, said: frozenset[str]) -> tuple[Sut, frozenset[str]]:
-    if isinstance(one, str):
-        one = {"file": one}
-    if not isinstance(one, dict):
-        raise InputError(f"a system must be a file or keys such as `model:`, not {one!r}")
-    if "file" in one:
-        read, _ = read_sut_file(folder / str(one["file"]))
-        return read, frozenset(read.model_fields_set)
-    for key in one:
+def _read_system(
+    entry: Any, folder: Path, sut: Sut, named_parts: frozenset[str]
+) -> tuple[Sut, frozenset[str]]:
+    """The system of an entry of `suts`, and the parts of it that were named."""
+    if isinstance(entry, str):
+        entry = {"file": entry}
+    if not isinstance(entry, dict):
+        raise InputError(f"a system must be a file or keys such as `model:`, not {entry!r}")
+
+    if "file" in entry:
+        system, _ = read_sut_file(folder / str(entry["file"]))
+        return system, frozenset(system.model_fields_set)
+    for key in entry:
         if key not in Sut.model_fields:
             raise UnknownName("key of a system", str(key), Sut.model_fields)
-    return Sut(**{**sut.model_dump(), **one}), said | one.keys()
+    return Sut(**{**sut.model_dump(), **entry}), named_parts | entry.keys()
 
 
-def _memory(one: Any) -> dict[str, Any]:
-    if one is None:
+def _read_memory(entry: Any) -> dict[str, Any]:
+    """The fields of a system that an entry of `memories` sets."""
+    if entry is None:
         return {}
-    if isinstance(one, str):
-        return {
-            "memory": one,
-            "memory_options": {},
-        }  # options belong to the memory they were given for
-    if isinstance(one, dict) and one.keys() <= {"memory", "options"} and "memory" in one:
-        return {"memory": one["memory"], "memory_options": dict(one.get("options") or {})}
-    raise InputError(f"a memory must be a name or `memory:` with `options:`, not {one!r}")
+    if isinstance(entry, str):
+        # Options belong to the memory they were written for, so another memory starts without.
+        return {"memory": entry, "memory_options": {}}
+
+    is_memory = isinstance(entry, dict) and "memory" in entry
+    if not is_memory or not entry.keys() <= {"memory", "options"}:
+        raise InputError(f"a memory must be a name or `memory:` with `options:`, not {entry!r}")
+    options = dict(entry.get("options") or {})
+    return {"memory": entry["memory"], "memory_options": options}
 
 
-def _controller(one: Any) -> dict[str, Any]:
-    if one is None:
+def _read_controller(entry: Any) -> dict[str, Any]:
+    """The fields of a system that an entry of `controllers` sets."""
+    if entry is None:
         return {}
-    if isinstance(one, str):
-        return {"controller": one}
-    raise InputError(
-        f"a controller must be a name such as `aggressive` or `threshold:error=20`, not {one!r}"
-    )
+    if not isinstance(entry, str):
+        raise InputError(
+            "a controller must be a name such as `aggressive` or `threshold:error=20`, not"
+            f" {entry!r}"
+        )
+    return {"controller": entry}
 
 
-def _pressure(one: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
-    if isinstance(one, str):
-        return one, ()
-    if isinstance(one, dict) and one.keys() <= {"preset", "dials"}:
-        return str(one.get("preset", "medium")), tuple(sorted((one.get("dials") or {}).items()))
-    raise InputError(f"a pressure must be a preset or `preset:` with `dials:`, not {one!r}")
+def _read_pressure(entry: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
+    """The preset and the dials of an entry of `pressures`."""
+    if isinstance(entry, str):
+        return entry, ()
+    if not isinstance(entry, dict) or not entry.keys() <= {"preset", "dials"}:
+        raise InputError(f"a pressure must be a preset or `preset:` with `dials:`, not {entry!r}")
+    preset = str(entry.get("preset", "medium"))
+    dials = entry.get("dials") or {}
+    return preset, tuple(sorted(dials.items()))
 
 
-def _events(
-    grid: Mapping[str, Any], scenario: Scenario, sessions: int, sut: Sut, stock: Stock
+def _read_events(
+    grid: Mapping[str, Any],
+    scenario: Scenario,
+    sessions: int,
+    sut: Sut,
+    stock: Stock,
 ) -> list[tuple[str, ...]]:
-    """The event conditions of a grid: each a list of events; nothing said means what the scenario
+    """The event conditions of a grid, each a tuple of events; without the key, what the scenario
     prefers.
     """
     if grid.get("events") is None:
-        return [default_events(scenario, sessions, stock.agent_without_key(sut, scenario))]
-    out = []
-    for one in _listed(grid["events"], []):
-        specs = [] if one in (None, "none") else [str(spec) for spec in _listed(one, [])]
-        out.append(tuple(str(event) for event in parse_events(specs, sessions)))
-    return out
+        agent = stock.agent_without_key(sut, scenario)
+        return [default_events(scenario, sessions, agent)]
 
-
-class Stock:
-    """Plans and systems that were built to check cells; each is handed to the first life that needs it."""
-
-    def __init__(self) -> None:
-        self._plans: dict[str, Plan] = {}
-        self._systems: dict[tuple[str, str], System] = {}
-
-    def check_plan(self, cell: Cell) -> None:
-        """Make a plan and keep it; raises InputError where none can be made."""
-        if cell.key() not in self._plans:
-            self._plans[cell.key()] = cell.plan()
-
-    def check_agent(self, sut: Sut, scenario: Scenario) -> Agent:
-        """The agent of a system that is built and kept; raises where it cannot be built."""
-        key = (scenario.id, repr(sut))
-        if key not in self._systems:
-            self._systems[key] = build(sut, scenario.role)
-        return self._systems[key].agent
-
-    def agent_without_key(self, sut: Sut, scenario: Scenario) -> Agent:
-        """The agent, or one with the embedded reader where its model cannot be built.
-
-        What a memory supports does not depend on the model, which may need a key.
-        """
-        try:
-            return self.check_agent(sut, scenario)
-        except InputError:
-            offline = sut.model_copy(update={"model": EMBEDDED, "model_options": {}})
-            return self.check_agent(offline, scenario)
-
-    def take_plan(self, cell: Cell) -> Plan:
-        """The plan of a cell, which is no longer kept here."""
-        return self._plans.pop(cell.key(), None) or cell.plan()
-
-    def take_system(self, cell: Cell) -> System:
-        """A system of a cell, which is no longer kept here."""
-        scenario = shared_scenario(cell.scenario)
-        system = self._systems.pop((scenario.id, repr(cell.sut)), None)
-        return system or build(cell.sut, scenario.role)
-
-
-def check(cells: Sequence[Cell], stock: Stock | None = None, *, keys: bool = True) -> None:
-    """Raise InputError for what cannot be lived, before anything runs.
-
-    Of cells that differ in the seed alone, the first is checked. Without `keys`, a missing key or
-    package is no error. What was built is kept in `stock`.
-    """
-    stock = stock or Stock()
-    conditions: set[str] = set()
-    for cell in cells:
-        condition = replace(cell, seed=0).key()
-        if condition in conditions:
-            continue
-        conditions.add(condition)
-        stock.check_plan(cell)
-        scenario = shared_scenario(cell.scenario)
-        events = parse_events(cell.events, cell.sessions)
-        try:
-            check_events(events, stock.agent_without_key(cell.sut, scenario))
-            stock.check_agent(cell.sut, scenario)
-            for event in events:
-                if event.name == MODEL_SWAP:
-                    build_model(event.args["model"])
-        except (MissingKey, MissingExtra):
-            if keys:
-                raise
-        except InputError as error:
-            raise InputError(f"{cell.scenario} with {cell.sut.id}: {error}") from error
+    conditions = []
+    for entry in _as_list(grid["events"], []):
+        texts: list[str] = []
+        if entry not in (None, "none"):
+            texts = [str(text) for text in _as_list(entry, [])]
+        events = parse_events(texts, sessions)
+        conditions.append(tuple(str(event) for event in events))
+    return conditions

@@ -26,8 +26,8 @@ from typing import Any
 
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
+from agingbench.bench.studies.cells import Cell, Stock
 from agingbench.bench.studies.follow_up import FollowUp
-from agingbench.bench.studies.grid import Cell, Stock
 from agingbench.cards.check import load_card
 from agingbench.errors import AgingBenchError
 

@@ -14,13 +14,14 @@ def read_seeds(value: object, name: str = "--seeds") -> list[int]:
 
     A list of a YAML file holds seeds and ranges. Raises InputError, which calls the value `name`.
     """
-    whole = isinstance(value, list)
-    parts = [str(part) for part in value] if isinstance(value, list) else str(value).split(",")
+    items = value if isinstance(value, list) else str(value).split(",")
+    parts = [str(item) for item in items]
     text = ",".join(parts).strip()
+
     try:
         if isinstance(value, bool) or not isinstance(value, int | str | list):
             raise ValueError
-        if not whole and re.fullmatch(r"\d+", text):
+        if not isinstance(value, list) and re.fullmatch(r"\d+", text):
             parts = [f"0-{int(text) - 1}"]
         spans = [_span(part) for part in parts]
     except ValueError as error:
