@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from rich.text import Text
 
 from agingbench.cards.model import Card
 from agingbench.metrics.intervals import Estimate, PairedResult, mean_over_lives, paired_difference
+from agingbench.metrics.survival import half_lives, median
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -35,12 +35,14 @@ def print_lives(documents: Sequence[Mapping[str, Any]], console: Console) -> Non
         tables.setdefault(series.key, []).append(series)
     if not tables:
         show(console, Text("no lives"))
+
     names = [rows[0].condition for rows in tables.values()]
     for rows in tables.values():
         title = Text.assemble(("Lives", "bold"), f"  {rows[0].condition}")
         parts: list[RenderableType] = [Text(""), Rule(title, align="left", style="dim")]
         if names.count(rows[0].condition) > 1:
             parts.append(Text(dials(rows[0].cards[0]), "dim"))
+
         parts.append(_lives_table(rows))
         parts.append(Text(LEGEND, "dim"))
         if len(rows) == 2:
@@ -49,21 +51,28 @@ def print_lives(documents: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 
 def _lives_table(rows: Sequence[Series]) -> Table:
-    columns = (("n", "right"), ("m(0)", "right"), ("m(final)", "right"), ("slope", "right"))
-    table = bare_table("system", *columns, ("half-life", "left"), ("aging", "left"), narrow=True)
+    table = bare_table(
+        "system",
+        ("n", "right"),
+        ("m(0)", "right"),
+        ("m(final)", "right"),
+        ("slope", "right"),
+        ("half-life", "left"),
+        ("aging", "left"),
+        narrow=True,
+    )
     for series in rows:
-        means = [
-            _mean_cell(_over_lives(series, "m0", proportion=True), signed=False),
-            _mean_cell(_over_lives(series, "m_final", proportion=True), signed=False),
-            _mean_cell(_over_lives(series, "decay_slope", proportion=False), signed=True),
-        ]
+        m0 = _over_lives(series, "m0", proportion=True)
+        m_final = _over_lives(series, "m_final", proportion=True)
+        slope = _over_lives(series, "decay_slope", proportion=False)
         curve = sparkline(mean_curve(series.cards), 24)
-        name = Text.assemble((series.label, "bold"), "\n", (curve, "cyan"))
         table.add_row(
-            name,
+            Text.assemble((series.label, "bold"), "\n", (curve, "cyan")),
             str(len(series.cards)),
-            *means,
-            _half_lives(series.cards),
+            _mean_cell(m0, signed=False),
+            _mean_cell(m_final, signed=False),
+            _mean_cell(slope, signed=True),
+            _half_life_cell(series.cards),
             _aging_count(series.cards),
         )
     return table
@@ -85,26 +94,22 @@ def _mean_cell(e: Estimate, *, signed: bool) -> Text:
     return Text.assemble(number(e.value, decimals, signed), "\n", (interval, "dim"))
 
 
-def _half_lives(cards: Sequence[Card]) -> str:
-    """Each half-life, or their median where there are many; censored ones count as the latest."""
-    half_lives: list[tuple[float, float]] = []
+def _half_life_cell(cards: Sequence[Card]) -> str:
+    """Each half-life, or their median where there are many; a censored one lies beyond its end."""
+    lives = []
     for card in cards:
-        value = card.headline.half_life.value
-        if value is not None:
-            half_lives.append((value, last_point(card)))
-        elif card.headline.half_life_censored:
-            half_lives.append((math.inf, last_point(card)))
-    half_lives.sort()
+        half_life = card.headline.half_life.value
+        censored = card.headline.half_life_censored is True
+        lives.append((half_life, censored, last_point(card)))
+    summary = half_lives(lives)
 
-    n = len(half_lives)
-    texts = [f">{last:g}" if math.isinf(value) else f"{value:.1f}" for value, last in half_lives]
-    if n <= LISTED_HALF_LIVES:
-        return ", ".join(texts) or MISSING
+    if summary.n <= LISTED_HALF_LIVES:
+        times = [f">{t:g}" if censored else f"{t:.1f}" for t, censored in summary.listed]
+        return ", ".join(times) or MISSING
 
-    censored = sum(math.isinf(value) for value, _ in half_lives)
-    middle = (half_lives[(n - 1) // 2][0] + half_lives[n // 2][0]) / 2
-    median = texts[n // 2] if math.isinf(middle) else f"{middle:.1f}"
-    return f"median {median}\n{censored} of {n} censored"
+    middle = median([t for t, _ in summary.listed], [censored for _, censored in summary.listed])
+    text = f">{summary.tau:g}" if middle.value is None else f"{middle.value:.1f}"
+    return f"median {text}\n{summary.censored} of {summary.n} censored"
 
 
 def _aging_count(cards: Sequence[Card]) -> str:
@@ -120,7 +125,9 @@ def _paired(a: Series, b: Series) -> list[RenderableType]:
     seeds = sorted(first.keys() & second.keys())
     if not seeds:
         return []
-    lines: list[RenderableType] = [Text(""), Text(f"{a.label} − {b.label}, paired by seed", "bold")]
+
+    title = Text(f"{a.label} − {b.label}, paired by seed", "bold")
+    lines: list[RenderableType] = [Text(""), title]
     for key, label in (("time_average", "time average"), ("m_final", "m(final)")):
         values_a = [_mean_of(first[seed], key) for seed in seeds]
         values_b = [_mean_of(second[seed], key) for seed in seeds]
