@@ -145,7 +145,7 @@ class _Engine:
     """A loaded file. It answers one request at a time."""
 
     def __init__(self, path: Path, n_ctx: int, threads: int) -> None:
-        self._turn = threading.Lock()
+        self._one_caller = threading.Lock()
         xllamacpp = importlib.import_module(ENGINE)
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
@@ -172,7 +172,7 @@ class _Engine:
     def ask(self, request: dict[str, Any], name: str) -> Any:
         """The answer with attributes instead of keys, named as in chat completions."""
         try:
-            with self._turn:
+            with self._one_caller:
                 raw = self._server.handle_chat_completions(request)
         except ValueError as error:  # the chat template or the request's shape
             raise InputError(f"{name} refused the request: {_line(error)}") from error

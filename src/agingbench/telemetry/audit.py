@@ -149,7 +149,7 @@ def _overall_p(inference: Inference) -> float | None:
         p_values.append(inference.outcome.p)
 
     tested = [p for p in p_values if p is not None]
-    if not tested or not inference.null.may_fire:
+    if not tested or not inference.null.can_be_answered:
         return None
 
     return min(1.0, min(tested) * len(tested))

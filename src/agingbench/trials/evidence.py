@@ -28,7 +28,7 @@ class Evidence(Protocol):
 
 
 def is_safe_name(name: str) -> bool:
-    """Whether a name is a plain relative path inside its folder, on any system."""
+    """Whether a name is a plain relative path that cannot leave its folder."""
     if not name or len(name) > LONGEST_NAME or "\\" in name:
         return False
     if any(ord(c) < 32 or c == "\x7f" for c in name):

@@ -278,7 +278,7 @@ def _score(mechanism: Mechanism) -> float | None:
 def _could_fire(inference: Inference) -> bool:
     """Return whether any mechanism had a test that a moderate effect would have passed."""
     testable = any(mechanism.testable for mechanism in inference.mechanisms.values())
-    return inference.null.may_fire and testable
+    return inference.null.can_be_answered and testable
 
 
 def _healthy_set(verdicts: Sequence[AgentVerdict], sessions: int | UnsetType = UNSET) -> HealthySet:

@@ -177,6 +177,7 @@ def diagnosis_cell(cell: StageShares) -> DiagnosisCell:
 
 
 def _cell_fields(cell: StageShares) -> dict[str, Any]:
+    """Return the fields of a cell; a memory that cannot be split into stages has no shares."""
     shares = {name: Figure.of(estimate) for name, estimate in cell.shares.items()}
     return {
         "n": cell.n,

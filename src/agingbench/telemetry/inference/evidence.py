@@ -196,7 +196,7 @@ def set_visible(mechanism: Mechanism, null: NullModel, alpha: float, by_day: boo
     `by_day` says that whole days have to be exchanged as well.
     """
     joint = mechanism.test
-    if joint is None or not null.may_fire:
+    if joint is None or not null.can_be_answered:
         return
 
     for signal in mechanism.signals:

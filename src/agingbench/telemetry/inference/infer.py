@@ -87,7 +87,7 @@ def infer(trace: TraceSessions, curve: OutcomeCurve, permutations: int = PERMUTA
 
     outcome_fired = (
         outcome is not None
-        and null.may_fire
+        and null.can_be_answered
         and (adjusted["outcome"] or 1.0) <= ALPHA
         and outcome.large_enough()
     )
@@ -130,7 +130,7 @@ def _answer(trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases:
 
     if mechanism.p is None or leading is None:
         mechanism.reason = "nothing to test in this trace"
-    elif not null.may_fire:
+    elif not null.can_be_answered:
         mechanism.reason = _too_short(null)
         mechanism.coverage = "underpowered"
     elif adjusted is not None and adjusted <= ALPHA and leading.large_enough():
@@ -195,7 +195,7 @@ def _overall(
         fired.append("outcomes")
     if fired:
         return True, "fired: " + ", ".join(fired)
-    if not null.may_fire:
+    if not null.can_be_answered:
         return None, _too_short(null)
 
     testable = [m for m in mechanisms.values() if m.testable]

@@ -51,7 +51,7 @@ class NullModel:
         return self.n_sessions / len(set(self.days)) >= SHARED_DAYS
 
     @property
-    def may_fire(self) -> bool:
+    def can_be_answered(self) -> bool:
         """Whether there are enough sessions, and enough days where days are shared, to answer."""
         if self.n_sessions < LEAST_SESSIONS:
             return False

@@ -70,7 +70,7 @@ class Phases:
 def find_phases(trace: TraceSessions, null: NullModel, signals: Sequence[Signal]) -> Phases:
     """Test tasks and behaviour for serial correlation; cut the trace where the tasks have it."""
     labels = [0] * null.n_sessions
-    if not null.may_fire:
+    if not null.can_be_answered:
         return Phases(None, labels, SerialCorrelation(null.n_sessions))
 
     topics, weight = _topics(trace.sessions)

@@ -106,7 +106,7 @@ def consistency(trace: TraceSessions, null: NullModel) -> Consistency:
     block.tool_path_jaccard_drop_mean = _drop(lag, tools, lag_range)
     block.response_cosine_drop_mean = _drop(lag, replies, lag_range)
 
-    if null.may_fire and len(pairs) >= LEAST_PAIRS:
+    if null.can_be_answered and len(pairs) >= LEAST_PAIRS:
         p = _permutation_p(pairs, alike, null)
         block.p = p
         falling = p <= 0.05 and drop > LARGE_DROP

@@ -80,7 +80,7 @@ def interference(
 
     details.tools_that_moved = _moves(names, fit)
 
-    if null.may_fire:
+    if null.can_be_answered:
         exchanges = [fit] if day_fit is None or not by_day else [fit, day_fit]
         drifts = [_visible_drift(exchange, alpha) for exchange in exchanges]
         visible = [drift for drift in drifts if drift is not None]

@@ -122,7 +122,7 @@ def _mechanism(
     else:
         _test_trend_alone(mechanism, signal, details, fit, uses)
 
-    if null.may_fire:
+    if null.can_be_answered:
         signal.visible = _visible(signal, details, fit, uses, tier, base, alpha)
 
     return mechanism

@@ -33,7 +33,7 @@ class SweAgent(BaseFormat):
     recipe = "point at the trajectories folder of a run; nothing has to be exported"
 
     def sniff(self, head: bytes) -> float:
-        """By a trajectory of steps, a history, or a plain list of messages."""
+        """How sure it is that this is a SWE-agent or mini-swe-agent trajectory, from 0 to 1."""
         values = first_values(head)
         value = values[0] if values else None
         if not isinstance(value, dict):

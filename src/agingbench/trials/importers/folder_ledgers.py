@@ -108,9 +108,7 @@ def _admit(ledger: Ledger, source: SourceRecord, report: ImportReport) -> None:
 
 
 def _check_folder(root: Path, files: Sequence[Path]) -> None:
-    """Raise InputError for a folder that is no ledger: a quarantined file could not be removed
-    again.
-    """
+    """Raise InputError for a folder that is no ledger."""
     expected = "a ledger is a folder with one JSON file per trial, EXPERIMENT/TRIAL.json"
     if not files:
         raise InputError(f"{root}: there is no record here; {expected}")
@@ -196,7 +194,7 @@ def _read(root: Path, file: Path, data: bytes, manifests: Manifests) -> SourceRe
     notes += missing
     evidence[SOURCE_FILE] = data
     evidence[MANIFEST_FILE] = b"" if manifest is None else manifest.raw
-    return SourceRecord(_noted(migration.record, 2, notes), evidence, notes)
+    return SourceRecord(_with_import_notes(migration.record, 2, notes), evidence, notes)
 
 
 def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes], list[str]]:
@@ -227,20 +225,22 @@ def _artifacts(root: Path, artifacts: list[Artifact]) -> tuple[dict[str, bytes],
 
 
 def _generation1(root: Path, file: Path, obj: dict[str, Any], data: bytes) -> SourceRecord:
-    """A record of generation 1, with the completeness that its evidence bears out."""
-    notes = list(_lifted(obj)) + list(_zoned(obj))
-    claim = obj.get("completeness")
+    """Return a record of generation 1, called complete only if its evidence proves it."""
+    # Both change `obj` and say what they changed.
+    notes = list(_move_extensions(obj)) + list(_assume_utc(obj))
+    claimed_completeness = obj.get("completeness")
+    # A record may call itself complete only once its evidence has been checked, further down.
     obj["completeness"] = "partial"
     record = parse_trial(json.dumps(obj).encode(), str(file))
     evidence, moved = _work_files(root, file, record)
-    plain = record.model_dump()
+    fields = record.model_dump()
 
-    for name, (there, here) in moved.items():
-        plain["outputs"][name] = here
-        notes.append(f"outputs.{name}: {there} is kept as {here}")
+    for name, (old_path, new_path) in moved.items():
+        fields["outputs"][name] = new_path
+        notes.append(f"outputs.{name}: {old_path} is kept as {new_path}")
 
-    record = TrialRecord.model_validate(plain)
-    if claim == "complete":
+    record = TrialRecord.model_validate(fields)
+    if claimed_completeness == "complete":
         earned, reasons = earned_completeness(record, StoredEvidence.in_memory(evidence))
         if earned == "complete":
             record = TrialRecord.model_validate({**record.model_dump(), "completeness": "complete"})
@@ -248,10 +248,10 @@ def _generation1(root: Path, file: Path, obj: dict[str, Any], data: bytes) -> So
             notes.append(f"claimed complete, is partial: {'; '.join(reasons)}")
 
     evidence[SOURCE_FILE] = data
-    return SourceRecord(_noted(record, 1, notes), evidence, notes)
+    return SourceRecord(_with_import_notes(record, 1, notes), evidence, notes)
 
 
-def _lifted(obj: dict[str, Any]) -> Iterator[str]:
+def _move_extensions(obj: dict[str, Any]) -> Iterator[str]:
     """Move fields that later writers of generation 1 added to where extensions go; yields notes."""
     fields_of = {"": set(TrialRecord.model_fields)}
     for name, info in TrialRecord.model_fields.items():
@@ -278,7 +278,7 @@ def _lifted(obj: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _zoned(obj: dict[str, Any]) -> Iterator[str]:
+def _assume_utc(obj: dict[str, Any]) -> Iterator[str]:
     """Make a timestamp without a zone UTC; yields a note."""
     text = obj.get("timestamp")
     try:
@@ -324,7 +324,7 @@ def _generation(record: TrialRecord) -> int | None:
     return generation if isinstance(generation, int) else None
 
 
-def _noted(record: TrialRecord, generation: int, notes: list[str]) -> TrialRecord:
+def _with_import_notes(record: TrialRecord, generation: int, notes: list[str]) -> TrialRecord:
     plain = record.model_dump()
     flags = sorted({n.partition(":")[0] for n in notes if n.startswith("artifact_")})
     origin = {"generation": generation, "notes": notes}

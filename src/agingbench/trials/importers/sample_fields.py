@@ -88,14 +88,14 @@ class SampleFields:
         )
 
     def dataset(self) -> str | None:
-        """The dataset, with its version where that is given."""
-        dataset = self.info.get("dataset")
-        if isinstance(dataset, dict) and dataset.get("name"):
-            if dataset.get("version"):
-                return f"{dataset['name']}@{dataset['version']}"
-            return str(dataset["name"])
+        """Return the dataset's name, as NAME@VERSION where a version is given."""
+        entry = self.info.get("dataset")
+        if isinstance(entry, dict) and entry.get("name"):
+            if entry.get("version"):
+                return f"{entry['name']}@{entry['version']}"
+            return str(entry["name"])
 
-        return string(dataset)
+        return string(entry)
 
     def time(self, otherwise: datetime | None) -> datetime:
         """The time of the sample; flagged when there is none."""

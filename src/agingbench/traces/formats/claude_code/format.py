@@ -170,7 +170,7 @@ class _TranscriptFile(Messages):
             listed = value.get("loglines") if isinstance(value, dict) else None
             for item in listed if isinstance(listed, list) else [value]:
                 self._loose_value(item, None)
-                if len(self.out) >= HOLD:
+                if len(self.newest_events) >= HOLD:
                     yield from self.release()
 
         yield from self.release()

@@ -26,10 +26,10 @@ CALLS = 20_000  # calls that wait for a result; orphans beyond that are forgotte
 
 
 class Messages:
-    """Turns messages into events, in `out`.
+    """Turns messages into events and holds them back for two batches of lines.
 
-    Events wait there for some lines before they are released, so that the largest usage of a
-    message, which stands on its last line, can still be put on its first event.
+    The largest usage of a message stands on its last line; while its first event is held back,
+    that usage can still be put on it.
     """
 
     def __init__(self, log: ReadLog) -> None:
@@ -38,10 +38,10 @@ class Messages:
         self.file = log.file
         self.step = 0
         self.used = 0
-        self.out: list[Event] = []
-        self.before: list[Event] = []
-        self.open: dict[int, Event] = {}
-        self.open_before: dict[int, Event] = {}
+        self.newest_events: list[Event] = []
+        self.previous_events: list[Event] = []
+        self.newest_by_message: dict[int, Event] = {}
+        self.previous_by_message: dict[int, Event] = {}
         self.calls: dict[str, tuple[str | None, float | None]] = {}
         self.session = ""
         self.model: str | None = None
@@ -50,12 +50,12 @@ class Messages:
         self.starts: dict[tuple[str, str], float] = {}
 
     def release(self) -> list[Event]:
-        """Take out the events that have waited long enough."""
-        ready = self.before
-        self.before = self.out
-        self.open_before = self.open
-        self.open = {}
-        self.out = []
+        """End a batch: return the events of the batch before it, and hold back those of this one."""
+        ready = self.previous_events
+        self.previous_events = self.newest_events
+        self.previous_by_message = self.newest_by_message
+        self.newest_by_message = {}
+        self.newest_events = []
 
         return ready
 
@@ -81,7 +81,7 @@ class Messages:
         if kind == "assistant":
             self._assistant(message, content, moment, thread, source)
         elif type(content) is list and len(content) == 1 and content[0].type == "tool_result":
-            self.out.append(self._result(content[0], moment, thread, source, line))
+            self.newest_events.append(self._result(content[0], moment, thread, source, line))
         else:
             self._user(
                 record,
@@ -198,13 +198,13 @@ class Messages:
                     client=self.client,
                 )
 
-            self.out.append(event)
+            self.newest_events.append(event)
             if thread is not None:
                 event.thread = thread
 
             if usage is not None:
                 event.usage = usage
-                self.open[key] = event
+                self.newest_by_message[key] = event
                 usage = None
 
     def _new_model(self, model: str | None, moment: float | None, source: Source) -> None:
@@ -223,7 +223,7 @@ class Messages:
 
     def _keep_larger_usage(self, key: int, usage: Usage) -> None:
         """Put the larger of two usages of a message on its first event."""
-        first = self.open.get(key) or self.open_before.get(key)
+        first = self.newest_by_message.get(key) or self.previous_by_message.get(key)
         if first is not None and first.usage is not None:
             first.usage = _larger(first.usage, usage)
 
@@ -245,7 +245,7 @@ class Messages:
         texts = []
         for block in content:
             if block.type == "tool_result":
-                self.out.append(self._result(block, moment, thread, source, line))
+                self.newest_events.append(self._result(block, moment, thread, source, line))
             elif block.type == "text":
                 texts.append(block.text or "")
             else:
@@ -377,7 +377,7 @@ class Messages:
             client=self.client,
             **fields,
         )
-        self.out.append(event)
+        self.newest_events.append(event)
 
     def meta(
         self,
