@@ -80,6 +80,6 @@ class ContextOverflow(ModelError):
 def nearest(name: str, valid: Iterable[str], most: int = 3) -> list[str]:
     """The valid names closest to `name`, best first: prefixes before look-alikes."""
     names = list(valid)
-    prefixed = [n for n in names if name and n.startswith(name)]
+    longer = [valid_name for valid_name in names if name and valid_name.startswith(name)]
     close = difflib.get_close_matches(name, names, n=most, cutoff=0.5)
-    return list(dict.fromkeys(prefixed + close))[:most]
+    return list(dict.fromkeys(longer + close))[:most]

@@ -144,8 +144,8 @@ class Registry:
                 if option not in parameters:
                     raise UnknownName(f"option of {self.kind} {name}", option, valid)
 
-        passed = {key: value for key, value in offered.items() if key in parameters}
-        arguments = {**passed, **options}
+        arguments = {key: value for key, value in offered.items() if key in parameters}
+        arguments.update(options)
         missing = [
             parameter.name
             for parameter in parameters.values()

@@ -190,9 +190,9 @@ def name_in(sentence: str) -> str | None:
         if _CODE.fullmatch(bare):
             return _slug([bare])
         owner = re.split(r"['’]s?$", bare)[0]
-        barred = NO_NAMES if place else NO_NAMES | OPENERS
+        no_names = NO_NAMES if place else NO_NAMES | OPENERS
 
-        if owner[:1].isupper() and stem(owner.lower()) not in barred:
+        if owner[:1].isupper() and stem(owner.lower()) not in no_names:
             opens = opens or place == 0
             run.append(owner)
             if owner == bare and not token.endswith((",", ";", ":", "!", "?")):

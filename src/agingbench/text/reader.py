@@ -164,13 +164,13 @@ class _Reader:
         unit = currency
 
         # What is written without a space: 5k, 20ms, 4th.
-        attached = ATTACHED.match(s, end)
-        if attached is not None:
-            letters = attached[0]
+        suffix = ATTACHED.match(s, end)
+        if suffix is not None:
+            letters = suffix[0]
             scale = self._suffix(letters, end, currency)
             is_decade = letters == "s" and DECADE.fullmatch(s, start, end) is not None
             unit = unit or UNITS.get(letters) or degrees(letters)
-            end = attached.end()
+            end = suffix.end()
             follower = s[end : end + 1]
             is_code = (scale == 1 and unit is None) or follower.isalnum() or follower == "_"
             if is_decade or is_code:

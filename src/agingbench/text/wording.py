@@ -93,11 +93,11 @@ def _fold_char(char: str) -> str:
         return char
     if char.isdecimal():
         return str(unicodedata.decimal(char))
-    composed = unicodedata.normalize("NFKC", char)
+    letters = unicodedata.normalize("NFKC", char)
     parts = unicodedata.normalize("NFKD", char)
     if parts and ord(parts[0]) < 0x250:
-        composed = "".join(p for p in parts if not "\u0300" <= p <= "\u036f")
-    return composed.casefold().translate(SAME_LENGTH)
+        letters = "".join(p for p in parts if not "\u0300" <= p <= "\u036f")
+    return letters.casefold().translate(SAME_LENGTH)
 
 
 def fold(text: str) -> tuple[str, list[int] | None]:
