@@ -1,9 +1,9 @@
 """Tests the diagnosis on planted faults: does it name the broken stage, and do its intervals hold?
 
-`planted_faults.py` says what the faults are and which share of error each plants. The stage is graded at
-full strength; a blob has no units that an oracle could retrieve, so write and retrieval faults in
-one are graded on W+R. Coverage is how often the 95 % interval of the planted share holds it, over
-the strengths below full: at full strength nothing is left to chance.
+`planted_faults.py` says what the faults are and which share of error each plants. The stage is
+graded at full strength; a blob has no units that an oracle could retrieve, so write and retrieval
+faults in one are graded on W+R. Coverage is how often the 95 % interval of the planted share holds
+it, over the strengths below full: at full strength nothing is left to chance.
 """
 
 from __future__ import annotations

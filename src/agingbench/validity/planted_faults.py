@@ -13,6 +13,7 @@ that over the probes: over all of them, or for ΔS over those at the event.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,15 @@ NONE = "none"
 STRENGTHS = (0.25, 0.5, 1.0)
 EVENT = "recompact"
 
+# The share of the diagnosis that stands for a stage.
+SHARES = {
+    BOTH: "W+R",
+    WRITE: "W",
+    RETRIEVAL: "R",
+    UTILIZATION: "U",
+    STORE: "ΔS",
+}
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -48,34 +58,35 @@ class Fault:
     @property
     def expected(self) -> str:
         """What the diagnosis should name."""
-        if self.stage in (WRITE, RETRIEVAL) and self.blob:
+        if self.blob and self.stage in (WRITE, RETRIEVAL):
             return BOTH
+
         return self.stage
 
     @property
     def share(self) -> str:
         """Which share of the diagnosis the fault plants."""
-        shares = {BOTH: "W+R", WRITE: "W", RETRIEVAL: "R", UTILIZATION: "U", STORE: "ΔS"}
-        return shares[self.expected]
+        return SHARES[self.expected]
 
 
 SOUND = Fault(NONE, 0.0)
 
 
 def planted_faults(strengths: Sequence[float] = STRENGTHS) -> list[Fault]:
-    """Every fault at every strength; one blob has no retrieval that could confuse look-alikes."""
+    """Return every fault at every strength; a blob has no retrieval that confuses look-alikes."""
     faults = []
+
     for stage in STAGES:
-        kinds = [(False, False), (True, False)]  # blob, lookalikes
+        faults += [Fault(stage, strength) for strength in strengths]
         if stage == RETRIEVAL:
-            kinds.insert(1, (False, True))
-        for blob, lookalikes in kinds:
-            faults += [Fault(stage, strength, blob, lookalikes) for strength in strengths]
+            faults += [Fault(stage, strength, lookalikes=True) for strength in strengths]
+        faults += [Fault(stage, strength, blob=True) for strength in strengths]
+
     return faults
 
 
 class Coins:
-    """Which facts a fault strikes: one coin for each, fixed by the seed and by what the fault is."""
+    """Which facts a fault strikes: one coin for each, fixed by the seed and the fault."""
 
     def __init__(self, fault: Fault, plan: Plan) -> None:
         self.fault = fault
@@ -83,9 +94,12 @@ class Coins:
         self._strikes: dict[str, bool] = {}
 
     def strike(self, owner: str) -> bool:
+        """Return whether the fault strikes this fact or account."""
         if owner not in self._strikes:
             # A string seeds the same everywhere, whatever PYTHONHASHSEED says.
-            self._strikes[owner] = Random(f"{self.name}/{owner}").random() < self.fault.strength
+            coin = Random(f"{self.name}/{owner}")
+            self._strikes[owner] = coin.random() < self.fault.strength
+
         return self._strikes[owner]
 
 
@@ -94,21 +108,26 @@ class Sentences:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        # Per session, (owner, sentence).
-        self.of_session: list[list[tuple[str, str]]] = [[] for _ in plan.sessions]
+        self.of_session: list[list[tuple[str, str]]] = [[] for _ in plan.sessions]  # with owners
         self.owner: dict[str, str] = {}
         self.value: dict[str, str] = {}
+
         for fact in plan.graph.facts:
             for version in fact.versions:
                 self._tell(version.session, fact.id, version.sentence)
                 self.value[version.sentence] = version.value.text
+
             if fact.retraction is not None and fact.retracted_at is not None:
                 self._tell(fact.retracted_at, fact.id, fact.retraction)
+
         for account in plan.graph.accounts:
             self._tell(account.session, account.id, account.sentence)
             for delta in account.deltas:
                 self._tell(delta.session, account.id, delta.sentence)
-        self.probe = {(p.t, p.question): p for p in plan.probes}
+
+        self.probe: dict[tuple[int, str], Probe] = {}
+        for probe in plan.probes:
+            self.probe[probe.t, probe.question] = probe
 
     def _tell(self, session: int, owner: str, sentence: str) -> None:
         self.of_session[session].append((owner, sentence))
@@ -116,12 +135,19 @@ class Sentences:
 
     def needed(self, owner: str, point: int) -> list[str]:
         """Return the sentences on what is true of a fact or account at a point; [] if retracted."""
-        if owner in self.plan.graph.by_id:
-            version = self.plan.graph.by_id[owner].at(point)
-            return [version.sentence] if version is not None else []
-        account = self.plan.graph.account_by_id[owner]
-        deltas = [d.sentence for d in account.deltas if d.session < sessions_before(point)]
-        return [account.sentence, *deltas]
+        graph = self.plan.graph
+
+        if owner in graph.by_id:
+            version = graph.by_id[owner].at(point)
+            return [] if version is None else [version.sentence]
+
+        account = graph.account_by_id[owner]
+        sentences = [account.sentence]
+        for delta in account.deltas:
+            if delta.session < sessions_before(point):
+                sentences.append(delta.sentence)
+
+        return sentences
 
     def lookalike(self, owner: str, point: int, excluded: Collection[str]) -> list[str]:
         """Return what a confused retrieval gives: the partner, or the nearest fact of its kind.
@@ -130,6 +156,7 @@ class Sentences:
         """
         graph = self.plan.graph
         fact = graph.by_id.get(owner)
+
         if fact is None:
             for account in graph.accounts:
                 if account.id != owner and account.session < sessions_before(point):
@@ -141,15 +168,20 @@ class Sentences:
             if sentences:
                 return sentences
 
-        def distance(other: Fact) -> tuple[bool, int]:
-            return other.domain != fact.domain, abs(_number(other) - _number(fact))
-
         kind = fact.versions[0].value.kind
-        candidates = []
+        number = _number(fact)
+        nearest: Fact | None = None
+        shortest = (True, 0)
+
         for other in graph.live(point):
-            if other.id not in excluded and other.versions[0].value.kind == kind:
-                candidates.append(other)
-        nearest = min(candidates, key=distance, default=None)
+            if other.id in excluded or other.versions[0].value.kind != kind:
+                continue
+
+            distance = (other.domain != fact.domain, abs(_number(other) - number))
+            if nearest is None or distance < shortest:
+                nearest = other
+                shortest = distance
+
         return self.needed(nearest.id, point) if nearest else []
 
 
@@ -158,8 +190,11 @@ def _number(fact: Fact) -> int:
 
 
 def owners(probe: Probe) -> list[str]:
-    """The facts that a probe needs, or its account."""
-    return [probe.account] if probe.account is not None else probe.facts
+    """Return the ids of the facts that a probe needs, or of its account."""
+    if probe.account is not None:
+        return [probe.account]
+
+    return probe.facts
 
 
 class FaultyMemory(Memory):
@@ -175,48 +210,67 @@ class FaultyMemory(Memory):
         self.stored: list[str] = []
 
     def read(self, query: str) -> str:
-        def is_missed(owner: str) -> bool:
-            return self.fault.stage == RETRIEVAL and self.coins.strike(owner)
-
+        """Return the sentences that the question needs, or all of them for a blob."""
         probe = self.sentences.probe.get((self.sessions, query))
+
         if self.fault.blob or probe is None:
-            visible = [s for s in self.stored if not is_missed(self.sentences.owner[s])]
+            owner = self.sentences.owner
+            visible = [s for s in self.stored if not self._is_missed(owner[s])]
             return "\n".join(visible)
 
         results: list[str] = []
-        for owner in owners(probe):
-            if not is_missed(owner):
-                results += self.sentences.needed(owner, self.sessions)
+        for owner_id in owners(probe):
+            if not self._is_missed(owner_id):
+                results += self.sentences.needed(owner_id, self.sessions)
             elif self.fault.lookalikes:
-                results += self.sentences.lookalike(owner, self.sessions, owners(probe))
+                results += self.sentences.lookalike(owner_id, self.sessions, owners(probe))
+
         stored = set(self.stored)
         return "\n".join(sentence for sentence in results if sentence in stored)
 
+    def _is_missed(self, owner: str) -> bool:
+        return self.fault.stage == RETRIEVAL and self.coins.strike(owner)
+
     def write(self, events: Sequence[Event]) -> None:
+        """Store every sentence of the session that the fault does not drop."""
+        drops = self.fault.stage == WRITE
+
         for owner, sentence in self.sentences.of_session[self.sessions]:
-            if not (self.fault.stage == WRITE and self.coins.strike(owner)):
-                self.stored.append(sentence)
+            if drops and self.coins.strike(owner):
+                continue
+            self.stored.append(sentence)
+
         self.sessions += 1
 
     def units(self) -> list[Unit] | None:
+        """Return one unit per sentence, or None for a blob."""
         if self.fault.blob:
             return None
+
         return [Unit(str(n), sentence) for n, sentence in enumerate(self.stored)]
 
     def apply(self, event: str, **args: Any) -> None:
-        if self.fault.stage == STORE:
-            owner = self.sentences.owner
-            self.stored = [s for s in self.stored if not self.coins.strike(owner[s])]
+        """Delete what a store fault strikes; without such a fault nothing is lost."""
+        if self.fault.stage != STORE:
+            return
+
+        owner = self.sentences.owner
+        self.stored = [s for s in self.stored if not self.coins.strike(owner[s])]
 
     def dump(self) -> dict[str, Any]:
-        return {"sessions": self.sessions, "kept": list(self.stored)}
+        """Return the state to save."""
+        return {
+            "sessions": self.sessions,
+            "kept": list(self.stored),
+        }
 
     def load(self, state: dict[str, Any]) -> None:
+        """Restore a saved state."""
         self.sessions = state["sessions"]
         self.stored = list(state["kept"])
 
     def configure(self, **options: Any) -> None:
-        return None
+        """Ignore the options: there is nothing to configure."""
 
 
 class FaultyAgent(Agent):
@@ -230,47 +284,60 @@ class FaultyAgent(Agent):
         self.memory = FaultyMemory(self.sentences, self.coins)
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
+        """Reply to every task that it is done."""
         emit(Event(step=0, role="user", content=text))
         emit(Event(step=0, role="assistant", content=DONE))
+
         return DONE
 
     def ask(self, question: str, context: str | None = None) -> Answer:
+        """Answer from the context, or from the memory where none is put in front of the agent."""
         if context is None:
             context = self.memory.read(question)
+
         probe = self.sentences.probe[self.memory.sessions, question]
-        return Answer(self._say(probe, context), context=context)
+        return Answer(self._answer_text(probe, context), context=context)
 
-    def _say(self, probe: Probe, context: str) -> str:
-        ignores = self.coins.fault.stage == UTILIZATION
+    def _answer_text(self, probe: Probe, context: str) -> str:
+        is_visible = [self._sees(owner, probe.t, context) for owner in owners(probe)]
 
-        def sees(owner: str) -> bool:
-            if ignores and self.coins.strike(owner):
-                return False
-            # An account may move twice by the same words; the sum needs both.
-            needed = Counter(self.sentences.needed(owner, probe.t))
-            return all(context.count(sentence) >= n for sentence, n in needed.items())
-
-        visible = [sees(owner) for owner in owners(probe)]
         if probe.type in ("multi_hop", "account"):
-            return probe.required[0].text if all(visible) else UNKNOWN
-        if any(visible):
-            pairs = zip(probe.required, visible, strict=True)
-            return "; ".join(value.text for value, is_visible in pairs if is_visible)
+            return probe.required[0].text if all(is_visible) else UNKNOWN
+
+        if any(is_visible):
+            values = itertools.compress(probe.required, is_visible)
+            return "; ".join(value.text for value in values)
+
         if not self.coins.fault.lookalikes:
             return UNKNOWN
+
         # It takes the look-alike for what was asked.
-        return self.sentences.value.get(context.partition("\n")[0], UNKNOWN)
+        first_sentence = context.partition("\n")[0]
+        return self.sentences.value.get(first_sentence, UNKNOWN)
+
+    def _sees(self, owner: str, point: int, context: str) -> bool:
+        """Return whether the context holds all of a fact and the agent does not ignore it."""
+        if self.coins.fault.stage == UTILIZATION and self.coins.strike(owner):
+            return False
+
+        # An account may move twice by the same words; the sum needs both.
+        needed = Counter(self.sentences.needed(owner, point))
+        return all(context.count(sentence) >= n for sentence, n in needed.items())
 
     def end_session(self) -> None:
+        """Write the session to the memory."""
         self.memory.write([])
 
     def fork(self) -> FaultyAgent:
-        return self  # asking changes nothing here
+        """Return the agent itself: asking changes nothing here."""
+        return self
 
     def dump(self) -> dict[str, Any]:
+        """Return the state to save."""
         return self.memory.dump()
 
     def load(self, state: dict[str, Any]) -> None:
+        """Restore a saved state."""
         self.memory.load(state)
 
 
@@ -278,6 +345,7 @@ def expected_loss(probe: Probe, strength: float) -> float:
     """Return the mean credit a probe loses when each fact is struck with this probability."""
     if probe.type == "multi_hop" or probe.whole:
         return 1 - (1 - strength) ** len(owners(probe))
+
     return strength
 
 
@@ -286,5 +354,10 @@ def planted_share(plan: Plan, fault: Fault) -> float:
     points = set(range(1, plan.n_sessions + 1))
     if fault.stage == STORE:
         points = {event.at for event in plan.events}
-    losses = [expected_loss(probe, fault.strength) for probe in plan.probes if probe.t in points]
+
+    losses = []
+    for probe in plan.probes:
+        if probe.t in points:
+            losses.append(expected_loss(probe, fault.strength))
+
     return sum(losses) / len(losses)
