@@ -15,7 +15,7 @@ from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.planning import load_scenario
 from agingbench.bench.life.system import build
 from agingbench.bench.plan.plan import make_plan
-from agingbench.bench.studies import extending, grid
+from agingbench.bench.studies import cells, extending
 from agingbench.bench.studies.cells import Stock, check
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.follow_up import FollowUp
@@ -47,7 +47,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     monkeypatch.setattr(extending, "make_plan", counted_plan)
     monkeypatch.setattr(planning, "load_scenario", counted_scenario)
     monkeypatch.setattr(life, "build", counted_system)
-    monkeypatch.setattr(grid, "build", counted_system)
+    monkeypatch.setattr(cells, "build", counted_system)
     return counts
 
 
