@@ -26,7 +26,7 @@ from agingbench.telemetry.sessions.outcomes import (
     read_outcomes,
 )
 from agingbench.traces.formats.base import BaseFormat
-from agingbench.traces.reading import Group, groups, load_format, read_files
+from agingbench.traces.reading import Group, SniffedFile, groups, load_format, read_files
 from agingbench.traces.scrub.scrubber import Scrubber
 from agingbench.traces.tracefiles import merged_copies
 
@@ -179,8 +179,10 @@ def audit_path(
 
     members = _without_merged(groups(path))
     if len(members) < 2 or not fleet:
-        files = [file for member in members for file in member.files]
-        members = [Group(path.name or str(path), path, files)]
+        one = Group(path.name or str(path), path)
+        for member in members:
+            one.files.extend(member.files)
+        members = [one]
 
     projects = [_read(member, profile, trace_format, since, overrides) for member in members]
     shared = Fleet(len(projects))
@@ -192,6 +194,7 @@ def audit_path(
     audits = []
     for project in projects:
         audit = _audit(project, extractors, sut_hint, scrubbed)
+
         clean = _cleaner(project.trace.profile, scrubbed)
         audit.name = clean(audit.name)
         audit.files = [clean(_relative(file.name, path)) for file in project.member.files]
@@ -216,18 +219,28 @@ def _read(
     overrides: Mapping[str, Any] | None,
 ) -> _AuditedProject:
     log = ReadLog()
-    format = _format_of(member) if trace_format == "auto" else load_format(trace_format)
-    format_name = trace_format
     if trace_format == "auto":
+        format = _format_of(member)
         format_name = UNKNOWN if format is None else format.name
+    else:
+        format = load_format(trace_format)
+        format_name = trace_format
 
     chosen_by = "named"
     if isinstance(profile, str):
-        name, chosen_by = profile_for(format_name, format is not None and format.coding)
+        is_coding = format is not None and format.coding
+        name, chosen_by = profile_for(format_name, is_coding)
         profile = load_profile(name, overrides)
 
-    events = _since(read_files(member.files, trace_format, log), since, log)
-    return _AuditedProject(member, log, collect(events, profile), format_name, chosen_by)
+    all_events = read_files(member.files, trace_format, log)
+    events = _since(all_events, since, log)
+    return _AuditedProject(
+        member=member,
+        log=log,
+        trace=collect(events, profile),
+        trace_format=format_name,
+        chosen_by=chosen_by,
+    )
 
 
 def _share_outcomes(projects: Sequence[_AuditedProject], path: Path, shared: Fleet) -> None:
@@ -238,7 +251,8 @@ def _share_outcomes(projects: Sequence[_AuditedProject], path: Path, shared: Fle
         return
 
     events = read_outcomes(path, projects[0].trace.profile, shared.log)
-    parts, shared.unmatched = share_outcomes([project.trace for project in projects], events)
+    traces = [project.trace for project in projects]
+    parts, shared.unmatched = share_outcomes(traces, events)
     shared.outcomes = len(events)
 
     for project, part in zip(projects, parts, strict=True):
@@ -246,7 +260,10 @@ def _share_outcomes(projects: Sequence[_AuditedProject], path: Path, shared: Fle
 
 
 def _correct(audits: Sequence[Audit], shared: Fleet) -> None:
-    adjusted = benjamini_hochberg({str(i): audit.p for i, audit in enumerate(audits)})
+    """Fill in the p-values over the rows of a fleet, and correct the cards by them."""
+    p_by_row = {str(i): audit.p for i, audit in enumerate(audits)}
+    adjusted = benjamini_hochberg(p_by_row)
+
     for i, audit in enumerate(audits):
         audit.p_fleet = adjusted[str(i)]
         if len(audits) > 1:
@@ -255,15 +272,24 @@ def _correct(audits: Sequence[Audit], shared: Fleet) -> None:
 
 
 def _cleaner(profile: Profile, scrubbed: bool) -> Callable[[str], str]:
+    """Return what removes private text from a name or message; `str` where nothing is scrubbed."""
     if not scrubbed:
         return str
-    patterns = [{"pattern": p, "replacement": r} for p, r in profile.privacy_patterns]
+
+    patterns = []
+    for pattern, replacement in profile.privacy_patterns:
+        patterns.append({"pattern": pattern, "replacement": replacement})
+
     return Scrubber(patterns).text
 
 
 def _without_merged(members: Sequence[Group]) -> list[Group]:
     """Return the projects without the merged copies that `prepare_trace` writes."""
-    merged = merged_copies(file for member in members for file in member.files)
+    all_files: list[SniffedFile] = []
+    for member in members:
+        all_files.extend(member.files)
+
+    merged = merged_copies(all_files)
     rest = []
 
     for member in members:
@@ -310,10 +336,17 @@ def _evidence_rank(audit: Audit) -> tuple[int, float, str]:
 
 
 def _problems(log: ReadLog, clean: Callable[[str], str], root: Path) -> list[dict[str, Any]]:
-    return [
-        {"file": clean(_relative(p.file, root)), "line": p.line, "reason": clean(p.reason)}
-        for p in log.malformed[:PROBLEMS_SHOWN]
-    ]
+    """Return the first malformed records: their file, line and what is wrong with them."""
+    problems: list[dict[str, Any]] = []
+    for record in log.malformed[:PROBLEMS_SHOWN]:
+        problem = {
+            "file": clean(_relative(record.file, root)),
+            "line": record.line,
+            "reason": clean(record.reason),
+        }
+        problems.append(problem)
+
+    return problems
 
 
 def trace_to_card_v11(
@@ -336,7 +369,7 @@ def trace_to_card_v11(
     if isinstance(extractors, str):
         extractors = [extractors]
 
-    return audit_path(
+    audits = audit_path(
         trace_jsonl,
         load_profile(profile, overrides),
         trace_format=trace_format,
@@ -345,4 +378,5 @@ def trace_to_card_v11(
         sut_hint=sut_hint,
         scrubbed=scrub_pii,
         fleet=False,
-    )[0]
+    )
+    return audits[0]

@@ -39,18 +39,22 @@ def render_card_ascii(trace_audit: dict[str, Any]) -> str:
 
 
 def stars(block: dict[str, Any]) -> int:
-    """0 to 5: half of a moderate effect per star for what fired; nothing for what did not."""
+    """Return 0 to 5 stars: one per half of a moderate effect for what fired, else none."""
     if not block.get("fired"):
         return 0
-    return max(1, min(STARS, round(2 * (block.get("standardised_effect") or 0.0))))
+
+    effect = block.get("standardised_effect") or 0.0
+    return max(1, min(STARS, round(2 * effect)))
 
 
 def _row(name: str, block: dict[str, Any]) -> str:
-    marks = "*" * stars(block) + "." * (STARS - stars(block))
-    said = _ANSWERS[block.get("fired")]
+    n_stars = stars(block)
+    marks = "*" * n_stars + "." * (STARS - n_stars)
+    answer = _ANSWERS[block.get("fired")]
     figures = _figures(block)
     weak = " (text patterns only)" if block.get("weak_evidence") else ""
-    return f"  {name:<14}{marks}  {said}{weak}; {figures}; coverage {block['coverage']['verdict']}"
+    coverage = block["coverage"]["verdict"]
+    return f"  {name:<14}{marks}  {answer}{weak}; {figures}; coverage {coverage}"
 
 
 def _figures(block: dict[str, Any]) -> str:

@@ -48,14 +48,16 @@ class _LineIndex:
         self.file = array("l")
         self.start = array("q")
         self.length = array("q")
-        self.seen: set[bytes] = set()
+        self.hashes: set[bytes] = set()  # of the ids of all lines so far
 
     def is_new(self, uuid: str) -> bool:
-        """Whether no earlier line had this id; only a short hash of it is remembered."""
+        """Return whether no earlier line had this id, and remember it by a short hash."""
         name = hashlib.blake2b(uuid.encode("utf-8", "replace"), digest_size=12).digest()
-        known = name in self.seen
-        self.seen.add(name)
-        return not known
+        if name in self.hashes:
+            return False
+
+        self.hashes.add(name)
+        return True
 
     def add(self, time: float, file: int, start: int, length: int) -> None:
         self.time.append(time)
@@ -65,13 +67,13 @@ class _LineIndex:
 
 
 def prepare(directory: Path | str, output: Path | str | None = None) -> Path:
-    """Write all lines of the .jsonl files below a folder, sorted by time, into one file; returns
-    its path.
+    """Write all lines of the .jsonl files below a folder, sorted by time, into one file.
 
-    A line without a time stays behind the line it followed; a record that several files hold is
-    written once. What the helper wrote itself is never read.
+    Returns the path of that file. A line without a time stays behind the line it followed; a record
+    that several files hold is written once. What this function wrote itself is never read.
     """
-    return _merge(Path(directory).expanduser(), output)[0]
+    target, _ = _merge(Path(directory).expanduser(), output)
+    return target
 
 
 def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
@@ -86,22 +88,23 @@ def _merge(root: Path, output: Path | str | None) -> tuple[Path, int]:
             " of it"
         )
 
-    files = [
-        f.path
-        for f in files_below(root)
-        if f.path.suffix == ".jsonl" and f.path.name != MERGED_NAME
-    ]
-    files = [f for f in files if f.is_file() and f.resolve() != target.resolve()]
+    files = []
+    for file in files_below(root):
+        path = file.path
+        is_session_file = path.suffix == ".jsonl" and path.name != MERGED_NAME
+        if is_session_file and path.is_file() and path.resolve() != target.resolve():
+            files.append(path)
+
     if not files:
         raise InputError(f"{root} holds no .jsonl session files")
 
     index = _LineIndex()
-    for number, file in enumerate(files):
+    for number, path in enumerate(files):
         try:
-            with file.open("rb") as stream:
+            with path.open("rb") as stream:
                 _read(stream, number, index)
         except OSError as error:
-            raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+            raise InputError(f"cannot read {path}: {error.strerror or error}") from error
 
     write_atomic(target, _sorted_lines(index, files), private=True)
     return target, len(index.time)
@@ -120,9 +123,8 @@ def _read(stream: IO[bytes], number: int, index: _LineIndex) -> None:
         length = len(bare)
         at = at + len(line)
 
-        if len(line) == LONGEST_LINE and not line.endswith(
-            b"\n"
-        ):  # one line all the same, however long
+        is_cut = len(line) == LONGEST_LINE and not line.endswith(b"\n")
+        if is_cut:  # one line all the same, however long
             skip_line(stream)
             at = stream.tell()
             length = at - start
@@ -149,22 +151,25 @@ def _read(stream: IO[bytes], number: int, index: _LineIndex) -> None:
 
 
 def _sorted_lines(index: _LineIndex, files: list[Path]) -> Iterator[bytes]:
-    """The lines in order of time, equal times in the order of files and lines."""
-    order = (
-        np.argsort(np.frombuffer(index.time, dtype=np.float64), kind="stable") if index.time else ()
-    )
-    opened: dict[int, IO[bytes]] = {}
+    """Yield the lines in order of time, equal times in the order of files and lines."""
+    if not index.time:
+        return
+
+    times = np.frombuffer(index.time, dtype=np.float64)
+    order = np.argsort(times, kind="stable")
+    streams: dict[int, IO[bytes]] = {}
 
     with ExitStack() as stack:
-        stack.callback(lambda: [stream.close() for stream in opened.values()])
+        stack.callback(lambda: [stream.close() for stream in streams.values()])
         for i in order:
             number = index.file[i]
-            stream = opened.pop(number, None) or _open(files[number])
-            opened[number] = stream  # the one used last stands last
-            if len(opened) > MOST_OPEN:
-                opened.pop(next(iter(opened))).close()
+            stream = streams.pop(number, None) or _open(files[number])
+            streams[number] = stream  # the one used last stands last
+            if len(streams) > MOST_OPEN:
+                longest_unused = next(iter(streams))
+                streams.pop(longest_unused).close()
 
-            yield from _copied(stream, index.start[i], index.length[i], files[number])
+            yield from _pieces(stream, index.start[i], index.length[i], files[number])
             yield b"\n"
 
 
@@ -175,7 +180,8 @@ def _open(file: Path) -> IO[bytes]:
         raise InputError(f"cannot read {file}: {error.strerror or error}") from error
 
 
-def _copied(stream: IO[bytes], start: int, length: int, file: Path) -> Iterator[bytes]:
+def _pieces(stream: IO[bytes], start: int, length: int, file: Path) -> Iterator[bytes]:
+    """Yield one line of a file in pieces; raises InputError where the file became shorter."""
     stream.seek(start)
     while length:
         piece = stream.read(min(length, PIECE))
@@ -196,15 +202,15 @@ class _CallableModule(ModuleType):
 
 
 def main(arguments: list[str]) -> int:
-    """The command: one folder, and where to write if not into it."""
+    """Run the command: one folder, and where to write if not into it; returns the exit code."""
     if not 1 <= len(arguments) <= 2 or arguments[0] in ("-h", "--help"):
         print("usage: python -m agingbench.telemetry.prepare_trace DIR [OUTPUT]", file=sys.stderr)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
 
+    directory = Path(arguments[0]).expanduser()
+    output = arguments[1] if len(arguments) > 1 else None
     try:
-        target, n = _merge(
-            Path(arguments[0]).expanduser(), arguments[1] if len(arguments) > 1 else None
-        )
+        target, n = _merge(directory, output)
     except AgingBenchError as error:
         print(f"agingbench: {error}", file=sys.stderr)
         return error.exit_code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ class Profile(msgspec.Struct, frozen=True):
     similarity: str = "words"  # how repeated requests are found
 
     def window(self, model: str | None) -> int | None:
-        """The context window of a model in tokens; None where the table does not know the model."""
+        """Return the context window of a model in tokens; None for a model that is not listed."""
         if not model:
             return None
 
@@ -59,14 +59,21 @@ class Profile(msgspec.Struct, frozen=True):
         if "[1m]" in name:
             return 1_000_000
 
-        fits = [prefix for prefix in self.context_windows if name.startswith(prefix)]
-        return self.context_windows[max(fits, key=len)] if fits else None
+        prefixes = [prefix for prefix in self.context_windows if name.startswith(prefix)]
+        if not prefixes:
+            return None
+
+        return self.context_windows[max(prefixes, key=len)]
 
 
 def load_profile(
-    name: str | Profile = "generic", overrides: Mapping[str, Any] | None = None
+    name: str | Profile = "generic",
+    overrides: Mapping[str, Any] | None = None,
 ) -> Profile:
-    """Return a profile by name or from a YAML file, with overrides merged in deeply."""
+    """Return a profile by name or from a YAML file, with overrides merged in deeply.
+
+    Raises UnknownName for another name or setting, InputError for a file that holds no profile.
+    """
     if isinstance(name, Profile):
         if overrides:
             raise InputError("overrides go with a profile's name, not with a loaded profile")
@@ -91,16 +98,15 @@ def load_profile(
 
 
 def profile_for(trace_format: str, coding: bool) -> tuple[str, str]:
-    """The profile for traces of a format when none was named, and why it is this one."""
+    """Return the profile for traces of a format when none was named, and why it is this one."""
     if coding:
         return "code_assistant", f"{trace_format} traces come from software-engineering agents"
     return "generic", f"{trace_format} traces may come from any agent"
 
 
 def _packaged(name: str) -> dict[str, Any]:
-    text = (resources.files("agingbench.telemetry") / "profiles" / f"{name}.yaml").read_text(
-        encoding="utf-8"
-    )
+    folder = resources.files("agingbench.telemetry") / "profiles"
+    text = (folder / f"{name}.yaml").read_text(encoding="utf-8")
     settings: dict[str, Any] = yaml.safe_load(text)
     return settings
 
@@ -122,43 +128,49 @@ def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(base)
     for key, value in over.items():
         old = merged.get(key)
-        merged[key] = (
-            _merge(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
-        )
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            merged[key] = _merge(old, value)
+        else:
+            merged[key] = value
 
     return merged
 
 
 def _build(name: str, settings: dict[str, Any]) -> Profile:
+    """Return the profile that the settings describe; raises InputError where one is missing."""
     try:
         sessions = settings["session_detection"]
         rules = settings["outcome_rules"]
+        weights = settings["mechanism_weights"]
+        windows = settings["context_windows"]
+        rules_hash = content_hash([rules, settings["deployment_type"]])
+
+        patterns = {}
+        for outcome, expressions in rules["patterns"].items():
+            compiled = [re.compile(text, re.IGNORECASE) for text in expressions or ()]
+            patterns[str(outcome)] = tuple(compiled)
+
+        privacy_patterns = []
+        for entry in settings["privacy_patterns"]:
+            re.compile(str(entry["pattern"]))
+            privacy_patterns.append((str(entry["pattern"]), str(entry["replacement"])))
+
         profile = Profile(
             name=name,
             deployment_type=str(settings["deployment_type"]),
             idle_gap_seconds=60.0 * float(sessions["fallback_idle_gap_minutes"]),
-            reset_commands=frozenset(str(c).casefold() for c in sessions["reset_commands"]),
-            native_outcomes={str(k): str(v) for k, v in rules["native"].items()},
-            patterns={
-                str(k): tuple(re.compile(p, re.IGNORECASE) for p in v or ())
-                for k, v in rules["patterns"].items()
-            },
-            subject_linkage=frozenset(str(s) for s in settings["subject_linkage"]),
-            mechanism_weights={str(k): float(v) for k, v in settings["mechanism_weights"].items()},
-            bookkeeping=frozenset(str(t).casefold() for t in settings["tools"]["bookkeeping"]),
-            context_windows={
-                str(k).casefold(): int(v) for k, v in settings["context_windows"].items()
-            },
+            reset_commands=_folded(sessions["reset_commands"]),
+            native_outcomes={str(event): str(o) for event, o in rules["native"].items()},
+            patterns=patterns,
+            subject_linkage=frozenset(str(key) for key in settings["subject_linkage"]),
+            mechanism_weights={str(mechanism): float(w) for mechanism, w in weights.items()},
+            bookkeeping=_folded(settings["tools"]["bookkeeping"]),
+            context_windows={str(model).casefold(): int(n) for model, n in windows.items()},
             base_stale_rate=float(settings["revision"]["base_stale_rate"]),
-            privacy_patterns=tuple(
-                (str(p["pattern"]), str(p["replacement"])) for p in settings["privacy_patterns"]
-            ),
-            rules_hash="sha256:" + content_hash([rules, settings["deployment_type"]])[:32],
+            privacy_patterns=tuple(privacy_patterns),
+            rules_hash=f"sha256:{rules_hash[:32]}",
             similarity=str(settings["similarity"]),
         )
-
-        for pattern, _ in profile.privacy_patterns:
-            re.compile(pattern)
     except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:
         raise InputError(f"profile {name}: {type(error).__name__}: {error}") from error
 
@@ -166,7 +178,12 @@ def _build(name: str, settings: dict[str, Any]) -> Profile:
     return profile
 
 
+def _folded(names: Iterable[Any]) -> frozenset[str]:
+    return frozenset(str(name).casefold() for name in names)
+
+
 def _check(profile: Profile) -> None:
+    """Raise UnknownName or InputError where a setting has an impossible value."""
     if profile.similarity not in SIMILARITIES:
         raise UnknownName("similarity", profile.similarity, SIMILARITIES)
 
@@ -182,6 +199,6 @@ def _check(profile: Profile) -> None:
 
     if not 0 < profile.base_stale_rate < 1 or profile.idle_gap_seconds <= 0:
         raise InputError(
-            f"profile {profile.name}: base_stale_rate lies between 0 and 1, and the idle gap is"
+            f"profile {profile.name}: base_stale_rate must be between 0 and 1, and the idle gap"
             " positive"
         )

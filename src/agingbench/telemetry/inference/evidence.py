@@ -100,22 +100,27 @@ class Signal:
         return WEIGHTS.get(self.name, 1.0)
 
     def large_enough(self) -> bool:
-        """Whether the effect reaches its minimum, on the bad side."""
-        return self.effect is not None and self.sign * self.effect >= self.minimum - 1e-12
+        """Return whether the effect reaches its minimum, on the bad side."""
+        if self.effect is None:
+            return False
+
+        toward_worse = self.sign * self.effect
+        return toward_worse >= self.minimum - 1e-12
 
     def strength(self) -> float:
-        """The effect in multiples of a moderate one; 0 on the good side."""
+        """Return the effect in multiples of a moderate one; 0 on the good side."""
         if self.effect is None:
             return 0.0
-        return max(0.0, self.sign * self.effect / self.moderate)
+
+        toward_worse = self.sign * self.effect
+        return max(0.0, toward_worse / self.moderate)
 
     def figures(self) -> SignalFigures:
-        """The figures of this signal in the reported unit."""
+        """Return the figures of this signal in the reported unit."""
         effect = None if self.effect is None else self.unit_of(self.effect)
         visible = None if self.visible is None else self.unit_of(self.sign * self.visible)
 
         ends = None
-
         if self.interval is not None:
             low, high = sorted(self.unit_of(end) for end in self.interval)
             if math.isfinite(low) and math.isfinite(high):
@@ -166,28 +171,35 @@ class Mechanism:
     testable: bool = False
 
     def standardised_effect(self) -> float:
-        """The effect of the leading signal in multiples of a moderate one."""
-        return 0.0 if self.leading is None else self.leading.strength()
+        """Return the effect of the leading signal in multiples of a moderate one."""
+        if self.leading is None:
+            return 0.0
+        return self.leading.strength()
 
 
 def joint_test(signals: Sequence[Signal]) -> PermutationTest | None:
     """Return one test of several signals on the same orderings; None where none was tested."""
-    tests = [signal.test for signal in signals if signal.test is not None]
-    weights = [signal.weight for signal in signals if signal.test is not None]
-    if not tests:
-        return None
-
-    scores = joint_score([test.scores for test in tests], weights)
+    scores: list[Floats] = []
+    weights: list[float] = []
     day_scores: list[Floats] = []
     day_weights: list[float] = []
 
-    for test, weight in zip(tests, weights, strict=True):
+    for signal in signals:
+        test = signal.test
+        if test is None:
+            continue
+
+        scores.append(test.scores)
+        weights.append(signal.weight)
         if test.day_scores is not None:
             day_scores.append(test.day_scores)
-            day_weights.append(weight)
+            day_weights.append(signal.weight)
+
+    if not scores:
+        return None
 
     by_day = joint_score(day_scores, day_weights) if day_scores else None
-    return PermutationTest(scores, by_day)
+    return PermutationTest(joint_score(scores, weights), by_day)
 
 
 def set_visible(mechanism: Mechanism, null: NullModel, alpha: float, by_day: bool) -> None:
@@ -215,17 +227,35 @@ def set_visible(mechanism: Mechanism, null: NullModel, alpha: float, by_day: boo
 
 
 def _visible(
-    signal: Signal, fit: EffectFit, own: Floats, joint: Floats, alpha: float
+    signal: Signal,
+    fit: EffectFit,
+    own: Floats,
+    joint: Floats,
+    alpha: float,
 ) -> float | None:
     """Return the smallest visible effect, given what the other signals show in each ordering."""
-    others = joint[1:] - signal.weight * toward_bad(own)[1:] ** 2
+    # The joint score is a weighted sum of squares: without the signal's own part it is what the
+    # others add up to, and the rest up to the critical value is what this signal has to bring.
+    own_part = signal.weight * toward_bad(own)[1:] ** 2
+    others = joint[1:] - own_part
     shortfall = np.maximum(critical_value(joint, alpha) - others, 0.0)
-    lacking = np.sqrt(shortfall / signal.weight)
-    needed = float(np.mean(own[1:])) + float(np.std(own[1:])) * lacking
-    scores = signal.sign * fit.scores
-    toward = EffectFit(fit.effects, scores, fit.errors, fit.rho, fit.n, fit.df)
+    standard_score = np.sqrt(shortfall / signal.weight)
 
-    return visible_slope(toward, needed, POWER)
+    # Scores are standardised over the random orderings; undo that.
+    random_scores = own[1:]
+    mean = float(np.mean(random_scores))
+    spread = float(np.std(random_scores))
+    needed = mean + spread * standard_score
+
+    toward_worse = EffectFit(
+        effects=fit.effects,
+        scores=signal.sign * fit.scores,
+        errors=fit.errors,
+        rho=fit.rho,
+        n=fit.n,
+        df=fit.df,
+    )
+    return visible_slope(toward_worse, needed, POWER)
 
 
 def verdict(signal: Signal) -> str:
@@ -266,13 +296,22 @@ def verdict(signal: Signal) -> str:
 
 def _p_of_improvement(test: PermutationTest) -> float:
     """Return the p-value on the good side, the larger of sessions and days."""
-    sides = [scores for scores in (test.scores, test.day_scores) if scores is not None]
-    return max(float((scores <= scores[0] + NEAR).mean()) for scores in sides)
+    p_values = []
+    for scores in (test.scores, test.day_scores):
+        if scores is not None:
+            at_most = scores <= scores[0] + NEAR
+            p_values.append(float(at_most.mean()))
+
+    return max(p_values)
 
 
 def standardised_score(test: PermutationTest | None) -> float:
     """Return the observed score in units of the spread over orderings; 0 without a test."""
-    return 0.0 if test is None else float(standardised(test.scores)[0])
+    if test is None:
+        return 0.0
+
+    scores = standardised(test.scores)
+    return float(scores[0])
 
 
 def rates(hits: Sequence[int], trials: Sequence[int]) -> Trajectory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -25,7 +26,10 @@ CLIENT_LEVEL = 0.02
 
 
 def confounder(
-    trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases: Phases
+    trace: TraceSessions,
+    null: NullModel,
+    mechanism: Mechanism,
+    phases: Phases,
 ) -> str | None:
     """Return what else explains the effect of a mechanism that would fire; None if nothing does."""
     if mechanism.leading is None:
@@ -44,7 +48,10 @@ def confounder(
 
 
 def exchanged_p(
-    trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases: Phases
+    trace: TraceSessions,
+    null: NullModel,
+    mechanism: Mechanism,
+    phases: Phases,
 ) -> float | None:
     """Return the p-value of a mechanism; None where nothing was tested.
 
@@ -67,13 +74,15 @@ def exchanged_p(
     if isinstance(details, MaintenanceDetails):
         return max(p, details.p_placebo or 0.0)
 
+    # The largest blocks of which there are enough.
     n = null.n_sessions
-    size = next((size for size in range(BLOCK, 1, -1) if n / size >= LEAST_DAYS), None)
-    if size is None or mechanism.leading is None:
+    sizes = [size for size in range(BLOCK, 1, -1) if n / size >= LEAST_DAYS]
+    if not sizes or mechanism.leading is None:
         return 1.0
 
-    blocks = null.block_orders([i // size for i in range(n)])
-    return max(p, _Gate(trace, null, mechanism, phases.serial).p_under(blocks))
+    labels = [i // sizes[0] for i in range(n)]
+    gate = _Gate(trace, null, mechanism, phases.serial)
+    return max(p, gate.p_under(null.block_orders(labels)))
 
 
 class _Gate:
@@ -130,7 +139,8 @@ class _Gate:
     def p_under(self, orders: Orders, strata: Sequence[int] | None = None) -> float:
         """Return the p-value of the mechanism under other orderings, one level per stratum."""
         if self.mechanism.name == "interference":
-            return p_value(fit_mix_within_strata(self.trace, strata, orders).scores)
+            mix = fit_mix_within_strata(self.trace, strata, orders)
+            return p_value(mix.scores)
 
         rho = self.serial.rho_under(orders, strata)
         design = trend_design(self.null.n_sessions, strata)
@@ -154,29 +164,31 @@ class _Gate:
 
         if self.mechanism.name == "interference":
             orders = self.null.strata_orders(strata)
-            within = fit_mix_within_strata(self.trace, strata, orders).excess
-            return within >= HALF * signal.effect
+            mix = fit_mix_within_strata(self.trace, strata, orders)
+            return mix.excess >= HALF * signal.effect
 
         n = self.null.n_sessions
         y, w = _values_and_weights(signal)
         identity = np.arange(n, dtype=np.intp)[None, :]
-        whole = fit_effect(trend_design(n), 0, y, w, identity).effect
-        inside = fit_effect(trend_design(n, strata), 0, y, w, identity).effect
+        whole = fit_effect(trend_design(n), 0, y, w, identity)
+        within = fit_effect(trend_design(n, strata), 0, y, w, identity)
 
-        return signal.sign * inside >= HALF * signal.sign * whole
+        return signal.sign * within.effect >= HALF * signal.sign * whole.effect
 
 
 def pooled(strata: Sequence[int]) -> list[int]:
     """Return the strata with single sessions joined to the one before: one odd session is noise."""
-    counts = {label: list(strata).count(label) for label in set(strata)}
+    counts = Counter(strata)
     labels: list[int] = []
+
     for label in strata:
-        alone = counts[label] < LEAST_IN_STRATUM
-        labels.append(labels[-1] if alone and labels else label)
+        is_alone = counts[label] < LEAST_IN_STRATUM
+        labels.append(labels[-1] if is_alone and labels else label)
 
     return labels
 
 
 def _values_and_weights(signal: Signal) -> tuple[Floats, Floats]:
+    values = zero_filled(signal.trajectory)
     counts = zero_filled([float(count) for count in signal.counts])
-    return zero_filled(signal.trajectory), precision_weights(counts)
+    return values, precision_weights(counts)

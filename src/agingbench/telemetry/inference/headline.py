@@ -86,14 +86,17 @@ def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
 
     # Repeats that allow no figure come after the tiers that have one; outcomes lead even where no
     # half-life is reached.
-    ready = [s for s, tier in tiers.items() if tier.value is not None or s == "half_life"]
-    source = next(iter([*ready, *tiers]), None)
-    if source is not None:
-        head.source = source
-        head.label = tiers[source].label
-        head.value = tiers[source].value
+    ready = [
+        source for source, tier in tiers.items() if tier.value is not None or source == "half_life"
+    ]
+    ranking = [*ready, *tiers]
+    if ranking:
+        leading = ranking[0]
+        head.source = leading
+        head.label = tiers[leading].label
+        head.value = tiers[leading].value
 
-    if half is not None and source == "half_life":
+    if half is not None and head.source == "half_life":
         head.half_life = half.value
         head.half_life_n = half.n
         head.half_life_censored = half.censored
@@ -142,24 +145,25 @@ def severity_trend(inference: Inference) -> float | None:
 
     Severity is in moderate effects. None where nothing fired or fewer than three sessions have one.
     """
-    series = []
+    signals = []
     for name in MECHANISMS:
         mechanism = inference.mechanisms[name]
-        signal = mechanism.leading
-        if signal is not None and mechanism.answer:
-            sign = signal.sign
-            scale = signal.moderate
-            series.append([None if v is None else sign * v / scale for v in signal.trajectory])
+        if mechanism.leading is not None and mechanism.answer:
+            signals.append(mechanism.leading)
 
     n = inference.null.n_sessions
-    if not series or n < 3:
+    if not signals or n < 3:
         return None
 
     times: list[float] = []
     severities: list[float] = []
     for t in range(n):
-        values = [trajectory[t] for trajectory in series]
-        present = [value for value in values if value is not None]
+        present = []
+        for signal in signals:
+            value = signal.trajectory[t]
+            if value is not None:
+                present.append(signal.sign * value / signal.moderate)
+
         if present:
             times.append(float(t))
             severities.append(float(np.mean(present)))
@@ -167,7 +171,8 @@ def severity_trend(inference: Inference) -> float | None:
     if len(times) < 3:
         return None
 
-    return float(np.polyfit(np.array(times), np.array(severities), 1)[0])
+    slope, _ = np.polyfit(np.array(times), np.array(severities), 1)
+    return float(slope)
 
 
 def _quarters(curve: OutcomeCurve) -> tuple[tuple[float, int], tuple[float, int], int]:
@@ -179,11 +184,15 @@ def _quarters(curve: OutcomeCurve) -> tuple[tuple[float, int], tuple[float, int]
     measured = [(rate, n) for rate, n in pairs if rate is not None]
     quarter = max(1, len(measured) // 4)
 
-    def pooled(part: list[tuple[float, int]]) -> tuple[float, int]:
-        total = sum(n for _, n in part)
-        return sum(rate * n for rate, n in part) / total, total
+    first = _pooled_rate(measured[:quarter])
+    last = _pooled_rate(measured[-quarter:])
+    return first, last, quarter
 
-    return pooled(measured[:quarter]), pooled(measured[-quarter:]), quarter
+
+def _pooled_rate(rows: list[tuple[float, int]]) -> tuple[float, int]:
+    total = sum(n for _, n in rows)
+    successes = sum(rate * n for rate, n in rows)
+    return successes / total, total
 
 
 def half_life(curve: OutcomeCurve) -> HalfLifeFigures:
@@ -193,7 +202,9 @@ def half_life(curve: OutcomeCurve) -> HalfLifeFigures:
     """
     measured = [(t, rate) for t, rate in enumerate(curve.rates) if rate is not None]
     (m0, _), _, quarter = _quarters(curve)
-    start = measured[quarter - 1][0]
+
+    # Time counts from the end of the first quarter.
+    start, _ = measured[quarter - 1]
     later = measured[quarter:]
     ts = np.array([t - start for t, _ in later], dtype=float)
     ms = np.array([rate for _, rate in later], dtype=float)

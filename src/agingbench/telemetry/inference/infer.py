@@ -53,20 +53,27 @@ class Inference:
     reason: str
 
 
-def infer(trace: TraceSessions, curve: OutcomeCurve, permutations: int = PERMUTATIONS) -> Inference:
+def infer(
+    trace: TraceSessions,
+    curve: OutcomeCurve,
+    permutations: int = PERMUTATIONS,
+) -> Inference:
     """Test every mechanism on the same orderings and answer."""
     null = null_model(trace, permutations)
     growth, locators, rereads = compression_signals(trace)
-    maintained = maintenance(trace, null, curve.rates, curve.counts)
-    # Whether a read is a repeat depends on the session's tasks more than on its neighbours.
-    phases = find_phases(trace, null, [growth, locators, *maintained.signals])
+    after_events = maintenance(trace, null, curve.rates, curve.counts)
+
+    # Whether neighbouring sessions resemble each other is read from all signals but re-reads:
+    # whether a read is a repeat depends on the session's tasks more than on its neighbours.
+    phases = find_phases(trace, null, [growth, locators, *after_events.signals])
     serial = phases.serial
     by_day = phases.serially_correlated
+
     mechanisms = {
         "compression": compression(trace, null, [growth, locators, rereads], serial),
         "interference": interference(trace, null, LEVELS["interference"], by_day),
         "revision": revision(trace, null, LEVELS["revision"]),
-        "maintenance": maintained,
+        "maintenance": after_events,
     }
 
     for name in ("compression", "maintenance"):
@@ -92,6 +99,7 @@ def infer(trace: TraceSessions, curve: OutcomeCurve, permutations: int = PERMUTA
         and outcome.large_enough()
     )
     detected, reason = _overall(null, mechanisms, outcome_fired)
+
     return Inference(
         null=null,
         phases=phases,
@@ -120,6 +128,8 @@ def _leading(mechanism: Mechanism) -> Signal | None:
 def _answer(trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases: Phases) -> None:
     """Fill in the answer, its reason, and how much could have been seen."""
     tested = [signal for signal in mechanism.signals if signal.test is not None]
+
+    # The smallest visible effect of any signal, in multiples of a moderate one.
     visible = [s.visible / s.moderate for s in tested if s.visible is not None]
     best = min(visible, default=None)
     mechanism.testable = best is not None and best <= 1.0 + 1e-9
@@ -174,11 +184,11 @@ def _outcome_signal(
         return None
 
     signal = Signal(
-        "outcome_rate",
-        "share of successes, last minus first session",
-        False,
-        list(curve.rates),
-        list(curve.counts),
+        name="outcome_rate",
+        unit="share of successes, last minus first session",
+        rising_is_bad=False,
+        trajectory=list(curve.rates),
+        counts=list(curve.counts),
         minimum=0.10,
         moderate=0.20,
     )
@@ -187,7 +197,9 @@ def _outcome_signal(
 
 
 def _overall(
-    null: NullModel, mechanisms: dict[str, Mechanism], outcome_fired: bool
+    null: NullModel,
+    mechanisms: dict[str, Mechanism],
+    outcome_fired: bool,
 ) -> tuple[bool | None, str]:
     """Return whether the agent ages (None where it cannot be told) and the reason."""
     fired = [m.name for m in mechanisms.values() if m.answer]

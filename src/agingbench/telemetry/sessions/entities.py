@@ -33,6 +33,7 @@ _LINE = re.compile(
 MOST_RESULT = 20_000  # characters of a JSON result that are read
 MOST_LINES = 1_500  # characters of a plain result that are read line by line
 MOST_VALUES = 40  # values taken from one result
+DEEPEST = 6  # objects inside objects that are looked into
 
 READ = re.compile(
     r"(^|[^a-z])(read|view|open|cat|get|fetch|search|grep|glob|find|list|ls|query|lookup"
@@ -102,32 +103,29 @@ def result_triples(text: str, entity: str | None) -> Iterator[Triple]:
 
 
 def _from_json(data: Any, entity: str | None) -> Iterator[Triple]:
+    """Yield the values of an object and of those inside it, each with the entity that owns it."""
     waiting: list[tuple[Any, str | None, int]] = [(data, entity, 0)]
-    found = 0
-    while waiting and found < MOST_VALUES:
+    n_values = 0
+
+    while waiting and n_values < MOST_VALUES:
         item, owner, depth = waiting.pop()
         if isinstance(item, list):
-            waiting.extend(
-                (part, owner, depth + 1)
-                for part in item[:MOST_VALUES]
-                if isinstance(part, dict | list)
-            )
-        elif isinstance(item, dict) and depth < 6:
-            named = _entity(item) or owner
+            for part in item[:MOST_VALUES]:
+                if isinstance(part, dict | list):
+                    waiting.append((part, owner, depth + 1))
+        elif isinstance(item, dict) and depth < DEEPEST:
+            own = _entity(item) or owner
             for name, value in item.items():
                 if isinstance(value, dict | list):
-                    waiting.append((value, named, depth + 1))
+                    waiting.append((value, own, depth + 1))
                     continue
 
-                shown = scalar(value)
-                if (
-                    named is not None
-                    and shown is not None
-                    and shown != named
-                    and not is_identifier(shown)
-                ):
-                    found += 1
-                    yield named, attribute_of(name), shown
+                text = scalar(value)
+                if own is None or text is None or text == own or is_identifier(text):
+                    continue
+
+                n_values += 1
+                yield own, attribute_of(name), text
 
 
 def _entity(item: Mapping[str, Any]) -> str | None:

@@ -1,6 +1,4 @@
-"""Outcome extractors: outcomes read out of what the trace, or the repository beside it, records
-anyway.
-"""
+"""Outcome extractors: outcomes derived from what the trace or its repository records anyway."""
 
 from __future__ import annotations
 
@@ -23,13 +21,14 @@ Extractor = Callable[[TraceSessions, str], Iterable[OutcomeEvent | dict[str, Any
 
 SOON = 3600.0  # seconds after the last reply of a session within which a commit belongs to it
 _REVERT = re.compile(r"^\s*revert\b", re.IGNORECASE)
-_GIT_SECONDS = 60
+_GIT_SECONDS = 60  # after which git is stopped
 _registered: dict[str, Extractor] = {}
 
 
 def register_extractor(name: str, fn: Extractor) -> None:
-    """Make an extractor usable by name: `fn(sessions, argument)` gives OutcomeEvents or dicts with
-    their fields.
+    """Make an extractor usable by name; raises InputError unless it is callable and named plainly.
+
+    `fn(sessions, argument)` returns OutcomeEvents or dicts with their fields.
     """
     if not callable(fn):
         raise InputError(f"extractor '{name}' is not callable")
@@ -40,16 +39,18 @@ def register_extractor(name: str, fn: Extractor) -> None:
 
 
 def extract(trace: TraceSessions, specs: Iterable[str]) -> list[OutcomeEvent]:
-    """The outcomes that the named extractors find; a spec is NAME or NAME:ARGUMENT."""
+    """Return the outcomes that the named extractors find; a spec is NAME or NAME:ARGUMENT."""
+    extractors = {**_BUILT_IN, **_registered}
     events: list[OutcomeEvent] = []
+
     for spec in specs:
         name, _, argument = spec.partition(":")
-        known = {**_BUILT_IN, **_registered}
-        if name not in known:
-            raise UnknownName("outcome extractor", name, known)
+        if name not in extractors:
+            raise UnknownName("outcome extractor", name, extractors)
 
         try:
-            events += [_checked(e, name) for e in known[name](trace, argument)]
+            for event in extractors[name](trace, argument):
+                events.append(_outcome_event(event, name))
         except InputError:
             raise
         except Exception as error:
@@ -62,29 +63,33 @@ def extract(trace: TraceSessions, specs: Iterable[str]) -> list[OutcomeEvent]:
     return events
 
 
-def _checked(event: OutcomeEvent | dict[str, Any], name: str) -> OutcomeEvent:
+def _outcome_event(event: OutcomeEvent | dict[str, Any], name: str) -> OutcomeEvent:
+    """Return what an extractor gave as an OutcomeEvent; raises UnknownName for another outcome."""
     if isinstance(event, dict):
-        session, task, time = (event.get(k) for k in ("session_id", "task_id", "timestamp"))
+        session = event.get("session_id")
+        task = event.get("task_id")
+        time = event.get("timestamp")
         event = OutcomeEvent(
-            None if session is None else str(session),
-            str(event.get("outcome")),
-            None if task is None else str(task),
-            None if time is None else seconds(time, ReadLog()),
-            name,
+            session_id=None if session is None else str(session),
+            outcome=str(event.get("outcome")),
+            task_id=None if task is None else str(task),
+            timestamp=None if time is None else seconds(time, ReadLog()),
+            source=name,
         )
 
     if event.outcome not in OUTCOMES:
         raise UnknownName("outcome", event.outcome, OUTCOMES)
+
     return event
 
 
 def claude_session_flags(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
-    """Completion markers: a session left by /clear after a failed or interrupted turn, or with
-    rejected calls.
+    """Return one outcome per session, from how its last turn ended.
 
-    A session whose last turn was answered without a rejected or cancelled call counts as a success.
+    Abandoned: cleared without a reply, or stopped with errors. Rejected: the user refused a call,
+    and there were errors. A last turn that was answered is a success, any other a failure.
     """
-    cleared = {id(s.session) for s in trace.lifecycle if s.kind == "clear"}
+    cleared = {id(record.session) for record in trace.lifecycle if record.kind == "clear"}
     events = []
 
     for session in trace.sessions:
@@ -92,14 +97,14 @@ def claude_session_flags(trace: TraceSessions, argument: str) -> list[OutcomeEve
             continue
 
         last = session.turns[-1]
-        stopped = session.errors.get("cancelled", 0) > 0
-        rejected = session.errors.get("rejected", 0)
+        has_cancellation = session.errors.get("cancelled", 0) > 0
+        has_rejection = session.errors.get("rejected", 0) > 0
 
         if not last.reply and id(session) in cleared:
             outcome = "abandoned"
-        elif rejected and last.errors:
+        elif has_rejection and last.errors:
             outcome = "user_rejected"
-        elif stopped and last.errors:
+        elif has_cancellation and last.errors:
             outcome = "abandoned"
         elif last.reply:
             outcome = "success"
@@ -112,43 +117,53 @@ def claude_session_flags(trace: TraceSessions, argument: str) -> list[OutcomeEve
 
 
 def record_patterns(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
-    """What the user says next about the turn before, by the patterns of the profile."""
+    """Return what the user says next about the turn before, by the patterns of the profile."""
     events = []
     for session in trace.sessions:
         for turn in session.turns[1:]:
-            for outcome, patterns in trace.profile.patterns.items():
-                if any(p.search(turn.text) for p in patterns):
-                    events.append(
-                        OutcomeEvent(session.id, outcome, None, turn.time, "record_patterns")
-                    )
-                    break
+            outcome = _pattern_outcome(trace, turn.text)
+            if outcome is not None:
+                event = OutcomeEvent(session.id, outcome, None, turn.time, "record_patterns")
+                events.append(event)
 
     return events
 
 
+def _pattern_outcome(trace: TraceSessions, text: str) -> str | None:
+    for outcome, patterns in trace.profile.patterns.items():
+        if any(pattern.search(text) for pattern in patterns):
+            return outcome
+
+    return None
+
+
 def git_log(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
-    """Commits while a session ran or soon after are successes, reverts are revision_fail; window
-    from the trace.
+    """Return an outcome per commit made while a session ran or soon after.
+
+    A commit is a success, a revert a revision_fail. `argument` is the folder of the repository;
+    raises InputError where it is none or git fails.
     """
     repository = Path(argument).expanduser()
     if not argument or not repository.is_dir():
-        said = f"{argument} is no folder" if argument else "which repository?"
+        problem = f"{argument} is no folder" if argument else "which repository?"
         raise InputError(
-            f"git_log: {said}; give that of a git repository, as in git_log:../project"
+            f"git_log: {problem}; give that of a git repository, as in git_log:../project"
         )
 
     git = shutil.which("git")
     if git is None:
         raise InputError("git_log needs the git command, which is not installed")
 
-    timed = [
-        (s.start, s.end, s) for s in trace.sessions if s.start is not None and s.end is not None
-    ]
+    timed = []
+    for session in trace.sessions:
+        if session.start is not None and session.end is not None:
+            timed.append((session.start, session.end, session))
+
     if not timed:
         return []
 
-    since = min(a for a, _, _ in timed)
-    until = max(b for _, b, _ in timed) + SOON
+    since = min(start for start, _, _ in timed)
+    until = max(end for _, end, _ in timed) + SOON
     command = [
         git,
         "-C",
@@ -166,18 +181,22 @@ def git_log(trace: TraceSessions, argument: str) -> list[OutcomeEvent]:
     settings = {**os.environ, "GIT_ALLOW_PROTOCOL": "none"}
 
     try:
-        done = subprocess.run(  # noqa: S603
-            command, capture_output=True, timeout=_GIT_SECONDS, check=False, env=settings
+        process = subprocess.run(  # noqa: S603
+            command,
+            capture_output=True,
+            timeout=_GIT_SECONDS,
+            check=False,
+            env=settings,
         )
     except subprocess.TimeoutExpired as error:
         raise InputError(f"git_log:{argument}: git took longer than {_GIT_SECONDS} s") from error
 
-    if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    if process.returncode:
+        reason = process.stderr.decode("utf-8", "replace").strip().splitlines()
         raise InputError(f"git_log:{argument}: {reason[-1] if reason else 'git failed'}")
 
     events = []
-    for line in done.stdout.decode("utf-8", "replace").splitlines():
+    for line in process.stdout.decode("utf-8", "replace").splitlines():
         moment, _, subject = line.partition("\t")
         if not moment.isdigit():
             continue

@@ -41,7 +41,7 @@ class OutcomeCurve(msgspec.Struct, frozen=True):
 
 def read_outcomes(path: Path, profile: Profile, log: ReadLog) -> list[OutcomeEvent]:
     """Return the outcome events of a JSONL file; the profile maps names such as pr_merged."""
-    found = []
+    events = []
     log.file = str(path)
 
     try:
@@ -51,11 +51,11 @@ def read_outcomes(path: Path, profile: Profile, log: ReadLog) -> list[OutcomeEve
                     event = _event(value, number, profile, log)
                     if event is not None:
                         log.used += 1
-                        found.append(event)
+                        events.append(event)
     except OSError as error:
         raise InputError(f"cannot read outcomes {path}: {error.strerror or error}") from error
 
-    return found
+    return events
 
 
 def _event(value: Any, number: int, profile: Profile, log: ReadLog) -> OutcomeEvent | None:
@@ -63,12 +63,12 @@ def _event(value: Any, number: int, profile: Profile, log: ReadLog) -> OutcomeEv
         log.bad(number, "an outcome is a JSON object")
         return None
 
-    named = value.get("outcome") or value.get("event") or value.get("type")
-    outcome = named if named in OUTCOMES else profile.native_outcomes.get(str(named))
+    name = value.get("outcome") or value.get("event") or value.get("type")
+    outcome = name if name in OUTCOMES else profile.native_outcomes.get(str(name))
     if outcome is None:
         log.bad(
             number,
-            f"outcome '{str(named)[:60]}' is none of {', '.join(OUTCOMES)} and not mapped by the"
+            f"outcome '{str(name)[:60]}' is none of {', '.join(OUTCOMES)} and not mapped by the"
             " profile",
         )
         return None
@@ -86,22 +86,29 @@ def _event(value: Any, number: int, profile: Profile, log: ReadLog) -> OutcomeEv
 
 
 def _first(value: dict[str, Any], keys: Sequence[str]) -> Any:
-    return next((value[k] for k in keys if value.get(k) is not None), None)
+    """Return the first value that one of the keys holds; None where none does."""
+    for key in keys:
+        if value.get(key) is not None:
+            return value[key]
+
+    return None
 
 
 def native_outcomes(trace: TraceSessions) -> list[OutcomeEvent]:
-    """Outcomes that the trace itself records, mapped by the profile."""
+    """Return the outcomes that the trace itself records, mapped by the profile."""
     rules = trace.profile.native_outcomes
-    return [
-        OutcomeEvent(session.id, rules[name], None, time, "native")
-        for session in trace.sessions
-        for name, time in session.native_outcomes
-    ]
+    events = []
+    for session in trace.sessions:
+        for name, time in session.native_outcomes:
+            events.append(OutcomeEvent(session.id, rules[name], None, time, "native"))
+
+    return events
 
 
 def session_places(trace: TraceSessions) -> dict[str, int]:
-    """The place of every session by the names that an outcome may give it; numbered ones go by
-    their number as well.
+    """Return the place of every session by the names that an outcome may give it.
+
+    Numbered sessions go by their number as well.
     """
     place = trace.index()
     for i, session in enumerate(trace.sessions):
@@ -112,24 +119,31 @@ def session_places(trace: TraceSessions) -> dict[str, int]:
 
 
 def link(trace: TraceSessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
-    """Outcomes per session: by id, else by time (the last session that had begun)."""
+    """Join outcomes to sessions by id, else by time (the last session that had begun)."""
     place = session_places(trace)
     starts = [(s.start, i) for i, s in enumerate(trace.sessions) if s.start is not None]
-    good = [0] * len(trace.sessions)
+    successes = [0] * len(trace.sessions)
     total = [0] * len(trace.sessions)
     unlinked = 0
 
     for event in events:
-        at = place.get(event.session_id) if event.session_id is not None else None
-        if at is None and event.session_id is None and event.timestamp is not None:
-            at = max((i for start, i in starts if start <= event.timestamp), default=None)
+        at = None
+        if event.session_id is not None:
+            at = place.get(event.session_id)
+        elif event.timestamp is not None:
+            earlier = [i for start, i in starts if start <= event.timestamp]
+            at = max(earlier, default=None)
 
         if at is None:
             unlinked += 1
             continue
 
         total[at] += 1
-        good[at] += event.outcome == "success"
+        if event.outcome == "success":
+            successes[at] += 1
 
-    rates = [g / n if n else None for g, n in zip(good, total, strict=True)]
+    rates: list[float | None] = []
+    for hits, n in zip(successes, total, strict=True):
+        rates.append(hits / n if n else None)
+
     return OutcomeCurve(rates, total, sum(total), unlinked)
