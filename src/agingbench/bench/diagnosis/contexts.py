@@ -83,39 +83,47 @@ class Store:
         self._units: Sequence[Unit] = ()
 
     def hold(self, units: Sequence[Unit]) -> None:
-        """These are the units now."""
+        """Replace the units, indexing those that are new."""
         self._units = units
         for unit in units:
-            if unit.text not in self._known:
-                self._known.add(unit.text)
-                for stem in {wording.stem(word) for word in wording.words(unit.text)}:
-                    self._by_stem.setdefault(stem, set()).add(unit.text)
+            text = unit.text
+            if text in self._known:
+                continue
+            self._known.add(text)
+            for word in wording.words(text):
+                self._by_stem.setdefault(wording.stem(word), set()).add(text)
 
-    def stating(self, wanted: Iterable[Claim]) -> list[str]:
-        """The units that state any of this, in the order of the store."""
-        texts = {
-            text for claim in wanted for text in self._naming(claim) if self.states(text, claim)
-        }
+    def stating(self, claims: Iterable[Claim]) -> list[str]:
+        """Return the units that state any of these claims, in the order of the store."""
+        texts = set()
+        for claim in claims:
+            for text in self._naming(claim):
+                if self.states(text, claim):
+                    texts.add(text)
         return [unit.text for unit in self._units if unit.text in texts]
 
     def states(self, unit: str, claim: Claim) -> bool:
-        """Does this unit state that?"""
+        """Tell whether this unit states the claim."""
         if unit not in self._readings:
             self._readings[unit] = Reading(unit)
         return self._readings[unit].states_fact(*claim)
 
     def _naming(self, claim: Claim) -> set[str]:
         # Only units with every word of the subject can name it; "a|b" is either.
-        found: set[str] | None = None
-        for part in claim[0]:
-            ways = [{wording.stem(word) for word in wording.words(way)} for way in part.split("|")]
-            some = {text for way in ways for text in _with_all(self._by_stem, way)}
-            found = some if found is None else found & some
-        return found or set()
+        subject, _ = claim
+        texts: set[str] | None = None
+        for part in subject:
+            part_texts: set[str] = set()
+            for way in part.split("|"):
+                stems = {wording.stem(word) for word in wording.words(way)}
+                part_texts |= _with_all(self._by_stem, stems)
+            texts = part_texts if texts is None else texts & part_texts
+        return texts or set()
 
 
 def _with_all(index: dict[str, set[str]], stems: set[str]) -> set[str]:
-    places = sorted((index.get(stem, set()) for stem in stems), key=len)
+    places = [index.get(stem, set()) for stem in stems]
+    places.sort(key=len)
     return set.intersection(*places) if places else set()
 
 
@@ -126,24 +134,31 @@ def oracle_retrieval(store: Store, plan: Plan, probe: Probe, limit: int | None =
     A unit may also hold what was taken off a list meanwhile; the units that speak of that again
     then come along.
     """
-    wanted = claims(plan, probe)
-    units = store.stating(wanted)
-    beside = [
+    probe_claims = claims(plan, probe)
+    units = store.stating(probe_claims)
+    retractions = [
         claim
         for claim in taken_off(plan, probe)
         if any(store.states(unit, claim) for unit in units)
     ]
-    whole = "\n\n".join(store.stating([*wanted, *beside]) if beside else units)
-    if limit is None or count_tokens(whole) <= max(
-        limit, count_tokens(oracle_context(plan, probe))
-    ):
-        return whole
-    short = [sentence for unit in units for sentence in wording.sentences(unit)]
-    return "\n".join(s for s in short if any(Reading(s).states_fact(*claim) for claim in wanted))
+    all_units = store.stating([*probe_claims, *retractions]) if retractions else units
+    text = "\n\n".join(all_units)
+    if limit is None:
+        return text
+    if count_tokens(text) <= max(limit, count_tokens(oracle_context(plan, probe))):
+        return text
+
+    sentences = []
+    for unit in units:
+        for sentence in wording.sentences(unit):
+            reading = Reading(sentence)
+            if any(reading.states_fact(*claim) for claim in probe_claims):
+                sentences.append(sentence)
+    return "\n".join(sentences)
 
 
 def oracle_context(plan: Plan, probe: Probe) -> str:
-    """The gold facts, one sentence a line."""
+    """Return the gold facts, one sentence a line."""
     return "\n".join(gold_sentences(plan, probe))
 
 

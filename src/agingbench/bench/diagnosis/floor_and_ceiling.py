@@ -28,6 +28,7 @@ from agingbench.records import Usage
 from agingbench.trials.run_folder import AnswerRow
 
 Item = TypeVar("Item")
+MarkRow = tuple[int, float, float, str]  # point, value, weight, fact
 
 FLOOR = "no_memory"
 CEILING = "full_context"
@@ -123,7 +124,7 @@ def ask_bounds(
     fit, no other is asked.
     """
     rows = [row for row in done if row.status != "failed"]
-    have = {(row.condition, row.probe) for row in rows}
+    keys = {(row.condition, row.probe) for row in rows}
 
     def take(row: AnswerRow) -> None:
         # The histories themselves stand in the plan; they would be kept over and over here.
@@ -132,16 +133,19 @@ def ask_bounds(
             keep(rows[-1])
 
     probes = sample(plan)
-    todo: list[Job] = [(FLOOR, p, "") for p in probes if (FLOOR, p.id) not in have]
-    ask_all(agent, todo, take, workers)
-    todo = [
-        (CEILING, p, full_history(plan, p.t))
-        for p in reversed(probes)
-        if (CEILING, p.id) not in have
-    ]
-    ask_all(agent, todo[:1], take)
+    floor_jobs: list[Job] = []
+    for probe in probes:
+        if (FLOOR, probe.id) not in keys:
+            floor_jobs.append((FLOOR, probe, ""))
+    ask_all(agent, floor_jobs, take, workers)
+
+    ceiling_jobs: list[Job] = []
+    for probe in reversed(probes):
+        if (CEILING, probe.id) not in keys:
+            ceiling_jobs.append((CEILING, probe, full_history(plan, probe.t)))
+    ask_all(agent, ceiling_jobs[:1], take)
     if not _overflow(rows):
-        ask_all(agent, todo[1:], take, workers)
+        ask_all(agent, ceiling_jobs[1:], take, workers)
     return bounds_of(plan, rows)
 
 
@@ -150,19 +154,17 @@ def _overflow(rows: Iterable[AnswerRow]) -> list[int]:
 
 
 def bounds_complete(plan: Plan, rows: Iterable[AnswerRow]) -> bool:
-    """Whether nothing is left to ask; where a history did not fit, the ceiling is not asked any
-    further.
-    """
+    """Tell whether nothing is left to ask; once a history did not fit, no other one is asked."""
     answers = list(rows)
-    have = {(row.condition, row.probe) for row in answers}
-    needed = {(FLOOR, probe.id) for probe in sample(plan)}
+    keys = {(row.condition, row.probe) for row in answers}
+    all_keys = {(FLOOR, probe.id) for probe in sample(plan)}
     if not _overflow(answers):
-        needed |= {(CEILING, probe.id) for probe in sample(plan)}
-    return needed <= have
+        all_keys |= {(CEILING, probe.id) for probe in sample(plan)}
+    return all_keys <= keys
 
 
 def bounds_of(plan: Plan, rows: Iterable[AnswerRow]) -> Bounds:
-    """The bounds that the answers make; a pure function of them."""
+    """Return the bounds that the answers make."""
     names = {probe.id for probe in sample(plan)}
     latest = {(row.condition, row.probe): row for row in rows if row.probe in names}
     floor = [row for row in latest.values() if row.condition == FLOOR]
@@ -174,40 +176,50 @@ def bounds_of(plan: Plan, rows: Iterable[AnswerRow]) -> Bounds:
 def _bound(plan: Plan, condition: str, rows: Sequence[AnswerRow]) -> Bound:
     over = _overflow(rows)
     if condition == CEILING and over:
-        return Bound(
-            MISSING, MISSING, f"the history of {over[0]} sessions does not fit the model's context"
-        )
+        reason = f"the history of {over[0]} sessions does not fit the model's context"
+        return Bound(MISSING, MISSING, reason)
+
     marks = []
     for row in rows:
         probe = plan.probe_by_id[row.probe]
-        value = judge(probe, row, plan.graph)[1]
+        _, value = judge(probe, row, plan.graph)
         if value is not None:
             marks.append((probe, value))
+
     if not marks:
-        why = NOT_ASKED if sample(plan) else "the plan holds no probe to ask"
-        return Bound(MISSING, MISSING, "every call failed in transport" if rows else why)
+        reason = NOT_ASKED if sample(plan) else "the plan holds no probe to ask"
+        if rows:
+            reason = "every call failed in transport"
+        return Bound(MISSING, MISSING, reason)
+
     recall = _mean([(p.t, value, p.weight or 1.0, p.cluster) for p, value in marks])
     if plan.headline not in MEMORY_METRICS:
         return Bound(recall, recall, None)
-    points = sorted({p.t for p, _ in marks})
+
+    points = sorted({probe.t for probe, _ in marks})
     texts = [(t, "" if condition == FLOOR else full_history(plan, t)) for t in points]
     shares = memory_shares(plan, texts)[plan.headline]
-    hits = [
-        (t, float(hit), 1.0, fact)
-        for t, found in shares.items()
-        for fact, hit in zip(plan.inspected[t], found, strict=True)
-    ]
-    return Bound(_mean(hits), recall, None)
+    share_rows: list[MarkRow] = []
+    for t, hits in shares.items():
+        for fact, hit in zip(plan.inspected[t], hits, strict=True):
+            share_rows.append((t, float(hit), 1.0, fact))
+    return Bound(_mean(share_rows), recall, None)
 
 
-def _mean(rows: Sequence[tuple[int, float, float, str]]) -> Estimate:
+def _mean(rows: Sequence[MarkRow]) -> Estimate:
     # Every point counts alike, as in the headline's time average.
-    total: dict[int, float] = {}
+    totals: dict[int, float] = {}
     for t, _, weight, _ in rows:
-        total[t] = total.get(t, 0.0) + weight
-    return clustered_mean(
-        [r[1] for r in rows], [r[2] / total[r[0]] for r in rows], [r[3] for r in rows]
-    )
+        totals[t] = totals.get(t, 0.0) + weight
+
+    values = []
+    weights = []
+    facts = []
+    for t, value, weight, fact in rows:
+        values.append(value)
+        weights.append(weight / totals[t])
+        facts.append(fact)
+    return clustered_mean(values, weights, facts)
 
 
 def bounds_section(bounds: Bounds, plan: Plan) -> BoundsSection:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from agingbench.bench.diagnosis.floor_and_ceiling import ask_bounds, bounds_complete
-from agingbench.bench.diagnosis.ladder import diagnose_life, in_order, missing_rows
+from agingbench.bench.diagnosis.ladder import BEFORE, diagnose_life, in_order, missing_rows
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.plan.plan import Plan
 from agingbench.interfaces import Agent
@@ -34,6 +34,7 @@ class AnswerFile:
         return read_answers(self.path)
 
     def add(self, row: AnswerRow) -> None:
+        """Append one answer; threads may do so at once."""
         # Without waiting for the disk: the line outlives this process, and the whole file is synced
         # when it is put in order at the end.
         with self._lock:
@@ -45,6 +46,7 @@ class AnswerFile:
             )
 
     def replace(self, rows: Sequence[AnswerRow]) -> None:
+        """Write the file anew with these answers, unless it holds just them."""
         data = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
         if not self.path.exists() or self.path.read_bytes() != data:
             write_atomic(self.path, data)
@@ -67,8 +69,8 @@ def ask_ladder_on_disk(
     rows = [row for row in file.rows() if row.status != "failed"]
 
     def state(name: str) -> Mapping[str, Any]:
-        point = name.removesuffix("_before")
-        snapshot = run.snapshot(int(point)) if point == name else run.before(int(point))
+        point, before, _ = name.partition(BEFORE)
+        snapshot = run.before(int(point)) if before else run.snapshot(int(point))
         return snapshot.state
 
     if missing_rows(plan, rows):
@@ -100,4 +102,5 @@ def ask_bounds_on_disk(run: RunDirectory, plan: Plan, agent: Agent, *, workers: 
 
 def _place(row: AnswerRow) -> tuple[str, int, int]:
     number = row.probe.rpartition(".")[2]
-    return row.condition, row.t, int(number) if number.isdigit() else 0
+    place = int(number) if number.isdigit() else 0
+    return row.condition, row.t, place

@@ -62,9 +62,7 @@ def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:
 
 @dataclass(frozen=True)
 class Findings:
-    """What was asked of a life after its end: its diagnosis, its bounds, and how many answers a
-    diagnosis that was begun still lacks.
-    """
+    """The diagnosis and the bounds of a life, and how many answers its diagnosis still lacks."""
 
     diagnosis: Diagnosis | None = None
     bounds: Bounds | None = None
@@ -135,11 +133,14 @@ def make_card(
 
 
 def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> dict[str, Any]:
-    """The finished document of a card, naming the trial it belongs to."""
+    """Return the finished document of a card, naming the trial it belongs to."""
     provenance = msgspec.structs.replace(
-        card.provenance, trial_id=trial.trial_id, record_hash=record_hash
+        card.provenance,
+        trial_id=trial.trial_id,
+        record_hash=record_hash,
     )
-    return finish_card(msgspec.structs.replace(card, provenance=provenance).document())
+    card = msgspec.structs.replace(card, provenance=provenance)
+    return finish_card(card.document())
 
 
 def _system(sut: Mapping[str, Any], about: Mapping[str, Any]) -> LifeSystem:
@@ -170,10 +171,14 @@ def _headline(
 ) -> LifeHeadline:
     floor = bounds.floor if bounds else not_asked()
     ceiling = bounds.ceiling if bounds else not_asked()
-    owns_files = about.get(OWNS_WORKSPACE)
+
+    m0_basis = "session 0 in context"
+    if about.get(OWNS_WORKSPACE):
+        m0_basis = "workspace after session 0"
+
     headline = LifeHeadline(
         metric_name=scenario.headline,
-        m0_basis="workspace after session 0" if owns_files else "session 0 in context",
+        m0_basis=m0_basis,
         floor=Figure.of(floor.headline),
         floor_reason=floor.reason,
         ceiling=Figure.of(ceiling.headline),
@@ -224,29 +229,31 @@ def _mechanisms(plan: Plan, scores: LifeScores, diagnosis: Diagnosis | None) -> 
 def _compression(scores: LifeScores, shares: dict[str, Any]) -> LifeCompression:
     metrics = scores.probe_metrics
     rows = scores.rows["compression_recall"]
-    points = sorted({row.t for row in rows})
-    recall = [(t, mean_value([row for row in rows if row.t == t]).value) for t in points]
+    recall = []
+    for t in sorted({row.t for row in rows}):
+        point_rows = [row for row in rows if row.t == t]
+        recall.append((t, mean_value(point_rows).value))
+
+    fidelity = scores.memory_metrics["summarization_fidelity"]
     section = LifeCompression(
         score=Figure.of(metrics["compression_recall"]),
         trajectory=recall,
         first_write_loss=Figure.of(scores.headline.first_write_loss),
-        summarization_fidelity_trajectory=_trajectory(
-            scores.memory_metrics["summarization_fidelity"]
-        ),
+        summarization_fidelity_trajectory=_trajectory(fidelity),
         keyword_m_trajectory=_trajectory(scores.memory_metrics["keyword_m"]),
         dep_recall=Figure.of(metrics["dep_recall"]),
         code_pass_rate=Figure.of(scores.code_pass_rate) if scores.code else UNSET,
         others=shares,
     )
-    fidelity = scores.memory_metrics.get("workspace_fidelity")
-    if fidelity is None:
-        return section
 
-    # Only where the agent kept files of its own; stale values are counted apart, never taken off
-    # the fidelity.
+    # Only where the agent has files of its own; stale values are counted apart and leave the
+    # fidelity as it is.
+    workspace_fidelity = scores.memory_metrics.get("workspace_fidelity")
+    if workspace_fidelity is None:
+        return section
     return msgspec.structs.replace(
         section,
-        workspace_fidelity_trajectory=_trajectory(fidelity),
+        workspace_fidelity_trajectory=_trajectory(workspace_fidelity),
         stale_in_workspace=list(scores.stale_in_workspace.items()),
     )
 
@@ -254,7 +261,9 @@ def _compression(scores: LifeScores, shares: dict[str, Any]) -> LifeCompression:
 def _revision(scores: LifeScores, shares: dict[str, Any]) -> LifeRevision:
     metrics = scores.probe_metrics
     errors = scores.accumulator
-    undecided = [t for t in scores.tasks if t.expected == "flag" and t.decided is None]
+    tests = [task for task in scores.tasks if task.expected == "flag"]
+    undecided = [task for task in tests if task.decided is None]
+
     return LifeRevision(
         version_accuracy=Figure.of(metrics["version_accuracy"]),
         forget_accuracy=Figure.of(metrics["forget_accuracy"]),
@@ -274,6 +283,7 @@ def _revision(scores: LifeScores, shares: dict[str, Any]) -> LifeRevision:
 def _maintenance(plan: Plan, scores: LifeScores, shares: dict[str, Any]) -> LifeMaintenance:
     if not plan.events:
         return LifeMaintenance(others=shares)
+
     window = scores.windows[str(plan.events[0])]
     return LifeMaintenance(
         pre_shock=Figure(window.pre, n=window.n_pre),
@@ -301,7 +311,9 @@ def _share(scores: LifeScores, metric: str, verdicts: tuple[str, ...]) -> Figure
 def _coverage(n: int) -> str:
     if n == 0:
         return "not_exercised"
-    return "underpowered" if n < ADEQUATE_PROBES else "adequate"
+    if n < ADEQUATE_PROBES:
+        return "underpowered"
+    return "adequate"
 
 
 # -- cost and warnings
@@ -309,9 +321,9 @@ def _coverage(n: int) -> str:
 
 def _cost(plan: Plan, events: list[Event], answers: list[AnswerRow]) -> CostAndEfficiency:
     usage = total_usage(events, answers)
-    replies = [event.duration_ms for event in events if event.role == "assistant"]
-    durations = [*replies, *(row.latency_ms for row in answers)]
-    known = [duration for duration in durations if duration is not None]
+    durations = [event.duration_ms for event in events if event.role == "assistant"]
+    durations += [row.latency_ms for row in answers]
+    latencies = [duration for duration in durations if duration is not None]
 
     tokens_per_session = None
     if usage.input_tokens is not None and usage.output_tokens is not None:
@@ -320,9 +332,15 @@ def _cost(plan: Plan, events: list[Event], answers: list[AnswerRow]) -> CostAndE
     return msgspec.structs.replace(
         CostAndEfficiency.of(usage),
         tokens_per_session_mean=tokens_per_session,
-        latency_ms_p50=float(np.percentile(known, 50)) if known else None,
-        latency_ms_p95=float(np.percentile(known, 95)) if known else None,
+        latency_ms_p50=_percentile(latencies, 50),
+        latency_ms_p95=_percentile(latencies, 95),
     )
+
+
+def _percentile(latencies: list[float], percent: int) -> float | None:
+    if not latencies:
+        return None
+    return float(np.percentile(latencies, percent))
 
 
 def _warnings(plan: Plan, sut: Mapping[str, Any], scores: LifeScores) -> list[str]:
@@ -359,14 +377,18 @@ def _warnings(plan: Plan, sut: Mapping[str, Any], scores: LifeScores) -> list[st
 def _idle_overlay(plan: Plan, sut: Mapping[str, Any], events: Iterable[Event]) -> list[str]:
     actions = [action_of(event).name for event in events if event.lifecycle == CONTROLLER_ACTION]
     typed_state = ENABLE_TYPED_STATE in actions or sut["memory"].startswith(SIDECAR)
-    if not typed_state or any(carries_sentinels(session.text) for session in plan.sessions):
+    if not typed_state:
+        return []
+    if any(carries_sentinels(session.text) for session in plan.sessions):
         return []
     return ["typed_state_without_sentinels: the sessions carry none, so the overlay did nothing"]
 
 
 def time_of(event: Event) -> datetime:
-    """When an event happened; an event without a timestamp counts as happening now."""
-    return datetime.fromisoformat(event.timestamp) if event.timestamp else datetime.now(UTC)
+    """Return when an event happened; an event without a timestamp counts as happening now."""
+    if not event.timestamp:
+        return datetime.now(UTC)
+    return datetime.fromisoformat(event.timestamp)
 
 
 def _last_time(events: list[Event]) -> str:

@@ -27,7 +27,7 @@ _BLOCK = re.compile(
     r"^[ \t]*```[ \t]*(?:python3?|py)?[ \t]*\n(.*?)^[ \t]*```",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
-_WANTED = re.compile(r"^from solution import (\w+)", re.MULTILINE)
+_IMPORT = re.compile(r"^from solution import (\w+)", re.MULTILINE)
 _WORTH = {"passed": 1.0, "failed": 0.0, "timeout": 0.0, "unanswered": 0.0}
 _REPEATABLE = ("passed", "failed", "timeout")
 
@@ -47,6 +47,7 @@ class CodeCheck(msgspec.Struct, frozen=True):
 
     @property
     def value(self) -> float | None:
+        """What the check is worth; None where it counts for nothing."""
         return _WORTH.get(self.status)
 
 
@@ -70,19 +71,23 @@ def code_checks(plan: Plan, events: Iterable[Event], run: Runner = run_pytest) -
             replies[about["task"]] = event.content or ""
         elif "failed" in about:
             broken.add(about["task"])
-    found = {task.id: code_in(replies.get(task.id, ""), task.check or "") for _, task in tasks}
-    silent = "unanswered" if any(found.values()) else "not_exercised"
-    out = []
+
+    codes = {task.id: code_in(replies.get(task.id, ""), task.check or "") for _, task in tasks}
+    writes_code = any(codes.values())
+    checks = []
     for session, task in tasks:
-        code = found[task.id]
+        detail = ""
+        code = codes[task.id]
         if code is not None:
             outcome = run(code, task.check or "")
-            out.append(CodeCheck(session, task.id, task.fact, outcome.status, outcome.detail))
+            status: str = outcome.status
+            detail = outcome.detail
+        elif task.id in broken:
+            status = "transport"
         else:
-            out.append(
-                CodeCheck(session, task.id, task.fact, "transport" if task.id in broken else silent)
-            )
-    return out
+            status = "unanswered" if writes_code else "not_exercised"
+        checks.append(CodeCheck(session, task.id, task.fact, status, detail))
+    return checks
 
 
 def code_in(reply: str, test: str) -> str | None:
@@ -90,35 +95,39 @@ def code_in(reply: str, test: str) -> str | None:
     is no block.
     """
     blocks: list[str] = _BLOCK.findall(reply)
-    wanted = _WANTED.search(test)
-    defining = [
-        b
-        for b in blocks
-        if wanted and re.search(rf"^(?:async )?def {wanted.group(1)}\b", b, re.MULTILINE)
-    ]
-    return (defining or blocks)[-1] if blocks else None
+    if not blocks:
+        return None
+
+    target = _IMPORT.search(test)
+    if target:
+        definition = re.compile(rf"^(?:async )?def {target.group(1)}\b", re.MULTILINE)
+        for block in reversed(blocks):
+            if definition.search(block):
+                return block
+    return blocks[-1]
 
 
 class Remembering:
-    """A runner that keeps outcomes in a file, by the hash of code and test: scoring again executes
-    nothing.
-    """
+    """A runner that stores outcomes in a file, so that scoring again executes nothing."""
 
     def __init__(self, file: Path, run: Runner = run_pytest) -> None:
         self.file = file
         self.run = run
-        known = read_json(file) if file.exists() else {}
+        document = read_json(file) if file.exists() else {}
         try:
-            self.known = msgspec.convert(known, dict[str, Outcome])
+            self.outcomes = msgspec.convert(document, dict[str, Outcome])
         except msgspec.ValidationError as error:
             raise InputError(f"{file}: not a record of code checks: {error}") from error
 
     def __call__(self, code: str, test: str) -> Outcome:
         key = hashlib.sha256(f"{code}\0{test}".encode()).hexdigest()
-        if key in self.known:
-            return self.known[key]
+        if key in self.outcomes:
+            return self.outcomes[key]
+
         outcome = self.run(code, test)
-        if outcome.status in _REPEATABLE:  # what could not be run here may be run elsewhere
-            self.known[key] = outcome
-            write_atomic(self.file, msgspec.json.encode(self.known, order="deterministic") + b"\n")
+        # What could not be run here may be run elsewhere.
+        if outcome.status in _REPEATABLE:
+            self.outcomes[key] = outcome
+            data = msgspec.json.encode(self.outcomes, order="deterministic")
+            write_atomic(self.file, data + b"\n")
         return outcome

@@ -39,17 +39,22 @@ def task_outcomes(plan: Plan, events: Iterable[Event]) -> list[TaskOutcome]:
             replies[task] = event.content or ""
         elif event.role == "meta" and "failed" in (event.metadata or {}):
             failed.add(task)
-    out = []
+
+    outcomes = []
     for session in plan.sessions:
         for task in session.tasks:
             reply = replies.get(task.id)
-            decided = decision(reply) if reply is not None else None
-            out.append(
+            outcomes.append(
                 TaskOutcome(
-                    session.index, task.id, task.expected, task.fact, decided, task.id in failed
+                    session=session.index,
+                    task=task.id,
+                    expected=task.expected,
+                    fact=task.fact,
+                    decided=decision(reply) if reply is not None else None,
+                    failed=task.id in failed,
                 )
             )
-    return out
+    return outcomes
 
 
 def cvr(tasks: Iterable[TaskOutcome]) -> Estimate:
@@ -67,6 +72,13 @@ def cvr(tasks: Iterable[TaskOutcome]) -> Estimate:
 
 def cvr_by_session(tasks: Sequence[TaskOutcome]) -> dict[int, Estimate]:
     """The same for every session in which something forbidden was asked for and decided."""
-    sessions = sorted({t.session for t in tasks})
-    found = {s: cvr([t for t in tasks if t.session == s]) for s in sessions}
-    return {s: estimate for s, estimate in found.items() if estimate.n}
+    by_session: dict[int, list[TaskOutcome]] = {}
+    for task in tasks:
+        by_session.setdefault(task.session, []).append(task)
+
+    estimates = {}
+    for session, outcomes in sorted(by_session.items()):
+        estimate = cvr(outcomes)
+        if estimate.n:
+            estimates[session] = estimate
+    return estimates

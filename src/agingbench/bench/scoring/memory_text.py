@@ -40,10 +40,10 @@ def memory_shares(
         by_fact[t] = [int(states_fact(reading, fact, t)) for fact in facts]
         if workspace and t > 0:
             files[t] = by_fact[t]
-            stale[t] = [
-                sum(reading.states_fact(fact.subject, value) for value in fact.stale_at(t))
-                for fact in facts
-            ]
+            stale[t] = []
+            for fact in facts:
+                hits = [reading.states_fact(fact.subject, value) for value in fact.stale_at(t)]
+                stale[t].append(sum(hits))
 
     shares = {"keyword_m": by_value, "summarization_fidelity": by_fact}
     if workspace:

@@ -49,11 +49,11 @@ class Pair:
 def headline_of(run: RunDirectory) -> list[Row]:
     """The rows (t, value, weight, fact) of a life's headline, from its files."""
     plan = run.plan()
-    rulings = [(probe, outcome) for probe, _, outcome in judged(plan, run.answer_rows())]
-    shares = (
-        memory_shares(plan, run.texts(plan.n_sessions)) if plan.headline in MEMORY_METRICS else {}
-    )
-    return headline_rows(plan, rulings, shares)
+    outcomes = [(probe, outcome) for probe, _, outcome in judged(plan, run.answer_rows())]
+    if plan.headline not in MEMORY_METRICS:
+        return headline_rows(plan, outcomes, {})
+    shares = memory_shares(plan, run.texts(plan.n_sessions))
+    return headline_rows(plan, outcomes, shares)
 
 
 def pairs(a: RunDirectory, b: RunDirectory) -> list[Pair]:

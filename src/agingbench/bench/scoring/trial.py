@@ -35,13 +35,16 @@ def make_trial(
     answers: list[AnswerRow],
     condition: str,
 ) -> TrialRecord:
-    """The life as a TrialRecord; its completeness is a claim that the run's folder has to earn."""
+    """Return the life as a TrialRecord; `earned_completeness` corrects its completeness later."""
     start = next((e for e in events if e.lifecycle == LIFE_START), None)
     about = dict(start.metadata or {}) if start else {}
     usage = total_usage(events, answers)
     reward = scores.headline.time_average.value if scores.dependable else None
     first = time_of(events[0])
     last = time_of(events[-1])
+    revisions = [about.get("agingbench_version"), about.get("git_sha")]
+    adapter_revision = "+".join(revision for revision in revisions if revision)
+
     return TrialRecord(
         trial_id=f"{plan.scenario}.{sut['sut_id'].replace('+', '_')}.{condition}.seed_{plan.seed}",
         experiment_id="adhoc",
@@ -51,10 +54,7 @@ def make_trial(
             adapter=sut["agent"],
             model=sut["model"],
             configuration=dict(sut),
-            adapter_revision="+".join(
-                filter(None, [about.get("agingbench_version"), about.get("git_sha")])
-            )
-            or None,
+            adapter_revision=adapter_revision or None,
         ),
         environment=Environment(
             runtime_image=f"local:{about.get('python', 'unknown')}",

@@ -66,7 +66,8 @@ _BALANCE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _OTHER_BEFORE = re.compile(
-    r"(?:start\w*|open\w*|initial|original|paid|pay\w*|spent|refund\w*|payments?|minus|plus|of)\b[^$\d;.]{0,24}$",
+    r"(?:start\w*|open\w*|initial|original|paid|pay\w*|spent|refund\w*|payments?|minus|plus|of)\b"
+    r"[^$\d;.]{0,24}$",
     re.IGNORECASE,
 )
 _BALANCE_BEHIND = re.compile(
@@ -77,25 +78,30 @@ _BALANCE_BEHIND = re.compile(
 
 
 def judge(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | None]:
-    """The verdict and the value of one answer against the gold that holds at the probe's point."""
+    """Return the verdict and the value of one answer, by the gold at the probe's point."""
     if row.status == "failed":
         return "failed", None
+
     text = wording.first_words(row.text, MOST_WORDS)
-    stated = sum(_claims(text, value) for value in probe.required)
-    if row.status == "unanswered" or (not stated and is_blank_or_refusal(text)):
+    hits = sum(_claims(text, value) for value in probe.required)
+    if row.status == "unanswered" or (not hits and is_blank_or_refusal(text)):
         return "unanswered", 0.0
-    if (
-        probe.type == "account" and stated
-    ):  # a derivation may be shown; what counts is what it comes to
-        right = said_balance(text) == matching.numbers(probe.required[0].text)[0].value
-        return ("correct", 1.0) if right else ("both", 0.0)
-    share = stated / len(probe.required)
+
+    # A derivation may be shown; what counts is what it comes to.
+    if probe.type == "account" and hits:
+        gold = matching.numbers(probe.required[0].text)[0].value
+        return ("correct", 1.0) if said_balance(text) == gold else ("both", 0.0)
+
     stale = _carries(text, probe.stale, probe)
     confused = _carries(text, probe.confusable, probe)
     if stale or confused or _recites(text, probe, graph):
-        if stated:
+        if hits:
             return "both", 0.0
-        return ("stale" if stale else "confused" if confused else "wrong"), 0.0
+        if stale:
+            return "stale", 0.0
+        return ("confused" if confused else "wrong"), 0.0
+
+    share = hits / len(probe.required)
     if share == 1.0:
         return "correct", 1.0
     return "wrong", 0.0 if probe.whole else share
@@ -121,27 +127,25 @@ def _recites(text: str, probe: Probe, graph: FactGraph) -> bool:
 def _belongs(value: Value, probe: Probe) -> bool:
     # What is asked for, what leads to it, and what the question itself says may stand in the
     # answer.
-    own = [*probe.required, *probe.derivation]
-    return any(
-        v.kind == value.kind and matching.key(v) == matching.key(value) for v in own
-    ) or matching.states(probe.question, value)
+    for own in (*probe.required, *probe.derivation):
+        if own.kind == value.kind and matching.key(own) == matching.key(value):
+            return True
+    return matching.states(probe.question, value)
 
 
 def said_balance(text: str) -> float | None:
-    """The amount an answer gives for a balance; None when it gives none."""
+    """Return the amount an answer gives for a balance; None when it gives none."""
     text = wording.first_words(text, MOST_WORDS)
     amounts = [q for q in matching.numbers(text) if not q.in_range and q.unit in ("usd", None)]
     amounts = [q for q in amounts if q.unit == "usd"] or amounts
+
+    # The last amount of the first of these lists that holds any, from the surest sign on.
     plain = [q for q in amounts if states_plainly(text, Value("number", text[q.start : q.end]))]
-    behind = [
-        q
-        for q in plain
-        if _BALANCE_BEHIND.search(text[q.end :]) and not _OTHER_BEFORE.search(text[: q.start])
-    ]
     own = [q for q in plain if not _OTHER_BEFORE.search(text[: q.start])]
-    cued = [q for q in own if _BALANCE_BEFORE.search(text[: q.start])]
-    chosen = behind or cued or own or plain or amounts
-    return chosen[-1].value if chosen else None
+    with_cue_behind = [q for q in own if _BALANCE_BEHIND.search(text[q.end :])]
+    with_cue_before = [q for q in own if _BALANCE_BEFORE.search(text[: q.start])]
+    candidates = with_cue_behind or with_cue_before or own or plain or amounts
+    return candidates[-1].value if candidates else None
 
 
 def decision(reply: str) -> str | None:
