@@ -113,7 +113,7 @@ def test_blobs_agents_with_files_and_excluded_probes_are_told() -> None:
     }
     text = shown(diagnosed([cell(U=0.1, WR=0.5)], **joint, hint=None))
     assert "m" * 20 in text
-    assert "P2 abstains" in text
+    assert "P2 is not asked" in text
     assert "end-to-end" in text
     assert "3 probes failed in a condition and count in none" in text
     assert "no hint" in text

@@ -109,7 +109,7 @@ def print_audit(document: Mapping[str, Any], problems: object, console: Console)
     about = [
         ("verdict", Text.assemble((word, style), f": {reason}")),
         ("headline", Text(_headline(card.headline))),
-        ("regime", Text(_extent(audit.trace_regime))),
+        ("trace", Text(_extent(audit.trace_regime))),
         ("profile", Text(profile_words(card))),
         ("records", Text(_records(card.records or {}))),
     ]

@@ -29,6 +29,11 @@ from agingbench.report.layout import (
 from agingbench.report.text import plain
 from agingbench.trials.estimate import CellEstimate, StudyEstimate
 
+_HALF_LIFE_NOTE = (
+    "RMST: mean sessions up to the half-life, cut at the end of the shortest life; censored: the"
+    " half-life was not reached"
+)
+
 
 def print_comparison(result: Comparison, console: Console) -> None:
     """A − B in every shared cell: each figure with interval and p, and the half-lives of both."""
@@ -74,6 +79,7 @@ def print_comparison(result: Comparison, console: Console) -> None:
             Text(""),
         ]
         show(console, *parts)
+    show(console, Text(_HALF_LIFE_NOTE, "dim"))
     for name in result.unmatched:
         show(console, Text(f"on one side only: {plain(name)}", "yellow"))
 

@@ -31,6 +31,11 @@ STAGES: tuple[Stage, ...] = (
     ("W+R", "write+retrieval", "m", "cyan", COLOURS[4]),
 )
 RUNGS = (("as_lived", "P1"), ("oracle_retrieval", "P2"), ("oracle_context", "P3"))
+RUNGS_NOTE = (
+    "P1: as the agent answered; P2: with the right pieces of its own store to read; P3: with the"
+    " facts themselves"
+)
+EVENTS_NOTE = "ΔS: how much the store lost at the event, its write share after it minus before it"
 ANOMALY = "diagnostic anomaly: the ladder is not monotone"
 BAR = 40
 MOST_ROWS = 24
@@ -117,11 +122,16 @@ def print_diagnosis(document: Mapping[str, Any], console: Console) -> None:
         _share_table(diagnosis),
         Text(""),
         _ladder_line(diagnosis),
+        Text(RUNGS_NOTE, "dim"),
         Text(""),
         *_profile(diagnosis),
     ]
     if diagnosis.events:
-        parts += [Text(""), _event_table(diagnosis.events)]
+        parts += [
+            Text(""),
+            _event_table(diagnosis.events),
+            Text(EVENTS_NOTE, "dim"),
+        ]
     parts += [Text(""), grid(list(_notes(diagnosis)))]
     show(console, *parts, Text(""))
 
@@ -250,7 +260,7 @@ def _notes(diagnosis: LifeDiagnosis) -> Iterator[tuple[str, Text]]:
     else:
         yield "repair", Text("no hint: the intervals do not support one stage over the others")
     if diagnosis.abstentions:
-        text = "The memory is one blob: P2 abstains, and write and retrieval are one share."
+        text = "The memory is one text: P2 is not asked, and write and retrieval are one share."
         yield "note", Text(text, "yellow")
     if diagnosis.anomalies:
         names = ", ".join(map(plain, diagnosis.anomalies))
