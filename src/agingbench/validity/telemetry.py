@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
@@ -25,12 +25,27 @@ from agingbench.traces.reading import groups, read_files
 from agingbench.validity.session_noise import Figures, noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
+from agingbench.validity.telemetry_results import (
+    FalsePositives,
+    HealthySet,
+    NoiseComparison,
+    PlantedPower,
+    PooledRate,
+    PowerPoint,
+    RocArea,
+    TelemetryValidity,
+)
 
 PERMUTATIONS = 399
 NOISE_AGENTS = 20
 NOISE_SEED = 900_000
 LEAST_REAL = 10  # sessions of a real folder that is worth shuffling
-TARGETS = {"false_positives": 0.05, "power": 0.80, "right_mechanism": 0.80, "auc": 0.90}
+TARGETS = {
+    "false_positives": 0.05,
+    "power": 0.80,
+    "right_mechanism": 0.80,
+    "auc": 0.90,
+}
 
 # Every set has seeds of its own.
 STATIONARY: dict[str, Callable[[int], SimulatedAgent]] = {
@@ -41,13 +56,42 @@ STATIONARY: dict[str, Callable[[int], SimulatedAgent]] = {
     "model_change": lambda i: replace(variants(40_000 + i), model_change=True),
     "length_censored": lambda i: replace(variants(50_000 + i), censored=True),
 }
-_GRID = ((1.0, 24, 1.0), (0.5, 24, 0.4), (1.5, 24, 0.4), (1.0, 12, 0.3), (1.0, 48, 0.3))
-# Mechanism, what is planted, strength, sessions, share of the agents.
-CURVES: tuple[tuple[str, str, float, int, float], ...] = (
-    *((mechanism, mechanism, *point) for mechanism in MECHANISMS for point in _GRID),
-    ("compression", "growth", 1.0, 24, 0.4),
-    ("compression", "specificity", 1.0, 24, 0.4),
-)
+
+
+class Planting(NamedTuple):
+    """One point of a power curve: what is planted, how strongly, and into how many agents."""
+
+    mechanism: str
+    planted: str
+    strength: float
+    sessions: int
+    share_of_agents: float
+
+    def n_agents(self, power_agents: int) -> int:
+        """Return how many agents are simulated for this point."""
+        return max(1, round(self.share_of_agents * power_agents))
+
+
+def _plantings() -> list[Planting]:
+    """Return every mechanism at several strengths and lengths, and compression in its parts."""
+    points = []
+    for mechanism in MECHANISMS:
+        points += [
+            Planting(mechanism, mechanism, 1.0, 24, 1.0),
+            Planting(mechanism, mechanism, 0.5, 24, 0.4),
+            Planting(mechanism, mechanism, 1.5, 24, 0.4),
+            Planting(mechanism, mechanism, 1.0, 12, 0.3),
+            Planting(mechanism, mechanism, 1.0, 48, 0.3),
+        ]
+
+    return [
+        *points,
+        Planting("compression", "growth", 1.0, 24, 0.4),
+        Planting("compression", "specificity", 1.0, 24, 0.4),
+    ]
+
+
+CURVES = _plantings()
 
 
 @dataclass
@@ -59,99 +103,6 @@ class AgentVerdict:
     scores: dict[str, float | None]
     could_fire: bool
     effects: dict[str, float | None]
-
-
-class PooledRate(msgspec.Struct, frozen=True):
-    """How many agents were flagged, with Clopper and Pearson's interval."""
-
-    n: int
-    flagged: int
-    rate: float
-    ci: tuple[float, float]
-
-
-class HealthySet(msgspec.Struct, frozen=True):
-    """How a set of agents that do not age was judged."""
-
-    n: int
-    flagged: int
-    rate: float
-    ci: tuple[float, float]
-    undecided: int
-    could_have_fired: int
-    named: dict[str, int]
-    sessions: int | UnsetType = UNSET
-
-
-class FalsePositives(msgspec.Struct, frozen=True):
-    """False alarms per set and over all sets."""
-
-    sets: dict[str, HealthySet]
-    pooled: PooledRate
-
-
-class PowerPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """How often planted aging of one strength was found and named rightly."""
-
-    mechanism: str
-    planted: str
-    strength: float
-    sessions: int
-    n: int
-    flagged: int
-    power: float
-    ci: tuple[float, float]
-    right_mechanism: int
-    accuracy: float | None
-    mean_effect: float | None
-
-    @property
-    def is_target(self) -> bool:
-        """Whether a target is set for this point: a moderate effect over 24 sessions."""
-        whole = self.planted == self.mechanism
-        return whole and self.strength == 1.0 and self.sessions == 24
-
-
-class RocArea(msgspec.Struct, frozen=True):
-    """The area under the ROC curve of one mechanism."""
-
-    auc: float | None
-    n_planted: int
-    n_stationary: int
-
-
-class PlantedPower(msgspec.Struct, frozen=True):
-    """How often aging planted into shuffled real folders was found."""
-
-    n: int
-    flagged: int
-    power: float
-    ci: tuple[float, float]
-    right_mechanism: int
-
-
-class NoiseComparison(msgspec.Struct, frozen=True):
-    """The noise of simulated agents beside that of real folders."""
-
-    simulated: Figures
-    real: dict[str, Figures]
-
-
-class TelemetryValidity(msgspec.Struct, kw_only=True):
-    """The whole validation; field names are the keys of its JSON."""
-
-    agents_per_set: int
-    seed: int
-    permutations: int
-    false_positives: FalsePositives
-    power: list[PowerPoint]
-    auc: dict[str, RocArea]
-    noise: NoiseComparison
-    real: dict[str, HealthySet]
-    real_planted: dict[str, PlantedPower]
-    targets: dict[str, float]
-    checks: dict[str, bool] = {}
-    ok: bool = False
 
 
 @dataclass
@@ -195,9 +146,11 @@ class TelemetryValidation:
 
 def steps(agents: int, power_agents: int, n_real: int) -> int:
     """Return how many agents will be judged, for a progress bar."""
-    curves = sum(max(1, round(share * power_agents)) for *_, share in CURVES)
+    healthy = agents * len(STATIONARY)
+    curves = sum(planting.n_agents(power_agents) for planting in CURVES)
     shuffles = 2 * agents if n_real else 0
-    return agents * len(STATIONARY) + curves + shuffles
+
+    return healthy + curves + shuffles
 
 
 def validate(
@@ -284,7 +237,8 @@ def _could_fire(inference: Inference) -> bool:
 def _healthy_set(verdicts: Sequence[AgentVerdict], sessions: int | UnsetType = UNSET) -> HealthySet:
     n = len(verdicts)
     flagged = sum(verdict.detected is True for verdict in verdicts)
-    named = Counter(verdict.dominant for verdict in verdicts if verdict.dominant)
+    dominant = Counter(verdict.dominant for verdict in verdicts if verdict.dominant)
+
     return HealthySet(
         n=n,
         flagged=flagged,
@@ -292,7 +246,7 @@ def _healthy_set(verdicts: Sequence[AgentVerdict], sessions: int | UnsetType = U
         ci=clopper_pearson(flagged, n),
         undecided=sum(verdict.detected is None for verdict in verdicts),
         could_have_fired=sum(verdict.could_fire for verdict in verdicts),
-        named=dict(sorted(named.items())),
+        named=dict(sorted(dominant.items())),
         sessions=sessions,
     )
 
@@ -311,45 +265,59 @@ def _power_curves(
     points = []
     evidence = {}
 
-    for place, (mechanism, planted_as, strength, sessions, share) in enumerate(CURVES):
-        n = max(1, round(share * validation.power_agents))
-        base = validation.first + 100_000 + 1_000 * place
-        verdicts = []
-
-        for i in range(n):
-            # Six tools in use, as in the real folders; many tools are a variant of the healthy
-            # sets.
-            agent = replace(
-                variants(base + i),
-                tools="few",
-                aging=planted_as,
-                strength=strength,
-                sessions=sessions,
-            )
-            verdicts.append(validation.judge_agent(agent))
-
-        detected = [verdict for verdict in verdicts if verdict.detected]
-        right = sum(verdict.dominant == mechanism for verdict in detected)
-        effects = [verdict.effects[mechanism] for verdict in verdicts]
-        measured = [effect for effect in effects if effect is not None]
-        point = PowerPoint(
-            mechanism=mechanism,
-            planted=planted_as,
-            strength=strength,
-            sessions=sessions,
-            n=n,
-            flagged=len(detected),
-            power=len(detected) / n,
-            ci=clopper_pearson(len(detected), n),
-            right_mechanism=right,
-            accuracy=right / len(detected) if detected else None,
-            mean_effect=float(np.mean(measured)) if measured else None,
-        )
+    for place, planting in enumerate(CURVES):
+        verdicts = _judge_planting(validation, planting, place)
+        point = _power_point(planting, verdicts)
         points.append(point)
         if point.is_target:
-            evidence[mechanism] = verdicts
+            evidence[planting.mechanism] = verdicts
 
     return points, evidence
+
+
+def _judge_planting(
+    validation: TelemetryValidation,
+    planting: Planting,
+    place: int,
+) -> list[AgentVerdict]:
+    first = validation.first + 100_000 + 1_000 * place
+    verdicts = []
+
+    for i in range(planting.n_agents(validation.power_agents)):
+        # Six tools in use, as in the real folders; many tools are a variant of the healthy sets.
+        agent = replace(
+            variants(first + i),
+            tools="few",
+            aging=planting.planted,
+            strength=planting.strength,
+            sessions=planting.sessions,
+        )
+        verdicts.append(validation.judge_agent(agent))
+
+    return verdicts
+
+
+def _power_point(planting: Planting, verdicts: Sequence[AgentVerdict]) -> PowerPoint:
+    mechanism = planting.mechanism
+    n = len(verdicts)
+    detected = [verdict for verdict in verdicts if verdict.detected]
+    right = sum(verdict.dominant == mechanism for verdict in detected)
+    effects = [verdict.effects[mechanism] for verdict in verdicts]
+    measured = [effect for effect in effects if effect is not None]
+
+    return PowerPoint(
+        mechanism=mechanism,
+        planted=planting.planted,
+        strength=planting.strength,
+        sessions=planting.sessions,
+        n=n,
+        flagged=len(detected),
+        power=len(detected) / n,
+        ci=clopper_pearson(len(detected), n),
+        right_mechanism=right,
+        accuracy=right / len(detected) if detected else None,
+        mean_effect=float(np.mean(measured)) if measured else None,
+    )
 
 
 def _areas(
