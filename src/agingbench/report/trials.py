@@ -217,17 +217,22 @@ def print_comparison(comparison: TrialComparison, console: Console) -> None:
     _print_by_name(console, [(head, "right") for head in heads], lines)
 
 
-def print_import(told: dict[str, Any], console: Console) -> None:
+def print_import(report: dict[str, Any], console: Console) -> None:
     """What an import did."""
     rows = [
-        ("experiment", told["experiment"]),
-        ("imported", f"{told['imported']}, {told['duplicates']} were there already"),
+        ("experiment", report["experiment"]),
+        ("imported", f"{report['imported']}, {report['duplicates']} were there already"),
     ]
-    rows += [("flagged", f"{n} × {flag}") for flag, n in told["flags"].items()]
-    rows += [("renamed", f"{r['from']} to {r['to']}: {r['reason']}") for r in told["renamed"]]
-    rows += [("not read", f"{p['what']}: {p['reason']}") for p in told["problems"]]
-    rows += [("note", f"{name}: {note}") for name, notes in told["notes"].items() for note in notes]
-    show(console, grid([(label, Text(plain(text))) for label, text in rows]))
+    for flag, n in report["flags"].items():
+        rows.append(("flagged", f"{n} × {flag}"))
+    for change in report["renamed"]:
+        rows.append(("renamed", f"{change['from']} to {change['to']}: {change['reason']}"))
+    for problem in report["problems"]:
+        rows.append(("not read", f"{problem['what']}: {problem['reason']}"))
+    for name, notes in report["notes"].items():
+        for note in notes:
+            rows.append(("note", f"{name}: {note}"))
+    show(console, grid(_labelled(rows)))
 
 
 def print_agreement(pairs: Sequence[ReviewerPair], console: Console) -> None:
