@@ -1,10 +1,9 @@
-"""What goes on beside the session loop: forks that answer probes, and the keeping of units whose
-answers are all in.
+"""Asks probes beside the session loop, and commits transitions whose answers are all in.
 
 Nothing in a session waits for a probe. So probes are asked while the session goes on, and a life
-may be `ahead` units further than its record: a unit is kept by a thread of its own as soon as it is
-whole, always after the one before it. A life that is killed lives again what was not kept. Whoever
-needs the answers, as a lifecycle event, a controller and the end do, waits for them.
+may be `ahead` transitions further than its record. A thread of its own commits each transition as
+soon as it is whole, in order. A life that is killed lives again what was not committed. Lifecycle
+events, controllers and the end of the life need the answers and wait for them.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from agingbench.trials.run_folder import AnswerRow
 
 
 class Background:
-    """Asks and keeps for one life. With one worker and nothing ahead, the caller's thread does all."""
+    """Asks and commits for one life; with one worker and nothing ahead, in the caller's thread."""
 
     def __init__(
         self,
@@ -41,8 +40,8 @@ class Background:
         self.progress = progress
         self._askers = ThreadPoolExecutor(workers) if workers > 1 else None
         self._writer = ThreadPoolExecutor(1) if ahead else None
-        self._asked: list[Future[AnswerRow]] = []  # for the unit that is being lived
-        self._late: deque[Future[None]] = deque()  # units that are lived and not known to be kept
+        self._asked: list[Future[AnswerRow]] = []  # of the current transition
+        self._late: deque[Future[None]] = deque()  # not known to be committed
         self._broken = False
 
     def __enter__(self) -> Background:
@@ -55,8 +54,8 @@ class Background:
         tb: TracebackType | None,
     ) -> None:
         for future in self._asked:
-            future.cancel()  # of a unit that did not come to its end
-        wait(self._late)  # what was lived whole is kept, whatever became of the next unit
+            future.cancel()  # of a transition that did not come to its end
+        wait(self._late)  # whole transitions are committed even if the next one fails
         for pool in (self._askers, self._writer):
             if pool is not None:
                 pool.shutdown()
@@ -95,15 +94,13 @@ class Background:
                 self._asked.append(done)
 
     def answered(self, transition: Transition) -> None:
-        """Wait for what was asked for this unit, and write it there in the order of the plan."""
+        """Wait for the answers of this transition and add them in the order of the plan."""
         asked = self._asked
         self._asked = []
         _take(transition, asked)
 
     def keep(self, transition: Transition) -> None:
-        """Hand over a unit to be kept once its answers are in; waits while the life is too far
-        ahead of its record.
-        """
+        """Commit a transition once its answers are in; waits while the life is too far ahead."""
         asked = self._asked
         self._asked = []
         if self._writer is None:
@@ -113,7 +110,7 @@ class Background:
         self._wait(self.ahead)
 
     def settle(self) -> None:
-        """Wait until every unit that was handed over is kept."""
+        """Wait until every transition is committed."""
         self._wait(0)
 
     def _wait(self, most: int) -> None:

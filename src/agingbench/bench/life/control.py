@@ -138,7 +138,9 @@ class Steering:
         return self._asked() if self.controller.warmup == 0 else []
 
     def after(self, transition: Transition, before: str, now: str) -> tuple[Signals, list[Action]]:
-        """What to do after the session of this unit; `before` and `now` are the memory around it."""
+        """The signals of a session and what to do after it; `before` and `now` are the memory's
+        texts around it.
+        """
         signals = signals_of(
             self.plan, transition, before, now, scored=self.controller.monitor == SCORED
         )

@@ -1,4 +1,4 @@
-"""The folder of a life while it is lived: its lock, its append-only files, how a stopped life goes on.
+"""The folder of a life while it is lived: its lock, its append-only files, and how it is resumed.
 
 A transition is committed through a redo note: everything to be written is first written whole to
 `.commit.json`, then appended and saved, then the note is removed. A life killed at any instruction

@@ -193,7 +193,7 @@ class Life:
         if system.model is not None:
             system.use(limits.limit(system.model))
         # Money is reserved per transition, so a capped life ends one before it begins the next.
-        ahead = 0 if self.embedded or limits.reservation.units is not None else AHEAD
+        ahead = 0 if self.embedded or limits.reservation.costs is not None else AHEAD
         controller = system.controller
         try:
             live_plan(

@@ -1,4 +1,4 @@
-"""Lifecycle events and the memory that undergoes them: which events a memory supports, and its text."""
+"""Lifecycle events that a memory supports, and the text of a memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agingbench.registry import conform
 
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
-    """Raise InputError for events that the agent's memory does not support, before anything runs."""
+    """Raise InputError for events that the agent's memory does not support."""
     lowest: dict[str, Any] = {}  # what earlier events leave of each budget
     for event in plan_events:
         if event.name == MODEL_SWAP:
@@ -40,7 +40,7 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
 
 
 def default_events(scenario: Scenario, sessions: int, agent: Agent) -> tuple[str, ...]:
-    """The events that a scenario prefers, without those that the agent's memory does not support."""
+    """The events that a scenario prefers, as far as the agent's memory supports them."""
     supported = []
     for event in parse_events(scenario.default_events(sessions), sessions):
         try:

@@ -26,7 +26,7 @@ class Stopped(Exception):
 
 
 class BudgetReached(AgingBenchError):
-    """The next unit of a life would go beyond the money that may be spent."""
+    """The next transition of a life would go beyond the money that may be spent."""
 
 
 class Budget:
@@ -40,7 +40,7 @@ class Budget:
         self._lock = threading.Lock()
 
     def take(self, cost: float) -> None:
-        """Set money aside for a unit that is about to start, or refuse it."""
+        """Reserve money for a transition that is about to start; raises BudgetReached beyond it."""
         with self._lock:
             if self.most is not None and (
                 self.reached or self.spent + self._reserved + cost > self.most + 1e-12
@@ -57,27 +57,27 @@ class Budget:
             self._reserved -= cost
 
     def pay(self, cost: float, reserved: float) -> None:
-        """One call was paid; that much of what its unit had set aside is used up."""
+        """Count the cost of one call and release that much of what was reserved for it."""
         with self._lock:
             self.spent = self.spent + cost
             self._reserved = self._reserved - reserved
 
 
 class Reservation:
-    """What one life has set aside for the unit it is in."""
+    """The money that one life has reserved for its current transition."""
 
-    def __init__(self, budget: Budget, units: Sequence[Usage] | None) -> None:
+    def __init__(self, budget: Budget, costs: Sequence[Usage] | None) -> None:
         self.budget = budget
-        self.units = units
+        self.costs = costs
         self.calls = 0
         self._left = 0.0
         self._lock = threading.Lock()
 
     def enter(self, t: int) -> None:
-        """Before unit t: give back what is left of the last one and set aside what this one needs."""
+        """Release what is left of the last transition and reserve what transition t needs."""
         self.leave()
-        if self.units is not None and t < len(self.units):
-            cost = self.units[t].cost_usd or 0.0
+        if self.costs is not None and t < len(self.costs):
+            cost = self.costs[t].cost_usd or 0.0
             self.budget.take(cost)
             self._left = cost
 
@@ -156,7 +156,7 @@ class Limited(Model):
     ) -> None:
         self.model = model
         self.name = model.name
-        self.left = 0  # units still to live
+        self.left = 0  # transitions still to live
         self._slots = slots
         self._account = account
         self._stop = stop

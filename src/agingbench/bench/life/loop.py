@@ -1,8 +1,8 @@
-"""The one session loop: lives a plan with an agent, unit by unit, into whatever keeps the record.
+"""The one session loop: lives a plan with an agent, transition by transition.
 
-Unit t is everything from M_t to M_{t+1}: the lifecycle events at t, the probes at t, session t and
-its write. The last unit, N, has no session. A unit is handed over whole, so a life that is stopped
-continues at the last whole unit.
+Transition t is everything from M_t to M_{t+1}: the lifecycle events at t, the probes at t, session
+t and its write. The last transition, N, has no session. A transition is committed whole, so a life
+that is stopped continues after the last whole one.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def live_plan(
 ) -> None:
     """Live the plan to its end, from wherever the keeper says it stopped.
 
-    `workers` is how many probes are asked at once, `ahead` how many units the life may go on before
-    the answers of one are in and it is kept; `enter` is called before every unit and may raise to
-    end the life there, `progress` after it was kept. `about` opens the trace of a new life; `swap`
+    `workers` is how many probes are asked at once, `ahead` how many transitions the life may be
+    ahead of its record; `enter` is called before every transition and may raise to end the life
+    there, `progress` after it was committed. `about` opens the trace of a new life; `swap`
     puts another model into the agent, by name; `steering` steers the life between its sessions.
-    `begun` holds the events and answers of a point whose session is still to come: when the life goes
-    on at that point, they are taken over and not repeated.
+    `begun` holds the events and answers of a point whose session is still to come: when the life
+    goes on at that point, they are taken over and not repeated.
     """
     check_events(plan.events, agent)
     start, state = keeper.resume(plan)
@@ -80,7 +80,7 @@ def live_plan(
 
 
 class _Living:
-    """One unit while it happens."""
+    """The current transition of a life."""
 
     def __init__(
         self,

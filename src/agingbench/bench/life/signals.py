@@ -49,7 +49,7 @@ class Signals(msgspec.Struct, frozen=True, omit_defaults=True):
 def signals_of(
     plan: Plan, transition: Transition, before: str, now: str, *, scored: bool
 ) -> Signals:
-    """The signals of one session, from what its unit left behind and the memory around it."""
+    """The signals of one session, from its transition and the memory's texts around it."""
     events = [event for event in transition.events if event.session == transition.t]
     said = "\n\n".join(e.content for e in events if e.role in ("user", "assistant") and e.content)
     known = _numbers(f"{before}\n\n{said}")

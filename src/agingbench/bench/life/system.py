@@ -32,7 +32,7 @@ _SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
 
 
 class Sut(BaseModel):
-    """What is measured. `sut_id` names it in paths and cards; by default it is made of the parts."""
+    """What is measured; `sut_id` names it in paths and cards, by default after its parts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
 
