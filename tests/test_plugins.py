@@ -4,6 +4,7 @@ what it lacks, and blamed by its own traceback.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ import pytest
 
 from agingbench.agents.build import build_agent
 from agingbench.bench.life.control import Controller, build_controller
+from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import load_scenario, spec_of
 from agingbench.bench.plan.plan import Scenario
 from agingbench.errors import AgingBenchError, InputError, UnknownName
@@ -27,6 +29,7 @@ from agingbench.resumption.judges.build import build_judge
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.reading import load_format
 from agingbench.trials.importers.importer import Importer, load_importer
+from tests.places import EXAMPLES
 
 # Plain classes: none of them imports anything of agingbench but the records it returns.
 SOURCE = """
@@ -328,3 +331,16 @@ def test_a_plugin_that_raises_shows_its_own_frames_on_the_command_line(
         " division by zero"
     )
     assert "internal error" not in process.stderr
+
+
+def test_the_folder_of_a_plug_in_reaches_no_card(tmp_path: Path) -> None:
+    source = (EXAMPLES / "own_memory.py").read_text()
+    policy = tmp_path / "own_memory.py"
+    policy.write_text(source)
+    for number, spec in enumerate((f"{policy}:NumbersOnly", f"typed_state+{policy}:NumbersOnly")):
+        life = Life.new("s2", memory=spec, sessions=2, out=tmp_path / f"runs_{number}")
+        life.live()
+        card = life.score()
+        assert card["sut"]["memory"].endswith("own_memory.py:NumbersOnly")
+        assert str(tmp_path) not in json.dumps(card)
+        assert tmp_path.name not in life.folder.path.parent.parent.name

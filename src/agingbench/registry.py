@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import inspect
+import re
 import sys
 import types
 from collections.abc import Iterable, Mapping
@@ -22,6 +23,9 @@ T = TypeVar("T")
 
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+# An overlay such as "typed_state+" may stand in front of the file of the inner policy.
+_FILE_WITH_FOLDER = re.compile(r"^((?:\w+\+)*).*[\\/]([^\\/]+\.py:.+)$")
 
 
 class Registry:
@@ -157,6 +161,11 @@ class Registry:
 
     def _entry_points(self) -> dict[str, str]:
         return {point.name: point.value for point in entry_points(group=self.group)}
+
+
+def without_folder(spec: str) -> str:
+    """Return "file.py:Class" without the folder of the file: records travel, machines do not."""
+    return _FILE_WITH_FOLDER.sub(r"\1\2", spec)
 
 
 def path_of(kind: type) -> str:

@@ -29,6 +29,7 @@ from agingbench.bench.plan.plan import Plan
 from agingbench.errors import AgingBenchError, InputError, RunConflict, UnknownName
 from agingbench.interfaces import Agent
 from agingbench.records import Event
+from agingbench.registry import without_folder
 from agingbench.trials.run_folder import CONTROLLER_ACTION, SIGNALS
 
 NONE = "none"  # the arm without a controller: the very life that was not asked for one
@@ -241,4 +242,7 @@ def control_json(
                     "reason": did.reason,
                 }
             )
-    return {MONITOR: monitor, "control": {"arm": spec, MONITOR: monitor, "actions": actions}}
+    return {
+        MONITOR: monitor,
+        "control": {"arm": without_folder(spec), MONITOR: monitor, "actions": actions},
+    }

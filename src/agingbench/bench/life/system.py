@@ -25,6 +25,7 @@ from agingbench.memory import ALIAS_OPTIONS, MEMORY
 from agingbench.memory.build import INNER, accepted_options, alias_options, build_memory, layers
 from agingbench.models.build import build_model
 from agingbench.models.metered import Metered
+from agingbench.registry import without_folder
 from agingbench.traces.canonical import canonical_json
 
 SECRET = "<secret>"  # noqa: S105 - what sut.json holds in place of one
@@ -58,8 +59,8 @@ class Sut(BaseModel):
         plain = not any(options[:3]) and self.agent == "react"
         tail = "" if plain else "-" + hashlib.sha256(canonical_json(options)).hexdigest()[:6]
         model = f"gguf-{Path(self.model_id).name}" if self.provider == "gguf" else self.model
-        arm = f"+{slug(self.arm)}" if self.arm is not None else ""
-        return f"{slug(model)}+{slug(memory)}{tail}{arm}"
+        arm = f"+{slug(without_folder(self.arm))}" if self.arm is not None else ""
+        return f"{slug(without_folder(model))}+{slug(without_folder(memory))}{tail}{arm}"
 
     @property
     def provider(self) -> str:

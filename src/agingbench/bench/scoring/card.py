@@ -42,6 +42,7 @@ from agingbench.memory.typed_state import SIDECAR, carries_sentinels
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import mean_value
 from agingbench.records import Event, Usage
+from agingbench.registry import without_folder
 from agingbench.traces.canonical import content_hash
 from agingbench.trials.record import TrialRecord
 from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_START, OWNS_WORKSPACE, AnswerRow
@@ -144,17 +145,18 @@ def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> dict[str, Any]
 
 
 def _system(sut: Mapping[str, Any], about: Mapping[str, Any]) -> LifeSystem:
-    provider, _, model_id = sut["model"].partition(":")
+    model = without_folder(sut["model"])
+    provider, _, model_id = model.partition(":")
     if provider == "gguf":
         model_id = model_id.replace("\\", "/").rpartition("/")[2]
     return LifeSystem(
         sut_id=sut["sut_id"],
         model_provider="embedded" if sut["model"] == "extractive" else provider,
-        model_id=model_id or sut["model"],
-        memory_policy_type=about.get("memory_policy_type", sut["memory"]),
-        memory=sut["memory"],
+        model_id=model_id or model,
+        memory_policy_type=about.get("memory_policy_type", without_folder(sut["memory"])),
+        memory=without_folder(sut["memory"]),
         memory_options=without_paths(sut["memory_options"]),
-        agent=sut["agent"],
+        agent=without_folder(sut["agent"]),
         config_hash_sha256=content_hash(sut),
     )
 

@@ -9,6 +9,7 @@ from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import time_of, total_usage
 from agingbench.bench.scoring.score import LifeScores
 from agingbench.records import Event
+from agingbench.registry import without_folder
 from agingbench.trials.record import (
     AgentOutput,
     Cost,
@@ -51,8 +52,8 @@ def make_trial(
         timestamp=first,
         task=TrialTask(task_id=f"{plan.scenario}@{plan.scenario_version}", task_revision=plan.hash),
         agent=TrialAgent(
-            adapter=sut["agent"],
-            model=sut["model"],
+            adapter=without_folder(sut["agent"]),
+            model=without_folder(sut["model"]),
             configuration=dict(sut),
             adapter_revision=adapter_revision or None,
         ),
