@@ -161,7 +161,7 @@ def _system(sut: Mapping[str, Any], about: Mapping[str, Any]) -> LifeSystem:
     )
 
 
-def _turned_dials(plan: Plan, scenario: Scenario) -> dict[str, Any]:
+def _turned_dials(plan: Plan, scenario: Scenario) -> dict[str, int | float | None]:
     preset = PRESETS[plan.preset].effective(plan.n_sessions).as_dials()
     preset |= scenario.own_defaults
     dials = plan.pressure.as_dials()

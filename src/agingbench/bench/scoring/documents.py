@@ -93,7 +93,7 @@ class MetricsDocument(msgspec.Struct, frozen=True, kw_only=True):
 class DependencyDocument(msgspec.Struct, frozen=True, kw_only=True):
     """dependency_metrics.json: what the structures of the fact graph say."""
 
-    graph: dict[str, Any]
+    graph: dict[str, int]
     chain_recall_by_depth: dict[str, Figure]
     chain_recall_by_span: dict[str, Figure]
     per_hop_analysis: dict[str, Figure]

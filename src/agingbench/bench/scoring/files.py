@@ -64,9 +64,8 @@ def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> dict[str, 
 def _findings(
     run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequence[AnswerRow]
 ) -> Findings:
-    """The diagnosis and the bounds, as far as they were asked after the life's end."""
+    # The diagnosis and the bounds, as far as they were asked after the life's end.
     diagnosis = None
-    bounds = None
     missing = 0
     if run.diagnosis_answers.exists():
         rows = read_answers(run.diagnosis_answers)
@@ -74,6 +73,8 @@ def _findings(
         if not missing:
             diagnosis = diagnosis_of(plan, answers, rows, end_to_end=owns_workspace(events))
             write_atomic(run.diagnosis, pretty(diagnosis_json(diagnosis, plan)))
+
+    bounds = None
     if run.calibration_answers.exists():
         bounds = bounds_of(plan, read_answers(run.calibration_answers))
     return Findings(diagnosis, bounds, missing)
@@ -82,12 +83,18 @@ def _findings(
 def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:
     """Raise InputError unless every probe of the plan was answered exactly once."""
     counts = Counter(row.probe for row in answers if row.condition == "as_lived")
-    errors = [f"{probe} is not in the plan" for probe in counts if probe not in plan.probe_by_id]
-    errors += [f"{p.id} {counts[p.id]} times" for p in plan.probes if counts[p.id] != 1]
+    errors = []
+    for name in counts:
+        if name not in plan.probe_by_id:
+            errors.append(f"{name} is not in the plan")
+    for probe in plan.probes:
+        count = counts[probe.id]
+        if count != 1:
+            errors.append(f"{probe.id} {count} times")
+
     if errors:
-        raise InputError(
-            f"{run.answers}: every probe must be answered once, but {', '.join(errors[:3])}"
-        )
+        examples = ", ".join(errors[:3])
+        raise InputError(f"{run.answers}: every probe must be answered once, but {examples}")
 
 
 def pretty(obj: Any) -> bytes:

@@ -101,7 +101,7 @@ class LifeCard(OwnCard, frozen=True, kw_only=True):
     headline: LifeHeadline
     mechanism_metrics: LifeMechanisms
     provenance: LifeProvenance
-    pressure_turned: dict[str, Any]  # the dials that differ from the preset
+    pressure_turned: dict[str, int | float | None]  # the dials that differ from the preset
     lifecycle_events: list[str]
     checkpoint_intervals: list[tuple[int, float, float, int]]  # point, low, high, n
     diagnosis: DiagnosisDocument | UnsetType = UNSET
