@@ -51,24 +51,36 @@ def signals_of(
 ) -> Signals:
     """The signals of one session, from its transition and the memory's texts around it."""
     events = [event for event in transition.events if event.session == transition.t]
-    said = "\n\n".join(e.content for e in events if e.role in ("user", "assistant") and e.content)
-    known = _numbers(f"{before}\n\n{said}")
-    kept = _numbers(now)
-    whole = count_tokens(before) + count_tokens(said)
-    left = count_tokens(now)
-    usage = sum((e.usage for e in events if e.usage is not None), Usage())
-    told = (s for e in events if e.role == "user" for s in sentinels(e.content or ""))
-    unknown = usage.input_tokens is None or usage.output_tokens is None
+    texts = []
+    valid_sentinels = 0
+    for event in events:
+        if event.role in ("user", "assistant") and event.content:
+            texts.append(event.content)
+        if event.role == "user":
+            sentinels_here = sentinels(event.content or "")
+            valid_sentinels += sum(sentinel is not None for sentinel in sentinels_here)
+    session_text = "\n\n".join(texts)
+
+    numbers_before = _numbers(f"{before}\n\n{session_text}")
+    session_tokens = count_tokens(session_text)
+    memory_tokens = count_tokens(now)
+    input_tokens = count_tokens(before) + session_tokens
+
+    usage = sum((event.usage for event in events if event.usage is not None), Usage())
+    tokens = None
+    if usage.input_tokens is not None and usage.output_tokens is not None:
+        tokens = usage.input_tokens + usage.output_tokens
+
     return Signals(
         session=transition.t,
-        tokens=None if unknown else (usage.input_tokens or 0) + (usage.output_tokens or 0),
+        tokens=tokens,
         calls=usage.calls,
-        session_tokens=count_tokens(said),
-        memory_tokens=left,
-        compression_ratio=left / whole if whole else None,
-        numbers=len(known),
-        numbers_lost=len(known - kept),
-        sentinels=sum(found is not None for found in told),
+        session_tokens=session_tokens,
+        memory_tokens=memory_tokens,
+        compression_ratio=memory_tokens / input_tokens if input_tokens else None,
+        numbers=len(numbers_before),
+        numbers_lost=len(numbers_before - _numbers(now)),
+        sentinels=valid_sentinels,
         scores=_scores(plan, transition, before) if scored else None,
     )
 
