@@ -20,7 +20,7 @@ LATER = "From today the {} needs {} millilitres of water."
 
 
 class Greenhouse:
-    """How well the doses are remembered. Of the dials, those for text and for revisions work here."""
+    """How well doses are remembered; of the dials, those for text and for revisions work here."""
 
     id = "greenhouse"
     version = "1.0.0"

@@ -1,4 +1,4 @@
-"""What a comparison of cards comes to, as types: pairs of systems, tables of cells, and the gate."""
+"""The results of comparing cards: pairs of systems, tables of cells, and the gate."""
 
 from __future__ import annotations
 

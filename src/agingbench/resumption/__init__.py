@@ -1,1 +1,1 @@
-"""The Resumption Benchmark: does the next agent carry on correctly from the hand-over it is given?"""
+"""The Resumption Benchmark: does the next agent carry on correctly from its hand-over?"""

@@ -1,1 +1,1 @@
-"""The JSON Schema files that ship with the package; `agingbench.cards.check.schema()` reads them."""
+"""The published JSON Schema of the card; `agingbench.cards.check.schema()` reads it."""

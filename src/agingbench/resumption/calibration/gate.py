@@ -47,7 +47,7 @@ class ComponentGate(msgspec.Struct, frozen=True):
 
 
 class CalibrationGate(msgspec.Struct, frozen=True):
-    """Whether a judge agrees with the hand grades well enough to publish numbers, and if not, why."""
+    """Whether a judge agrees with the hand grades well enough to publish numbers, or why not."""
 
     passed: bool
     weak: bool

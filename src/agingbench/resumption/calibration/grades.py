@@ -37,7 +37,7 @@ class Grader(BaseModel):
 
 
 class Grade(BaseModel):
-    """One graded item; `context_hash` is the SHA-256 of the text, a file of calibration/contexts."""
+    """One graded item; `context_hash` names the text in calibration/contexts by its SHA-256."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -84,8 +84,8 @@ def load_grades(benchmark: BenchmarkFolder) -> list[Grade]:
         if grade.split != "tune" and grade.key in tuning_keys:
             raise InputError(
                 f"{path}: {grade.component} {grade.episode}/{grade.item} is in"
-                f" {tuning_file(benchmark).name} as well; grades used to tune a judge are not used to"
-                " gate it"
+                f" {tuning_file(benchmark).name} as well; grades used to tune a judge are not"
+                " used to gate it"
             )
     return grades
 

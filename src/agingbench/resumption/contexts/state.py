@@ -28,7 +28,8 @@ _CHECKS = re.compile(
 )
 _TESTED = re.compile(
     r"\b(?:\d+"
-    r" (?:passed|failed|passing|failing|errors?|issues?)[^\n]{0,80}|(?:ok|FAIL)\s+\S+/\S+[^\n]{0,40}"
+    r" (?:passed|failed|passing|failing|errors?|issues?)[^\n]{0,80}"
+    r"|(?:ok|FAIL)\s+\S+/\S+[^\n]{0,40}"
     r"|test result: [^\n]{0,80}|Tests?:? +\d+[^\n]{0,60}|All checks passed|Success: no"
     r" issues[^\n]{0,60}"
     r"|Found \d+ error[^\n]{0,40}|FAILED \([^\n]{0,40}|OK(?= *$)|build (?:succeeded|failed))",

@@ -119,7 +119,7 @@ class ContinuationCheck(_EpisodePart):
 
 
 class TraceRef(_EpisodePart):
-    """A trace outside the episode: path below the data folder, steps to use, and the file's hash."""
+    """A trace outside the episode: path below the data folder, steps to use, and its hash."""
 
     path: Text
     at: Annotated[int, Field(ge=1)]

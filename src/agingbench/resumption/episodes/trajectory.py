@@ -14,8 +14,8 @@ from agingbench.resumption.episodes.episode import Episode, TraceRef
 from agingbench.traces.reading import read_events
 from agingbench.traces.trajectory import BadEvent, decode_event
 
-# The name of the tokenizer that budgets are counted with (`agingbench.text.wording.count_tokens`); it stands
-# in every result and is part of every gate.
+# The name of the tokenizer that budgets are counted with (`agingbench.text.wording.count_tokens`);
+# it stands in every result and is part of every gate.
 TOKENIZER = "chars/4"
 # A tool result belongs to the step of its call.
 STEP_ROLES = frozenset({"user", "assistant", "tool_call"})

@@ -1,8 +1,8 @@
 """Reads from its mentions whether a forgotten approach is dead, past or still open.
 
-It is *dead* when every mention is governed by a cue that ends it (GIVEN_UP, or the fact's own wording),
-*open* when one mention carries neither such a cue nor one that puts it into the past (ONCE_TRIED). A cue
-counts in the mention, or in the sentence behind it that refers back.
+It is *dead* when every mention is governed by a cue that ends it (GIVEN_UP, or the fact's own
+wording), *open* when one mention carries neither such a cue nor one that puts it into the past
+(ONCE_TRIED). A cue counts in the mention, or in the sentence behind it that refers back.
 """
 
 from __future__ import annotations

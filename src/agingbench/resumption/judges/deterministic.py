@@ -21,7 +21,8 @@ from agingbench.text.wording import STOPWORDS, sentence_spans, stem, words
 ENOUGH = 0.6
 WINDOW = 3
 MENTION = 2
-# Part of what a gate is bound to: raise it whenever a rule below, in `branches` or in `text.cues` changes.
+# Part of what a gate is bound to: raise it whenever a rule below, in `branches` or in
+# `text.cues` changes.
 REVISION = "1"
 
 _OUTCOME_WORDS = "tried try abandoned rejected failed approach attempt attempted reverted"

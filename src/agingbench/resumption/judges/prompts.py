@@ -1,4 +1,4 @@
-"""The judge prompts: one Markdown file per component, a part on top and one section per question."""
+"""The judge prompts: one Markdown file per component, with one section per question."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Messages:
         self.starts: dict[tuple[str, str], float] = {}
 
     def release(self) -> list[Event]:
-        """End a batch: return the events of the batch before it, and hold back those of this one."""
+        """End a batch: return the events of the batch before it and hold back those of this one."""
         ready = self.previous_events
         self.previous_events = self.newest_events
         self.previous_by_message = self.newest_by_message
