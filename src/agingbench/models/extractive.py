@@ -74,7 +74,7 @@ NEAR = 0.9  # sentences this close to the best count as equals
 
 
 class Extractive(Model):
-    """A model in the sense of the interface; see the top of this file for what it does."""
+    """The embedded default: a rule-based reader without a key. It is not a language model."""
 
     name = "extractive"
 

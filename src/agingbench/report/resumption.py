@@ -341,7 +341,7 @@ def print_checks(document: object, console: Console) -> None:
     short = sum(check.stratum == "short" for check in fit)
     wrong = sum(bool(check.problems) for check in checks)
     counts = (
-        f"{len(checks)} episodes: {len(fit)} fit for use ({short} under 50 steps), {wrong} wrong,"
-        f" {len(without_trace)} without trace"
+        f"{len(checks)} episode{'' if len(checks) == 1 else 's'}: {len(fit)} fit for use"
+        f" ({short} under 50 steps), {wrong} wrong, {len(without_trace)} without trace"
     )
     show(console, Text(counts, "bold"))
