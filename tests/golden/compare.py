@@ -131,7 +131,7 @@ def differences(old: Any, new: Any, at: str = "$") -> list[str]:
     return [] if same else [f"{at}: {_short(old)}, now {_short(new)}"]
 
 
-def require_same(what: str, old: Any, new: Any, most: int = 20) -> None:
+def assert_same(what: str, old: Any, new: Any, most: int = 20) -> None:
     """Fail with the places where the documents differ."""
     found = differences(old, new)
     if found:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.golden.cases import CASES
-from tests.golden.compare import differences, normal, parsed, require_same
+from tests.golden.compare import assert_same, differences, normal, parsed
 from tests.golden.lives import LIVES, STOPPED, WHOLE, contents, run_words
 from tests.golden.plans import plan_hashes, plan_names
 from tests.golden.record import observed
@@ -26,14 +26,14 @@ def load(path: Path) -> Any:
 
 @pytest.mark.parametrize("name", list(plan_names()))
 def test_a_plan_has_its_hash(name: str, tmp_path: Path) -> None:
-    require_same(f"agingbench plan {name}", load(PLANS)[name], plan_hashes(name, tmp_path))
+    assert_same(f"agingbench plan {name}", load(PLANS)[name], plan_hashes(name, tmp_path))
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_prints_and_writes_what_it_did(name: str, tmp_path: Path) -> None:
     work = tmp_path.resolve()
     golden = normal(load(COMMANDS / f"{name}.json"), work, CASES[name].fresh)
-    require_same(name, golden, observed(CASES[name], work))
+    assert_same(name, golden, observed(CASES[name], work))
 
 
 def test_every_golden_has_its_case() -> None:
@@ -56,7 +56,7 @@ def test_an_old_life_scores_to_the_same_bytes(name: str, tmp_path: Path) -> None
     assert set(before) == set(after)
     for key, path in before.items():
         if path.name == "aging_card.json":
-            require_same(key, load(path), load(after[key]))
+            assert_same(key, load(path), load(after[key]))
         elif path.read_bytes() != after[key].read_bytes():
             found = differences(parsed(path.read_text()), parsed(after[key].read_text()))
             pytest.fail("\n  ".join([f"{key} has other bytes", *found[:20]]))
@@ -67,7 +67,7 @@ def test_a_life_lived_again_leaves_the_same_files(name: str, tmp_path: Path) -> 
     work = tmp_path.resolve()
     done = agingbench(work, *run_words(name, f"lives/{name}"))
     assert done.code == 0, done.err
-    require_same(name, life(HERE / "lives" / name, work), life(work / "lives" / name, work))
+    assert_same(name, life(HERE / "lives" / name, work), life(work / "lives" / name, work))
 
 
 def test_a_life_that_was_stopped_is_lived_to_its_end(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_life_that_was_stopped_is_lived_to_its_end(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     for path, old in lines.items():  # what was lived is kept, not lived again
         assert path.read_text(encoding="utf-8").splitlines()[: len(old)] == old
-    require_same(STOPPED, life(HERE / "lives" / WHOLE, work), life(work / "lives" / STOPPED, work))
+    assert_same(STOPPED, life(HERE / "lives" / WHOLE, work), life(work / "lives" / STOPPED, work))
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
@@ -101,7 +101,7 @@ def test_a_sample_card_is_made_again(path: Path, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     shown = parsed(done.out)
     card = shown["card"] if isinstance(shown, dict) else shown[-1]["card"]
-    require_same(path.name, normal(old, work, True), normal(card, work, True))
+    assert_same(path.name, normal(old, work, True), normal(card, work, True))
 
 
 def life(folder: Path, work: Path) -> Any:
