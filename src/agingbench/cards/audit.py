@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from agingbench.cards.figures import Section
+from agingbench.cards.model import RecordCounts
 
 # The schema leaves the figures of these blocks free: a foreign card may hold anything there, and
 # what is no number is shown as missing.
@@ -33,14 +34,20 @@ class EvidenceSignal(msgspec.Struct, frozen=True):
     records: list[EvidencePlace] | None = None
 
 
+class MomentsEffect(msgspec.Struct, frozen=True):
+    """One effect after compactions, against matched moments."""
+
+    effect: Any = None
+
+
 class MomentsBlock(msgspec.Struct, frozen=True):
     """What follows compactions inside sessions, against similar moments without one."""
 
     p: Any = None
     n_events: Any = None
     n_moments: Any = None
-    error_rate: dict[str, Any] | None = None
-    effort_per_task: dict[str, Any] | None = None
+    error_rate: MomentsEffect | None = None
+    effort_per_task: MomentsEffect | None = None
 
 
 class CoverageVerdict(msgspec.Struct, frozen=True):
@@ -53,6 +60,7 @@ class MechanismFinding(Section, frozen=True, kw_only=True):
     """What an audit says of one mechanism; the series of its signals are in `others`."""
 
     fired: bool | None = None
+    weak_evidence: bool | None = None
     reason: str | None = None
     leading_signal: str | None = None
     effect: Any = None
@@ -76,6 +84,7 @@ class DominantBlock(msgspec.Struct, frozen=True):
     dominant: str | None = None
     reason: str | None = None
     compatible: list[str] | None = None
+    scores: dict[str, float] | None = None
     evidence: Any = None
 
     def signals(self) -> list[tuple[str, EvidenceSignal]]:
@@ -154,10 +163,22 @@ class AuditCard(Section, frozen=True, kw_only=True):
     trace_audit: AuditBlock = AuditBlock()
     headline: AuditVerdict = AuditVerdict()
     provenance: AuditProvenance | None = None
-    records: dict[str, Any] | None = None
+    records: RecordCounts | None = None
     warnings: list[str] = msgspec.field(default_factory=list)
     n_sessions: int = 0
     content_hash: str | None = None
+
+
+# -- a fleet of agents
+
+
+class FleetOutcomes(msgspec.Struct, frozen=True):
+    """What became of the outcome events that were given for a whole fleet."""
+
+    read: int
+    linked: int
+    unmatched: int
+    malformed: int
 
 
 # -- two audits of one agent

@@ -15,9 +15,11 @@ from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from agingbench.cards.model import SCHEMA_VERSION
+import msgspec
+
+from agingbench.cards.model import SCHEMA_VERSION, OwnCard
 from agingbench.errors import InputError
 from agingbench.traces.canonical import canonical_json, content_hash
 from agingbench.traces.files import parse_json, read_json, write_atomic
@@ -25,6 +27,8 @@ from agingbench.traces.files import parse_json, read_json, write_atomic
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
+
+OwnCardT = TypeVar("OwnCardT", bound=OwnCard)
 
 FIGURES = ("m0", "m_final", "half_life", "decay_slope", "hazard_proxy")
 
@@ -96,6 +100,11 @@ def finish_card(card: dict[str, Any]) -> dict[str, Any]:
     plain: dict[str, Any] = json.loads(canonical_json(card))
     plain["content_hash"] = card_hash(plain)
     return plain
+
+
+def seal_card(card: OwnCardT) -> OwnCardT:
+    """The card with its `content_hash`."""
+    return msgspec.structs.replace(card, content_hash=card_hash(card.document()))
 
 
 def load_card(path: Path) -> dict[str, Any]:

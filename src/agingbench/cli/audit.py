@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 SIMILARITIES = ("words", "embed")  # those of the telemetry profile, without importing it
 PROFILES = ("auto", "generic", "code_assistant")
-_COUNTS = ("used", "ignored", "duplicate", "malformed")
 
 
 @click.command(
@@ -142,7 +141,7 @@ def _explain_pass(audits: list[Audit]) -> None:
     if len(audits) > 1:
         message = f"no project ages as far as can be told; {unsure} cannot be told"
     elif unsure:
-        reason = audits[0].card["headline"]["aging_reason"]
+        reason = audits[0].trace_card.headline.aging_reason
         message = f"cannot tell ({reason}); that does not fail"
     else:
         message = "no aging detected"
@@ -201,50 +200,15 @@ def _save(audits: list[Audit], out: Path) -> list[Path]:
     return files
 
 
-def _document(audits: list[Audit], change: AuditChange | None) -> dict[str, Any]:
+def _document(audits: list[Audit], change: AuditChange | None) -> object:
     """The JSON of one project, or of the most evident one with all of them as `fleet`."""
     import msgspec
 
-    rows = [_row(one) for one in audits]
+    from agingbench.telemetry.documents import audit_document, fleet_document
+
     if len(audits) == 1:
-        document = rows[0]
-        for key in ("name", "p_fleet", "aging_detected", "aging_detected_uncorrected"):
-            del document[key]
-        if change is not None:
-            document["against"] = msgspec.to_builtins(change)
-        return document
-
-    document = {
-        "card": rows[0]["card"],
-        "records": {key: sum(row["records"][key] for row in rows) for key in _COUNTS},
-        "files": [file for row in rows for file in row["files"]],
-        "problems": [problem for row in rows for problem in row["problems"]],
-        "evidence": rows[0]["evidence"],
-        "fleet": rows,
-    }
-    fleet = audits[0].fleet
-    counts = None if fleet is None else fleet.outcome_counts()
-    if fleet is not None and counts is not None:  # outcomes were given for the whole fleet
-        document["outcomes"] = {**counts, "problems": fleet.problems}
-    return document
-
-
-def _row(one: Audit) -> dict[str, Any]:
-    from agingbench.telemetry.card import record_counts
-
-    headline = one.card["headline"]
-    return {
-        "name": one.name,
-        "card": one.card,
-        "records": one.card.get("records") or record_counts(one.log).document(),
-        "files": one.files,
-        "problems": one.problems,
-        "evidence": one.card["trace_audit"]["dominant_mechanism"]["evidence"],
-        "aging_detected": one.detected,
-        "aging_detected_uncorrected": headline.get("aging_detected_uncorrected", one.detected),
-        "p": one.p,
-        "p_fleet": one.p_fleet,
-    }
+        return msgspec.to_builtins(audit_document(audits[0], change))
+    return msgspec.to_builtins(fleet_document(audits))
 
 
 def _print_audits(
@@ -255,7 +219,7 @@ def _print_audits(
 
     screen = console()
     if len(audits) == 1:
-        print_audit(audits[0].card, audits[0].problems, screen)
+        print_audit(AuditCard.read(audits[0].card), audits[0].problems, screen)
     else:
         fleet = audits[0].fleet
         rows = []
@@ -263,7 +227,8 @@ def _print_audits(
             card = AuditCard.read(one.card)
             rows.append(FleetRow(one.name, one.detected, card, one.p, one.p_fleet))
         problems = [] if fleet is None else list(fleet.problems)
-        problems += [problem for one in audits for problem in one.problems]
+        for one in audits:
+            problems += one.problems
         counts = None if fleet is None else fleet.outcome_counts()
         print_fleet(rows, screen, counts, problems)
     if change is not None:

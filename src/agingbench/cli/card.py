@@ -86,13 +86,14 @@ def validate(files: tuple[Path, ...], as_json: bool) -> int:
 
 
 def _print(document: dict[str, Any]) -> None:
+    from agingbench.cards.audit import AuditCard
     from agingbench.report.audit import print_audit
     from agingbench.report.resumption import print_resumption_card
     from agingbench.report.terminal import print_card
 
     # Audits and resumptions have no life: its tables would be empty and their figures unseen.
     if isinstance(document.get("trace_audit"), dict):
-        print_audit(document, (), console())
+        print_audit(AuditCard.read(document), (), console())
     elif isinstance(document.get("resumption"), dict):
         print_resumption_card(document, console())
     else:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import msgspec
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -16,9 +15,12 @@ from agingbench.cards.audit import (
     AuditCard,
     AuditChange,
     AuditVerdict,
+    FleetOutcomes,
     MechanismFinding,
     TraceExtent,
 )
+from agingbench.cards.model import RecordCounts
+from agingbench.records import Problem
 from agingbench.report.audit_notes import (
     effect_text,
     evidence_rows,
@@ -42,7 +44,6 @@ from agingbench.report.layout import (
 )
 from agingbench.report.text import plain
 
-RECORDS = ("used", "ignored", "duplicate", "malformed")
 WIDEST = 12
 LONGEST_NAME = 30  # of a project on a screen of 80 columns; a wider one gives the rest to names
 MOST_SHOWN = 5  # projects of a fleet whose evidence is shown
@@ -68,23 +69,6 @@ _DETECTED = {
 }
 
 
-class MalformedRecord(msgspec.Struct, frozen=True):
-    """A record of the input that could not be read."""
-
-    file: str
-    reason: str
-    line: int | None = None
-
-
-class FleetOutcomes(msgspec.Struct, frozen=True):
-    """What became of the outcome events that were given for a whole fleet."""
-
-    read: int
-    linked: int
-    unmatched: int
-    malformed: int
-
-
 @dataclass(frozen=True)
 class FleetRow:
     """The audit of one project of a fleet."""
@@ -96,14 +80,13 @@ class FleetRow:
     p_fleet: float | None
 
 
-def print_audit(document: Mapping[str, Any], problems: object, console: Console) -> None:
+def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) -> None:
     """Print the card of one agent; raises ValueError where the card is not that of an audit."""
-    card = AuditCard.read(document)
-    malformed = msgspec.convert(problems, list[MalformedRecord])
     audit = card.trace_audit
     if audit.trace_regime is None:
         raise ValueError("the trace_audit of the card has no trace_regime")
 
+    counts = _record_counts(card)
     word, style = _DETECTED[card.headline.aging_detected]
     reason = plain(card.headline.aging_reason or "")
     about = [
@@ -111,7 +94,7 @@ def print_audit(document: Mapping[str, Any], problems: object, console: Console)
         ("headline", Text(_headline(card.headline))),
         ("trace", Text(_extent(audit.trace_regime))),
         ("profile", Text(profile_words(card))),
-        ("records", Text(_records(card.records or {}))),
+        ("records", Text(_record_words(counts))),
     ]
     parts: list[RenderableType] = [
         Text("Agent Lifespan Report", "bold"),
@@ -130,9 +113,8 @@ def print_audit(document: Mapping[str, Any], problems: object, console: Console)
     ]
     parts += [Text(), grid(closing)]
 
-    count = (card.records or {}).get("malformed", len(malformed))
     notes = [f"note: {words}" for words in warning_sentences(card.warnings, _SHOWN_ELSEWHERE)]
-    notes += _malformed_lines(malformed, count)
+    notes += _malformed_lines(problems, counts["malformed"])
     if notes:
         parts.append(Text())
         parts += [Text(line, "dim") for line in notes]
@@ -157,8 +139,19 @@ def _extent(extent: TraceExtent) -> str:
     return " · ".join(parts)
 
 
-def _records(counts: Mapping[str, int]) -> str:
-    return " · ".join(f"{counts.get(key, 0):,} {key}" for key in RECORDS)
+def _record_counts(card: AuditCard) -> dict[str, int]:
+    """The records by what became of them; 0 where the card does not say."""
+    records = card.records or RecordCounts()
+    return {
+        "used": records.used or 0,
+        "ignored": records.ignored or 0,
+        "duplicate": records.duplicate or 0,
+        "malformed": records.malformed or 0,
+    }
+
+
+def _record_words(counts: Mapping[str, int]) -> str:
+    return " · ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
 def _mechanism_table(audit: AuditBlock) -> Table:
@@ -234,7 +227,7 @@ def _dominant_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     ]
 
 
-def _malformed_lines(problems: Sequence[MalformedRecord], count: int) -> list[str]:
+def _malformed_lines(problems: Sequence[Problem], count: int) -> list[str]:
     """The first malformed records, and how many more there are."""
     lines = []
     for problem in problems[:MOST_MALFORMED]:
@@ -251,12 +244,10 @@ def _malformed_lines(problems: Sequence[MalformedRecord], count: int) -> list[st
 def print_fleet(
     rows: Sequence[FleetRow],
     console: Console,
-    outcome_counts: Mapping[str, int] | None = None,
-    problems: object = (),
+    outcomes: FleetOutcomes | None = None,
+    problems: Sequence[Problem] = (),
 ) -> None:
     """Print one row per project, the clearest first, with corrected p, and the evidence."""
-    malformed = msgspec.convert(problems, list[MalformedRecord])
-    outcomes = msgspec.convert(outcome_counts, FleetOutcomes | None)
     aging = [row for row in rows if row.detected]
     parts: list[RenderableType] = [
         Text(f"{len(rows)} projects, {len(aging)} with evidence of aging", "bold"),
@@ -269,17 +260,16 @@ def print_fleet(
     answers = [(row.detected, row.card.headline) for row in rows]
     parts += [Text(reason) for reason in fleet_reasons(answers)]
 
-    totals = dict.fromkeys(RECORDS, 0)
+    totals: Counter[str] = Counter()
     for row in rows:
-        for key in RECORDS:
-            totals[key] += (row.card.records or {}).get(key, 0)
-    parts.append(Text(f"records: {_records(totals)}"))
+        totals.update(_record_counts(row.card))
+    parts.append(Text(f"records: {_record_words(totals)}"))
 
     broken = totals["malformed"]
     if outcomes is not None:
         parts.append(Text(_outcome_words(outcomes)))
         broken += outcomes.malformed
-    parts += [Text(line, "dim") for line in _malformed_lines(malformed, broken)]
+    parts += [Text(line, "dim") for line in _malformed_lines(problems, broken)]
 
     show(
         console,

@@ -161,11 +161,11 @@ def moments_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     moments = audit.maintenance.placebo_moments
     if moments is None or moments.p is None:
         return []
-    if not moments.error_rate or not moments.effort_per_task:
+    if moments.error_rate is None or moments.effort_per_task is None:
         return []
 
-    errors = number(moments.error_rate["effect"], 2, True)
-    effort = number(moments.effort_per_task["effect"])
+    errors = number(moments.error_rate.effect, 2, True)
+    effort = number(moments.effort_per_task.effect)
     words = (
         f"{moments.n_events} inside sessions, against {moments.n_moments} matched moments:"
         f" errors {errors}, effort ×{effort}, p {p_text(moments.p)};"

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from agingbench.cards.check import finish_card
 from agingbench.errors import InputError
 from agingbench.metrics.multiplicity import benjamini_hochberg
-from agingbench.records import Event, ReadLog
+from agingbench.records import Event, Problem, ReadLog
 from agingbench.telemetry.card import make_card
 from agingbench.telemetry.inference.fleet import Fleet, corrected, share_outcomes
 from agingbench.telemetry.inference.infer import Inference, infer
@@ -25,6 +26,7 @@ from agingbench.telemetry.sessions.outcomes import (
     native_outcomes,
     read_outcomes,
 )
+from agingbench.telemetry.trace_card import TraceCard
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.reading import Group, SniffedFile, groups, load_format, read_files
 from agingbench.traces.scrub.scrubber import Scrubber
@@ -41,15 +43,20 @@ class Audit:
     """The result of an audit: the card, the log of its records, and the figures behind it."""
 
     name: str
-    card: dict[str, Any]
+    trace_card: TraceCard
     log: ReadLog
     sessions: TraceSessions
     inference: Inference
-    problems: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     p: float | None = None
     p_fleet: float | None = None
     fleet: Fleet | None = None  # what the rows of a fleet share; None for one agent alone
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """The card as JSON, a fresh copy each time."""
+        return finish_card(self.trace_card.document())
 
     @property
     def n_records(self) -> int:
@@ -64,8 +71,7 @@ class Audit:
     @property
     def detected(self) -> bool | None:
         """Whether aging was detected, after correction over the rows of a fleet."""
-        detected: bool | None = self.card["headline"]["aging_detected"]
-        return detected
+        return self.trace_card.headline.aging_detected
 
 
 @dataclass
@@ -134,7 +140,7 @@ def _audit(
 
     return Audit(
         name=project.member.name,
-        card=card,
+        trace_card=card,
         log=project.log,
         sessions=trace,
         inference=inference,
@@ -268,7 +274,7 @@ def _correct(audits: Sequence[Audit], shared: Fleet) -> None:
         audit.p_fleet = adjusted[str(i)]
         if len(audits) > 1:
             audit.fleet = shared
-            audit.card = corrected(audit.card, audit.p, audit.p_fleet, len(audits))
+            audit.trace_card = corrected(audit.trace_card, audit.p, audit.p_fleet, len(audits))
 
 
 def _cleaner(profile: Profile, scrubbed: bool) -> Callable[[str], str]:
@@ -335,16 +341,12 @@ def _evidence_rank(audit: Audit) -> tuple[int, float, str]:
     return rank, p, audit.name
 
 
-def _problems(log: ReadLog, clean: Callable[[str], str], root: Path) -> list[dict[str, Any]]:
+def _problems(log: ReadLog, clean: Callable[[str], str], root: Path) -> list[Problem]:
     """Return the first malformed records: their file, line and what is wrong with them."""
-    problems: list[dict[str, Any]] = []
+    problems = []
     for record in log.malformed[:PROBLEMS_SHOWN]:
-        problem = {
-            "file": clean(_relative(record.file, root)),
-            "line": record.line,
-            "reason": clean(record.reason),
-        }
-        problems.append(problem)
+        file = clean(_relative(record.file, root))
+        problems.append(Problem(file, record.line, clean(record.reason)))
 
     return problems
 

@@ -14,9 +14,10 @@ import numpy as np
 from msgspec import UNSET
 
 from agingbench import __version__
-from agingbench.cards.check import finish_card, without_paths
+from agingbench.cards.check import seal_card, without_paths
 from agingbench.cards.figures import Figure
 from agingbench.cards.model import Maintenance, OwnMechanisms, Revision
+from agingbench.errors import InputError
 from agingbench.records import ReadLog
 from agingbench.telemetry.card_lookups import diagnostic_signature, recommended_repair
 from agingbench.telemetry.card_warnings import card_warnings
@@ -68,10 +69,10 @@ def make_card(
     sut_hint: str | Mapping[str, Any] | None = None,
     scrubbed: bool = True,
     chosen_by: str = "named",
-) -> dict[str, Any]:
+) -> TraceCard:
     """Make the finished card; `chosen_by` says why the profile is the one it is."""
     profile = trace.profile
-    audit_headline: dict[str, Any] = msgspec.to_builtins(headline(inference, curve))
+    audit_headline = msgspec.to_builtins(headline(inference, curve))
     own_headline = {key: part for key, part in audit_headline.items() if key != "value"}
 
     checkpoints: list[tuple[float, float | None]] = []
@@ -124,7 +125,11 @@ def make_card(
 
     document["sut"] = without_paths(document["sut"])
     document["provenance"] = without_paths(document["provenance"])
-    return finish_card(document)
+    try:
+        return seal_card(TraceCard.read(document))
+    except msgspec.ValidationError as error:
+        # Every other field is ours; the hint is the caller's.
+        raise InputError(f"sut_hint does not describe a system: {error}") from error
 
 
 def record_counts(log: ReadLog) -> TraceRecordCounts:
@@ -172,7 +177,7 @@ def _trace_audit(
         interference=audits["interference"],
         revision=audits["revision"],
         maintenance=audits["maintenance"],
-        consistency=msgspec.to_builtins(inference.consistency),
+        consistency=inference.consistency,
         headline=headline,
         trace_regime=TraceRegime(
             tool_using=tool_calls > 0,
@@ -187,7 +192,7 @@ def _trace_audit(
         ),
         session_times=session_times,
         null_model=_null_model(inference),
-        dominant_mechanism=msgspec.to_builtins(selection),
+        dominant_mechanism=selection,
         signature=diagnostic_signature(selection.dominant),
         repair=recommended_repair(selection.dominant),
         profile=ProfileChoice(name=profile.name, chosen_by=chosen_by),
@@ -232,7 +237,7 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
             n_sessions=0 if figures is None else figures.n_sessions,
             smallest_visible_effect=visible,
         ),
-        signals={s.name: msgspec.to_builtins(s.figures()) for s in mechanism.signals},
+        signals={s.name: s.figures() for s in mechanism.signals},
         others=details,
     )
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 from agingbench.cards.figures import Figure, Interval, Section
 from agingbench.cards.model import (
@@ -16,12 +14,19 @@ from agingbench.cards.model import (
     RecordCounts,
     SystemUnderTest,
 )
+from agingbench.telemetry.inference.dominant import DominantMechanism
+from agingbench.telemetry.inference.evidence import SignalFigures
+from agingbench.telemetry.inference.headline import Tier
+from agingbench.telemetry.signals.consistency import Consistency
+
+# A count under a foreign name; text where the name made the scrubber hide the number.
+ScrubbedCount = int | str
 
 
 class TraceSystem(SystemUnderTest, frozen=True, kw_only=True):
     """The agent behind a trace, as far as the trace names it."""
 
-    models: dict[str, int]  # model -> records
+    models: dict[str, ScrubbedCount]  # model -> records
 
 
 class TraceHeadline(Headline, frozen=True, kw_only=True):
@@ -29,8 +34,9 @@ class TraceHeadline(Headline, frozen=True, kw_only=True):
 
     source: str
     label: str
-    tiers: dict[str, Any]
+    tiers: dict[str, Tier]
     aging_reason: str | None
+    aging_detected_uncorrected: bool | UnsetType | None = UNSET
     decay_p: float | UnsetType | None = UNSET
     decay_p_adjusted: float | UnsetType | None = UNSET
 
@@ -56,6 +62,7 @@ class MechanismAudit(Section, frozen=True, kw_only=True):
     derived_from: str | None
     weak_evidence: bool
     fired: bool | None
+    fired_uncorrected: bool | UnsetType = UNSET
     reason: str | None
     confounded_by: str | None
     p: float | None
@@ -69,7 +76,7 @@ class MechanismAudit(Section, frozen=True, kw_only=True):
     smallest_visible_effect: float | None
     standardised_effect: float | None
     coverage: Coverage
-    signals: dict[str, dict[str, Any]]
+    signals: dict[str, SignalFigures]
 
 
 class TraceRegime(Section, frozen=True, kw_only=True):
@@ -108,6 +115,24 @@ class ProfileChoice(Section, frozen=True, kw_only=True):
     chosen_by: str
 
 
+class UncorrectedAnswer(Struct, frozen=True):
+    """What a project of a fleet says by itself."""
+
+    aging_detected: bool | None
+    aging_reason: str | None
+    dominant_mechanism: str | None
+
+
+class FleetCorrection(Struct, frozen=True):
+    """How the answer of a project was corrected over the projects of its fleet."""
+
+    rows: int
+    correction: str
+    p: float | None
+    p_fleet: float | None
+    uncorrected: UncorrectedAnswer
+
+
 class TraceAudit(Section, frozen=True, kw_only=True):
     """The card's `trace_audit`."""
 
@@ -122,15 +147,25 @@ class TraceAudit(Section, frozen=True, kw_only=True):
     interference: MechanismAudit
     revision: MechanismAudit
     maintenance: MechanismAudit
-    consistency: dict[str, Any]
+    consistency: Consistency
     headline: AuditHeadline
     trace_regime: TraceRegime
     session_times: list[float | None]
     null_model: NullModelSection
-    dominant_mechanism: dict[str, Any]
+    dominant_mechanism: DominantMechanism
     signature: str | None
     repair: str | None
     profile: ProfileChoice
+    fleet: FleetCorrection | UnsetType = UNSET
+
+    def mechanisms(self) -> dict[str, MechanismAudit]:
+        """What the trace says of each mechanism, by its name."""
+        return {
+            "compression": self.compression,
+            "interference": self.interference,
+            "revision": self.revision,
+            "maintenance": self.maintenance,
+        }
 
 
 class TraceCost(CostAndEfficiency, frozen=True, kw_only=True):
@@ -142,7 +177,11 @@ class TraceCost(CostAndEfficiency, frozen=True, kw_only=True):
 class TraceRecordCounts(RecordCounts, frozen=True, kw_only=True):
     """What became of every record of the input."""
 
-    ignored_by_kind: dict[str, int]
+    used: int
+    ignored: int
+    duplicate: int
+    malformed: int
+    ignored_by_kind: dict[str, ScrubbedCount]
     flags: dict[str, int]
 
 

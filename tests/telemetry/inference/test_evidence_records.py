@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+from agingbench.cards.audit import AuditCard
 from agingbench.report.audit import print_audit
 from agingbench.telemetry import trace_to_card_v11
 from agingbench.telemetry.prepare_trace import prepare, prepare_trace
@@ -86,7 +87,7 @@ def test_names_of_mechanisms_are_whole_at_80_columns(tmp_path: Path) -> None:
         "effect_ci": [-10.25, -0.75],
         "p_adjusted": 0.5,
     }
-    print_audit(card, [], screen)
+    print_audit(AuditCard.read(card), [], screen)
     text = screen.file.getvalue()  # type: ignore[attr-defined]
     assert all(
         any(line.startswith(name) for line in text.splitlines())

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from agingbench.cards.audit import FleetOutcomes
 from agingbench.cards.check import validate_card
 from agingbench.records import Event
 from agingbench.telemetry import audit_path, load_profile, trace_to_card_v11
@@ -17,6 +17,7 @@ from agingbench.telemetry.inference.fleet import corrected, share_outcomes
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent
+from agingbench.telemetry.trace_card import FleetCorrection, TraceCard
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate
 from agingbench.validity.simulated_files import write_files
 
@@ -81,51 +82,52 @@ def test_outcomes_of_a_fleet_are_counted_once(fleet: Path, tmp_path: Path) -> No
         assert one.card["trace_audit"]["n_outcome_events_unlinked"] == 0
         assert not any(w.startswith("outcomes_not_linked") for w in one.card["warnings"])
         assert one.fleet is not None
-        assert one.fleet.outcome_counts() == {
-            "read": 19,
-            "linked": 15,
-            "unmatched": 4,
-            "malformed": 1,
-        }
+        assert one.fleet.outcome_counts() == FleetOutcomes(
+            read=19, linked=15, unmatched=4, malformed=1
+        )
         assert one.card["records"]["malformed"] == 0
-        assert [p["line"] for p in one.fleet.problems] == [20]
+        assert [problem.line for problem in one.fleet.problems] == [20]
     # Alone, the same file says what does not belong to the project.
     alone = audit_path(fleet / "aging", outcomes_jsonl=path)[0].card
     assert alone["trace_audit"]["n_outcome_events_unlinked"] == 13
 
 
 @pytest.fixture(scope="module")
-def loud(fleet: Path) -> dict[str, Any]:
-    card: dict[str, Any] = trace_to_card_v11(fleet / "aging").card
-    assert card["headline"]["aging_detected"] is True
+def loud(fleet: Path) -> TraceCard:
+    card = trace_to_card_v11(fleet / "aging").trace_card
+    assert card.headline.aging_detected is True
     return card
 
 
-def test_a_row_that_does_not_outlast_the_correction_is_open(loud: dict[str, Any]) -> None:
+def test_a_row_that_does_not_outlast_the_correction_is_open(loud: TraceCard) -> None:
     card = corrected(loud, 0.04, 0.4, 10)
-    assert validate_card(card) == []
-    for head in (card["headline"], card["trace_audit"]["headline"]):
-        assert head["aging_detected"] is None
-        assert head["aging_detected_uncorrected"] is True
-        assert "10 projects" in head["aging_reason"]
-    audit = card["trace_audit"]
-    assert audit["dominant_mechanism"]["dominant"] is audit["signature"] is audit["repair"] is None
-    assert audit["dominant_mechanism"]["evidence"] == {}
-    assert audit["dominant_mechanism"]["compatible"] == ["revision"]
-    assert audit["revision"]["fired"] is None
-    assert audit["revision"]["fired_uncorrected"] is True
-    assert audit["fleet"]["uncorrected"]["dominant_mechanism"] == "revision"
-    assert loud["headline"]["aging_detected"] is True  # what was given is left as it was
+    assert validate_card(card.document()) == []
+    audit = card.trace_audit
+    for head in (card.headline, audit.headline):
+        assert head.aging_detected is None
+        assert head.aging_detected_uncorrected is True
+        assert head.aging_reason is not None
+        assert "10 projects" in head.aging_reason
+    assert audit.dominant_mechanism.dominant is None
+    assert audit.signature is None
+    assert audit.repair is None
+    assert audit.dominant_mechanism.evidence == {}
+    assert audit.dominant_mechanism.compatible == ["revision"]
+    assert audit.revision.fired is None
+    assert audit.revision.fired_uncorrected is True
+    assert isinstance(audit.fleet, FleetCorrection)
+    assert audit.fleet.uncorrected.dominant_mechanism == "revision"
+    assert loud.headline.aging_detected is True  # what was given is left as it was
 
 
-def test_a_row_that_outlasts_it_stands(loud: dict[str, Any]) -> None:
+def test_a_row_that_outlasts_it_stands(loud: TraceCard) -> None:
     card = corrected(loud, 0.001, 0.01, 10)
-    assert validate_card(card) == []
-    assert (
-        card["headline"]["aging_detected"] is card["headline"]["aging_detected_uncorrected"] is True
-    )
-    assert card["trace_audit"]["dominant_mechanism"] == loud["trace_audit"]["dominant_mechanism"]
-    assert card["trace_audit"]["fleet"]["p_fleet"] == 0.01
+    assert validate_card(card.document()) == []
+    assert card.headline.aging_detected is True
+    assert card.headline.aging_detected_uncorrected is True
+    assert card.trace_audit.dominant_mechanism == loud.trace_audit.dominant_mechanism
+    assert isinstance(card.trace_audit.fleet, FleetCorrection)
+    assert card.trace_audit.fleet.p_fleet == 0.01
 
 
 def test_the_cards_of_a_fleet_carry_the_corrected_answer(fleet: Path) -> None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import copy
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from agingbench.cards.check import finish_card
-from agingbench.records import ReadLog
+from msgspec.structs import replace
+
+from agingbench.cards.audit import FleetOutcomes
+from agingbench.cards.check import seal_card
+from agingbench.records import Problem, ReadLog
+from agingbench.telemetry.inference.dominant import DominantMechanism
 from agingbench.telemetry.inference.evidence import ALPHA
-from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent, session_places
+from agingbench.telemetry.trace_card import (
+    FleetCorrection,
+    MechanismAudit,
+    TraceAudit,
+    TraceCard,
+    UncorrectedAnswer,
+)
 
 CORRECTION = "Benjamini-Hochberg over the rows of the fleet"
 
@@ -27,21 +35,19 @@ class Fleet:
     unmatched: int = 0
     log: ReadLog = field(default_factory=ReadLog)
     # Lines of the outcomes that could not be read.
-    problems: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
-    def outcome_counts(self) -> dict[str, int] | None:
+    def outcome_counts(self) -> FleetOutcomes | None:
         """Return how many outcomes were read, linked, unmatched and malformed."""
         if self.outcomes is None:
             return None
 
-        linked = self.outcomes - self.unmatched
-        broken = self.log.n_malformed
-        return {
-            "read": self.outcomes,
-            "linked": linked,
-            "unmatched": self.unmatched,
-            "malformed": broken,
-        }
+        return FleetOutcomes(
+            read=self.outcomes,
+            linked=self.outcomes - self.unmatched,
+            unmatched=self.unmatched,
+            malformed=self.log.n_malformed,
+        )
 
 
 def share_outcomes(
@@ -83,53 +89,58 @@ def share_outcomes(
     return shared, unmatched
 
 
-def corrected(
-    card: dict[str, Any], p: float | None, p_fleet: float | None, rows: int
-) -> dict[str, Any]:
+def corrected(card: TraceCard, p: float | None, p_fleet: float | None, rows: int) -> TraceCard:
     """Return the card of a project after correction over the fleet.
 
     What the project said by itself is kept beside it, labelled as uncorrected.
     """
-    card = copy.deepcopy(card)
-    head = card["headline"]
-    audit = card["trace_audit"]
-    alone = {"aging_detected": head["aging_detected"], "aging_reason": head["aging_reason"]}
-    withdrawn = bool(alone["aging_detected"]) and (p_fleet is None or p_fleet > ALPHA)
-    audit["fleet"] = {
-        "rows": rows,
-        "correction": CORRECTION,
-        "p": p,
-        "p_fleet": p_fleet,
-        "uncorrected": {**alone, "dominant_mechanism": audit["dominant_mechanism"]["dominant"]},
+    audit = card.trace_audit
+    alone = UncorrectedAnswer(
+        aging_detected=card.headline.aging_detected,
+        aging_reason=card.headline.aging_reason,
+        dominant_mechanism=audit.dominant_mechanism.dominant,
+    )
+    answer = {
+        "aging_detected": alone.aging_detected,
+        "aging_reason": alone.aging_reason,
+        "aging_detected_uncorrected": alone.aging_detected,
     }
-
-    for block in (head, audit["headline"]):
-        block["aging_detected_uncorrected"] = alone["aging_detected"]
-        if withdrawn:
-            block["aging_detected"] = None
-            block["aging_reason"] = (
-                f"{alone['aging_reason']} by itself, but not after correction over {rows} projects"
-                f" (p {p_fleet:.3f})"
-            )
-
+    withdrawn = bool(alone.aging_detected) and (p_fleet is None or p_fleet > ALPHA)
     if withdrawn:
-        _withdraw(audit, rows)
+        audit = _withdraw(audit, rows)
+        answer["aging_detected"] = None
+        answer["aging_reason"] = (
+            f"{alone.aging_reason} by itself, but not after correction over {rows} projects"
+            f" (p {p_fleet:.3f})"
+        )
 
-    return finish_card(card)
+    audit = replace(
+        audit,
+        headline=replace(audit.headline, **answer),
+        fleet=FleetCorrection(rows, CORRECTION, p, p_fleet, alone),
+    )
+    headline = replace(card.headline, **answer)
+    return seal_card(replace(card, headline=headline, trace_audit=audit))
 
 
-def _withdraw(audit: dict[str, Any], rows: int) -> None:
-    """Take back the answers of the mechanisms that fired."""
-    fired = [name for name in MECHANISMS if audit[name]["fired"]]
-    for name in fired:
-        audit[name] |= {"fired": None, "fired_uncorrected": True}
-        audit[name]["reason"] = f"fired by itself, but not after correction over {rows} projects"
+def _withdraw(audit: TraceAudit, rows: int) -> TraceAudit:
+    """Return the audit with the answers of the mechanisms that fired taken back."""
+    fired: dict[str, MechanismAudit] = {}
+    for name, mechanism in audit.mechanisms().items():
+        if mechanism.fired:
+            reason = f"fired by itself, but not after correction over {rows} projects"
+            fired[name] = replace(mechanism, fired=None, fired_uncorrected=True, reason=reason)
 
-    audit["dominant_mechanism"] = {
-        "dominant": None,
-        "reason": "no_independent_evidence",
-        "scores": {},
-        "evidence": {},
-        "compatible": fired,
-    }
-    audit["signature"] = audit["repair"] = None
+    return replace(
+        audit,
+        **fired,
+        dominant_mechanism=DominantMechanism(
+            dominant=None,
+            reason="no_independent_evidence",
+            scores={},
+            evidence={},
+            compatible=list(fired),
+        ),
+        signature=None,
+        repair=None,
+    )
