@@ -9,7 +9,8 @@ import pytest
 
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError, UnknownName
-from agingbench.telemetry import card_lookups, trace_to_card_v11
+from agingbench.records import ReadLog
+from agingbench.telemetry import audit_events, card_lookups, load_profile, trace_to_card_v11
 from agingbench.telemetry.card_lookups import (
     MECHANISM_TO_REPAIR,
     MECHANISM_TO_STAGE,
@@ -133,6 +134,20 @@ def test_no_planted_secret_reaches_the_card(tmp_path: Path) -> None:
         assert secret not in text
     open_card = trace_to_card_v11(where, profile="code_assistant", scrub_pii=False).card
     assert any(w.startswith("not_scrubbed") for w in open_card["warnings"])
+
+
+def test_a_kind_of_record_that_sounds_like_a_secret_keeps_its_card() -> None:
+    log = ReadLog()
+    events = simulate(SimulatedAgent(seed=2, sessions=2))
+    log.ignored = {"reset_password": 1_000, "ping": 3}
+    card = audit_events(events, load_profile("generic"), log=log).trace_card
+    assert card.records.ignored == 1_003
+    assert card.records.ignored_by_kind == {"reset_password": "[SECRET]", "ping": 3}
+
+
+def test_a_hint_that_describes_no_system_is_told(folder: Path) -> None:
+    with pytest.raises(InputError, match="sut_hint"):
+        trace_to_card_v11(folder, sut_hint={"model_id": 3})
 
 
 def test_an_empty_trace_is_a_card_that_says_so(tmp_path: Path) -> None:
