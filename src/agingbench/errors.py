@@ -9,6 +9,7 @@ AgingBenchError
 │   └── StorageError      the disk refused a write; what was there before is intact
 └── ModelError            a model could not be asked
     ├── TransportError    the call broke after its retries: `failed`, never `wrong`
+    │   └── BrokenReply   the server answered, and the reply cannot be used
     └── ContextOverflow   the prompt does not fit the model: `unanswered`, it grows with age
 """
 
@@ -71,6 +72,10 @@ class ModelError(AgingBenchError):
 
 class TransportError(ModelError):
     """The call failed after its retries; the probe is `failed` and counts for nothing."""
+
+
+class BrokenReply(TransportError):
+    """The server answered, but with something that is no reply."""
 
 
 class ContextOverflow(ModelError):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -37,6 +38,7 @@ class Sent:
     status: int
     content: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
+    pause: float = 0.0  # seconds between two bytes
 
 
 class Behaviour(Protocol):
@@ -142,6 +144,17 @@ class Raw:
 
     def answer(self, seen: Seen) -> Sent:
         return Sent(200, self.content, {"content-type": self.content_type})
+
+
+@dataclass(frozen=True)
+class Drips:
+    """Sends its bytes one by one, so that no single read takes long."""
+
+    content: bytes
+    pause: float = 0.01
+
+    def answer(self, seen: Seen) -> Sent:
+        return Sent(200, self.content, {}, self.pause)
 
 
 @dataclass(frozen=True)
@@ -254,7 +267,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("content-length", str(len(sent.content)))
         self.end_headers()
-        self.wfile.write(sent.content)
+        try:
+            self._send(sent)
+        except OSError:  # the client has had enough
+            self.close_connection = True
+
+    def _send(self, sent: Sent) -> None:
+        if not sent.pause:
+            self.wfile.write(sent.content)
+            return
+        for byte in sent.content:
+            self.wfile.write(bytes([byte]))
+            time.sleep(sent.pause)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: test output is for tests."""

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
-from agingbench.errors import InputError, UnknownName
+from agingbench.errors import BrokenReply, InputError, UnknownName
 from agingbench.interfaces import Memory, Model
 from agingbench.memory.prompts import compaction_prompt, prompt_hash
-from agingbench.records import Event, Message, Tool
+from agingbench.records import Event, Message, Reply, Tool
 from agingbench.text.wording import sentence_spans
 
+COMPACTION_TRIES = 3
 RATIO = 0.5  # what a partial reset takes when nothing else is said
 
 
@@ -108,8 +109,21 @@ class Compacting(Policy):
     def compact(self, text: str) -> str:
         """The text as the model condenses it, cut to the budget whatever the model says."""
         request = compaction_prompt(self.prompt).format(words=self.words, text=text)
-        reply = self.model.complete([Message("user", request)], max_tokens=max(256, 3 * self.words))
+        reply = self._ask(request)
         return cut_words(reply.text, self.words)
+
+    def _ask(self, request: str) -> Reply:
+        # A write that fails stops the life, so a reply that cannot be used is asked for again.
+        tries = COMPACTION_TRIES
+        while True:
+            tries -= 1
+            try:
+                return self.model.complete(
+                    [Message("user", request)], max_tokens=max(256, 3 * self.words)
+                )
+            except BrokenReply:
+                if not tries:
+                    raise
 
 
 def whole(name: str, value: int) -> int:

@@ -157,15 +157,14 @@ class TypedState(Overlay):
         return "\n\n".join(part for part in parts if part)
 
     def write(self, events: Sequence[Event]) -> None:
+        # The inner policy first: a write that fails is repeated, and must count a delta once.
+        self.inner.write([_clean(event) for event in events] if self.enabled else events)
+
         for event in events:
             if event.role == "user":
                 for sentinel in sentinels(event.content or ""):
                     self.sidecar.take(sentinel)
         self.sidecar.sessions += 1
-
-        if self.enabled:
-            events = [_clean(event) for event in events]
-        self.inner.write(events)
 
     def units(self) -> list[Unit] | None:
         """The inner units with the sidecar in front; None when the inner policy keeps one blob."""

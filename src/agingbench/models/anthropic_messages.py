@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.errors import ContextOverflow, InputError, TransportError
-from agingbench.models.provider import Provider, arguments_of, clean, count
-from agingbench.records import Message, Reply, Tool, ToolCall, Usage
+from agingbench.errors import ContextOverflow, InputError
+from agingbench.models.provider import Provider
+from agingbench.models.replies import arguments_of, clean, count, text_of, tool_call
+from agingbench.records import Message, Reply, Tool, Usage
 
 # The last Claude models that take a temperature are of version 4.6; later ones reject a request
 # that carries one.
@@ -39,6 +40,7 @@ class AnthropicMessages(Provider):
             base_url=url,
             timeout=self.timeout,
             max_retries=self.max_retries,
+            http_client=self._http_client(),
         )
 
     def _request(
@@ -82,22 +84,22 @@ class AnthropicMessages(Provider):
     def _reply(self, answer: Any, turn: int) -> Reply:
         blocks = getattr(answer, "content", None)
         if not isinstance(blocks, list):
-            raise TransportError(f"{self.name} ({self.endpoint}) sent an answer without content")
+            raise self._broken("it holds no content")
 
-        text = "".join(block.text for block in blocks if block.type == "text")
+        text = "".join(text_of(block.text) for block in blocks if block.type == "text")
         calls = []
         for index, block in enumerate(blocks):
             if block.type == "tool_use":
-                call_id = block.id or f"call_{turn}_{index}"
                 arguments = arguments_of(json.dumps(block.input))
-                calls.append(ToolCall(call_id, block.name, arguments))
+                call = tool_call(block.id, block.name, arguments, spare_id=f"call_{turn}_{index}")
+                calls.append(call)
 
         stop = getattr(answer, "stop_reason", None)
         if stop == "model_context_window_exceeded" and not text and not calls:
             raise ContextOverflow(f"{self.name}: the prompt left no room for an answer")
-        served_model = getattr(answer, "model", None) or None
+        served_model = text_of(getattr(answer, "model", None)) or None
         usage = self._priced(_usage(getattr(answer, "usage", None)), served_model)
-        return Reply(clean(text), tuple(calls), usage, served_model, refused=stop == "refusal")
+        return Reply(text, tuple(calls), usage, served_model, refused=stop == "refusal")
 
     def _sent_temperature(self) -> float | None:
         rejects = CLAUDE.search(self.model_id) and not TAKES_TEMPERATURE.search(self.model_id)

@@ -19,10 +19,18 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from agingbench.errors import ContextOverflow, InputError, MissingExtra, ModelError, TransportError
+from agingbench.errors import (
+    BrokenReply,
+    ContextOverflow,
+    InputError,
+    MissingExtra,
+    ModelError,
+    TransportError,
+)
 from agingbench.interfaces import Model
 from agingbench.models.openai_chat import chat_message, tool_calls_of, tool_schema, usage_of
-from agingbench.models.provider import TOO_LONG_CODES, clean
+from agingbench.models.provider import TOO_LONG_CODES
+from agingbench.models.replies import text_of
 from agingbench.records import Message, Reply, Tool
 
 ENGINE = "xllamacpp"
@@ -100,9 +108,12 @@ class Gguf(Model):
             self._engine = engine
         answer = engine.ask(request, self.name)
 
-        message = answer.choices[0].message
-        text = clean(getattr(message, "content", None) or "")
-        calls = tool_calls_of(message, len(messages))
+        try:
+            message = answer.choices[0].message
+            text = text_of(getattr(message, "content", None))
+            calls = tool_calls_of(message, len(messages))
+        except (AttributeError, TypeError, ValueError, LookupError) as error:
+            raise BrokenReply(f"{self.name} sent a reply that cannot be used: {error}") from error
         # A model of one's own costs no money.
         usage = msgspec.structs.replace(usage_of(answer.usage), cost_usd=0.0)
         return Reply(text, calls, usage, self.name)

@@ -7,9 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-import msgspec
-
 from agingbench.interfaces import Model
+from agingbench.models.replies import checked
 from agingbench.records import Message, Reply, Tool, Usage
 
 
@@ -32,10 +31,7 @@ class Metered(Model):
         seed: int | None = None,
     ) -> Reply:
         start = time.perf_counter()
-        reply = self.model.complete(messages, tools, max_tokens, seed)
-        if not reply.text.isascii():  # lone surrogates cannot be written down
-            text = reply.text.encode("utf-8", "replace").decode()
-            reply = msgspec.structs.replace(reply, text=text)
+        reply = checked(self.model.complete(messages, tools, max_tokens, seed), self.name)
         if getattr(self._thread, "aside", False):
             return reply
         with self._lock:

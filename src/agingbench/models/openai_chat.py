@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from agingbench.errors import TransportError
-from agingbench.models.provider import Provider, arguments_of, clean, count
+from agingbench.models.provider import Provider
+from agingbench.models.replies import arguments_of, clean, count, text_of, tool_call
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 
 # These count their thinking against `max_completion_tokens` and reject `max_tokens` and a
@@ -32,9 +32,12 @@ class OpenAIChat(Provider):
         timeout: float = 120.0,
         max_retries: int = 4,
         temperature: float | None = 0.0,
+        max_seconds: float = 600.0,
         send_seed: bool = True,
     ) -> None:
-        super().__init__(model_id, base_url, api_key, timeout, max_retries, temperature)
+        super().__init__(
+            model_id, base_url, api_key, timeout, max_retries, temperature, max_seconds
+        )
         self.reasoning = REASONING.match(model_id) is not None
         self.send_seed = send_seed  # some servers reject a request that carries a seed
 
@@ -49,6 +52,7 @@ class OpenAIChat(Provider):
             base_url=self.base_url,
             timeout=self.timeout,
             max_retries=self.max_retries,
+            http_client=self._http_client(),
         )
 
     def _request(
@@ -86,12 +90,12 @@ class OpenAIChat(Provider):
         choice = next(iter(choices), None)
         message = getattr(choice, "message", None)
         if message is None:
-            raise TransportError(f"{self.name} ({self.endpoint}) sent an answer without a message")
+            raise self._broken("it holds no message")
 
-        refusal = getattr(message, "refusal", None)
-        text = clean(_text(message.content) or refusal or "")
+        refusal = text_of(getattr(message, "refusal", None))
+        text = text_of(_joined(message.content)) or refusal
         calls = tool_calls_of(message, turn)
-        served_model = getattr(answer, "model", None) or None
+        served_model = text_of(getattr(answer, "model", None)) or None
         usage = self._priced(usage_of(getattr(answer, "usage", None)), served_model)
         is_filtered = getattr(choice, "finish_reason", None) == "content_filter"
         return Reply(text, calls, usage, served_model, refused=bool(refusal) or is_filtered)
@@ -126,27 +130,31 @@ def tool_schema(tool: Tool) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _text(content: Any) -> str:
-    """The text of a message's content; some servers send it in parts."""
-    if isinstance(content, list):
-        texts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "".join(text for text in texts if isinstance(text, str))
-    return content if isinstance(content, str) else ""
+def _joined(content: Any) -> Any:
+    """A message's content, with its parts joined; some servers send it in parts."""
+    if not isinstance(content, list):
+        return content
+    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def tool_calls_of(message: Any, turn: int) -> tuple[ToolCall, ...]:
-    """The tool calls in a message that a server sent."""
+    """The tool calls in a message that a server sent; raises ValueError for one without a name."""
     calls = []
     answer_calls = getattr(message, "tool_calls", None) or ()
     for index, call in enumerate(answer_calls):
-        # A server without call ids gets ones that stay apart within the conversation.
-        call_id = getattr(call, "id", None) or f"call_{turn}_{index}"
         function = getattr(call, "function", None)
-        name = getattr(function, "name", None) or ""
         arguments = getattr(function, "arguments", None) or ""
         if not isinstance(arguments, str):
             arguments = json.dumps(arguments)
-        calls.append(ToolCall(call_id, name, arguments_of(arguments)))
+        # A server without call ids gets ones that stay apart within the conversation.
+        read = tool_call(
+            getattr(call, "id", None),
+            getattr(function, "name", None),
+            arguments_of(arguments),
+            spare_id=f"call_{turn}_{index}",
+        )
+        calls.append(read)
     return tuple(calls)
 
 

@@ -18,6 +18,7 @@ import msgspec
 
 from agingbench.errors import (
     AgingBenchError,
+    BrokenReply,
     ContextOverflow,
     InputError,
     MissingExtra,
@@ -25,6 +26,7 @@ from agingbench.errors import (
     TransportError,
 )
 from agingbench.interfaces import Model
+from agingbench.models.bounded import GaveUp, call_hooks, time_limit
 from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
 
@@ -75,12 +77,14 @@ class Provider(Model):
         timeout: float = 120.0,
         max_retries: int = 4,
         temperature: float | None = 0.0,
+        max_seconds: float = 600.0,
     ) -> None:
         self.model_id = model_id
         self.name = f"{self.label}:{model_id}"
         if importlib.util.find_spec(self.sdk) is None:
             raise MissingExtra(f"model '{self.name}'", self.sdk)
         self.timeout = self._number("timeout", timeout, above=0)
+        self.max_seconds = self._number("max_seconds", max_seconds, above=0)
         self.max_retries = int(self._number("max_retries", max_retries))
         self.temperature = None if temperature is None else self._number("temperature", temperature)
 
@@ -108,12 +112,34 @@ class Provider(Model):
         sdk = importlib.import_module(self.sdk)
         request = self._request(messages, tools, max_tokens, seed)
         try:
-            answer = self._send(client, request)
+            with time_limit(self.max_seconds):
+                answer = self._send(client, request)
+        except GaveUp as error:
+            raise BrokenReply(f"{self.name} ({self.endpoint}): {error}") from error
         except (sdk.APIError, json.JSONDecodeError, UnicodeDecodeError) as error:
             if _code(error) in FILTERED:
                 return Reply("", usage=Usage(calls=1), refused=True)
             raise self._as_our_error(error) from error
-        return self._reply(answer, turn=len(messages))
+        except RecursionError as error:
+            raise self._broken("it is nested too deeply") from error
+        return self._read(answer, turn=len(messages))
+
+    def _read(self, answer: Any, turn: int) -> Reply:
+        """The SDK's answer in our words; raises BrokenReply where it is no reply.
+
+        The SDKs check no types, so a field may hold anything that JSON can.
+        """
+        try:
+            return self._reply(answer, turn)
+        except (AttributeError, TypeError, ValueError, KeyError, RecursionError) as error:
+            raise self._broken(str(error)) from error
+
+    def _broken(self, reason: str) -> BrokenReply:
+        line = " ".join(reason.split())
+        return BrokenReply(
+            f"{self.name} ({self.endpoint}) sent a reply that cannot be used:"
+            f" {line[:LONGEST_MESSAGE]}"
+        )
 
     def cache_identity(self) -> dict[str, Any]:
         """Everything of this model that changes a reply."""
@@ -129,7 +155,12 @@ class Provider(Model):
 
     @abstractmethod
     def _open(self, key: str) -> Any:
-        """The SDK's client."""
+        """The SDK's client, over `_http_client`."""
+
+    def _http_client(self) -> Any:
+        """The SDK's own HTTP client, which gives up on a reply without an end."""
+        sdk = importlib.import_module(self.sdk)
+        return sdk.DefaultHttpxClient(event_hooks=call_hooks())
 
     @abstractmethod
     def _request(
@@ -220,29 +251,6 @@ class Provider(Model):
         return InputError(
             f"{self.name} ({self.endpoint}) refused the request: status {status}: {message}{hint}"
         )
-
-
-def arguments_of(text: str) -> dict[str, Any]:
-    """The arguments of a tool call; what is not a JSON object is kept under "_raw"."""
-    if not text.strip():
-        return {}
-    try:
-        decoded = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError):
-        return {"_raw": clean(text)}
-    return decoded if isinstance(decoded, dict) else {"_raw": text}
-
-
-def clean(text: str) -> str:
-    """`text` without halves of surrogate pairs, which no file and no request can hold."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def count(value: Any) -> int | None:
-    """A token count as a server sent it; anything but a count is missing."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        return None
-    return value
 
 
 def _error_body(error: Exception) -> dict[str, Any]:
