@@ -341,6 +341,6 @@ def test_the_folder_of_a_plug_in_reaches_no_card(tmp_path: Path) -> None:
         life = Life.new("s2", memory=spec, sessions=2, out=tmp_path / f"runs_{number}")
         life.live()
         card = life.score()
-        assert card["sut"]["memory"].endswith("own_memory.py:NumbersOnly")
-        assert str(tmp_path) not in json.dumps(card)
+        assert card.sut.memory.endswith("own_memory.py:NumbersOnly")
+        assert str(tmp_path) not in json.dumps(card.document())
         assert tmp_path.name not in life.folder.path.parent.parent.name

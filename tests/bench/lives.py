@@ -21,6 +21,7 @@ from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events
+from agingbench.cards.check import card_json
 from agingbench.memory.build import build_memory
 from agingbench.models.metered import Metered
 from agingbench.models.scripted import Scripted
@@ -192,12 +193,12 @@ def run_life(
     scenario = scenario or load_scenario(plan.scenario)
     life = Life(plan, scenario, sut, directory_of(out, plan, sut))
     life.live(Resources(cache=cache, probes_at_once=workers), progress)
-    return life.folder.path, life.score()
+    return life.folder.path, card_json(life.score())
 
 
 def score_run(path: Path) -> dict[str, Any]:
     """Score the life in a folder again."""
-    return Life.open(path).score()
+    return card_json(Life.open(path).score())
 
 
 def diagnose_run(path: Path, resources: Resources, **options: Any) -> int:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from agingbench.cards.model import SCHEMA_VERSION, OwnCard
+from agingbench.cards.model import SCHEMA_VERSION, Card, OwnCard
 from agingbench.errors import InputError
 from agingbench.traces.canonical import canonical_json, content_hash
 from agingbench.traces.files import parse_json, read_json, write_atomic
@@ -105,6 +105,11 @@ def finish_card(card: dict[str, Any]) -> dict[str, Any]:
 def seal_card(card: OwnCardT) -> OwnCardT:
     """The card with its `content_hash`."""
     return msgspec.structs.replace(card, content_hash=card_hash(card.document()))
+
+
+def card_json(card: Card) -> dict[str, Any]:
+    """The card as plain JSON, to be printed or drawn: keys sorted, `content_hash` last."""
+    return finish_card(card.document())
 
 
 def load_card(path: Path) -> dict[str, Any]:

@@ -25,6 +25,7 @@ def demo(out: Path, seed: int, as_json: bool) -> None:
     reader is rule-based, not a language model.
     """
     from agingbench.bench.life.life import Life
+    from agingbench.cards.check import card_json
     from agingbench.report.charts import draw_curve
     from agingbench.report.lives import print_lives
 
@@ -35,23 +36,24 @@ def demo(out: Path, seed: int, as_json: bool) -> None:
         card = life.score()
         place = life.folder
         path = place.path
-        draw_curve([card], place.curve_png, place.curve_svg)
-        lives.append((path, card))
-    cards = [card for _, card in lives]
-    draw_curve(cards, out / "aging_curves.png", out / "aging_curves.svg")
+        document = card_json(card)
+        draw_curve([document], place.curve_png, place.curve_svg)
+        lives.append((path, document))
+    documents = [document for _, document in lives]
+    draw_curve(documents, out / "aging_curves.png", out / "aging_curves.svg")
 
     if as_json:
-        print_json([{"run_dir": str(path), "card": card} for path, card in lives])
+        print_json([{"run_dir": str(path), "card": document} for path, document in lives])
         return
 
     screen = console()
-    print_lives(cards, screen)
+    print_lives(documents, screen)
     screen.print(
         "The embedded reader is rule-based, not a language model; what it lost, it lost by"
         " compacting text.\n"
     )
-    for path, card in lives:
-        screen.print(f"{card['sut']['memory']:<17} {shown(path)}", soft_wrap=True)
+    for memory, (path, _) in zip(MEMORIES, lives, strict=True):
+        screen.print(f"{memory:<17} {shown(path)}", soft_wrap=True)
     screen.print(f"{'both curves':<17} {shown(out / 'aging_curves.png')}", soft_wrap=True)
     screen.print(
         "\nNext: agingbench run --scenario s2 --model openai:MODEL_ID --memory careful_compress"

@@ -63,6 +63,7 @@ def diagnose(
     from agingbench.bench.life.life import Life
     from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources
     from agingbench.bench.life.places import out_of
+    from agingbench.cards.check import card_json
     from agingbench.report.diagnosis import print_diagnosis
 
     lives = [life for run in runs for life in lives_below(run)]
@@ -95,11 +96,12 @@ def diagnose(
                 rows.append({"run_dir": str(path), "error": message})
                 continue
 
-            rows.append({"run_dir": str(path), "calls": calls, "diagnosis": card["diagnosis"]})
+            document = card_json(card)
+            rows.append({"run_dir": str(path), "calls": calls, "diagnosis": document["diagnosis"]})
             if plots:
                 draw(run, card)
             if not as_json:
-                print_diagnosis(card, console())
+                print_diagnosis(document, console())
                 click.echo(f"Files: {shown(path)}")
             bar()
 

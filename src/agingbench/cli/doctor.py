@@ -72,7 +72,7 @@ def _python() -> str:
 
 def _life() -> str:
     from agingbench.bench.life.life import Life
-    from agingbench.cards.check import validate_card
+    from agingbench.cards.check import card_json, validate_card
     from agingbench.report.charts import draw_curve
 
     with tempfile.TemporaryDirectory() as folder:
@@ -80,10 +80,11 @@ def _life() -> str:
         life = Life.new("s2", sessions=4, out=out)
         life.live()
         card = life.score()
-        errors = validate_card(card)
+        document = card_json(card)
+        errors = validate_card(document)
         assert not errors, f"the card is not valid: {errors[0]}"
-        draw_curve([card], out / "curve.png", None)
-        calls = card["cost_and_efficiency"]["total_calls"]
+        draw_curve([document], out / "curve.png", None)
+        calls = card.cost_and_efficiency.total_calls
         return f"4 sessions, {calls} calls, a valid card, a chart"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agingbench.errors import InputError
 
 if TYPE_CHECKING:
     from agingbench.bench.life.folder import RunDirectory
+    from agingbench.cards.model import Card
 
 
 def lives_below(path: Path) -> list[Path]:
@@ -29,10 +30,12 @@ def lives_below(path: Path) -> list[Path]:
     return sorted(lives)
 
 
-def draw(place: RunDirectory, card: dict[str, Any]) -> None:
+def draw(place: RunDirectory, card: Card) -> None:
     """Draw the curve of a life, and the profile of its diagnosis where it has one."""
+    from agingbench.cards.check import card_json
     from agingbench.report.charts import draw_curve
     from agingbench.report.diagnosis import draw_diagnosis
 
-    draw_curve([card], place.curve_png, place.curve_svg)
-    draw_diagnosis(card, place.diagnosis_png, place.diagnosis_svg)
+    document = card_json(card)
+    draw_curve([document], place.curve_png, place.curve_svg)
+    draw_diagnosis(document, place.diagnosis_png, place.diagnosis_svg)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 from agingbench.bench.life.limits import BudgetReached, Resources
+from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.studies.cells import Cell, Stock, check
 from agingbench.bench.studies.dry_run import check_prices, estimate_study
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.follow_up import FollowUp
 from agingbench.bench.studies.runner import CellResult, run_study
+from agingbench.cards.check import card_json
 from agingbench.cards.figures import document_of
 from agingbench.cli.lives import draw
 from agingbench.cli.output import console, print_json, progress_bar, shown
@@ -61,7 +62,7 @@ def live_cells(
     if resources.budget.most is not None:
         check_prices(cells)
 
-    lives: list[tuple[Path, dict[str, Any]]] = []
+    lives: list[tuple[Path, LifeCard]] = []
     failures: list[tuple[int, str]] = []
     steps = sum(one.sessions + 1 for cell in cells for one in _with_control(cell))
     if follow_up.ladder:
@@ -127,23 +128,27 @@ def _with_control(cell: Cell) -> list[Cell]:
 
 
 def _print_cards(
-    lives: list[tuple[Path, dict[str, Any]]], failures: list[tuple[int, str]], output: Output
+    lives: list[tuple[Path, LifeCard]], failures: list[tuple[int, str]], output: Output
 ) -> None:
+    documents = [card_json(card) for _, card in lives]
     if output.as_json:
-        rows = [{"run_dir": str(path), "card": card} for path, card in lives]
+        folders = [str(path) for path, _ in lives]
+        rows = [
+            {"run_dir": folder, "card": document}
+            for folder, document in zip(folders, documents, strict=True)
+        ]
         errors = [{"seed": seed, "error": reason} for seed, reason in failures]
         print_json([*rows, *errors])
         return
 
     screen = console()
-    cards = [card for _, card in lives]
     if len(lives) == 1:
-        print_card(cards[0], screen)
-        print_diagnosis(cards[0], screen)
+        print_card(documents[0], screen)
+        print_diagnosis(documents[0], screen)
         screen.print(f"Files: {shown(lives[0][0])}", soft_wrap=True)
     elif lives:
-        print_lives(cards, screen)
-        print_stages(cards, screen)
+        print_lives(documents, screen)
+        print_stages(documents, screen)
         screen.print(f"Files: {shown(output.out)} ({len(lives)} lives)", soft_wrap=True)
 
 
@@ -220,14 +225,14 @@ def _row(outcome: CellResult) -> dict[str, object]:
         "pressure": cell.preset,
         "events": list(cell.events),
         "calls": outcome.calls,
-        "content_hash": outcome.card["content_hash"] if outcome.card else None,
+        "content_hash": outcome.card.content_hash if outcome.card else None,
         "error": outcome.error,
     }
 
 
 def _print_outcomes(outcomes: Sequence[CellResult], calls: int, output: Output) -> None:
     screen = console()
-    cards = [outcome.card for outcome in outcomes if outcome.card is not None]
+    cards = [card_json(outcome.card) for outcome in outcomes if outcome.card is not None]
     if cards:
         print_lives(cards, screen)
         print_stages(cards, screen)

@@ -29,6 +29,7 @@ def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
     """
     from agingbench.bench.life.folder import RunDirectory
     from agingbench.bench.life.life import Life
+    from agingbench.cards.check import card_json
     from agingbench.report.diagnosis import print_diagnosis
     from agingbench.report.terminal import print_card
 
@@ -45,14 +46,15 @@ def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
             rows.append({"run_dir": str(path), "error": str(error)})
             continue
 
-        rows.append({"run_dir": str(path), "card": card})
+        document = card_json(card)
+        rows.append({"run_dir": str(path), "card": document})
         if plots:
             draw(RunDirectory(path), card)
         if as_json:
             continue
         if len(lives) == 1:
-            print_card(card, console())
-            print_diagnosis(card, console())
+            print_card(document, console())
+            print_diagnosis(document, console())
         else:
             unchanged = card_file.read_bytes() == before
             click.echo(f"{'unchanged' if unchanged else 'scored'}  {shown(path)}")

@@ -12,7 +12,7 @@ from agingbench.bench.diagnosis.hints import (
     FIRST,
     TRY,
     diagnosis_cell,
-    diagnosis_json,
+    diagnosis_document,
     mechanism_shares,
     repair_hint,
 )
@@ -99,14 +99,14 @@ def test_an_agent_that_owns_its_loop_is_told_so() -> None:
 
 def test_an_anomaly_is_listed_and_has_no_shares_anywhere() -> None:
     found = diagnosis(rows((1.0, 0.0, 1.0), 30), rows((0.0, 1.0, 1.0), 2, "revision"))
-    told = diagnosis_json(found, PLAN)
+    told = diagnosis_document(found, PLAN).document()
     assert told["anomalies"] == ["life", "session 1", "mechanism compression"]
     assert told["shares"] is None
     assert told["accuracy"]["as_lived"]["value"] == pytest.approx(30 / 32)
     assert told["stage"] is None
     blocks = mechanism_shares(found)
-    assert blocks["compression"] == {"diagnostic_anomaly": True}
-    assert blocks["revision"]["retrieval_share"] == 1.0
+    assert blocks["compression"].document() == {"diagnostic_anomaly": True}
+    assert blocks["revision"].figure("retrieval_share").value == 1.0
     json.dumps(told, allow_nan=False)
 
 
@@ -130,7 +130,7 @@ def test_the_change_of_the_store_stands_in_the_maintenance_block() -> None:
         excluded={},
         usage=Usage(),
     )
-    block = mechanism_shares(found)["maintenance"]
+    block = mechanism_shares(found)["maintenance"].document()
     assert (block["delta_s"], block["delta_s_n"]) == (1.0, 15)
     told = repair_hint(found)
     assert told is not None

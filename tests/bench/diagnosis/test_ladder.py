@@ -12,7 +12,7 @@ import pytest
 
 from agingbench.agents.react import ReactAgent
 from agingbench.bench.diagnosis.contexts import gold_sentences
-from agingbench.bench.diagnosis.hints import diagnosis_json
+from agingbench.bench.diagnosis.hints import diagnosis_document
 from agingbench.bench.diagnosis.ladder import P1, P2, P3, diagnose_life, diagnosis_of
 from agingbench.bench.life.actions import REREAD
 from agingbench.bench.life.loop import live_plan
@@ -205,7 +205,7 @@ def test_a_planted_fault_shows_as_its_stage(
 ) -> None:
     lived = Lived(s2_plan(events), agent(memory, model()))
     assert lived.found.stage == stage
-    told = diagnosis_json(lived.found, lived.plan)
+    told = diagnosis_document(lived.found, lived.plan).document()
     assert told["stage"] == stage
     assert told["hint"]["stage"] == stage
     assert told["hint"]["try"]
@@ -247,7 +247,7 @@ def test_the_workspace_agent_that_ignores_what_it_reads_shows_u_too() -> None:
 def test_a_healthy_life_has_no_hint() -> None:
     lived = Lived(plan_for("s3", sessions=5), agent(), load_scenario("s3"))
     assert lived.found.stage is None
-    assert diagnosis_json(lived.found, lived.plan)["hint"] is None
+    assert diagnosis_document(lived.found, lived.plan).document()["hint"] is None
 
 
 # -- events

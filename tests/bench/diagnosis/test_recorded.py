@@ -13,13 +13,14 @@ import msgspec
 import pytest
 
 from agingbench.bench.diagnosis.contexts import full_history
-from agingbench.bench.diagnosis.hints import diagnosis_json
+from agingbench.bench.diagnosis.hints import diagnosis_document
 from agingbench.bench.diagnosis.ladder import P1, wanted_rows
 from agingbench.bench.diagnosis.recorded import AnswerFile
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Budget, BudgetReached, Resources
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut
+from agingbench.bench.scoring.files import pretty
 from agingbench.cards.check import validate_card
 from agingbench.errors import InputError
 from agingbench.models.extractive import Extractive
@@ -80,7 +81,7 @@ def test_a_life_on_disk_is_diagnosed_like_the_same_life_in_memory_and_scoring_ch
     assert (
         card["diagnosis"]
         == shown(path)
-        == json.loads(json.dumps(diagnosis_json(lived.found, plan)))
+        == json.loads(pretty(diagnosis_document(lived.found, plan)))
     )
     assert validate_card(card) == []
     assert RunDirectory(path).answers.read_bytes() == answers

@@ -116,7 +116,7 @@ def test_an_odd_reply_costs_nothing(tmp_path: Path) -> None:
     card = Life.open(life.folder.path).score()
     assert server.broken >= len(ODD)
     assert {row.status for row in life.folder.answer_rows()} == {"answered"}
-    assert card["cost_and_efficiency"]["total_input_tokens"] is None
+    assert card.cost_and_efficiency.total_input_tokens is None
 
 
 def test_broken_replies_to_tasks_leave_a_readable_trace(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_a_life_in_python_builds_each_once(tmp_path: Path, built: Counter[str]) 
     one = Life.new("s2", sessions=2, pressure="light", memory="append_only", out=tmp_path)
     one.live()
     one.diagnose()
-    assert one.card()["n_sessions"] == 2
+    assert one.card().n_sessions == 2
     assert built == {"plan": 1, "scenario": 1, "system": 1}
 
 
@@ -119,5 +119,5 @@ def test_a_life_that_is_reproduced_or_extended_builds_one_system(
 
     start_again(built)
     longer = extend(one.folder.path, 3, tmp_path / "longer", Resources())
-    assert longer.score()["n_sessions"] == 3
+    assert longer.score().n_sessions == 3
     assert built == {"plan": 1, "scenario": 1, "system": 1}

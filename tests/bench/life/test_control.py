@@ -571,7 +571,7 @@ def test_a_controlled_life_is_extended_and_reproduced(arm: str, tmp_path: Path) 
     longer = extend(short.place(tmp_path / "out").path, 12, None, Resources())
     path, card = longer.folder.path, longer.score()
     assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
-    assert card["control"]["actions"]
+    assert card.document()["control"]["actions"]
     result = reproduce(path, tmp_path / "again", Resources())
     assert (result.same, result.answers, result.figures) == (True, [], [])
 
@@ -594,7 +594,7 @@ def test_controllers_are_an_axis_of_a_grid(tmp_path: Path) -> None:
     cells = load_study(str(file)).cells
     assert [cell.sut.arm for cell in cells] == [None, "always_on"]
     cards = [outcome.card for outcome in run_study(cells, tmp_path / "out", Resources())]
-    assert [card is not None and "control" in card for card in cards] == [False, True]
+    assert [card is not None and "control" in card.document() for card in cards] == [False, True]
     file.write_text("controllers: [3]\n")
     with pytest.raises(InputError, match="a controller must be"):
         load_study(str(file))

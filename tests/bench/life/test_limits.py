@@ -256,7 +256,8 @@ def test_money_holds_with_a_controller_that_may_compact(tmp_path: Path) -> None:
         free = Resources(Endpoints(4), Budget())
         wanted = run_study(cells, tmp_path / "free", free)
         assert any(
-            "recompact" in str(outcome.card and outcome.card["control"]) for outcome in wanted
+            "recompact" in str(outcome.card and outcome.card.document()["control"])
+            for outcome in wanted
         )
         tight = Resources(Endpoints(4), Budget(free.budget.spent / 2))
         run_study(cells, tmp_path / "tight", tight, workers=1)

@@ -26,7 +26,7 @@ from agingbench.bench.plan.plan import Plan, load_plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scenarios.s5_self_planning import BLOCK_LENGTH, SelfPlanning
 from agingbench.bench.scoring.card import make_card
-from agingbench.bench.scoring.documents import metrics_json
+from agingbench.bench.scoring.documents import metrics_document
 from agingbench.bench.scoring.score import LifeRecord, LifeScores, life_figures, score
 from agingbench.errors import InputError
 from agingbench.memory.workspace import INSTRUCTION_FILE, Workspace
@@ -370,7 +370,7 @@ def test_an_agent_without_files_is_asked_inside_session_0() -> None:
     assert [p.m for p in scores.curve[1:]] == [0.0, 0.0]
     assert "workspace_fidelity" not in scores.memory_metrics
     assert scores.stale_in_workspace == {}
-    assert metrics_json(scores, plan)["stale_in_workspace"] == []
+    assert metrics_document(scores, plan).stale_in_workspace == []
 
 
 def test_points_0_and_1_see_the_same_files() -> None:

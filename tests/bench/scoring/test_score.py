@@ -11,7 +11,8 @@ import pytest
 from agingbench.bench.plan.facts import Account, Delta, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Plan, Probe, Session, Task, parse_events
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scoring.documents import dependency_json, metrics_json
+from agingbench.bench.scoring.documents import dependency_document, metrics_document
+from agingbench.bench.scoring.files import pretty
 from agingbench.bench.scoring.memory_text import memory_shares
 from agingbench.bench.scoring.score import LifeRecord, LifeScores, judged, life_figures, score
 from agingbench.metrics.intervals import MISSING
@@ -334,7 +335,7 @@ def test_compounding_needs_growing_errors_of_one_account() -> None:
 def test_files_hold_null_for_what_is_missing_and_nothing_infinite() -> None:
     scores = score(life())
     plan = plan_by_hand()
-    metrics: dict[str, Any] = json.loads(json.dumps(metrics_json(scores, plan), allow_nan=False))
+    metrics: dict[str, Any] = json.loads(pretty(metrics_document(scores, plan)))
     assert metrics["probe_metrics"]["forget_accuracy"] == {"value": None, "ci": None, "n": 0}
     assert [row["verdict"] for row in metrics["answers"]] == [
         "correct",
@@ -348,6 +349,6 @@ def test_files_hold_null_for_what_is_missing_and_nothing_infinite() -> None:
         "wrong",
     ]
     assert metrics["accumulator_error"]["absolute"] == 10.0
-    structure = json.loads(json.dumps(dependency_json(scores, plan), allow_nan=False))
+    structure = json.loads(pretty(dependency_document(scores, plan)))
     assert structure["graph"]["updates"] == 1
     assert structure["lag_recall"][">10"]["value"] is None

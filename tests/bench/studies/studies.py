@@ -33,7 +33,7 @@ def study(tmp_path: Path, text: str = GRID) -> list[Cell]:
 
 def hashes(outcomes: Sequence[CellResult]) -> list[str]:
     assert [outcome.error for outcome in outcomes] == [None] * len(outcomes)
-    return [outcome.card["content_hash"] for outcome in outcomes if outcome.card is not None]
+    return [str(outcome.card.content_hash) for outcome in outcomes if outcome.card is not None]
 
 
 class Counting:

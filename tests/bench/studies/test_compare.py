@@ -136,7 +136,8 @@ def test_a_life_that_knew_nothing_is_near_the_floor(tmp_path: Path) -> None:
         for events in ((), ("flush_history@2",))
     ]
     outcomes = run_study(grid, tmp_path, Resources(), workers=1)
-    block = outcomes[1].card["mechanism_metrics"]["maintenance"] if outcomes[1].card else {}
+    assert outcomes[1].card is not None
+    block = outcomes[1].card.mechanism_metrics.maintenance.document()
     assert (block["near_floor"], block["shock_delta"]) == (True, 0.0)
 
 

@@ -128,7 +128,7 @@ def test_an_extended_life_is_the_longer_life(tmp_path: Path, memory: str) -> Non
     path, card = longer.folder.path, longer.score()
     assert path == long.place(tmp_path / "out").path
     assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
-    assert card["n_sessions"] == 12
+    assert card.n_sessions == 12
     assert raw_files(source) == before
     longer = extend(source, 12, None, Resources())
     again, same = longer.folder.path, longer.score()
@@ -149,7 +149,7 @@ def test_extending_asks_only_what_is_new(tmp_path: Path) -> None:
         len(s.tasks) + 1 for s in plan.sessions[3:]
     )
     assert stub.served - asked == new
-    assert card["cost_and_efficiency"]["total_calls"] == stub.served
+    assert card.cost_and_efficiency.total_calls == stub.served
 
 
 class Forgetful(Counting):
@@ -192,7 +192,7 @@ def test_an_event_at_the_last_point_is_not_suffered_again(tmp_path: Path) -> Non
         len(s.tasks) + 1 for s in plan.sessions[3:]
     )
     assert stub.served - asked - lost == new
-    assert card["cost_and_efficiency"]["total_calls"] == stub.served - lost
+    assert card.cost_and_efficiency.total_calls == stub.served - lost
     assert run.snapshot(3) == short.snapshot(3) != run.before(3)
     assert run.before(3) == short.before(3)
     assert [event.lifecycle for event in run.events()].count("recompact") == 1

@@ -23,7 +23,7 @@ from agingbench.bench.studies.dry_run import dry_run
 from agingbench.bench.studies.grid import load_study
 from agingbench.bench.studies.runner import run_study
 from agingbench.bench.studies.seeds import read_seeds
-from agingbench.cards.check import validate_card
+from agingbench.cards.check import card_json, validate_card
 from agingbench.errors import InputError
 from tests.bench.lives import SLOW_COMMITS, normal_files, raw_files, score_run
 from tests.bench.studies.studies import GRID, Counting, hashes, study
@@ -166,8 +166,8 @@ def test_lives_at_once_equal_lives_one_by_one(
     assert sum(outcome.calls for outcome in outcomes) == sum(outcome.calls for outcome in again) > 0
     for outcome in outcomes:
         assert outcome.card is not None
-        assert validate_card(outcome.card) == []
-        assert outcome.card["suite_id"] == "grid"
+        assert validate_card(outcome.card.document()) == []
+        assert outcome.card.suite_id == "grid"
 
 
 def test_a_second_start_asks_nothing_and_changes_nothing(tmp_path: Path) -> None:
@@ -184,7 +184,8 @@ def test_a_second_start_asks_nothing_and_changes_nothing(tmp_path: Path) -> None
 def test_scoring_again_keeps_the_control_and_the_suite(tmp_path: Path) -> None:
     outcomes = run_study(study(tmp_path), tmp_path / "out", Resources(), workers=1)
     for outcome in outcomes:
-        assert score_run(outcome.path) == outcome.card
+        assert outcome.card is not None
+        assert score_run(outcome.path) == card_json(outcome.card)
 
 
 def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None:
@@ -198,18 +199,20 @@ def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None
         assert (outcome.path / link["control"]).resolve() == control.path.resolve()
         assert outcome.card is not None
         assert control.card is not None
-        block = outcome.card["mechanism_metrics"]["maintenance"]
-        finals = outcome.card["headline"]["m_final"] - control.card["headline"]["m_final"]
+        shocked_card = card_json(outcome.card)
+        control_card = card_json(control.card)
+        block = shocked_card["mechanism_metrics"]["maintenance"]
+        finals = shocked_card["headline"]["m_final"] - control_card["headline"]["m_final"]
         assert block["shock_delta_final"] == pytest.approx(finals)
         late = [
-            [m for t, m in card["checkpoints"] if t >= 2] for card in (outcome.card, control.card)
+            [m for t, m in card["checkpoints"] if t >= 2] for card in (shocked_card, control_card)
         ]
         assert block["shock_delta"] == pytest.approx(
             sum(a - b for a, b in zip(*late, strict=True)) / len(late[0])
         )
         assert block["shock_delta_ci"][0] <= block["shock_delta"] <= block["shock_delta_ci"][1]
         assert block["shock_delta_n"] > block["shock_delta_final_n"] > 0
-        assert "shock_delta" not in control.card["mechanism_metrics"]["maintenance"]
+        assert "shock_delta" not in control_card["mechanism_metrics"]["maintenance"]
 
 
 def test_a_control_that_went_away_is_told_and_not_guessed(tmp_path: Path) -> None:

@@ -166,11 +166,6 @@ def diagnosis_document(diagnosis: Diagnosis, plan: Plan) -> DiagnosisDocument:
     )
 
 
-def diagnosis_json(diagnosis: Diagnosis, plan: Plan) -> dict[str, Any]:
-    """diagnosis.json as plain JSON."""
-    return diagnosis_document(diagnosis, plan).document()
-
-
 def diagnosis_cell(cell: StageShares) -> DiagnosisCell:
     """One cell as the file holds it."""
     return DiagnosisCell(**_cell_fields(cell))
@@ -202,20 +197,19 @@ def _event_change(change: StoreChange) -> EventChange:
     )
 
 
-def mechanism_shares(diagnosis: Diagnosis) -> dict[str, dict[str, Any]]:
+def mechanism_shares(diagnosis: Diagnosis) -> dict[str, MechanismShares]:
     """What the diagnosis adds to each mechanism of the card: its shares, and ΔS for maintenance."""
     sections: dict[str, MechanismShares] = {}
     for name, cell in diagnosis.mechanisms.items():
-        shares: dict[str, Any] = {
-            SHARE_NAMES[key]: Figure.of(estimate) for key, estimate in cell.shares.items()
-        }
-        sections[name] = MechanismShares(diagnostic_anomaly=cell.diagnostic_anomaly, **shares)
+        section = MechanismShares(diagnostic_anomaly=cell.diagnostic_anomaly)
+        shares = {SHARE_NAMES[key]: Figure.of(share) for key, share in cell.shares.items()}
+        sections[name] = msgspec.structs.replace(section, **shares)
 
     if diagnosis.events:
         section = sections.get(MAINTENANCE, MechanismShares())
         change = Figure.of(diagnosis.events[0].delta)
         sections[MAINTENANCE] = msgspec.structs.replace(section, delta_s=change)
-    return {name: section.document() for name, section in sections.items()}
+    return sections
 
 
 # -- what to do about it

@@ -28,10 +28,12 @@ from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events
 from agingbench.bench.scoring.code_checks import CodeCheck
 from agingbench.bench.scoring.files import pretty, score_files
+from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.paired import link_control
 from agingbench.bench.scoring.score import LifeRecord, owns_workspace
 from agingbench.bench.studies.estimates import EMBEDDED, TransitionCosts, forecast, is_embedded
 from agingbench.cards.check import load_card
+from agingbench.cards.model import Card
 from agingbench.errors import InputError
 from agingbench.interfaces import Model
 from agingbench.models.build import build_model
@@ -255,7 +257,7 @@ class Life:
         texts = record.texts(self.plan.n_sessions)
         return LifeRecord(self.plan, record.events(), record.answer_rows(), texts, code)
 
-    def score(self) -> dict[str, Any]:
+    def score(self) -> LifeCard:
         """Write metrics, trial and card from the files and return the card.
 
         A life with a control that has ended is scored against it.
@@ -265,9 +267,10 @@ class Life:
             write_atomic(run.control_file, pretty(link_control(run, self.control)))
         return score_files(run, self.plan, self.scenario)
 
-    def card(self) -> dict[str, Any]:
+    def card(self) -> Card:
         """The card of the life; it is scored first where that was not done."""
-        return load_card(self.folder.card) if self.folder.card.exists() else self.score()
+        file = self.folder.card
+        return Card.read(load_card(file)) if file.exists() else self.score()
 
     def diagnose(
         self,

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from agingbench import __version__
 from agingbench.bench.diagnosis.floor_and_ceiling import Bounds, bounds_section, not_asked
 from agingbench.bench.diagnosis.hints import (
+    MechanismShares,
     diagnosis_document,
     incomplete_warning,
     mechanism_shares,
@@ -35,7 +36,7 @@ from agingbench.bench.scoring.life_card import (
     Trajectory,
 )
 from agingbench.bench.scoring.score import LifeScores
-from agingbench.cards.check import finish_card, without_paths
+from agingbench.cards.check import seal_card, without_paths
 from agingbench.cards.figures import Figure
 from agingbench.cards.model import CostAndEfficiency, Interference, Track
 from agingbench.memory.typed_state import SIDECAR, carries_sentinels
@@ -133,15 +134,14 @@ def make_card(
     )
 
 
-def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> dict[str, Any]:
-    """Return the finished document of a card, naming the trial it belongs to."""
+def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> LifeCard:
+    """Return the card with its content hash, naming the trial it belongs to."""
     provenance = msgspec.structs.replace(
         card.provenance,
         trial_id=trial.trial_id,
         record_hash=record_hash,
     )
-    card = msgspec.structs.replace(card, provenance=provenance)
-    return finish_card(card.document())
+    return seal_card(msgspec.structs.replace(card, provenance=provenance))
 
 
 def _system(sut: Mapping[str, Any], about: Mapping[str, Any]) -> LifeSystem:
@@ -212,23 +212,24 @@ def _headline(
 
 def _mechanisms(plan: Plan, scores: LifeScores, diagnosis: Diagnosis | None) -> LifeMechanisms:
     shares = mechanism_shares(diagnosis) if diagnosis else {}
+    unknown = MechanismShares()
     resistance = scores.probe_metrics["interference_resistance"]
     return LifeMechanisms(
-        compression=_compression(scores, shares.pop("compression", {})),
+        compression=_compression(scores, shares.pop("compression", unknown)),
         interference=Interference(
             resistance=Figure.of(resistance),
             n_probes=resistance.n,
             confusion_rate=_share(scores, "interference_resistance", ("confused", "both")),
             miss_rate=_share(scores, "interference_resistance", ("wrong", "unanswered", "stale")),
-            others=shares.pop("interference", {}),
+            others=shares.pop("interference", unknown).document(),
         ),
-        revision=_revision(scores, shares.pop("revision", {})),
-        maintenance=_maintenance(plan, scores, shares.pop("maintenance", {})),
-        others=shares,
+        revision=_revision(scores, shares.pop("revision", unknown)),
+        maintenance=_maintenance(plan, scores, shares.pop("maintenance", unknown)),
+        others={name: section.document() for name, section in shares.items()},
     )
 
 
-def _compression(scores: LifeScores, shares: dict[str, Any]) -> LifeCompression:
+def _compression(scores: LifeScores, shares: MechanismShares) -> LifeCompression:
     metrics = scores.probe_metrics
     rows = scores.rows["compression_recall"]
     recall = []
@@ -245,7 +246,7 @@ def _compression(scores: LifeScores, shares: dict[str, Any]) -> LifeCompression:
         keyword_m_trajectory=_trajectory(scores.memory_metrics["keyword_m"]),
         dep_recall=Figure.of(metrics["dep_recall"]),
         code_pass_rate=Figure.of(scores.code_pass_rate) if scores.code else UNSET,
-        others=shares,
+        others=shares.document(),
     )
 
     # Only where the agent has files of its own; stale values are counted apart and leave the
@@ -260,7 +261,7 @@ def _compression(scores: LifeScores, shares: dict[str, Any]) -> LifeCompression:
     )
 
 
-def _revision(scores: LifeScores, shares: dict[str, Any]) -> LifeRevision:
+def _revision(scores: LifeScores, shares: MechanismShares) -> LifeRevision:
     metrics = scores.probe_metrics
     errors = scores.accumulator
     tests = [task for task in scores.tasks if task.expected == "flag"]
@@ -278,13 +279,13 @@ def _revision(scores: LifeScores, shares: dict[str, Any]) -> LifeRevision:
         coverage_verdict=_coverage(metrics["version_accuracy"].n),
         cvr=Figure.of(scores.cvr),
         cvr_undecided=len(undecided),
-        others=shares,
+        others=shares.document(),
     )
 
 
-def _maintenance(plan: Plan, scores: LifeScores, shares: dict[str, Any]) -> LifeMaintenance:
+def _maintenance(plan: Plan, scores: LifeScores, shares: MechanismShares) -> LifeMaintenance:
     if not plan.events:
-        return LifeMaintenance(others=shares)
+        return LifeMaintenance(others=shares.document())
 
     window = scores.windows[str(plan.events[0])]
     return LifeMaintenance(
@@ -294,7 +295,7 @@ def _maintenance(plan: Plan, scores: LifeScores, shares: dict[str, Any]) -> Life
         basis="pre/post window of two points",
         shock_sessions=[event.at for event in plan.events],
         events=[str(event) for event in plan.events],
-        others=shares,
+        others=shares.document(),
     )
 
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.code_checks import CodeCheck
 from agingbench.bench.scoring.score import LifeScores, ScoredAnswer
-from agingbench.cards.figures import Figure, document_of
+from agingbench.cards.figures import Figure
 from agingbench.metrics.curve import CurvePoint, CurveStats
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import (
@@ -101,58 +101,53 @@ class DependencyDocument(msgspec.Struct, frozen=True, kw_only=True):
     shock_windows: dict[str, WindowDelta]
 
 
-def metrics_json(scores: LifeScores, plan: Plan) -> dict[str, Any]:
+def metrics_document(scores: LifeScores, plan: Plan) -> MetricsDocument:
     """The content of metrics.json."""
     code: CodeDocument | UnsetType = UNSET
     if scores.code:
         code = CodeDocument(Figure.of(scores.code_pass_rate), scores.code)
 
-    cvr_by_session = [
-        SessionFigure(*_parts(estimate), session=session)
-        for session, estimate in scores.cvr_by_session.items()
-    ]
+    memory_metrics = {}
+    for name, series in scores.memory_metrics.items():
+        memory_metrics[name] = [PointFigure(*_parts(part), t=t) for t, part in series.items()]
+
+    cvr_by_session = []
+    for session, estimate in scores.cvr_by_session.items():
+        cvr_by_session.append(SessionFigure(*_parts(estimate), session=session))
+
     errors = msgspec.structs.astuple(scores.accumulator)
-    document: dict[str, Any] = document_of(
-        MetricsDocument(
-            scenario=plan.scenario,
-            scenario_version=plan.scenario_version,
-            seed=plan.seed,
-            headline=scores.headline,
-            curve=scores.curve,
-            failed_share=scores.failed_share,
-            probe_metrics=_figures(scores.probe_metrics),
-            memory_metrics={
-                name: [PointFigure(*_parts(estimate), t=t) for t, estimate in series.items()]
-                for name, series in scores.memory_metrics.items()
-            },
-            stale_in_workspace=[StaleCount(t, n) for t, n in scores.stale_in_workspace.items()],
-            cvr=ViolationRate(*_parts(scores.cvr), by_session=cvr_by_session),
-            accumulator_error=AccumulatorDocument(*errors, compounding_detected=scores.compounding),
-            verdicts=verdict_shares(scores.rows["chain_recall"]),
-            code=code,
-            tasks=[
-                TaskRow(task.session, task.task, task.expected, task.decided, task.failed)
-                for task in scores.tasks
-            ],
-            answers=scores.table,
-        )
+    return MetricsDocument(
+        scenario=plan.scenario,
+        scenario_version=plan.scenario_version,
+        seed=plan.seed,
+        headline=scores.headline,
+        curve=scores.curve,
+        failed_share=scores.failed_share,
+        probe_metrics=_figures(scores.probe_metrics),
+        memory_metrics=memory_metrics,
+        stale_in_workspace=[StaleCount(t, n) for t, n in scores.stale_in_workspace.items()],
+        cvr=ViolationRate(*_parts(scores.cvr), by_session=cvr_by_session),
+        accumulator_error=AccumulatorDocument(*errors, compounding_detected=scores.compounding),
+        verdicts=verdict_shares(scores.rows["chain_recall"]),
+        code=code,
+        tasks=[
+            TaskRow(task.session, task.task, task.expected, task.decided, task.failed)
+            for task in scores.tasks
+        ],
+        answers=scores.table,
     )
-    return document
 
 
-def dependency_json(scores: LifeScores, plan: Plan) -> dict[str, Any]:
+def dependency_document(scores: LifeScores, plan: Plan) -> DependencyDocument:
     """The content of dependency_metrics.json."""
-    document: dict[str, Any] = document_of(
-        DependencyDocument(
-            graph=plan.graph.summary(),
-            chain_recall_by_depth=_figures(scores.chain_recall_by_depth),
-            chain_recall_by_span=_figures(scores.chain_recall_by_span),
-            per_hop_analysis=_figures(scores.per_hop),
-            lag_recall=_figures(scores.lag_recall),
-            shock_windows=scores.windows,
-        )
+    return DependencyDocument(
+        graph=plan.graph.summary(),
+        chain_recall_by_depth=_figures(scores.chain_recall_by_depth),
+        chain_recall_by_span=_figures(scores.chain_recall_by_span),
+        per_hop_analysis=_figures(scores.per_hop),
+        lag_recall=_figures(scores.lag_recall),
+        shock_windows=scores.windows,
     )
-    return document
 
 
 def _figures(estimates: Mapping[str, Estimate]) -> dict[str, Figure]:

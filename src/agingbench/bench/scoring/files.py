@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from agingbench.bench.diagnosis.floor_and_ceiling import bounds_of
-from agingbench.bench.diagnosis.hints import diagnosis_json
+from agingbench.bench.diagnosis.hints import diagnosis_document
 from agingbench.bench.diagnosis.ladder import diagnosis_of, missing_rows
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.places import condition
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import Findings, make_card, seal
 from agingbench.bench.scoring.code_checks import Remembering, code_checks
-from agingbench.bench.scoring.documents import dependency_json, metrics_json
+from agingbench.bench.scoring.documents import dependency_document, metrics_document
+from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.paired import in_context
 from agingbench.bench.scoring.score import LifeRecord, owns_workspace, score
 from agingbench.bench.scoring.trial import make_trial
 from agingbench.cards.check import save_card
+from agingbench.cards.figures import document_of
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.traces.canonical import canonical_json
@@ -30,7 +31,7 @@ from agingbench.trials.record import TrialRecord, record_hash, write_trial
 from agingbench.trials.run_folder import AnswerRow, read_answers
 
 
-def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> dict[str, Any]:
+def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> LifeCard:
     """Write metrics, trial and card of a life from its files and return the card.
 
     Equal files give equal bytes. Raises InputError where the life has not ended.
@@ -46,8 +47,8 @@ def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> dict[str, 
 
     code = code_checks(plan, events, Remembering(run.code_checks))
     scores = score(LifeRecord(plan, events, answers, run.texts(plan.n_sessions), code))
-    write_atomic(run.metrics, pretty(metrics_json(scores, plan)))
-    write_atomic(run.dependency_metrics, pretty(dependency_json(scores, plan)))
+    write_atomic(run.metrics, pretty(metrics_document(scores, plan)))
+    write_atomic(run.dependency_metrics, pretty(dependency_document(scores, plan)))
 
     trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan))
     earned, _ = earned_completeness(trial, run.path)
@@ -56,9 +57,9 @@ def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> dict[str, 
 
     findings = _findings(run, plan, events, answers)
     card = make_card(plan, scenario, sut, scores, events, answers, findings)
-    document = seal(in_context(run.path, card), trial, record_hash(trial))
-    save_card(document, run.card)
-    return document
+    card = seal(in_context(run.path, card), trial, record_hash(trial))
+    save_card(card.document(), run.card)
+    return card
 
 
 def _findings(
@@ -72,7 +73,7 @@ def _findings(
         missing = len(missing_rows(plan, rows))
         if not missing:
             diagnosis = diagnosis_of(plan, answers, rows, end_to_end=owns_workspace(events))
-            write_atomic(run.diagnosis, pretty(diagnosis_json(diagnosis, plan)))
+            write_atomic(run.diagnosis, pretty(diagnosis_document(diagnosis, plan)))
 
     bounds = None
     if run.calibration_answers.exists():
@@ -97,6 +98,7 @@ def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -
         raise InputError(f"{run.answers}: every probe must be answered once, but {examples}")
 
 
-def pretty(obj: Any) -> bytes:
-    """JSON for people: indented, keys sorted, ends with a newline."""
-    return msgspec.json.format(canonical_json(obj), indent=1) + b"\n"
+def pretty(document: object) -> bytes:
+    """A document as JSON for people: indented, keys sorted, ends with a newline."""
+    plain = canonical_json(document_of(document))
+    return msgspec.json.format(plain, indent=1) + b"\n"

@@ -15,7 +15,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -31,7 +30,6 @@ from agingbench.metrics.curve import CurvePoint, CurveTable, points
 from agingbench.metrics.intervals import MISSING, Estimate, linear_half_width, sum_by
 from agingbench.traces.files import read_json
 
-Card = dict[str, Any]
 Row = tuple[int, float | None, float, str]
 
 
@@ -102,10 +100,29 @@ def paired_average(sample: Sequence[Pair]) -> Estimate:
 # -- an event against the life without it
 
 
-def link_control(run: RunDirectory, control: RunDirectory) -> dict[str, Any]:
-    """The content of control.json: where the seed-matched life without events is."""
+class ControlLink(msgspec.Struct, frozen=True):
+    """control.json: where the seed-matched life without events is, and the hash of its plan."""
+
+    control: str
+    plan_hash: str
+
+
+def link_control(run: RunDirectory, control: RunDirectory) -> ControlLink:
+    """The link from a life to its control, relative to the folder of the life."""
     way = os.path.relpath(control.path.resolve(), run.path.resolve())
-    return {"control": Path(way).as_posix(), "plan_hash": control.plan().hash}
+    return ControlLink(Path(way).as_posix(), control.plan().hash)
+
+
+def read_control_link(run: RunDirectory) -> ControlLink | None:
+    """The link to the control of a life, None where it has none; raises InputError for another
+    file of that name.
+    """
+    if not run.control_file.exists():
+        return None
+    try:
+        return msgspec.convert(read_json(run.control_file), ControlLink)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{run.control_file}: not the link to a control life: {error}") from error
 
 
 class ShockCost(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,19 +176,17 @@ def in_context(path: Path, card: LifeCard) -> LifeCard:
     suite = run.suite()
     if suite is not None:
         card = msgspec.structs.replace(card, suite_id=suite)
-    if not run.control_file.exists():
+    link = read_control_link(run)
+    if link is None:
         return card
 
-    link = read_json(run.control_file)
-    other = RunDirectory(path / link["control"])
-    same_plan = other.plan_file.exists() and other.plan().hash == link["plan_hash"]
+    other = RunDirectory(path / link.control)
+    same_plan = other.plan_file.exists() and other.plan().hash == link.plan_hash
     maintenance = card.mechanism_metrics.maintenance
     warnings = card.warnings
     if same_plan and other.ended():
         cost = msgspec.structs.asdict(shock(run, other))
-        maintenance = msgspec.structs.replace(
-            maintenance, **cost, control_plan_hash=link["plan_hash"]
-        )
+        maintenance = msgspec.structs.replace(maintenance, **cost, control_plan_hash=link.plan_hash)
     else:
         maintenance = msgspec.structs.replace(maintenance, shock_delta=Figure(None, n=0))
         warnings = [

@@ -12,10 +12,11 @@ import msgspec
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
+from agingbench.bench.scoring.life_card import LifeCard
+from agingbench.bench.scoring.paired import read_control_link
 from agingbench.bench.studies.follow_up import ask_alike
 from agingbench.cards.check import VOLATILE
 from agingbench.errors import InputError
-from agingbench.traces.files import read_json
 
 # What may differ between a life and its repetition, in addition to what no content hash covers.
 _NOT_COMPARED = (
@@ -159,21 +160,21 @@ def reproduce(path: Path, out: Path, resources: Resources) -> Reproduction:
 
     again = life.again(out)
     again.live(resources)
-    if life.folder.control_file.exists():
-        link = read_json(life.folder.control_file)
-        control = Life.open(path / link["control"]).again(out)
+    link = read_control_link(life.folder)
+    if link is not None:
+        control = Life.open(path / link.control).again(out)
         control.live(resources)
         again.control = control.folder
     ask_alike(life, again, resources)
 
     before = life.score()
     now = again.score()
-    figures = figure_changes(before, now)
+    figures = figure_changes(before.document(), now.document())
     revision = Revisions(recorded=_code_revision(before), now=_code_revision(now))
     return Reproduction(
         run_dir=str(path),
         same=not figures,
-        content_hash=(before["content_hash"], now["content_hash"]),
+        content_hash=(str(before.content_hash), str(now.content_hash)),
         same_revision=revision.recorded == revision.now,
         revision=revision,
         figures=figures,
@@ -181,11 +182,11 @@ def reproduce(path: Path, out: Path, resources: Resources) -> Reproduction:
     )
 
 
-def _code_revision(card: Mapping[str, Any]) -> CodeRevision:
-    provenance = card["provenance"]
+def _code_revision(card: LifeCard) -> CodeRevision:
+    provenance = card.provenance
     return CodeRevision(
-        agingbench_version=provenance.get("agingbench_version"),
-        git_sha=provenance.get("git_sha"),
+        agingbench_version=provenance.agingbench_version,
+        git_sha=provenance.git_sha,
     )
 
 

@@ -29,6 +29,7 @@ from agingbench.bench.life.limits import Resources
 from agingbench.bench.studies.cells import Cell, Stock
 from agingbench.bench.studies.follow_up import FollowUp
 from agingbench.cards.check import load_card
+from agingbench.cards.model import Card
 from agingbench.errors import AgingBenchError
 
 # Processes pay for their start: on two busy cores 12 lives took 6.5 s in threads, 9.2 s in
@@ -46,7 +47,7 @@ class CellResult:
 
     cell: Cell
     path: Path
-    card: dict[str, Any] | None
+    card: Card | None
     calls: int
     error: str | None = None
 
@@ -57,7 +58,7 @@ class LifeResult:
 
     path: Path
     calls: int
-    card: dict[str, Any] | None
+    card: Card | None
 
 
 def run_study(
@@ -82,17 +83,17 @@ def run_study(
     return [running.results[cell.key()] for cell in cells]
 
 
-def finished_card(cell: Cell, out: Path) -> dict[str, Any] | None:
+def finished_card(cell: Cell, out: Path) -> Card | None:
     """Return the card of a life to which nothing is left to do, None where something is."""
     run = cell.place(out)
     if not (run.plan_file.exists() and run.ended() and run.card.exists()):
         return None
 
-    card = load_card(run.card)
-    if cell.suite is not None and card["suite_id"] == "adhoc":
+    card = Card.read(load_card(run.card))
+    if cell.suite is not None and card.suite_id == "adhoc":
         return None
-    maintenance = card["mechanism_metrics"]["maintenance"]
-    if cell.controlled and maintenance.get("control_plan_hash") is None:
+    maintenance = card.mechanism_metrics.maintenance
+    if cell.controlled and maintenance.others.get("control_plan_hash") is None:
         return None
     return card
 

@@ -91,7 +91,7 @@ def summarise(autopsies: Sequence[Autopsy]) -> AutopsySummary:
 def autopsy_run(path: Path) -> Autopsy:
     """Examine a life on disk and leave autopsy.json in its folder."""
     autopsy = examine(path)
-    write_atomic(path / FILE, pretty(autopsy.as_json()))
+    write_atomic(path / FILE, pretty(autopsy.document()))
     return autopsy
 
 
