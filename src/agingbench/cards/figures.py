@@ -61,15 +61,18 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
     def figure(self, name: str) -> Figure:
         """The figure of this name, named field or not; `NO_FIGURE` where the section has none."""
-        document = self.document()
-        value = document.get(name)
+        fields = self.others | msgspec.structs.asdict(self)
+        value = fields.get(name)
+        if isinstance(value, Figure):
+            return value if value.value is not None else NO_FIGURE
         if isinstance(value, bool) or not isinstance(value, int | float):
             return NO_FIGURE
-        bounds = document.get(f"{name}_ci", UNSET)
+
+        bounds = fields.get(f"{name}_ci", UNSET)
         return Figure(
             value,
             tuple(bounds) if isinstance(bounds, list) else bounds,
-            document.get(f"{name}_n", UNSET),
+            fields.get(f"{name}_n", UNSET),
         )
 
 

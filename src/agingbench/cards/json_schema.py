@@ -77,8 +77,6 @@ def _given(**keywords: Any) -> dict[str, Any]:
 
 
 def _nullable(kinds: tuple[inspect.Type, ...]) -> dict[str, Any]:
-    if all(isinstance(kind, inspect.IntType | inspect.FloatType) for kind in kinds):
-        return {"type": "number"}
     others = [kind for kind in kinds if not isinstance(kind, inspect.NoneType)]
     if len(others) != 1 or len(kinds) != 2:
         raise TypeError(f"no JSON Schema for the union of {kinds}")

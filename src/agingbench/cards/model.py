@@ -23,7 +23,7 @@ CardKind = Literal["life", "trace", "resumption"]
 Track = Literal["model", "agent"]
 Count = Annotated[int, Meta(ge=0)] | None
 Name = Annotated[str, Meta(min_length=1)]
-Checkpoint = tuple[int | float, float | None]  # whole sessions are read as integers
+Checkpoint = tuple[float, float | None]
 
 
 def figure_between(low: float, high: float | None, description: str | None = None) -> Meta:

@@ -87,6 +87,7 @@ def validate(files: tuple[Path, ...], as_json: bool) -> int:
 
 def _print(document: dict[str, Any]) -> None:
     from agingbench.cards.audit import AuditCard
+    from agingbench.cards.model import Card
     from agingbench.report.audit import print_audit
     from agingbench.report.resumption import print_resumption_card
     from agingbench.report.terminal import print_card
@@ -95,7 +96,7 @@ def _print(document: dict[str, Any]) -> None:
     if isinstance(document.get("trace_audit"), dict):
         print_audit(AuditCard.read(document), (), console())
     elif isinstance(document.get("resumption"), dict):
-        print_resumption_card(document, console())
+        print_resumption_card(Card.read(document), console())
     else:
         print_card(document, console())
 

@@ -1,18 +1,26 @@
-"""Resumption on the terminal: runs, gate, comparisons, falsification, power, Pareto front.
-
-Every page takes the document that the command prints with `--json`.
-"""
+"""Resumption on the terminal: runs, gate, comparisons, falsification, power, Pareto front."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
 from rich.console import Console
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from agingbench.cards.model import Card, ResumptionSection
+from agingbench.cards.resumption import (
+    ComponentGate,
+    EpisodeReport,
+    FalsifyResult,
+    FigureComparison,
+    GatePage,
+    ParetoPoint,
+    PowerPlan,
+    RunComparison,
+    RunDocument,
+)
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -21,19 +29,6 @@ from agingbench.report.layout import (
     interval_text,
     number,
     show,
-)
-from agingbench.report.resumption_documents import (
-    ComparedFigureDocument,
-    EpisodeCheckDocument,
-    FalsifyDocument,
-    GateDocument,
-    KappaDocument,
-    ParetoDocument,
-    PowerDocument,
-    ResumptionBlockDocument,
-    ResumptionCardDocument,
-    RunComparisonDocument,
-    RunDocument,
 )
 from agingbench.report.text import plain
 
@@ -44,9 +39,8 @@ _OUTCOME_COLOURS = {
 }
 
 
-def print_run(document: object, console: Console) -> None:
+def print_run(run: RunDocument, console: Console) -> None:
     """Print the result of a run; without a passed gate, only counts and why there is no figure."""
-    run = msgspec.convert(document, RunDocument)
     title = Text.assemble(("Resumption", "bold"), f"  {plain(run.run_id)}")
     about = [
         ("consolidator", Text(plain(run.consolidator))),
@@ -98,32 +92,35 @@ def _first_few(lines: Sequence[str], most: int = 3) -> list[str]:
     return [*lines[:most], f"and {len(lines) - most} more such episodes"]
 
 
-def print_resumption_card(document: object, console: Console) -> None:
-    """Print the card of a run; raises ValueError where a block is of another form."""
-    card = msgspec.convert(document, ResumptionCardDocument)
-    block = card.resumption
-    title = Text.assemble(("Resumption Card", "bold"), f"  {plain(card.run_id)}")
-    values = {
-        "consolidator": block.consolidator,
-        "budget": block.budget,
-        "tokenizer": block.tokenizer,
-        "agent": block.agent,
-        "judge": block.judge,
-        "gate": block.gate,
-        "episodes": _status_counts(block.statuses or {}) or None,
-    }
-    about = [("system", Text(plain(card.sut.sut_id), "bold"))]
-    for key, value in values.items():
-        about.append((key, Text(MISSING if value is None else plain(value))))
+def print_resumption_card(card: Card, console: Console) -> None:
+    """Print the card of a run; raises ValueError where the card is not that of a run."""
+    section = card.resumption
+    if not isinstance(section, ResumptionSection):
+        raise ValueError("the card has no resumption")
 
+    statuses: dict[str, int] = {}
+    for status, count in (section.statuses or {}).items():
+        statuses[status] = count or 0
+
+    title = Text.assemble(("Resumption Card", "bold"), f"  {plain(card.run_id)}")
+    about = [
+        ("system", Text(plain(card.sut.sut_id), "bold")),
+        ("consolidator", Text(plain(section.consolidator))),
+        ("budget", Text(str(section.budget))),
+        ("tokenizer", Text(plain(section.tokenizer))),
+        ("agent", Text(plain(section.agent))),
+        ("judge", Text(plain(section.judge))),
+        ("gate", Text(plain(section.gate))),
+        ("episodes", Text(_status_counts(statuses) or MISSING)),
+    ]
     show(
         console,
         Rule(title, align="left", style="dim"),
         grid(about),
         Text(""),
-        _card_figures(block),
+        _card_figures(section),
         Text(""),
-        _card_kappas(block),
+        _card_kappas(section),
         Text(""),
     )
     for warning in card.warnings:
@@ -132,44 +129,44 @@ def print_resumption_card(document: object, console: Console) -> None:
             show(console, Text(f"- {plain(warning)}", "yellow"))
 
 
-def _card_figures(block: ResumptionBlockDocument) -> Table:
+def _card_figures(section: ResumptionSection) -> Table:
     table = _figure_table()
-    for group, figures in (block.groups or {}).items():
-        for key, n in figures.items():
-            name = key.removesuffix("_n")
-            if name == key:
+    for name, group in section.groups.items():
+        figures = group.document()
+        for key in sorted(figures):
+            figure = key.removesuffix("_n")
+            if figure == key:
                 continue
-            places = 0 if name.startswith("context_tokens") else 3
+            places = 0 if figure.startswith("context_tokens") else 3
             table.add_row(
-                in_words(name),
-                plain(group),
-                number(figures.get(name), places),
-                interval_text(figures.get(f"{name}_ci"), places, False),
-                str(n),
+                in_words(figure),
+                plain(name),
+                number(figures.get(figure), places),
+                interval_text(figures.get(f"{figure}_ci"), places, False),
+                str(figures[key]),
             )
     return table
 
 
-def _card_kappas(block: ResumptionBlockDocument) -> Table:
+def _card_kappas(section: ResumptionSection) -> Table:
     table = bare_table(
         "judge against hand grades",
         ("κ", "right"),
         ("95 % interval", "right"),
         ("n", "right"),
     )
-    for kappa in block.kappa or ():
+    for kappa in section.kappa:
         table.add_row(
             f"{plain(kappa.component)} ({plain(kappa.domain)})",
-            number(kappa.value, 3),
-            interval_text(kappa.value_ci, 2, False),
-            MISSING if kappa.value_n is None else str(kappa.value_n),
+            number(kappa.value.value, 3),
+            interval_text(kappa.value.interval, 2, False),
+            MISSING if kappa.value.n is None else str(kappa.value.count),
         )
     return table
 
 
-def print_gate(document: object, console: Console) -> None:
+def print_gate(gate: GatePage, console: Console) -> None:
     """Print kappa per component, with its interval and the labels still needed."""
-    gate = msgspec.convert(document, GateDocument)
     table = bare_table(
         "component",
         ("domain", "left"),
@@ -205,15 +202,14 @@ def print_gate(document: object, console: Console) -> None:
         show(console, Text("uncalibrated: no number is published", "red"))
 
 
-def _kappa_verdict(kappa: KappaDocument) -> str:
+def _kappa_verdict(kappa: ComponentGate) -> str:
     if not kappa.passed:
         return "refused"
     return "weak gate" if kappa.weak else "passed"
 
 
-def print_comparison(document: object, console: Console) -> None:
+def print_comparison(comparison: RunComparison, console: Console) -> None:
     """Print A − B per figure and stratum, with the least difference that could have been seen."""
-    comparison = msgspec.convert(document, RunComparisonDocument)
     systems = [
         ("A", Text(plain(comparison.a))),
         ("B", Text(plain(comparison.b))),
@@ -244,7 +240,7 @@ def print_comparison(document: object, console: Console) -> None:
         show(console, Text(words, "yellow"))
 
 
-def _compared_table(figures: Sequence[ComparedFigureDocument]) -> Table:
+def _compared_table(figures: Sequence[FigureComparison]) -> Table:
     table = bare_table(
         "figure",
         ("A", "right"),
@@ -265,9 +261,8 @@ def _compared_table(figures: Sequence[ComparedFigureDocument]) -> Table:
     return table
 
 
-def print_falsify(document: object, console: Console) -> None:
+def print_falsify(result: FalsifyResult, console: Console) -> None:
     """Print the three conditions with their effects."""
-    result = msgspec.convert(document, FalsifyDocument)
     for place, condition in enumerate(result.conditions, start=1):
         outcome = (condition.outcome, _OUTCOME_COLOURS[condition.outcome])
         show(console, Text.assemble(f"{place}. {condition.name}: ", outcome))
@@ -284,9 +279,8 @@ def print_falsify(document: object, console: Console) -> None:
     show(console, Text(f"budget {result.budget} tokens ({plain(result.tokenizer)})"))
 
 
-def print_plan(document: object, console: Console) -> None:
+def print_plan(plan: PowerPlan, console: Console) -> None:
     """Print the episodes needed, and what other numbers of episodes would show."""
-    plan = msgspec.convert(document, PowerDocument)
     line = (
         f"{plan.episodes} episodes show a difference of {plan.effect:g} with power {plan.power:g}"
     )
@@ -303,7 +297,7 @@ def print_plan(document: object, console: Console) -> None:
     )
 
 
-def print_pareto(document: object, console: Console) -> None:
+def print_pareto(points: Sequence[ParetoPoint], console: Console) -> None:
     """Print quality against tokens; a star marks the front."""
     table = bare_table(
         "run",
@@ -313,7 +307,7 @@ def print_pareto(document: object, console: Console) -> None:
         ("n", "right"),
         ("front", "left"),
     )
-    for point in msgspec.convert(document, list[ParetoDocument]):
+    for point in points:
         table.add_row(
             plain(point.run),
             number(point.tokens, 0),
@@ -325,9 +319,8 @@ def print_pareto(document: object, console: Console) -> None:
     show(console, table)
 
 
-def print_checks(document: object, console: Console) -> None:
+def print_checks(checks: Sequence[EpisodeReport], console: Console) -> None:
     """Print which episodes are fit for use."""
-    checks = msgspec.convert(document, list[EpisodeCheckDocument])
     for check in checks:
         for problem in check.problems:
             show(console, Text(f"{plain(check.file)}: {plain(problem)}", "red"))

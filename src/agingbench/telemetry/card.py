@@ -126,10 +126,13 @@ def make_card(
     document["sut"] = without_paths(document["sut"])
     document["provenance"] = without_paths(document["provenance"])
     try:
-        return seal_card(TraceCard.read(document))
+        card = TraceCard.read(document)
     except msgspec.ValidationError as error:
         # Every other field is ours; the hint is the caller's.
         raise InputError(f"sut_hint does not describe a system: {error}") from error
+
+    # Reading turns the sessions of the curve into floats; in the file they are integers.
+    return seal_card(msgspec.structs.replace(card, checkpoints=checkpoints))
 
 
 def record_counts(log: ReadLog) -> TraceRecordCounts:

@@ -280,8 +280,9 @@ def test_an_interrupted_run_loses_nothing_and_a_second_one_is_kept_out(tmp_path:
 def test_the_schema_of_the_card_knows_the_resumption_block(tmp_path: Path) -> None:
     benchmark = make_benchmark(tmp_path)
     open_gate(benchmark)
-    card = run_benchmark(benchmark.root, RunSettings("structured", 2000)).card
-    assert card is not None
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
+    assert result.card is not None
+    card = result.card.document()
     assert validate_card(card) == []
     wrong: dict[str, dict[str, Any]] = {
         "resumption.gate": {"gate": "uncalibrated"},

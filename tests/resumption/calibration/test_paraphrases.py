@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from agingbench.cards.figures import Section
 from agingbench.interfaces import Judge
 from agingbench.models.scripted import Scripted
 from agingbench.records import Message
@@ -88,8 +89,9 @@ def test_a_promise_that_is_not_kept_is_told_in_report_and_card(tmp_path: Path) -
     assert "a promise of at least 0.70, which is not kept" in report(benchmark)
     card = run_benchmark(benchmark.root, RunSettings("structured", 2000)).card
     assert card is not None
-    assert card["resumption"]["paraphrases"] == msgspec.to_builtins(told)
-    (warning,) = (w for w in card["warnings"] if w.startswith("paraphrase:"))
+    assert isinstance(card.resumption.paraphrases, Section)
+    assert card.resumption.paraphrases.document() == msgspec.to_builtins(told)
+    (warning,) = (w for w in card.warnings if w.startswith("paraphrase:"))
     assert "sees 0.25 of held-out" in warning
     assert "less than its calibration promised (0.70)" in warning
     assert "mostly name the approach, it sees 1.00" in warning

@@ -132,7 +132,7 @@ def test_the_card_is_valid_and_says_what_it_rests_on(tmp_path: Path, cli: Cli) -
         assert cli("card", "show", odd).code == 2
     again = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert again.card is not None
-    assert again.card["content_hash"] == card["content_hash"]
+    assert again.card.content_hash == card["content_hash"]
 
 
 def test_a_weak_gate_stands_on_the_card(tmp_path: Path, cli: Cli) -> None:
@@ -144,8 +144,8 @@ def test_a_weak_gate_stands_on_the_card(tmp_path: Path, cli: Cli) -> None:
     assert "weak gate" in told.out
     result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert result.card is not None
-    assert result.card["resumption"]["gate"] == "weak gate"
-    assert any("weak gate" in w for w in result.card["warnings"])
+    assert result.card.resumption.gate == "weak gate"
+    assert any("weak gate" in w for w in result.card.warnings)
     assert "weak gate" in benchmark.kappa_report.read_text()
 
 
@@ -269,7 +269,7 @@ def test_episodes_without_their_trace_are_skipped_with_a_reason(tmp_path: Path) 
     assert result.summary.statuses == {"scored": 1, "skipped": 1}
     assert "far/away.jsonl" in result.summary.skipped["001"]
     assert result.card is not None
-    assert any("episodes_skipped: 1" in w for w in result.card["warnings"])
+    assert any("episodes_skipped: 1" in w for w in result.card.warnings)
 
 
 def test_compaction_is_read_from_the_trace_and_skipped_without_one(tmp_path: Path) -> None:

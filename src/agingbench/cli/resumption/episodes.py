@@ -57,12 +57,12 @@ def check(folder: Path | None, data: Path | None, as_json: bool) -> int:
     benchmark = benchmark_folder(folder)
     episodes = len(episode_files(BenchmarkFolder(benchmark).episodes))
     with progress_bar("episodes", episodes, as_json) as bar:
-        checks = [msgspec.to_builtins(one) for one in check_folder(benchmark, data, bar)]
+        checks = list(check_folder(benchmark, data, bar))
     if as_json:
-        print_json(checks)
+        print_json(msgspec.to_builtins(checks))
     else:
         print_checks(checks, console())
-    return int(any(one["problems"] for one in checks))
+    return int(any(check.problems for check in checks))
 
 
 @click.command(

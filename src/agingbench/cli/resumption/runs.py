@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -27,6 +27,7 @@ from agingbench.cli.resumption.options import (
 from agingbench.errors import InputError
 
 if TYPE_CHECKING:
+    from agingbench.cards.resumption import RunDocument
     from agingbench.resumption.runs.run import RunResult, RunSettings
 
 _place_options = compose(data_option, runs_option, ledger_option())
@@ -107,13 +108,15 @@ def run(consolidator: str, budget: int, as_json: bool, **options: Unpack[WhoAndW
     component no number is published: verdicts are written, marked uncalibrated,
     and the exit code is 3. There is no option that changes this.
     """
+    import msgspec
+
     from agingbench.report.resumption import print_run
 
     runner = Runner.of(options, as_json)
     result = runner.run(consolidator, budget)
-    document = _run_json(result, runner.settings(consolidator, budget))
+    document = _run_document(result, runner.settings(consolidator, budget))
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(document))
     else:
         print_run(document, console())
         click.echo(f"scores: {shown(result.path / 'scores.parquet')}")
@@ -123,20 +126,32 @@ def run(consolidator: str, budget: int, as_json: bool, **options: Unpack[WhoAndW
     return 0 if result.summary.publishable else 2
 
 
-def _run_json(result: RunResult, settings: RunSettings) -> dict[str, Any]:
-    import msgspec
+def _run_document(result: RunResult, settings: RunSettings) -> RunDocument:
+    from agingbench.cards.resumption import RunDocument
 
-    identity = result.gate.identity
-    return {
-        "run_id": result.run_id,
-        "path": shown(result.path),
-        **msgspec.to_builtins(settings),
-        "tokenizer": identity.tokenizer if identity else None,
-        "gate": result.gate.words,
-        "passed": result.gate.passed,
-        "reasons": result.gate.reasons,
-        **msgspec.to_builtins(result.summary),
-    }
+    gate = result.gate
+    summary = result.summary
+    return RunDocument(
+        run_id=result.run_id,
+        path=shown(result.path),
+        consolidator=settings.consolidator,
+        budget=settings.budget,
+        agent=settings.agent,
+        judge=settings.judge,
+        model=settings.model,
+        tokenizer=gate.identity.tokenizer if gate.identity else None,
+        gate=gate.words,
+        passed=gate.passed,
+        reasons=gate.reasons,
+        figures=summary.figures,
+        tokens=summary.tokens,
+        statuses=summary.statuses,
+        skipped=summary.skipped,
+        judge_failures=summary.judge_failures,
+        items=summary.items,
+        notes=summary.notes,
+        publishable=summary.publishable,
+    )
 
 
 @click.command(
@@ -168,7 +183,7 @@ def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json:
         print_json(msgspec.to_builtins(results))
     elif all(result.calibrated for result in results):
         for result in results:
-            print_comparison(msgspec.to_builtins(result), console())
+            print_comparison(result, console())
     return gate_exit_code([first, *others])
 
 
@@ -218,7 +233,7 @@ def falsify(
     if as_json:
         print_json(msgspec.to_builtins(verdict))
     elif verdict.calibrated:
-        print_falsify(msgspec.to_builtins(verdict), console())
+        print_falsify(verdict, console())
     if not verdict.calibrated:
         return gate_exit_code(runs)
     return int(any(condition.outcome == "met" for condition in verdict.conditions))
@@ -278,9 +293,10 @@ def pareto(
 
     loaded = [load_run(path) for path in paths]
     code = gate_exit_code(loaded)
-    points = msgspec.to_builtins(pareto_points(loaded))
+    points = pareto_points(loaded)
     if as_json:
-        print_json(points)  # without a passed gate every figure of a point is null
+        # Without a passed gate every figure of a point is null.
+        print_json(msgspec.to_builtins(points))
     elif not code:
         print_pareto(points, console())
     return code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -42,6 +42,9 @@ def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) ->
     Writes kappa_report.md and opens the gate when every κ is at least 0.6.
     Without an open gate no number is published.
     """
+    import msgspec
+
+    from agingbench.cards.resumption import GatePage
     from agingbench.report.resumption import print_gate
     from agingbench.resumption.calibration.calibrate import calibrate as calibrate_judge
     from agingbench.resumption.calibration.grades import load_grades
@@ -58,24 +61,25 @@ def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) ->
         loaded = load_episodes(benchmark.episodes)
         gate = calibrate_judge(benchmark, loaded, built, identity, retest=retest, progress=bar)
 
-    document = _gate_json(gate)
+    notes = _notes(gate)
     if as_json:
-        print_json(document)
+        document = msgspec.to_builtins(gate)
+        print_json({**document, "words": gate.words, "notes": notes})
     else:
-        print_gate(document, console())
+        page = GatePage(gate.passed, gate.words, gate.components, gate.reasons, notes)
+        print_gate(page, console())
         click.echo(f"report: {shown(benchmark.kappa_report)}")
     return 0 if gate.passed else UNCALIBRATED
 
 
-def _gate_json(gate: CalibrationGate) -> dict[str, Any]:
-    import msgspec
-
+def _notes(gate: CalibrationGate) -> list[str]:
+    """Who graded, and how the judge does on held-out paraphrases."""
     from agingbench.resumption.calibration.paraphrases import paraphrase_words
 
     notes = [f"graded by {grader} ({count})" for grader, count in gate.graders.items()]
     if gate.paraphrases is not None:
         notes.append(paraphrase_words(gate.paraphrases))
-    return {**msgspec.to_builtins(gate), "words": gate.words, "notes": notes}
+    return notes
 
 
 @click.command(
@@ -129,9 +133,9 @@ def plan(
             print_json({**document, "gate": "uncalibrated"})
         return UNCALIBRATED
 
-    result = msgspec.to_builtins(plan_episodes(effect, sd, power, measured))
+    result = plan_episodes(effect, sd, power, measured)
     if as_json:
-        print_json(result)
+        print_json(msgspec.to_builtins(result))
     else:
         print_plan(result, console())
     return 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from agingbench.cards.resumption import FigureComparison, RunComparison
 from agingbench.errors import InputError, nearest
 from agingbench.metrics.bootstrap import Difference, difference, mean_of
 from agingbench.resumption.runs.scores_file import ScoreRow, read_scores
@@ -23,36 +24,6 @@ class ScoredRun(msgspec.Struct, frozen=True):
     config: RunConfig
     rows: dict[str, ScoreRow]
     calibrated: bool
-
-
-class FigureComparison(msgspec.Struct, frozen=True):
-    """The means of one figure in two runs, their paired difference, and what it shows."""
-
-    figure: str
-    a: float | None
-    b: float | None
-    effect: float | None
-    effect_ci: list[float] | None
-    p_value: float | None
-    n: int
-    sd: float | None
-    minimum_detectable_difference: float | None
-    verdict: str
-
-
-class RunComparison(msgspec.Struct, frozen=True):
-    """Run A minus run B on every figure, over all, long and short trajectories."""
-
-    a: str
-    b: str
-    budget: list[int]
-    matched_budget: bool
-    tokenizer: str
-    calibrated: bool
-    gate: str
-    shared: int
-    unpaired: list[str]
-    groups: dict[str, list[FigureComparison]]
 
 
 def load_run(path: Path) -> ScoredRun:

@@ -13,10 +13,13 @@ the spec built its set to see; otherwise it is *underpowered*.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
-import msgspec
-
+from agingbench.cards.resumption import (
+    ConditionOutcome,
+    FalsifyCondition,
+    FalsifyResult,
+    PairedEffect,
+)
 from agingbench.errors import InputError
 from agingbench.metrics.bootstrap import Difference
 from agingbench.resumption.analysis.compare import (
@@ -28,38 +31,6 @@ from agingbench.resumption.analysis.compare import (
 )
 
 RESOLUTION = 0.1
-ConditionOutcome = Literal["met", "not met", "underpowered", "uncalibrated"]
-
-
-class PairedEffect(msgspec.Struct, frozen=True):
-    """A paired difference with its interval, its n and the least difference it could show."""
-
-    effect: float | None
-    effect_ci: list[float] | None
-    p_value: float | None
-    n: int
-    sd: float | None
-    minimum_detectable_difference: float | None
-
-
-class FalsifyCondition(msgspec.Struct, frozen=True):
-    """One condition, its outcome, and the effects it rests on."""
-
-    name: str
-    outcome: ConditionOutcome
-    effects: dict[str, PairedEffect]
-    words: str
-
-
-class FalsifyResult(msgspec.Struct, frozen=True):
-    """The three conditions on three runs at one budget."""
-
-    budget: int
-    tokenizer: str
-    calibrated: bool
-    runs: dict[str, str]
-    resolution: float
-    conditions: list[FalsifyCondition]
 
 
 def falsify(structured: ScoredRun, raw: ScoredRun, summary: ScoredRun) -> FalsifyResult:

@@ -6,25 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from agingbench.cards.resumption import ParetoPoint
 from agingbench.metrics.bootstrap import mean_of
 from agingbench.metrics.pareto import pareto_front
 from agingbench.resumption.analysis.compare import ScoredRun
-
-
-class ParetoPoint(msgspec.Struct, frozen=True):
-    """One run: its mean context tokens and quality; `front` says that no other run beats it."""
-
-    run: str
-    consolidator: str
-    budget: int
-    tokens: float | None
-    quality: float | None
-    quality_ci: list[float] | None
-    n: int
-    calibrated: bool
-    gate: str
-    refused: int
-    front: bool = False
 
 
 def pareto(runs: Sequence[ScoredRun]) -> list[ParetoPoint]:

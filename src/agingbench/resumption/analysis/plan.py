@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import msgspec
-
+from agingbench.cards.resumption import PowerPlan
 from agingbench.errors import InputError
 from agingbench.metrics.bootstrap import POWER, detectable, episodes_needed
 from agingbench.resumption.analysis.compare import ScoredRun, paired_effect, shared_episodes
@@ -16,18 +15,6 @@ SPEC_N = 30
 SPEC_SD = SPEC_SE * math.sqrt(SPEC_N)
 LEAST = 1e-6
 _SIZES = (15, 30, 50, 100, 200, 500)
-
-
-class PowerPlan(msgspec.Struct, frozen=True):
-    """Episodes needed to see an effect, and the least effect that other numbers would show."""
-
-    effect: float
-    power: float
-    level: float
-    sd: float
-    sd_source: str
-    episodes: int
-    detectable: dict[str, float | None]
 
 
 def plan(

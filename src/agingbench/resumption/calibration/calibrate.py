@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from agingbench.cards.resumption import Component, ComponentGate
 from agingbench.errors import InputError
 from agingbench.interfaces import Judge
 from agingbench.resumption.calibration.gate import (
     CalibrationGate,
-    ComponentGate,
     component_gate,
     report_text,
 )
@@ -31,7 +31,7 @@ from agingbench.resumption.calibration.paraphrases import GradedLabel, measure_p
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import Episode
 from agingbench.resumption.judges.build import JudgeIdentity
-from agingbench.resumption.judges.claim import COMPONENTS, Component
+from agingbench.resumption.judges.claim import COMPONENTS
 from agingbench.traces.canonical import canonical_json, content_hash
 from agingbench.traces.files import read_json, write_atomic
 

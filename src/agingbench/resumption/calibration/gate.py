@@ -11,39 +11,18 @@ from fractions import Fraction
 
 import msgspec
 
+from agingbench.cards.resumption import Component, ComponentGate
 from agingbench.metrics.agreement import cohen_kappa, kappa_interval
 from agingbench.metrics.intervals import Estimate
 from agingbench.resumption.calibration.grades import LABELS
 from agingbench.resumption.calibration.paraphrases import ParaphraseRecall, paraphrase_words
 from agingbench.resumption.judges.build import JudgeIdentity
-from agingbench.resumption.judges.claim import Component
 from agingbench.resumption.judges.verdict import FAILED
 
 THRESHOLD = Fraction(3, 5)
 WEAK = 0.4
 NEEDED = 50
 RARER = 10
-
-
-class ComponentGate(msgspec.Struct, frozen=True):
-    """One component in one domain; `kappa` is exact, as text, `missing` counts labels needed."""
-
-    component: Component
-    domain: str
-    n: int
-    kappa: str | None
-    value: float | None
-    low: float | None
-    high: float | None
-    rarer: int
-    rarer_label: str | None
-    failed: int
-    passed: bool
-    weak: bool
-    missing: int
-    missing_for_bound: int | None
-    reasons: list[str]
-    retest: float | None = None
 
 
 class CalibrationGate(msgspec.Struct, frozen=True):

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from agingbench.cards.resumption import Component
 from agingbench.errors import InputError
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import ContinuationCheck, Episode, EpisodeFact
-from agingbench.resumption.judges.claim import Component
 from agingbench.traces.files import read_bytes
 
 LABELS: dict[Component, tuple[str, ...]] = {

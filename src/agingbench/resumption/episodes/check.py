@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from agingbench.cards.resumption import EpisodeReport
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
@@ -26,18 +27,6 @@ from agingbench.resumption.episodes.trajectory import (
 )
 from agingbench.resumption.judges.deterministic import DeterministicJudge, states_all
 from agingbench.resumption.judges.verdict import judge_item
-
-
-class EpisodeReport(msgspec.Struct, frozen=True):
-    """One episode file: its problems, or why it could not be checked fully."""
-
-    file: str
-    episode: str | None
-    problems: list[str]
-    skipped: str | None = None
-    steps: int | None = None
-    stratum: str | None = None
-    source: str | None = None
 
 
 def check_folder(

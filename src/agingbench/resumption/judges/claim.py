@@ -6,10 +6,10 @@ from typing import Literal
 
 import msgspec
 
+from agingbench.cards.resumption import Component
 from agingbench.text.values import Value
 from agingbench.text.wording import normalise
 
-Component = Literal["continuation", "preservation", "forgetting"]
 COMPONENTS: tuple[Component, ...] = ("continuation", "preservation", "forgetting")
 RulingLabel = Literal["yes", "no", "failed"]
 

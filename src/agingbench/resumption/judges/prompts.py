@@ -6,8 +6,9 @@ import hashlib
 import re
 from pathlib import Path
 
+from agingbench.cards.resumption import Component
 from agingbench.errors import InputError
-from agingbench.resumption.judges.claim import COMPONENTS, QUESTIONS, Component, EpisodeClaim
+from agingbench.resumption.judges.claim import COMPONENTS, QUESTIONS, EpisodeClaim
 from agingbench.traces.files import read_bytes
 
 _SECTION = re.compile(r"^## (\w+)[ \t]*\n", re.MULTILINE)

@@ -8,6 +8,7 @@ from typing import get_args
 
 import msgspec
 
+from agingbench.cards.resumption import Component
 from agingbench.interfaces import Judge, ReasonedRuling
 from agingbench.resumption.episodes.episode import (
     ContinuationCheck,
@@ -16,7 +17,6 @@ from agingbench.resumption.episodes.episode import (
     ForgetFact,
 )
 from agingbench.resumption.judges.claim import (
-    Component,
     EpisodeClaim,
     JudgeRuling,
     RulingLabel,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import msgspec
 
-from agingbench.cards.check import finish_card, without_paths
+from agingbench.cards.check import seal_card, without_paths
 from agingbench.cards.figures import Figure, Section, document_of
 from agingbench.cards.model import (
     MECHANISMS,
@@ -71,7 +70,7 @@ def make_card(
     summary: RunSummary,
     gate: CalibrationGate,
     benchmark: BenchmarkFolder,
-) -> dict[str, Any]:
+) -> ResumptionCard:
     """Make the finished card of a run whose gate is open."""
     usage = Usage()
     for row in rows:
@@ -115,7 +114,7 @@ def make_card(
         links={"scores": "scores.parquet", "rows": "rows.jsonl"},
         resumption=_section(config, rows, summary, gate),
     )
-    return finish_card(without_paths(card.document()))
+    return seal_card(ResumptionCard.read(without_paths(card.document())))
 
 
 def _section(
@@ -124,8 +123,9 @@ def _section(
     groups = {}
     for name, figures in summary.figures.items():
         tokens = Figure(summary.tokens[name], n=figures["quality"].n)
-        means: dict[str, Any] = {key: Figure.of(estimate) for key, estimate in figures.items()}
-        groups[name] = ResumptionGroup(context_tokens_mean=tokens, **means)
+        means = {key: Figure.of(estimate) for key, estimate in figures.items()}
+        group = ResumptionGroup(context_tokens_mean=tokens)
+        groups[name] = msgspec.structs.replace(group, **means)
 
     agreement = []
     for part in gate.components:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -35,7 +34,7 @@ from agingbench.resumption.episodes.trajectory import (
 )
 from agingbench.resumption.judges.build import build_judge
 from agingbench.resumption.judges.verdict import judge_episode
-from agingbench.resumption.runs.card import make_card
+from agingbench.resumption.runs.card import ResumptionCard, make_card
 from agingbench.resumption.runs.resuming_agent import ResumingAgent, build_agent, resume
 from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.resumption.runs.summary import RunSummary, summarise
@@ -72,7 +71,7 @@ class RunResult(msgspec.Struct, frozen=True):
     rows: list[EpisodeRow]
     gate: CalibrationGate
     summary: RunSummary
-    card: dict[str, Any] | None
+    card: ResumptionCard | None
 
 
 class RunParts(msgspec.Struct, frozen=True):
@@ -136,7 +135,7 @@ def run_benchmark(
         card = None
         if gate.passed and summary.publishable:
             card = make_card(run.run_id, config, rows, summary, gate, benchmark)
-            save_card(card, run.card)
+            save_card(card.document(), run.card)
         elif run.card.exists():
             run.card.unlink()  # the card of an earlier gate is no longer true
 
