@@ -7,10 +7,12 @@ AgingBenchError
 │   ├── MissingKey        a provider wants a key and none is set
 │   ├── RunConflict       the run directory belongs to another plan or another process
 │   └── StorageError      the disk refused a write; what was there before is intact
+├── NotFinished           lives that stopped on the way; the same command continues      exit 1
 └── ModelError            a model could not be asked
     ├── TransportError    the call broke after its retries: `failed`, never `wrong`
     │   └── BrokenReply   the server answered, and the reply cannot be used
-    └── ContextOverflow   the prompt does not fit the model: `unanswered`, it grows with age
+    ├── ContextOverflow   the prompt does not fit the model: `unanswered`, it grows with age
+    └── Outage            too few calls of a session came back: the life stops and can continue
 """
 
 from __future__ import annotations
@@ -80,6 +82,16 @@ class BrokenReply(TransportError):
 
 class ContextOverflow(ModelError):
     """The prompt is longer than the model takes."""
+
+
+class Outage(ModelError):
+    """Too few calls came back to go on; the life stops before this session and can continue."""
+
+
+class NotFinished(AgingBenchError):
+    """Some lives are not finished; the same command continues them."""
+
+    exit_code = 1
 
 
 def nearest(name: str, valid: Iterable[str], most: int = 3) -> list[str]:

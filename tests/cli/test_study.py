@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -211,10 +212,10 @@ def test_a_life_that_fails_is_listed_at_the_end(
         + "suts: {model: 'own_sulky_model:Moody'}\n"
     )
     told = cli("study", grid, "--out", tmp_path / "out", "--no-cache")
-    assert told.code == 2
-    assert "1 of 2 lives stopped" in told.err
+    assert told.code == 1
+    assert "1 of 2 lives are incomplete" in told.err
     assert "seed 1: the line went dead" in told.err
-    assert "stopped  s2_lifestyle_assistant" in told.out
+    assert "incomplete  s2_lifestyle_assistant" in told.out
     total = data(cli("study", grid, "--out", tmp_path / "out", "--no-cache", "--json").out)
     rows = total["lives"]
     assert (len(rows), total["failed"]) == (2, 1)
@@ -239,11 +240,88 @@ def test_the_end_of_the_money_is_one_line_and_continues(
         )
         command = ("study", grid, "--out", tmp_path / "out", "--json", "--workers", 1)
         told = cli(*command, "--max-cost", 0.00001)
-        assert told.code == 2
+        assert told.code == 1
         assert len(told.err.strip().splitlines()) == 1
-        assert "2 of 2 lives are not finished: --max-cost 1e-05" in told.err
+        assert "2 of 2 lives are incomplete" in told.err
+        assert "--max-cost 1e-05" in told.err
         assert server.requests == []
         assert cli(*command, "--max-cost", 5).code == 0
+
+
+# -- an endpoint that is down for a while
+
+
+class Outage:
+    """Answers nothing but 503 while it is down, or every so many calls."""
+
+    def __init__(self) -> None:
+        self.down = True
+        self.every = 0
+        self.served = 0
+
+    def __call__(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        self.served += 1
+        if self.down or (self.every and self.served % self.every == 0):
+            return 503, {"error": {"message": "down", "type": "x", "code": None}}
+        return 200, Says("It is $250.").openai(body)
+
+
+@pytest.mark.parametrize("memory", ["append_only", "careful_compress"])
+def test_a_life_without_answers_is_incomplete_and_the_same_command_completes_it(
+    cli: Cli, tmp_path: Path, memory: str
+) -> None:
+    server_side = Outage()
+    with StubServer(server_side) as server:
+        url = f"base_url={server.openai_url}"
+        options = ("--model-option", url, "--model-option", "max_retries=0", "--no-plots")
+        command = ("run", *SHORT, "--model", "openai:stub", "--memory", memory, *options)
+        told = cli(*command, "--out", tmp_path, "--json")
+        assert told.code == 1
+        (row,) = items(told.out)
+        assert (row["status"], row["seed"]) == ("incomplete", 0)
+        assert "status 503" in row["error"]
+        trial = json.loads((Path(row["run_dir"]) / "trial.json").read_bytes())
+        assert trial["outputs"]["agent_output"]["status"] == "empty"
+        assert "status 503" in trial["outputs"]["agent_output"]["error_message"]
+        assert trial["evaluation"]["reward"] is None
+
+        server_side.down = False
+        told = cli(*command, "--out", tmp_path, "--json")
+        assert told.code == 0
+        (row,) = items(told.out)
+        trial = json.loads((Path(row["run_dir"]) / "trial.json").read_bytes())
+        assert trial["outputs"]["agent_output"]["status"] == "completed"
+        (stop,) = trial["outputs"]["agent_result"]["stops"]
+        assert "status 503" in stop["reason"]
+
+    ledger = data(cli("trials", "list", "--ledger", tmp_path / "ledger.sqlite", "--json").out)
+    rows = ledger["trials"] if isinstance(ledger, dict) else ledger
+    assert sorted(row["status"] for row in rows) == ["completed", "empty"]
+    completed = next(row for row in rows if row["status"] == "completed")
+    assert completed["supersedes"] is not None
+
+
+def test_single_failures_are_asked_again_at_the_next_start(cli: Cli, tmp_path: Path) -> None:
+    server_side = Outage()
+    server_side.down = False
+    server_side.every = 5
+    with StubServer(server_side) as server:
+        url = f"base_url={server.openai_url}"
+        options = ("--model-option", url, "--model-option", "max_retries=0", "--no-plots")
+        command = ("run", *SHORT, "--model", "openai:stub", "--memory", "append_only", *options)
+        (row,) = items(cli(*command, "--out", tmp_path, "--json").out)
+        answers = Path(row["run_dir"]) / "answers.jsonl"
+        failures = answers.read_text().count('"status":"failed"')
+        assert failures > 0
+
+        server_side.every = 0
+        before = server_side.served
+        assert cli(*command, "--out", tmp_path, "--json").code == 0
+        assert server_side.served - before == failures
+        assert '"status":"failed"' not in answers.read_text()
+        assert answers.read_text().count('"asked_again":true') == failures
+        assert cli(*command, "--out", tmp_path, "--json").code == 0
+        assert server_side.served - before == failures, "what is answered is not asked again"
 
 
 # -- what `run` has of it

@@ -19,7 +19,7 @@ from agingbench.cards.check import card_json
 from agingbench.cards.figures import document_of
 from agingbench.cli.lives import draw
 from agingbench.cli.output import console, print_json, progress_bar, shown
-from agingbench.errors import AgingBenchError, InputError, ModelError
+from agingbench.errors import AgingBenchError, InputError, ModelError, NotFinished
 from agingbench.report.comparison import print_estimate
 from agingbench.report.diagnosis import print_diagnosis, print_stages
 from agingbench.report.lives import print_lives
@@ -39,6 +39,20 @@ class Output:
     def add_to_ledger(self, folder: Path, out: Path | None = None) -> None:
         """Add a scored life to the ledger, unless there is none."""
         add_life(ledger_place(self.ledger, out or self.out), folder)
+
+
+@dataclass(frozen=True)
+class _Unfinished:
+    """A life that stopped on its way and can be continued."""
+
+    seed: int
+    run_dir: Path
+    error: str
+
+
+def _not_finished(count: int, of: int, first: str, resources: Resources) -> NotFinished:
+    advice = "" if resources.budget.reached else "; run again to continue them"
+    return NotFinished(f"{count} of {of} lives are incomplete ({first}){advice}")
 
 
 # -- one life after the other: `run`
@@ -63,7 +77,7 @@ def live_cells(
         check_prices(cells)
 
     lives: list[tuple[Path, LifeCard]] = []
-    failures: list[tuple[int, str]] = []
+    failures: list[_Unfinished] = []
     steps = sum(one.sessions + 1 for cell in cells for one in _with_control(cell))
     if follow_up.ladder:
         steps += sum(cell.sessions for cell in cells)
@@ -80,7 +94,9 @@ def live_cells(
                     card = life.score()
                     output.add_to_ledger(life.folder.path)
             except (ModelError, BudgetReached) as error:
-                failures.append((cell.seed, str(error)))
+                path = life.folder.path
+                output.add_to_ledger(path)
+                failures.append(_Unfinished(cell.seed, path, str(error)))
                 continue
             lives.append((life.folder.path, card))
             if output.plots:
@@ -89,15 +105,8 @@ def live_cells(
     if lives or failures:
         _print_cards(lives, failures, output)
     if failures:
-        seed, reason = failures[0]
-        first = f"seed {seed}: {reason}"
-        if resources.budget.reached:
-            raise AgingBenchError(
-                f"{len(failures)} of {len(cells)} lives are not finished ({first})"
-            )
-        raise AgingBenchError(
-            f"{len(failures)} of {len(cells)} lives stopped ({first}); run again to continue them"
-        )
+        first = f"seed {failures[0].seed}: {failures[0].error}"
+        raise _not_finished(len(failures), len(cells), first, resources)
 
 
 def extend_life(
@@ -128,7 +137,7 @@ def _with_control(cell: Cell) -> list[Cell]:
 
 
 def _print_cards(
-    lives: list[tuple[Path, LifeCard]], failures: list[tuple[int, str]], output: Output
+    lives: list[tuple[Path, LifeCard]], failures: list[_Unfinished], output: Output
 ) -> None:
     documents = [card_json(card) for _, card in lives]
     if output.as_json:
@@ -137,7 +146,15 @@ def _print_cards(
             {"run_dir": folder, "card": document}
             for folder, document in zip(folders, documents, strict=True)
         ]
-        errors = [{"seed": seed, "error": reason} for seed, reason in failures]
+        errors = [
+            {
+                "run_dir": str(life.run_dir),
+                "seed": life.seed,
+                "status": "incomplete",
+                "error": life.error,
+            }
+            for life in failures
+        ]
         print_json([*rows, *errors])
         return
 
@@ -185,7 +202,7 @@ def live_study(
             tell=bar,
         )
     for outcome in outcomes:
-        if outcome.card is not None:
+        if outcome.card is not None or outcome.incomplete:
             output.add_to_ledger(outcome.path)
 
     failures = [outcome for outcome in outcomes if outcome.error is not None]
@@ -200,18 +217,13 @@ def live_study(
         print_json(document)
     else:
         _print_outcomes(outcomes, calls, output)
-    if resources.budget.reached:
-        errors = [outcome.error or "" for outcome in failures]
-        reason = next(error for error in errors if "--max-cost" in error)
-        raise AgingBenchError(
-            f"{len(failures)} of {len(outcomes)} lives are not finished: {reason}"
-        )
     if failures:
-        first = failures[0]
-        raise AgingBenchError(
-            f"{len(failures)} of {len(outcomes)} lives stopped"
-            f" ({first.cell.describe()}: {first.error}); run again to continue them"
-        )
+        # What is wrong comes first: it does not go away by running again.
+        first = min(failures, key=lambda outcome: outcome.incomplete)
+        reason = f"{first.cell.describe()}: {first.error}"
+        if first.incomplete:
+            raise _not_finished(len(failures), len(outcomes), reason, resources)
+        raise AgingBenchError(f"{len(failures)} of {len(outcomes)} lives stopped ({reason})")
 
 
 def _row(outcome: CellResult) -> dict[str, object]:
@@ -226,6 +238,7 @@ def _row(outcome: CellResult) -> dict[str, object]:
         "events": list(cell.events),
         "calls": outcome.calls,
         "content_hash": outcome.card.content_hash if outcome.card else None,
+        "status": outcome.status,
         "error": outcome.error,
     }
 
@@ -240,7 +253,7 @@ def _print_outcomes(outcomes: Sequence[CellResult], calls: int, output: Output) 
     screen.print(files, soft_wrap=True)
     for outcome in outcomes:
         if outcome.error is not None:
-            click.echo(f"stopped  {outcome.cell.describe()}: {outcome.error}")
+            click.echo(f"{outcome.status}  {outcome.cell.describe()}: {outcome.error}")
 
 
 # -- what it would take: `--dry-run`

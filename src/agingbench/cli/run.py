@@ -42,7 +42,7 @@ class RunOptions(LifeOptions):
 @click.command(
     epilog=epilog(
         "agingbench run --scenario s2 --memory careful_compress --seeds 3 --out runs",
-        "0 all lives finished, 2 wrong input or a life that stopped, 130 interrupted",
+        "0 all lives finished, 1 some are incomplete, 2 wrong input, 130 interrupted",
     )
 )
 @life_options

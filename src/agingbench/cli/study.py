@@ -21,7 +21,7 @@ from agingbench.errors import InputError
 @click.command(
     epilog=epilog(
         "agingbench study lite --out runs",
-        "0 all lives finished, 2 wrong input or a life that stopped, 130 interrupted",
+        "0 all lives finished, 1 some are incomplete, 2 wrong input, 130 interrupted",
     )
 )
 @click.argument("study_file", metavar="FILE")

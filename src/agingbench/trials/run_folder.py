@@ -52,6 +52,15 @@ class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
     context: str | None = None
     usage: Usage = Usage()
     latency_ms: float | None = None
+    asked_again: bool = False  # after the life's end, since the first call failed
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """Why a life stopped on its way, and when; it was continued later or not."""
+
+    time: str
+    points: int  # how many points were on disk
+    reason: str
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -146,6 +155,7 @@ class LifeFiles:
         self.calibration_answers = path / "calibration_answers.jsonl"
         self.diagnosis_png = path / "diagnosis.png"
         self.diagnosis_svg = path / "diagnosis.svg"
+        self.stops_file = path / "stops.jsonl"
         self.commit_note = path / ".commit.json"
         self._latest: tuple[int, Snapshot] | None = None
 
@@ -205,6 +215,16 @@ class LifeFiles:
     def answer_rows(self) -> list[AnswerRow]:
         """Every answer that was committed; a line that is no answer raises InputError."""
         return read_answers(self.answers)
+
+    def stops(self) -> list[Stop]:
+        """Every time that the life stopped because its model could not be asked."""
+        if not self.stops_file.exists():
+            return []
+        lines = read_bytes(self.stops_file).splitlines()
+        try:
+            return [msgspec.json.decode(line, type=Stop) for line in lines]
+        except msgspec.DecodeError as error:
+            raise InputError(f"{self.stops_file}: not the stops of a life: {error}") from error
 
     def snapshot(self, t: int) -> Snapshot:
         """The memory at a point.

@@ -10,6 +10,7 @@ from agingbench.trials.query import Query, TrialRow
 from agingbench.trials.record import TrialRecord, read_trial, record_hash
 
 NONE = "none"
+INCOMPLETE = ("partial", "empty")  # the status of a life that stopped on its way
 
 
 def ledger_place(option: str | None, out: Path) -> str | None:
@@ -62,8 +63,11 @@ def _second_record(ledger: Ledger, record: TrialRecord, evidence: dict[str, byte
 def _older_record(
     ledger: Ledger, record: TrialRecord, blobs: dict[str, Blob], new_id: str
 ) -> TrialRow | None:
-    """The last record of the same life, recognised by its trace, that the new one replaces."""
+    """The last record of the same life that the new one replaces: one with the same trace, or one
+    of the life before it was finished.
+    """
     trace = record.outputs.trajectory_path or ""
+    revision = record.task.task_revision
     older = None
     for row in ledger.list(Query(id_prefix=record.trial_id)):
         if row.trial_id == new_id:
@@ -73,6 +77,8 @@ def _older_record(
         )
         if not is_same_life or trace not in blobs:
             continue
-        if ledger.get(row.trial_id).entry.blobs().get(trace) == blobs[trace]:
+        same_trace = ledger.get(row.trial_id).entry.blobs().get(trace) == blobs[trace]
+        was_incomplete = row.status in INCOMPLETE and row.task_revision == revision
+        if same_trace or was_incomplete:
             older = row
     return older

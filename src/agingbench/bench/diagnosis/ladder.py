@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 
 from agingbench.bench.diagnosis.contexts import Store, oracle_context, oracle_retrieval
-from agingbench.bench.life.actions import OF_THE_AGENT, Action, perform
-from agingbench.bench.life.control import action_of
+from agingbench.bench.life.actions import Action, perform
+from agingbench.bench.life.control import agent_actions
 from agingbench.bench.life.lifecycle import memory_of
 from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Probe
@@ -36,7 +36,7 @@ from agingbench.metrics.shares import (
 )
 from agingbench.records import Event, Usage
 from agingbench.text.wording import count_tokens
-from agingbench.trials.run_folder import CONTROLLER_ACTION, AnswerRow
+from agingbench.trials.run_folder import AnswerRow
 
 P1 = "as_lived"
 P2 = "oracle_retrieval"
@@ -111,7 +111,7 @@ def diagnose_life(
         take=take,
         workers=workers,
         swap=swap,
-        actions=_agent_actions(events),
+        actions=agent_actions(events),
     )
     for point in points:
         if progress is not None:
@@ -176,9 +176,11 @@ def ask_ladder(
             _load(agent, f"{t}{tail}", states)
             _ask(plan, agent, store, todo, tail, limit, take, workers)
 
-    for t in range(1, plan.n_sessions + 1):
+    for t in range(plan.n_sessions + 1):
         for action in (actions or {}).get(t, ()):
             perform(action, agent)
+        if t == 0:
+            continue
 
         events = plan.events_at(t)
         if events:
@@ -199,19 +201,6 @@ def _load(agent: Agent, name: str, states: States) -> None:
         raise InputError(
             f"memory/{name}.json: this agent cannot take up the state that it holds ({reason})"
         ) from error
-
-
-def _agent_actions(events: Iterable[Event]) -> dict[int, list[Action]]:
-    # What no snapshot holds; what was done before session 0 holds at point 1 too.
-    actions: dict[int, list[Action]] = {}
-    for event in events:
-        if event.lifecycle != CONTROLLER_ACTION:
-            continue
-        action = action_of(event)
-        if action.name in OF_THE_AGENT:
-            point = max(1, (event.metadata or {})["at"])
-            actions.setdefault(point, []).append(action)
-    return actions
 
 
 def _swap_models(names: Sequence[str], swap: Callable[[str], None] | None) -> None:

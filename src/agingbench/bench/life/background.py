@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from types import TracebackType
 
+from agingbench.bench.life.outage import check_answered
 from agingbench.bench.life.transitions import Keeper, Transition
 from agingbench.bench.plan.plan import Probe
 from agingbench.interfaces import Agent
@@ -122,6 +123,7 @@ class Background:
             return  # the one before it was not kept, and has said why
         try:
             _take(transition, asked)
+            check_answered(transition)
             self.keeper.commit(transition)
             if self.progress is not None:
                 self.progress(transition.t)

@@ -220,6 +220,20 @@ def action_of(event: Event) -> Action:
     return Action(did.action, did.args, did.reason)
 
 
+def agent_actions(events: Iterable[Event]) -> dict[int, list[Action]]:
+    """What a controller did to the agent itself, which no snapshot holds, by the first point at
+    which it holds.
+    """
+    actions: dict[int, list[Action]] = {}
+    for event in events:
+        if event.lifecycle == CONTROLLER_ACTION:
+            action = action_of(event)
+            if action.name in OF_THE_AGENT:
+                point = _recorded(event, _Done).at
+                actions.setdefault(point, []).append(action)
+    return actions
+
+
 def control_json(
     spec: str | None, about: Mapping[str, Any], events: Iterable[Event]
 ) -> dict[str, Any]:

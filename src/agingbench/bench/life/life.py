@@ -19,22 +19,23 @@ from agingbench.bench.life.control import Steering
 from agingbench.bench.life.environment import environment
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.lifecycle import check_events, default_events
-from agingbench.bench.life.limits import LifeLimits, Resources
+from agingbench.bench.life.limits import BudgetReached, LifeLimits, Resources
 from agingbench.bench.life.loop import live_plan
+from agingbench.bench.life.outage import ask_failed_again, has_failed_answers
 from agingbench.bench.life.places import directory_of
 from agingbench.bench.life.planning import plan_for, shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, System, build, sut_from_record, with_defaults
 from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events
 from agingbench.bench.scoring.code_checks import CodeCheck
-from agingbench.bench.scoring.files import pretty, score_files
+from agingbench.bench.scoring.files import pretty, record_stop, score_files
 from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.paired import link_control
 from agingbench.bench.scoring.score import LifeRecord, owns_workspace
 from agingbench.bench.studies.estimates import EMBEDDED, TransitionCosts, forecast, is_embedded
 from agingbench.cards.check import load_card
 from agingbench.cards.model import Card
-from agingbench.errors import InputError
+from agingbench.errors import InputError, ModelError
 from agingbench.interfaces import Model
 from agingbench.models.build import build_model
 from agingbench.records import Usage
@@ -166,7 +167,8 @@ class Life:
         """Live the life, or what is left of it; returns how many calls reached a model.
 
         `begun` holds the events and answers of a transition whose session is still to come; they
-        are not repeated. Raises Stopped or BudgetReached between two transitions.
+        are not repeated. Failed probes of a life that has ended are asked again. Raises Stopped,
+        BudgetReached or a ModelError between two transitions; the last two are written down.
         """
         check_events(self.plan.events, self.system.agent)
         self._build_swapped_models()
@@ -178,8 +180,27 @@ class Life:
         costs = self.estimate(worst_case=True) if capped else None
         limits = LifeLimits(resources, embedded=self.embedded, costs=costs)
         with self.record as run:
-            self._live_in(run, limits, progress, begun)
+            try:
+                if run.plan_file.exists() and run.ended() and has_failed_answers(run):
+                    self._ask_failed_again(run, limits)
+                else:
+                    self._live_in(run, limits, progress, begun)
+            except (ModelError, BudgetReached) as error:
+                record_stop(run, self.plan, self.scenario, str(error))
+                raise
         return limits.reservation.calls
+
+    def _ask_failed_again(self, run: RunDirectory, limits: LifeLimits) -> None:
+        system = self.system
+        if system.model is not None:
+            system.use(limits.limit(system.model, per_call=True))
+        ask_failed_again(
+            run,
+            self.plan,
+            system.twin.fork(),
+            workers=limits.probes_at_once,
+            swap=lambda name: system.use(limits.limit(self._swapped[name], per_call=True)),
+        )
 
     def _live_in(
         self,

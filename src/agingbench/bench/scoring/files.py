@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -19,16 +20,17 @@ from agingbench.bench.scoring.documents import dependency_document, metrics_docu
 from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.paired import in_context
 from agingbench.bench.scoring.score import LifeRecord, owns_workspace, score
-from agingbench.bench.scoring.trial import make_trial
+from agingbench.bench.scoring.trial import incomplete_trial, make_trial
 from agingbench.cards.check import save_card
 from agingbench.cards.figures import document_of
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import write_atomic
+from agingbench.traces.journal import append_bytes
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.record import TrialRecord, record_hash, write_trial
-from agingbench.trials.run_folder import AnswerRow, read_answers
+from agingbench.trials.run_folder import AnswerRow, Stop, read_answers
 
 
 def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> LifeCard:
@@ -50,7 +52,7 @@ def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> LifeCard:
     write_atomic(run.metrics, pretty(metrics_document(scores, plan)))
     write_atomic(run.dependency_metrics, pretty(dependency_document(scores, plan)))
 
-    trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan))
+    trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan), run.stops())
     earned, _ = earned_completeness(trial, run.path)
     trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
     write_trial(trial, run.trial)
@@ -60,6 +62,23 @@ def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> LifeCard:
     card = seal(in_context(run.path, card), trial, record_hash(trial))
     save_card(card.document(), run.card)
     return card
+
+
+def record_stop(run: RunDirectory, plan: Plan, scenario: Scenario, reason: str) -> None:
+    """Write down that a life stopped on its way: in stops.jsonl, and as a trial without a reward.
+
+    A card or a score of an earlier version of the life stays as it is.
+    """
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    stop = Stop(now, run.points(), reason)
+    append_bytes(run.stops_file, msgspec.json.encode(stop) + b"\n", advice="run again")
+
+    events = run.events() if run.trace.exists() else []
+    answers = run.answer_rows() if run.answers.exists() else []
+    trial = incomplete_trial(
+        plan, scenario, run.sut(), events, answers, condition(plan), run.stops()
+    )
+    write_trial(trial, run.trial)
 
 
 def _findings(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
+
+import msgspec
 
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import time_of, total_usage
@@ -24,7 +27,7 @@ from agingbench.trials.record import (
     TrialTask,
     Validity,
 )
-from agingbench.trials.run_folder import LIFE_START, AnswerRow
+from agingbench.trials.run_folder import LIFE_START, AnswerRow, Stop
 
 
 def make_trial(
@@ -35,14 +38,68 @@ def make_trial(
     events: list[Event],
     answers: list[AnswerRow],
     condition: str,
+    stops: Sequence[Stop] = (),
 ) -> TrialRecord:
-    """Return the life as a TrialRecord; `earned_completeness` corrects its completeness later."""
+    """Return the life as a TrialRecord; `earned_completeness` corrects its completeness later.
+
+    `stops` are the times that it stopped on its way.
+    """
+    reward = scores.headline.time_average.value if scores.dependable else None
+    breakdown = {name: e.value for name, e in scores.probe_metrics.items()}
+    evaluation = Evaluation(
+        reward=reward,
+        breakdown=breakdown,
+        validity=Validity(
+            output_parseable=True, schema_valid=True, verifier_completed=True, errors=[]
+        ),
+    )
+    output = AgentOutput(status="completed", output_path="answers.jsonl", output_format="jsonl")
+    return _record(plan, scenario, sut, events, answers, condition, stops, evaluation, output)
+
+
+def incomplete_trial(
+    plan: Plan,
+    scenario: Scenario,
+    sut: Mapping[str, Any],
+    events: list[Event],
+    answers: list[AnswerRow],
+    condition: str,
+    stops: Sequence[Stop],
+) -> TrialRecord:
+    """Return a life that stopped on its way as a TrialRecord without a reward."""
+    reason = f"incomplete: {stops[-1].reason}"
+    evaluation = Evaluation(
+        reward=None,
+        validity=Validity(
+            output_parseable=True, schema_valid=True, verifier_completed=False, errors=[reason]
+        ),
+    )
+    output = AgentOutput(
+        status="partial" if answers else "empty",
+        output_path="answers.jsonl",
+        output_format="jsonl",
+        error_message=reason,
+    )
+    return _record(plan, scenario, sut, events, answers, condition, stops, evaluation, output)
+
+
+def _record(
+    plan: Plan,
+    scenario: Scenario,
+    sut: Mapping[str, Any],
+    events: list[Event],
+    answers: list[AnswerRow],
+    condition: str,
+    stops: Sequence[Stop],
+    evaluation: Evaluation,
+    output: AgentOutput,
+) -> TrialRecord:
     start = next((e for e in events if e.lifecycle == LIFE_START), None)
     about = dict(start.metadata or {}) if start else {}
     usage = total_usage(events, answers)
-    reward = scores.headline.time_average.value if scores.dependable else None
-    first = time_of(events[0])
-    last = time_of(events[-1])
+    # A life that stopped in its first session has no event yet.
+    first = time_of(events[0]) if events else datetime.fromisoformat(stops[0].time)
+    last = time_of(events[-1]) if events else first
     revisions = [about.get("agingbench_version"), about.get("git_sha")]
     adapter_revision = "+".join(revision for revision in revisions if revision)
 
@@ -68,18 +125,11 @@ def make_trial(
             input_files=[InputFile(path="plan.json", hash=plan.hash)],
         ),
         outputs=Outputs(
-            agent_output=AgentOutput(
-                status="completed", output_path="answers.jsonl", output_format="jsonl"
-            ),
-            trajectory_path="trace.jsonl",
+            agent_output=output,
+            trajectory_path="trace.jsonl" if events else None,
+            agent_result=_history(stops),
         ),
-        evaluation=Evaluation(
-            reward=reward,
-            breakdown={name: e.value for name, e in scores.probe_metrics.items()},
-            validity=Validity(
-                output_parseable=True, schema_valid=True, verifier_completed=True, errors=[]
-            ),
-        ),
+        evaluation=evaluation,
         timing=Timing(total_seconds=max(0.0, (last - first).total_seconds())),
         cost=Cost(
             tokens_in=usage.input_tokens,
@@ -88,3 +138,7 @@ def make_trial(
         ),
         completeness="partial",
     )
+
+
+def _history(stops: Sequence[Stop]) -> dict[str, Any] | None:
+    return {"stops": [msgspec.to_builtins(stop) for stop in stops]} if stops else None

@@ -25,12 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.bench.life.life import Life
-from agingbench.bench.life.limits import Resources
+from agingbench.bench.life.limits import BudgetReached, Resources
+from agingbench.bench.life.outage import has_failed_answers
 from agingbench.bench.studies.cells import Cell, Stock
 from agingbench.bench.studies.follow_up import FollowUp
 from agingbench.cards.check import load_card
 from agingbench.cards.model import Card
-from agingbench.errors import AgingBenchError
+from agingbench.errors import AgingBenchError, ModelError
 
 # Processes pay for their start: on two busy cores 12 lives took 6.5 s in threads, 9.2 s in
 # processes and 7.4 s one by one; 40 lives 16 s in threads and 12 to 27 s in processes, which alone
@@ -42,7 +43,8 @@ MANY = 24
 class CellResult:
     """The card of one cell, or the error that stopped its life.
 
-    `calls` counts the calls that reached a model in this run of the study.
+    `calls` counts the calls that reached a model in this run of the study. A life is `incomplete`
+    where the same command continues it.
     """
 
     cell: Cell
@@ -50,6 +52,14 @@ class CellResult:
     card: Card | None
     calls: int
     error: str | None = None
+    incomplete: bool = False
+
+    @property
+    def status(self) -> str:
+        """finished, incomplete or stopped."""
+        if self.error is None:
+            return "finished"
+        return "incomplete" if self.incomplete else "stopped"
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,8 @@ def finished_card(cell: Cell, out: Path) -> Card | None:
     if not (run.plan_file.exists() and run.ended() and run.card.exists()):
         return None
 
+    if has_failed_answers(run):
+        return None
     card = Card.read(load_card(run.card))
     if cell.suite is not None and card.suite_id == "adhoc":
         return None
@@ -253,7 +265,9 @@ class _Running:
             message = str(error)
             if not isinstance(error, AgingBenchError):
                 message = f"{type(error).__name__}: {message}"
-            self._settle(CellResult(cell, cell.place(self.out).path, None, 0, message))
+            incomplete = isinstance(error, ModelError | BudgetReached)
+            path = cell.place(self.out).path
+            self._settle(CellResult(cell, path, None, 0, message, incomplete))
             return True
 
         result = future.result()
