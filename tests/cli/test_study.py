@@ -317,11 +317,12 @@ def test_single_failures_are_asked_again_at_the_next_start(cli: Cli, tmp_path: P
         server_side.every = 0
         before = server_side.served
         assert cli(*command, "--out", tmp_path, "--json").code == 0
-        assert server_side.served - before == failures
+        after = server_side.served
+        assert 0 < after - before <= failures, "equal requests share a reply"
         assert '"status":"failed"' not in answers.read_text()
         assert answers.read_text().count('"asked_again":true') == failures
         assert cli(*command, "--out", tmp_path, "--json").code == 0
-        assert server_side.served - before == failures, "what is answered is not asked again"
+        assert server_side.served == after, "what is answered is not asked again"
 
 
 # -- what `run` has of it
