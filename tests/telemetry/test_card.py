@@ -145,6 +145,15 @@ def test_a_kind_of_record_that_sounds_like_a_secret_keeps_its_card() -> None:
     assert card.records.ignored_by_kind == {"reset_password": "[SECRET]", "ping": 3}
 
 
+def test_sessions_of_the_curve_are_whole_numbers(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "outcomes.jsonl"
+    sessions = trace_to_card_v11(folder).sessions.sessions
+    rows = [{"session_id": session.id, "outcome": "success"} for session in sessions]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    points = trace_to_card_v11(folder, outcomes_jsonl=path).card["checkpoints"]
+    assert json.dumps(points[:2]) == "[[0, 1.0], [1, 1.0]]"
+
+
 def test_a_hint_that_describes_no_system_is_told(folder: Path) -> None:
     with pytest.raises(InputError, match="sut_hint"):
         trace_to_card_v11(folder, sut_hint={"model_id": 3})

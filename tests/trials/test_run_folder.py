@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ def test_a_life_can_be_walked_point_by_point(folder: Path) -> None:
     assert answers == {probe.id for probe in plan.probes}
     marks = [event.lifecycle for event in files.events() if event.lifecycle]
     assert (marks[0], marks[-1]) == (LIFE_START, LIFE_END)
+
+
+def test_a_missing_snapshot_says_what_to_do(folder: Path, tmp_path: Path) -> None:
+    life = tmp_path / "life"
+    shutil.copytree(folder, life)
+    (life / "memory" / "1.json").unlink()
+    with pytest.raises(InputError, match=r"memory/1.json: .* is missing; copy it back .* or"):
+        LifeFiles(life).snapshot(2)
 
 
 def test_a_folder_without_a_life_is_refused(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
 from agingbench.report.text import plain
+from agingbench.trials.importers.report import ImportDocument
 from agingbench.trials.inspect.behaviour import Behaviour
 from agingbench.trials.inspect.comparison import TrialComparison
 from agingbench.trials.inspect.details import TrialDetails
@@ -217,19 +218,19 @@ def print_comparison(comparison: TrialComparison, console: Console) -> None:
     _print_by_name(console, [(head, "right") for head in heads], lines)
 
 
-def print_import(report: dict[str, Any], console: Console) -> None:
+def print_import(report: ImportDocument, console: Console) -> None:
     """What an import did."""
     rows = [
-        ("experiment", report["experiment"]),
-        ("imported", f"{report['imported']}, {report['duplicates']} were there already"),
+        ("experiment", report.experiment),
+        ("imported", f"{report.imported}, {report.duplicates} were there already"),
     ]
-    for flag, n in report["flags"].items():
+    for flag, n in report.flags.items():
         rows.append(("flagged", f"{n} × {flag}"))
-    for change in report["renamed"]:
-        rows.append(("renamed", f"{change['from']} to {change['to']}: {change['reason']}"))
-    for problem in report["problems"]:
-        rows.append(("not read", f"{problem['what']}: {problem['reason']}"))
-    for name, notes in report["notes"].items():
+    for change in report.renamed:
+        rows.append(("renamed", f"{change.old} to {change.new}: {change.reason}"))
+    for problem in report.problems:
+        rows.append(("not read", f"{problem.what}: {problem.reason}"))
+    for name, notes in report.notes.items():
         for note in notes:
             rows.append(("note", f"{name}: {note}"))
     show(console, grid(_labelled(rows)))

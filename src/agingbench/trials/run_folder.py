@@ -255,6 +255,11 @@ class LifeFiles:
 
     def _read_snapshot(self, name: str, before: Snapshot | None) -> Snapshot:
         file = self.memory / f"{name}.json"
+        if not file.exists():
+            raise InputError(
+                f"{file}: this memory snapshot is missing; copy it back from where the run was"
+                " made, or delete the run directory and run it again"
+            )
         raw = read_json(file)
         try:
             raw["state"] = unpack(raw["state"], before.state if before is not None else None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from agingbench.errors import InputError
 from agingbench.traces.blobs import digest_of
@@ -65,7 +64,7 @@ def _completed(
     task_file: str | None,
     evidence: dict[str, bytes],
 ) -> TrialRecord:
-    fields: dict[str, Any] = stored.record.model_dump()
+    fields = stored.record.model_dump()
     fields["trial_id"] = f"{stored.record.trial_id}{SUFFIX}"
     fields["completeness"] = "complete"
     fields["agent"]["adapter_revision"] = adapter_revision or fields["agent"]["adapter_revision"]

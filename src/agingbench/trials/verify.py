@@ -19,6 +19,17 @@ Head = tuple[int, str]
 CONTENT_CHANGES = ("edited", "renamed")
 
 
+class VerificationDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of a verification as JSON."""
+
+    ok: bool
+    entries: int
+    head: str
+    blobs: int
+    problems: list[LedgerProblem]
+    warnings: list[str]
+
+
 @dataclass
 class Verification:
     """What `verify` found; warnings prove no change, such as evidence that no entry names."""
@@ -33,16 +44,16 @@ class Verification:
     def ok(self) -> bool:
         return not self.problems
 
-    def as_json(self) -> dict[str, Any]:
-        """The document that `trials verify --json` prints."""
-        return {
-            "ok": self.ok,
-            "entries": self.count,
-            "head": self.head,
-            "blobs": self.blobs,
-            "problems": msgspec.to_builtins(self.problems),
-            "warnings": self.warnings,
-        }
+    def document(self) -> VerificationDocument:
+        """What `trials verify --json` prints."""
+        return VerificationDocument(
+            ok=self.ok,
+            entries=self.count,
+            head=self.head,
+            blobs=self.blobs,
+            problems=self.problems,
+            warnings=self.warnings,
+        )
 
 
 def verify(store: LedgerStore, head: str | None = None, tick: Tick | None = None) -> Verification:

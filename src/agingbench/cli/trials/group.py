@@ -32,15 +32,24 @@ COMMANDS = {
     ),
     "import": CommandEntry(f"{_IMPORTING}:import_any", "Import trials of other harnesses"),
     "import-prime": CommandEntry(f"{_IMPORTING}:import_prime", "Import a Prime evaluation"),
-    "import-ledger": CommandEntry(f"{_IMPORTING}:import_ledger", "Import a ledger of JSON files"),
-    "import-verifiers": CommandEntry(f"{_IMPORTING}:import_verifiers", "Import verifiers rollouts"),
-    "import-atif": CommandEntry(f"{_IMPORTING}:import_atif", "Import ATIF trajectories"),
-    "import-harbor": CommandEntry(
-        f"{_IMPORTING}:import_harbor", "Import the trials of a Harbor job"
+    # The older names of `import`: they work and are not listed.
+    "import-ledger": CommandEntry(
+        f"{_IMPORTING}:import_ledger", "Import a ledger of JSON files", hidden=True
     ),
-    "import-inspect": CommandEntry(f"{_IMPORTING}:import_inspect", "Import Inspect logs"),
+    "import-verifiers": CommandEntry(
+        f"{_IMPORTING}:import_verifiers", "Import verifiers rollouts", hidden=True
+    ),
+    "import-atif": CommandEntry(
+        f"{_IMPORTING}:import_atif", "Import ATIF trajectories", hidden=True
+    ),
+    "import-harbor": CommandEntry(
+        f"{_IMPORTING}:import_harbor", "Import the trials of a Harbor job", hidden=True
+    ),
+    "import-inspect": CommandEntry(
+        f"{_IMPORTING}:import_inspect", "Import Inspect logs", hidden=True
+    ),
     "import-trajectory": CommandEntry(
-        f"{_IMPORTING}:import_trajectory", "Import run folders or traces"
+        f"{_IMPORTING}:import_trajectory", "Import run folders or traces", hidden=True
     ),
 }
 

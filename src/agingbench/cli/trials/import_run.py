@@ -7,14 +7,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
+import msgspec
 
 from agingbench.cli.output import Bar, print_json, progress_bar
 from agingbench.cli.trials.options import screen
 from agingbench.errors import InputError
 from agingbench.report.trials import print_import
-from agingbench.traces.scrub.scrubber import scrub_json
 from agingbench.trials.importers.importer import Importer
 from agingbench.trials.importers.report import ImportProgress, ImportReport
+from agingbench.trials.inspect.summary import scrub_struct
 from agingbench.trials.ledger import Ledger, open_ledger
 
 
@@ -64,9 +65,9 @@ def run_import(
     """Import into the ledger at `place`, print the report and return the exit code."""
     with open_ledger(place) as ledger, ImportBar(as_json) as progress:
         report = work(ledger, progress)
-    document = scrub_json(report.as_json())
+    document = scrub_struct(report.document())
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(document))
     else:
         print_import(document, screen())
     # Whatever could be read was imported; where there were only problems, it was the wrong input.

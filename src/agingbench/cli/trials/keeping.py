@@ -106,6 +106,8 @@ def verify(place: str, head: str | None, as_json: bool) -> int:
     the database does, and so does a head that you noted elsewhere and give
     here.
     """
+    import msgspec
+
     from agingbench.report.trials import print_verification
     from agingbench.trials.ledger import verify_ledger
 
@@ -113,7 +115,7 @@ def verify(place: str, head: str | None, as_json: bool) -> int:
         raise InputError(f"--head {head[:80]}: a head is 64 hexadecimal digits")
     result = verify_ledger(place, head, lambda total: progress_bar("entries", total, as_json))
     if as_json:
-        print_json(result.as_json())
+        print_json(msgspec.to_builtins(result.document()))
     else:
         print_verification(result, screen())
     return 0 if result.ok else 1

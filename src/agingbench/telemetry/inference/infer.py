@@ -18,7 +18,7 @@ from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
-from agingbench.telemetry.sessions.outcomes import OutcomeCurve
+from agingbench.telemetry.sessions.outcomes import LEAST_OUTCOMES, OutcomeCurve
 from agingbench.telemetry.signals.compression import (
     add_trend_test,
     compression,
@@ -29,7 +29,6 @@ from agingbench.telemetry.signals.interference import interference
 from agingbench.telemetry.signals.maintenance import maintenance
 from agingbench.telemetry.signals.revision import revision
 
-LEAST_OUTCOMES = 10
 # What a mechanism gets of the level, against 1 for the others. A mix can drift as many ways as
 # there are tools, which makes it the hardest to see at the same level.
 SHARES = {"interference": 2.5}

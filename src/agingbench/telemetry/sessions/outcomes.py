@@ -15,6 +15,7 @@ from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.traces.decoding.sources import line_values, lines
 from agingbench.traces.decoding.times import seconds
 
+LEAST_OUTCOMES = 10  # below, no signal rests on them
 _SESSION_KEYS = ("session_id", "sessionId", "session", "conversation_id", "thread_id")
 _TASK_KEYS = ("task_id", "taskId", "task", "ticket_id", "pr_id")
 _TIME_KEYS = ("timestamp", "time", "ts", "created_at")

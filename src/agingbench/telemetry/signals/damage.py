@@ -13,10 +13,10 @@ from agingbench.metrics.spread import robust_spread
 from agingbench.metrics.trend import zero_filled
 from agingbench.telemetry.inference.evidence import Signal, rates
 from agingbench.telemetry.sessions.aggregates import TraceSession
+from agingbench.telemetry.sessions.outcomes import LEAST_OUTCOMES
 from agingbench.telemetry.signals.details import MaintenanceDetails, Trajectory
 from agingbench.telemetry.signals.exposures import LifecycleEvents
 
-LEAST_OUTCOMES = 10
 LEAST_PLACEBO = 5  # sessions without an event from which a spread is known
 # Errors are rare: what sessions differ in is mostly chance, so that long ones should count for
 # more.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -30,6 +29,19 @@ class Renaming(msgspec.Struct, frozen=True, rename={"old": "from", "new": "to"})
     old: str
     new: str
     reason: str
+
+
+class ImportDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import did, as JSON and as its page print it."""
+
+    experiment: str
+    imported: int
+    duplicates: int
+    renamed: list[Renaming]
+    problems: list[ImportProblem]
+    flags: dict[str, int]
+    notes: dict[str, list[str]]
+    trial_ids: list[str]
 
 
 @dataclass
@@ -68,18 +80,18 @@ class ImportReport:
             raise InputError(f"{path}: there is nothing to import here; {expected}")
         return self
 
-    def as_json(self) -> dict[str, Any]:
-        """The report as plain data, for scripts."""
-        return {
-            "experiment": self.experiment,
-            "imported": self.imported,
-            "duplicates": self.duplicates,
-            "renamed": msgspec.to_builtins(self.renamed),
-            "problems": msgspec.to_builtins(self.problems),
-            "flags": self.flags,
-            "notes": self.notes,
-            "trial_ids": self.trial_ids,
-        }
+    def document(self) -> ImportDocument:
+        """The report as `trials import --json` prints it."""
+        return ImportDocument(
+            experiment=self.experiment,
+            imported=self.imported,
+            duplicates=self.duplicates,
+            renamed=self.renamed,
+            problems=self.problems,
+            flags=self.flags,
+            notes=self.notes,
+            trial_ids=self.trial_ids,
+        )
 
 
 class ImportProgress:

@@ -105,9 +105,9 @@ class TargetSummary(msgspec.Struct, frozen=True):
     completeness: str | None
     summary: Summary
 
-    def as_json(self) -> dict[str, Any]:
-        """One flat object."""
-        document: dict[str, Any] = msgspec.to_builtins(self)
+    def as_json(self) -> object:
+        """The JSON that `trials summary` prints: one flat object."""
+        document = msgspec.to_builtins(self)
         summary = document.pop("summary")
         return {**document, **summary}
 
