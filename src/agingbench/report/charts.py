@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from agingbench.cards.model import Card
 from agingbench.report.series import (
@@ -32,12 +33,39 @@ INK = "#222222"
 QUIET = "#5f6368"
 LISTED_SEEDS = 8
 NAME_WIDTH = 160
+BREAKS: Final = "break-paths-show-path-domains"  # what a line does where a value is missing
 # Okabe and Ito's palette without yellow, which is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 # Beyond seven systems colours repeat; the dashes tell them apart.
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 Interval = tuple[float, float | None, float | None]
+
+
+class LineRow(TypedDict):
+    """One point of a line; the `bold` line of a system carries the points."""
+
+    line: int
+    system: str
+    bold: bool
+    t: float
+    m: float | None
+
+
+class BandRow(TypedDict):
+    """The interval at one point of a system's curve."""
+
+    system: str
+    t: float
+    low: float | None
+    high: float | None
+
+
+class EventRow(TypedDict):
+    """The events at one point."""
+
+    t: int
+    label: str
 
 
 def draw_curve(
@@ -56,11 +84,23 @@ def save_chart(chart: alt.LayerChart, png: Path | None, svg: Path | None) -> Non
 
     spec = chart.to_dict()
     # Nothing is ever loaded: all data stand in the chart.
-    options: dict[str, Any] = {"vl_version": _grammar_version(), "allowed_base_urls": []}
+    version = _grammar_version()
     if png is not None:
-        write_atomic(png, vl_convert.vegalite_to_png(spec, scale=SCALE, **options))
+        image = vl_convert.vegalite_to_png(
+            spec,
+            scale=SCALE,
+            vl_version=version,
+            allowed_base_urls=[],
+        )
+        write_atomic(png, image)
+
     if svg is not None:
-        write_atomic(svg, vl_convert.vegalite_to_svg(spec, **options).encode())
+        drawing = vl_convert.vegalite_to_svg(
+            spec,
+            vl_version=version,
+            allowed_base_urls=[],
+        )
+        write_atomic(svg, drawing.encode())
 
 
 def curve_chart(documents: Sequence[Mapping[str, Any]], title: str | None = None) -> alt.LayerChart:
@@ -154,62 +194,91 @@ def framed(layers: Sequence[alt.Chart], title: str, subtitle: Sequence[str]) -> 
 
 
 def _names(groups: Sequence[Series]) -> list[str]:
-    if len({series.key for series in groups}) == 1:
+    keys = {series.key for series in groups}
+    if len(keys) == 1:
         return [series.label for series in groups]
-    names = [f"{series.label} ({series.condition})" for series in groups]
-    # Equal words for unequal dials: the names must still tell the lines apart.
-    return [
-        n if names.count(n) == 1 else f"{n} #{g.key[:6]}"
-        for n, g in zip(names, groups, strict=True)
-    ]
+
+    full_names = [f"{series.label} ({series.condition})" for series in groups]
+    names = []
+    for name, series in zip(full_names, groups, strict=True):
+        # Equal words for unequal dials: the names must still tell the lines apart.
+        if full_names.count(name) > 1:
+            name = f"{name} #{series.key[:6]}"
+        names.append(name)
+    return names
 
 
 def _title(groups: Sequence[Series]) -> str:
-    metrics = {plain(card.headline.metric_name) for series in groups for card in series.cards}
-    return "Aging curve" + (f": {metrics.pop()}" if len(metrics) == 1 else "")
+    metrics: set[str] = set()
+    for series in groups:
+        metrics.update(plain(card.headline.metric_name) for card in series.cards)
+    if len(metrics) == 1:
+        return f"Aging curve: {metrics.pop()}"
+    return "Aging curve"
 
 
 def _subtitle(groups: Sequence[Series], single: Card | None, banded: bool) -> list[str]:
-    lives = [card for series in groups for card in series.cards]
+    lives: list[Card] = []
+    for series in groups:
+        lives += series.cards
     if not lives:
         return []
+
     seeds = sorted({card.seed for card in lives})
     noun = "seeds" if len(seeds) > 1 else "seed"
-    key = [f"{noun} {', '.join(map(str, seeds))}"]
+    listed = ", ".join(str(seed) for seed in seeds)
+    key = [f"{noun} {listed}"]
     if len(seeds) > LISTED_SEEDS:
         key = [f"{len(seeds)} seeds"]
     if any(len(series.cards) > 1 for series in groups):
         key.append("thin: single lives, bold: their mean")
     if banded:
         key.append("band: 95 % interval of each point")
-    one = len({series.key for series in groups}) == 1
-    lines = [condition(lives[0]) if one else "several conditions", "; ".join(key)]
+
+    conditions = {series.key for series in groups}
+    first_line = "several conditions"
+    if len(conditions) == 1:
+        first_line = condition(lives[0])
+    lines = [first_line, "; ".join(key)]
+
     if single:
         # The marker may lie beside a curve that goes up and down, so say what it lies on.
         has_fit = single.headline.others.get("half_life_first_crossing") is not None
         fit = " on the non-increasing fit" if has_fit else ""
         lines.append(f"half-life: {half_life_words(single)}{fit}")
-    outside = sum(
-        m is not None and _inside(m) is None for card in lives for _, m in card.checkpoints
-    )
-    return lines + ([f"points outside 0 to 1, not drawn: {outside}"] if outside else [])
+
+    outside = 0
+    for card in lives:
+        points = [m for _, m in card.checkpoints if m is not None]
+        outside += sum(_inside(m) is None for m in points)
+    if outside:
+        lines.append(f"points outside 0 to 1, not drawn: {outside}")
+    return lines
 
 
 # -- data
 
 
-def _line_rows(groups: Sequence[Series], names: Sequence[str]) -> list[dict[str, Any]]:
-    """One row per line and point; the line that is `bold` carries the points."""
-    rows = []
-    number = itertools.count()
+def _line_rows(groups: Sequence[Series], names: Sequence[str]) -> list[LineRow]:
+    """One row per line and point; single lives before the mean that is drawn over them."""
+    rows: list[LineRow] = []
+    numbers = itertools.count()
     for name, series in zip(names, groups, strict=True):
-        curves = [(mean_curve(series.cards), True)]
+        curves = []
         if len(series.cards) > 1:
-            curves = [(mean_curve([card]), False) for card in series.cards] + curves
+            curves = [(mean_curve([card]), False) for card in series.cards]
+        curves.append((mean_curve(series.cards), True))
+
         for curve, bold in curves:
-            line = next(number)
+            number = next(numbers)
             for t, m in curve:
-                row = {"line": line, "system": name, "bold": bold, "t": t, "m": _inside(m)}
+                row = LineRow(
+                    line=number,
+                    system=name,
+                    bold=bold,
+                    t=t,
+                    m=_inside(m),
+                )
                 rows.append(row)
     return rows
 
@@ -235,7 +304,7 @@ def _inside(m: float | None) -> float | None:
     return m if m is not None and 0 <= m <= 1 else None
 
 
-def data(rows: Sequence[dict[str, Any]]) -> alt.Chart:
+def data(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
     """A chart over these rows, which are written into it."""
     import altair as alt
 
@@ -259,14 +328,20 @@ def _colour(names: Sequence[str], **options: Any) -> alt.Color:
     import altair as alt
 
     colours = [COLOURS[i % len(COLOURS)] for i in range(len(names))]
-    return alt.Color("system:N", scale=alt.Scale(domain=list(names), range=colours), **options)
+    scale = alt.Scale(domain=list(names), range=colours)
+    return alt.Color("system:N", scale=scale, **options)
 
 
 def _dash(names: Sequence[str]) -> alt.StrokeDash:
     import altair as alt
 
-    dashes = [DASHES[i // len(COLOURS) % len(DASHES)] for i in range(len(names))]
-    return alt.StrokeDash("system:N", scale=alt.Scale(domain=list(names), range=dashes))
+    dashes = []
+    for i in range(len(names)):
+        # The dash changes whenever the colours begin again.
+        turn = i // len(COLOURS)
+        dashes.append(DASHES[turn % len(DASHES)])
+    scale = alt.Scale(domain=list(names), range=dashes)
+    return alt.StrokeDash("system:N", scale=scale)
 
 
 # -- layers
@@ -276,35 +351,63 @@ def _frame(cards: Sequence[Card]) -> alt.Chart:
     """The axes, from 0 to the longest life, whatever was measured."""
     import altair as alt
 
-    ends = [float(card.n_sessions) for card in cards]
-    ends += [t for card in cards for t, _ in card.checkpoints]
-    end = max([1.0, *ends])
+    end = 1.0
+    for card in cards:
+        end = max(end, float(card.n_sessions))
+        for t, _ in card.checkpoints:
+            end = max(end, t)
+
     whole = list(range(int(end) + 1)) if end <= 10 else alt.Undefined
-    axis = alt.Axis(values=whole, tickMinStep=1, format="d", grid=False, labelFlush=False)
-    corners: list[dict[str, float]] = [{"t": 0.0, "m": 0.0}, {"t": end, "m": 1.0}]
+    axis = alt.Axis(
+        values=whole,
+        tickMinStep=1,
+        format="d",
+        grid=False,
+        labelFlush=False,
+    )
+    scale = alt.Scale(domain=[0, end], nice=False)
+    corners = [
+        {"t": 0.0, "m": 0.0},
+        {"t": end, "m": 1.0},
+    ]
     chart: alt.Chart = data(corners).mark_point(opacity=0)
     return chart.encode(
-        _x(scale=alt.Scale(domain=[0, end], nice=False), axis=axis, title="session t"),
+        _x(scale=scale, axis=axis, title="session t"),
         _y(axis=alt.Axis(format=".1f", tickCount=6), title="m(t)"),
     )
 
 
-def _line_layers(rows: list[dict[str, Any]], names: Sequence[str]) -> list[alt.Chart]:
+def _line_layers(rows: Sequence[LineRow], names: Sequence[str]) -> list[alt.Chart]:
     thin = [row for row in rows if not row["bold"]]
     bold = [row for row in rows if row["bold"]]
     layers = []
     for part, width, opacity in ((thin, 1.2, 0.45), (bold, 3.0, 1.0)):
-        if part:
-            layers.append(
-                data(part)
-                .mark_line(
-                    strokeWidth=width, opacity=opacity, invalid="break-paths-show-path-domains"
-                )
-                .encode(_x(), _y(), _colour(names), _dash(names), detail="line:N")
-            )
+        if not part:
+            continue
+        lines = data(part).mark_line(
+            strokeWidth=width,
+            opacity=opacity,
+            invalid=BREAKS,
+        )
+        layer = lines.encode(
+            _x(),
+            _y(),
+            _colour(names),
+            _dash(names),
+            detail="line:N",
+        )
+        layers.append(layer)
+
     measured = [row for row in bold if row["m"] is not None]
-    dots = data(measured).mark_point(filled=True, size=55, opacity=1, stroke="white", strokeWidth=1)
-    return [*layers, dots.encode(_x(), _y(), _colour(names))]
+    dots = data(measured).mark_point(
+        filled=True,
+        size=55,
+        opacity=1,
+        stroke="white",
+        strokeWidth=1,
+    )
+    layers.append(dots.encode(_x(), _y(), _colour(names)))
+    return layers
 
 
 def _band_layers(bands: dict[str, list[Interval]], names: Sequence[str]) -> list[alt.Chart]:
@@ -312,17 +415,26 @@ def _band_layers(bands: dict[str, list[Interval]], names: Sequence[str]) -> list
 
     layers = []
     for name, band in bands.items():
-        rows = [{"system": name, "t": t, "low": low, "high": high} for t, low, high in band]
+        rows = [BandRow(system=name, t=t, low=low, high=high) for t, low, high in band]
         has_band = [False, *(row["low"] is not None for row in rows), False]
+
         # A point between two gaps has no area; a line shows its interval.
         alone = []
         for i, row in enumerate(rows, start=1):
             if has_band[i] and not has_band[i - 1] and not has_band[i + 1]:
                 alone.append(row)
-        area = data(rows).mark_area(opacity=0.16, invalid="break-paths-show-path-domains")
-        line = data(alone).mark_rule(opacity=0.3, strokeWidth=4)
-        for chart in [area, line] if alone else [area]:
-            layers.append(chart.encode(_x(), _y("low"), alt.Y2("high:Q"), _colour(names)))
+
+        charts = [data(rows).mark_area(opacity=0.16, invalid=BREAKS)]
+        if alone:
+            charts.append(data(alone).mark_rule(opacity=0.3, strokeWidth=4))
+        for chart in charts:
+            layer = chart.encode(
+                _x(),
+                _y("low"),
+                alt.Y2("high:Q"),
+                _colour(names),
+            )
+            layers.append(layer)
     return layers
 
 
@@ -332,8 +444,16 @@ def _half_level(card: Card) -> list[alt.Chart]:
     m0 = card.headline.m0.value
     if m0 is None or m0 <= 0:
         return []
+
     level = data([{"m": m0 / 2, "label": "half of m(0)"}]).encode(_y())
-    text = level.mark_text(align="left", baseline="bottom", dx=5, dy=-4, fontSize=11, color=QUIET)
+    text = level.mark_text(
+        align="left",
+        baseline="bottom",
+        dx=5,
+        dy=-4,
+        fontSize=11,
+        color=QUIET,
+    )
     return [
         level.mark_rule(strokeDash=[6, 4], color=QUIET, strokeWidth=1.2),
         text.encode(x=alt.value(0), text="label:N"),
@@ -345,24 +465,41 @@ def _half_life_mark(card: Card) -> list[alt.Chart]:
     half_life = card.headline.half_life.value
     if m0 is None or half_life is None:
         return []
-    at = data([{"t": half_life, "m": m0 / 2, "label": f"half-life {half_life:.1f}"}]).encode(
-        _x(), _y()
-    )
+
+    row = {
+        "t": half_life,
+        "m": m0 / 2,
+        "label": f"half-life {half_life:.1f}",
+    }
+    at = data([row]).encode(_x(), _y())
     # Kept off the right edge, where half-lives near the end of a life lie.
     late = half_life > 0.75 * max(float(card.n_sessions), half_life)
-    place: dict[str, Any] = {
-        "align": "right" if late else "left",
-        "dx": -12 if late else 12,
-        "dy": 15,
-    }
-    font: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold"}
-    halo = at.mark_text(
-        **place, **font, stroke="white", strokeWidth=4, strokeJoin="round", opacity=0.9
+    label = partial(
+        at.mark_text,
+        align="right" if late else "left",
+        dx=-12 if late else 12,
+        dy=15,
+        fontSize=12,
+        fontWeight="bold",
+    )
+    halo = label(
+        stroke="white",
+        strokeWidth=4,
+        strokeJoin="round",
+        opacity=0.9,
+    )
+    diamond = at.mark_point(
+        shape="diamond",
+        size=170,
+        filled=True,
+        opacity=1,
+        color=INK,
+        stroke="white",
     )
     return [
         halo.encode(text="label:N"),
-        at.mark_text(**place, **font, color=INK).encode(text="label:N"),
-        at.mark_point(shape="diamond", size=170, filled=True, opacity=1, color=INK, stroke="white"),
+        label(color=INK).encode(text="label:N"),
+        diamond,
     ]
 
 
@@ -370,8 +507,12 @@ def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
     """A rule per point at which something was done to the memory, with the names above the plot."""
     import altair as alt
 
+    distinct: dict[str, None] = {}
+    for card in cards:
+        distinct.update(dict.fromkeys(events(card)))
+
     by_point: dict[int, list[str]] = {}
-    for event in dict.fromkeys(event for card in cards for event in events(card)):
+    for event in distinct:
         match = re.search(r"@(\d{1,9})(?=$|:)", event)
         if match:
             name = event[: match.start()] + event[match.end() :]
@@ -379,22 +520,34 @@ def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
     if not by_point:
         return []
 
-    rows = [{"t": t, "label": ", ".join(names)} for t, names in sorted(by_point.items())]
-    rules = data(rows).mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3]).encode(_x())
+    rows = [EventRow(t=t, label=", ".join(names)) for t, names in sorted(by_point.items())]
+    rules = data(rows).mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3])
+    layers = [rules.encode(_x())]
+
+    # The second height is for names that would lie on their left neighbour.
     end = max(float(card.n_sessions) for card in cards)
-    levels: tuple[list[Any], list[Any]] = ([], [])
+    name_span = end * NAME_WIDTH / WIDTH
+    low: list[EventRow] = []
+    high: list[EventRow] = []
     for row in rows:
-        # The second height is for names that would lie on their left neighbour.
-        near = bool(levels[0]) and row["t"] - levels[0][-1]["t"] < end * NAME_WIDTH / WIDTH
-        levels[near].append(row)
-    texts = [
-        data(part)
-        .mark_text(baseline="bottom", fontSize=11, color=QUIET, dy=dy, limit=NAME_WIDTH)
-        .encode(_x(), y=alt.value(0), text="label:N")
-        for part, dy in zip(levels, (-6, -20), strict=True)
-        if part
-    ]
-    return [rules, *texts]
+        near = bool(low) and row["t"] - low[-1]["t"] < name_span
+        if near:
+            high.append(row)
+        else:
+            low.append(row)
+
+    for part, dy in ((low, -6), (high, -20)):
+        if not part:
+            continue
+        text = data(part).mark_text(
+            baseline="bottom",
+            fontSize=11,
+            color=QUIET,
+            dy=dy,
+            limit=NAME_WIDTH,
+        )
+        layers.append(text.encode(_x(), y=alt.value(0), text="label:N"))
+    return layers
 
 
 def notice(text: str) -> alt.Chart:
@@ -402,7 +555,11 @@ def notice(text: str) -> alt.Chart:
     import altair as alt
 
     chart: alt.Chart = data([{"label": text}]).mark_text(fontSize=18, color=QUIET)
-    return chart.encode(x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2), text="label:N")
+    return chart.encode(
+        x=alt.value(WIDTH / 2),
+        y=alt.value(HEIGHT / 2),
+        text="label:N",
+    )
 
 
 def _grammar_version() -> str:

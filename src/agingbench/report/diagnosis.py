@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import msgspec
 from rich.console import Console, RenderableType
@@ -80,6 +80,15 @@ class EventShareRow(msgspec.Struct, frozen=True):
     event: Any = None
     of: Any = None
     delta_s: DiagnosisFigure | None = None
+
+
+class BarPart(TypedDict):
+    """The part of a session's bar that one stage has."""
+
+    t: float
+    stage: str
+    low: float
+    high: float
 
 
 class LifeDiagnosis(ShareCell, frozen=True, kw_only=True):
@@ -290,9 +299,21 @@ def diagnosis_chart(document: Mapping[str, Any]) -> alt.LayerChart:
 
     card = Card.read(document)
     diagnosis = _read_diagnosis(document) or LifeDiagnosis(sessions=[])
-    rows, anomalies, wrong = _chart_rows(diagnosis)
-    span = [min([0.0, *(row["low"] for row in rows)]), max([1.0, *(row["high"] for row in rows)])]
-    last = max([1.0, *(row["t"] for row in rows), *(row["t"] for row in anomalies)])
+    parts = _bar_parts(diagnosis)
+    anomalies = []
+    wrong = []
+    for cell in diagnosis.sessions:
+        shares = cell.share_values()
+        if cell.diagnostic_anomaly:
+            anomalies.append({"t": float(cell.t), "at": 0.0})
+        elif shares:
+            wrong.append({"t": float(cell.t), "wrong": sum(shares.values())})
+
+    lowest = min([0.0, *(part["low"] for part in parts)])
+    highest = max([1.0, *(part["high"] for part in parts)])
+    times = [part["t"] for part in parts]
+    times += [anomaly["t"] for anomaly in anomalies]
+    last = max([1.0, *times])
     whole = list(range(1, int(last) + 1)) if last <= 30 else alt.Undefined
     x = alt.X(
         "t:Q",
@@ -302,61 +323,70 @@ def diagnosis_chart(document: Mapping[str, Any]) -> alt.LayerChart:
     )
     y = alt.Y(
         "low:Q",
-        scale=alt.Scale(domain=span, nice=False),
+        scale=alt.Scale(domain=[lowest, highest], nice=False),
         title="share of answers lost",
         axis=alt.Axis(format=".1f", tickCount=6),
     )
-    drawn = {row["stage"] for row in rows}
-    stages = [stage for stage in STAGES if stage[1] in drawn]
+    names = {part["stage"] for part in parts}
+    stages = [stage for stage in STAGES if stage[1] in names]
+    stage_names = [name for _, name, *_ in stages]
+    stage_colours = [colour for *_, colour in stages]
     colour = alt.Color(
         "stage:N",
-        scale=alt.Scale(domain=[s[1] for s in stages], range=[s[4] for s in stages]),
+        scale=alt.Scale(domain=stage_names, range=stage_colours),
         legend=alt.Legend(symbolType="square", direction="horizontal", columns=4),
     )
     width = max(1.0, min(28.0, 0.7 * 640 / (last + 0.5)))
-    bars = data(rows).mark_bar(size=width).encode(x, y, alt.Y2("high:Q"), colour)
-    layers: list[alt.Chart] = [bars, *event_layers([card])] if rows else [notice("no shares")]
-    if wrong and rows:
-        line = (
-            data(wrong)
-            .mark_tick(orient="horizontal", color="black", thickness=3, size=width + 8)
-            .encode(alt.X("t:Q"), alt.Y("wrong:Q"))
+    layers: list[alt.Chart] = []
+    if parts:
+        bars = data(parts).mark_bar(size=width)
+        layers.append(bars.encode(x, y, alt.Y2("high:Q"), colour))
+        layers += event_layers([card])
+    else:
+        layers.append(notice("no shares"))
+
+    if wrong and parts:
+        tick = data(wrong).mark_tick(
+            orient="horizontal",
+            color="black",
+            thickness=3,
+            size=width + 8,
         )
-        layers.append(line)
+        layers.append(tick.encode(alt.X("t:Q"), alt.Y("wrong:Q")))
     if anomalies:
         mark = data(anomalies).mark_text(
-            text="?", fontSize=16, fontWeight="bold", color=QUIET, dy=-4
+            text="?",
+            fontSize=16,
+            fontWeight="bold",
+            color=QUIET,
+            dy=-4,
         )
         layers.append(mark.encode(alt.X("t:Q"), alt.Y("at:Q")))
-    return framed(layers, "Where answers are lost", _subtitle(card, diagnosis, bool(anomalies)))
+
+    subtitle = _subtitle(card, diagnosis, bool(anomalies))
+    return framed(layers, "Where answers are lost", subtitle)
 
 
-Rows = list[dict[str, Any]]
-
-
-def _chart_rows(diagnosis: LifeDiagnosis) -> tuple[Rows, Rows, Rows]:
-    """The parts of the bars, the anomalies, and what was wrong in all."""
-    rows: Rows = []
-    anomalies: Rows = []
-    wrong: Rows = []
+def _bar_parts(diagnosis: LifeDiagnosis) -> list[BarPart]:
+    """The parts of the bars: shares above 0 upwards, those below it downwards."""
+    parts = []
     for cell in diagnosis.sessions:
+        if cell.diagnostic_anomaly:
+            continue
+
         t = float(cell.t)
         shares = cell.share_values()
-        if cell.diagnostic_anomaly:
-            anomalies.append({"t": t, "at": 0.0})
-            continue
-        up = down = 0.0
+        up = 0.0
+        down = 0.0
         for name, stage, *_ in STAGES:
             share = shares.get(name, 0.0)
             if share > 0:
-                rows.append({"t": t, "stage": stage, "low": up, "high": up + share})
+                parts.append(BarPart(t=t, stage=stage, low=up, high=up + share))
                 up += share
             elif share < 0:
-                rows.append({"t": t, "stage": stage, "low": down + share, "high": down})
+                parts.append(BarPart(t=t, stage=stage, low=down + share, high=down))
                 down += share
-        if shares:
-            wrong.append({"t": t, "wrong": sum(shares.values())})
-    return rows, anomalies, wrong
+    return parts
 
 
 def _subtitle(card: Card, diagnosis: LifeDiagnosis, anomalies: bool) -> list[str]:

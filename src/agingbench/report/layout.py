@@ -36,11 +36,17 @@ def show(console: Console, *parts: RenderableType) -> None:
     if console.is_terminal and not console.options.ascii_only:
         console.print(*parts, sep="\n", highlight=False)
         return
+
     page = io.StringIO()
-    Console(file=page, width=console.width, color_system=None, highlight=False).print(
-        *parts, sep="\n"
+    plain_console = Console(
+        file=page,
+        width=console.width,
+        color_system=None,
+        highlight=False,
     )
-    text = "\n".join(line.rstrip() for line in page.getvalue().split("\n"))
+    plain_console.print(*parts, sep="\n")
+    lines = [line.rstrip() for line in page.getvalue().split("\n")]
+    text = "\n".join(lines)
     if console.options.ascii_only:
         text = text.translate(_ASCII).encode("ascii", "replace").decode()
     console.out(text, end="", highlight=False)
@@ -58,8 +64,12 @@ def grid(rows: Sequence[tuple[str, Text]]) -> Table:
 
 def bare_table(first: str, *columns: tuple[str, Any], narrow: bool = False) -> Table:
     """A table without lines whose first column gives way when space is short."""
+    gap = 1 if narrow else 2
     table = Table(
-        box=None, pad_edge=False, padding=(0, 1 if narrow else 2, 0, 0), header_style="bold"
+        box=None,
+        pad_edge=False,
+        padding=(0, gap, 0, 0),
+        header_style="bold",
     )
     table.add_column(first, overflow="fold")
     for head, side in columns:
@@ -74,14 +84,17 @@ def number(value: object, decimals: int = 2, signed: bool = False) -> str:
         return MISSING
     # Rounded first, so that nothing is shown as −0.00.
     rounded = round(value, decimals) + 0.0
-    return f"{rounded:+.{decimals}f}" if signed and rounded else f"{rounded:.{decimals}f}"
+    if signed and rounded:
+        return f"{rounded:+.{decimals}f}"
+    return f"{rounded:.{decimals}f}"
 
 
 def interval_text(ci: Sequence[float | None] | None, decimals: int, signed: bool) -> str:
     """Both ends of an interval; a dash where there is none."""
-    if not ci or (ci[0] is None and ci[1] is None):
+    low, high = ci or (None, None)
+    if low is None and high is None:
         return MISSING
-    return f"{number(ci[0], decimals, signed)} to {number(ci[1], decimals, signed)}"
+    return f"{number(low, decimals, signed)} to {number(high, decimals, signed)}"
 
 
 def in_words(name: str) -> str:

@@ -81,17 +81,23 @@ def _lives_table(rows: Sequence[Series]) -> Table:
 def _over_lives(series: Series, key: str, *, proportion: bool) -> Estimate:
     figures = [card.headline.figure(key) for card in series.cards]
     if len(figures) == 1:  # one life has the interval that its own card gives
-        low, high = figures[0].interval or (None, None)
-        return Estimate(figures[0].value, low, high, 1)
-    return mean_over_lives([figure.value for figure in figures], proportion=proportion)
+        only = figures[0]
+        low, high = only.interval or (None, None)
+        return Estimate(only.value, low, high, 1)
+
+    values = [figure.value for figure in figures]
+    return mean_over_lives(values, proportion=proportion)
 
 
-def _mean_cell(e: Estimate, *, signed: bool) -> Text:
+def _mean_cell(mean: Estimate, *, signed: bool) -> Text:
     decimals = 3 if signed else 2
+    value = number(mean.value, decimals, signed)
     interval = MISSING
-    if e.low is not None and e.high is not None:
-        interval = f"{number(e.low, 2, signed)}…{number(e.high, 2, signed)}"
-    return Text.assemble(number(e.value, decimals, signed), "\n", (interval, "dim"))
+    if mean.low is not None and mean.high is not None:
+        low = number(mean.low, 2, signed)
+        high = number(mean.high, 2, signed)
+        interval = f"{low}…{high}"
+    return Text.assemble(value, "\n", (interval, "dim"))
 
 
 def _half_life_cell(cards: Sequence[Card]) -> str:
@@ -104,11 +110,13 @@ def _half_life_cell(cards: Sequence[Card]) -> str:
     summary = half_lives(lives)
 
     if summary.n <= LISTED_HALF_LIVES:
-        times = [f">{t:g}" if censored else f"{t:.1f}" for t, censored in summary.listed]
-        return ", ".join(times) or MISSING
+        words = [f">{t:g}" if censored else f"{t:.1f}" for t, censored in summary.listed]
+        return ", ".join(words) or MISSING
 
-    middle = median([t for t, _ in summary.listed], [censored for _, censored in summary.listed])
-    text = f">{summary.tau:g}" if middle.value is None else f"{middle.value:.1f}"
+    times = [t for t, _ in summary.listed]
+    is_censored = [censored for _, censored in summary.listed]
+    middle = median(times, is_censored).value
+    text = f">{summary.tau:g}" if middle is None else f"{middle:.1f}"
     return f"median {text}\n{summary.censored} of {summary.n} censored"
 
 
@@ -128,7 +136,8 @@ def _paired(a: Series, b: Series) -> list[RenderableType]:
 
     title = Text(f"{a.label} − {b.label}, paired by seed", "bold")
     lines: list[RenderableType] = [Text(""), title]
-    for key, label in (("time_average", "time average"), ("m_final", "m(final)")):
+    keys = {"time_average": "time average", "m_final": "m(final)"}
+    for key, label in keys.items():
         values_a = [_mean_of(first[seed], key) for seed in seeds]
         values_b = [_mean_of(second[seed], key) for seed in seeds]
         difference = _difference(paired_difference(values_a, values_b))
@@ -156,5 +165,7 @@ def _difference(result: PairedResult) -> str:
     value = number(effect.value, 3, True)
     if result.n == 1:
         return f"{value}, n = 1 pair; one pair gives no interval"
+
     interval = interval_text([effect.low, effect.high], 3, True)
-    return f"{value}, 95 % interval {interval}, p = {number(result.p_value)}, n = {result.n} pairs"
+    p_value = number(result.p_value)
+    return f"{value}, 95 % interval {interval}, p = {p_value}, n = {result.n} pairs"

@@ -57,7 +57,9 @@ def print_run(run: RunDocument, console: Console) -> None:
         table = _figure_table()
         for group, figures in run.figures.items():
             for name, figure in figures.items():
-                bounds = None if figure.low is None else [figure.low, figure.high]
+                bounds = None
+                if figure.low is not None:
+                    bounds = [figure.low, figure.high]
                 table.add_row(
                     in_words(name),
                     group,
@@ -179,7 +181,9 @@ def print_gate(gate: GatePage, console: Console) -> None:
         narrow=True,
     )
     for kappa in gate.components:
-        bounds = None if kappa.low is None else [kappa.low, kappa.high]
+        bounds = None
+        if kappa.low is not None:
+            bounds = [kappa.low, kappa.high]
         table.add_row(
             kappa.component,
             plain(kappa.domain),
@@ -325,16 +329,19 @@ def print_checks(checks: Sequence[EpisodeReport], console: Console) -> None:
         for problem in check.problems:
             show(console, Text(f"{plain(check.file)}: {plain(problem)}", "red"))
 
-    without_trace = [check for check in checks if check.skipped and not check.problems]
+    wrong = [check for check in checks if check.problems]
+    right = [check for check in checks if not check.problems]
+    without_trace = [check for check in right if check.skipped]
     lines = [f"{check.file}: not looked at fully: {check.skipped}" for check in without_trace]
     for line in _first_few(lines):
         show(console, Text(plain(line), "yellow"))
 
-    fit = [check for check in checks if not check.problems and not check.skipped]
-    short = sum(check.stratum == "short" for check in fit)
-    wrong = sum(bool(check.problems) for check in checks)
+    fit = [check for check in right if not check.skipped]
+    short = [check for check in fit if check.stratum == "short"]
+    noun = "episode" if len(checks) == 1 else "episodes"
     counts = (
-        f"{len(checks)} episode{'' if len(checks) == 1 else 's'}: {len(fit)} fit for use"
-        f" ({short} under 50 steps), {wrong} wrong, {len(without_trace)} without trace"
+        f"{len(checks)} {noun}: {len(fit)} fit for use"
+        f" ({len(short)} under 50 steps), {len(wrong)} wrong,"
+        f" {len(without_trace)} without trace"
     )
     show(console, Text(counts, "bold"))

@@ -61,7 +61,12 @@ def events(card: Card) -> list[str]:
 def condition(card: Card) -> str:
     """Scenario, pressure, length and events of a life in words."""
     scenario = f"{plain(card.scenario)} {plain(card.scenario_version)}"
-    parts = [scenario, pressure_name(card), f"{card.n_sessions} sessions", *events(card)]
+    parts = [
+        scenario,
+        pressure_name(card),
+        f"{card.n_sessions} sessions",
+        *events(card),
+    ]
     return ", ".join(part for part in parts if part)
 
 

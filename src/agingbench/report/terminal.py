@@ -123,7 +123,9 @@ def _curve_line(card: Card) -> Text:
     curve = mean_curve([card])
     if not any(m is not None for _, m in curve):
         return Text("no points")
-    (first, m_first), (last, m_last) = curve[0], curve[-1]
+
+    first, m_first = curve[0]
+    last, m_last = curve[-1]
     return Text.assemble(
         f"m({first:g}) {number(m_first)} ",
         (sparkline(curve), "cyan"),
@@ -133,7 +135,12 @@ def _curve_line(card: Card) -> Text:
 
 
 def _headline_table(card: Card) -> Table:
-    table = bare_table("headline", ("value", "right"), ("95 % interval", "right"), ("n", "right"))
+    table = bare_table(
+        "headline",
+        ("value", "right"),
+        ("95 % interval", "right"),
+        ("n", "right"),
+    )
     for key, label, unit, decimals, signed in _HEADLINE:
         figure = card.headline.figure(key)
         n = f"{figure.count} {unit}" if figure.count else MISSING
@@ -142,7 +149,8 @@ def _headline_table(card: Card) -> Table:
     if card.calibration:
         for key, label in _BOUNDS:
             figure = card.headline.figure(key)
-            table.add_row(label, *_figure_cells(figure, 2, False), _count_cell(figure))
+            cells = _figure_cells(figure, 2, False)
+            table.add_row(label, *cells, _count_cell(figure))
     return table
 
 
@@ -190,8 +198,9 @@ def _mechanism_table(card: Card) -> Table:
     for name, section in _mechanism_sections(card).items():
         figures = {key: section.figure(key) for key in _MECHANISMS[name]}
         measured = {key: figure for key, figure in figures.items() if figure.value is not None}
-        has_content = measured or section.document().get("shock_sessions")
-        if f"mechanism_not_exercised:{name}" in card.warnings or not has_content:
+        shocks = section.document().get("shock_sessions")
+        is_idle = f"mechanism_not_exercised:{name}" in card.warnings
+        if is_idle or not (measured or shocks):
             table.add_row(name, Text("not exercised", "dim"), *[MISSING] * 3)
             continue
 
@@ -225,8 +234,10 @@ def _cost(cost: CostAndEfficiency) -> str:
     parts = ["calls unknown" if calls is None else f"{calls:,} calls", tokens]
     if usd is None:
         parts.append("cost unknown")
+    elif usd == 0 or usd >= 0.1:
+        parts.append(f"${usd:,.2f}")
     else:
-        parts.append(f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.2g}")
+        parts.append(f"${usd:.2g}")
     return " · ".join(parts)
 
 
@@ -248,8 +259,16 @@ def _own_notes(card: Card) -> list[str]:
 def _bound_notes(card: Card) -> list[str]:
     if not card.calibration:
         return []
-    reasons = {"floor": card.headline.floor_reason, "ceiling": card.headline.ceiling_reason}
-    return [f"No {name}: {plain(reason)}." for name, reason in reasons.items() if reason]
+
+    reasons = {
+        "floor": card.headline.floor_reason,
+        "ceiling": card.headline.ceiling_reason,
+    }
+    notes = []
+    for name, reason in reasons.items():
+        if reason:
+            notes.append(f"No {name}: {plain(reason)}.")
+    return notes
 
 
 def _coverage_notes(card: Card) -> list[str]:

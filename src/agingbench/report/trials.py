@@ -44,7 +44,8 @@ def _print_by_name(
         table.add_row(*row)
 
     endless = console.options.update(max_width=_ENDLESS)
-    if Measurement.get(console, endless, table).maximum <= console.width:
+    width = Measurement.get(console, endless, table).maximum
+    if width <= console.width:
         show(console, table)
         return
 
@@ -61,7 +62,12 @@ def _labelled(rows: Sequence[tuple[str, str]]) -> list[tuple[str, Text]]:
 
 def print_listing(rows: Sequence[TrialRow], total: int, console: Console) -> None:
     """Trials with their ids in one piece."""
-    columns = (("model", "left"), ("status", "left"), ("", "left"), ("reward", "right"))
+    columns = (
+        ("model", "left"),
+        ("status", "left"),
+        ("", "left"),
+        ("reward", "right"),
+    )
     lines = []
     for row in rows:
         line = (
@@ -90,7 +96,8 @@ def print_verification(result: Verification, console: Console) -> None:
         for problem in result.problems:
             entry = MISSING if problem.entry is None else str(problem.entry)
             table.add_row(plain(problem.detail), entry, problem.kind)
-        show(console, Text(f"The ledger was changed: {count} {noun}.", style="bold red"), table)
+        text = f"The ledger was changed: {count} {noun}."
+        show(console, Text(text, style="bold red"), table)
 
     for warning in result.warnings:
         show(console, Text(f"Note: {plain(warning)}", style="dim"))
@@ -105,7 +112,10 @@ def print_summary(target: str, about: TargetSummary, console: Console) -> None:
 
 def _summary_rows(summary: Summary) -> list[tuple[str, Text]]:
     lacks = ", ".join(summary.source_lacks) or "nothing"
-    errors = ", ".join(f"{n} {kind}" for kind, n in summary.tool_errors.items() if n)
+    errors = [f"{n} {kind}" for kind, n in summary.tool_errors.items() if n]
+    first_error = MISSING
+    if summary.first_error is not None:
+        first_error = _pointer(summary.first_error)
 
     turns = f"{summary.assistant_turns}"
     if summary.turns_reported is not None:
@@ -125,8 +135,8 @@ def _summary_rows(summary: Summary) -> list[tuple[str, Text]]:
         ("source", f"{summary.source}: {summary.source_reason}; it lacks {lacks}"),
         ("turns", turns),
         ("calls", f"{summary.tool_calls} ({summary.unmatched_calls} without a result)"),
-        ("tool errors", errors or "none"),
-        ("first error", _pointer(summary.first_error) if summary.first_error else MISSING),
+        ("tool errors", ", ".join(errors) or "none"),
+        ("first error", first_error),
         ("tokens", tokens),
         ("durations", durations),
         ("behaviour", summary.behaviour.sequence or MISSING),
@@ -162,26 +172,37 @@ def print_details(details: TrialDetails, console: Console) -> None:
     if details.superseded_by:
         rows.append(("sealed as", details.superseded_by))
     for review in details.reviews:
-        rows.append(("review", f"{review.reviewer}: {review.judgment} {review.notes or ''}"))
-    show(console, grid(_labelled(rows) + _summary_rows(details.summary)))
+        notes = review.notes or ""
+        rows.append(("review", f"{review.reviewer}: {review.judgment} {notes}"))
+
+    all_rows = _labelled(rows) + _summary_rows(details.summary)
+    show(console, grid(all_rows))
 
 
 def print_trace(lines: Sequence[TraceLine], console: Console) -> None:
     """Entries of a trace, one per line."""
-    table = bare_table("what", ("line", "right"), ("step", "right"), ("role", "left"))
+    table = bare_table(
+        "what",
+        ("line", "right"),
+        ("step", "right"),
+        ("role", "left"),
+    )
     for line in lines:
         text = plain(line.text)
         if len(text) > LONGEST:
             text = f"{text[: LONGEST - 1]}…"
-        table.add_row(text, str(line.line or MISSING), str(line.step), line.role)
+        place = str(line.line or MISSING)
+        table.add_row(text, place, str(line.step), line.role)
     show(console, table)
 
 
 def print_behaviour(behaviour: Behaviour, console: Console) -> None:
     """The behaviour of one trial."""
-    table = bare_table("from", *((f"to {code}", "right") for code in behaviour.labels))
+    columns = [(f"to {code}", "right") for code in behaviour.labels]
+    table = bare_table("from", *columns)
     for code, shares in zip(behaviour.labels, behaviour.transition_shares, strict=True):
-        table.add_row(code, *(number(share) for share in shares))
+        cells = [number(share) for share in shares]
+        table.add_row(code, *cells)
 
     reference = behaviour.reference
     comparison = reference.reason or ""
@@ -190,10 +211,11 @@ def print_behaviour(behaviour: Behaviour, console: Console) -> None:
             f"similarity {number(reference.similarity)}, edit distance {reference.edit_distance}"
             f" against {reference.reference_n} other successful trials"
         )
+    counts = [f"{code} {n}" for code, n in behaviour.counts.items()]
     rows = [
         ("classifier", behaviour.classifier),
         ("sequence", behaviour.sequence or MISSING),
-        ("counts", ", ".join(f"{code} {n}" for code, n in behaviour.counts.items())),
+        ("counts", ", ".join(counts)),
         ("reference", comparison),
     ]
     _print_unfolded(console, "trial", behaviour.target)
@@ -282,6 +304,7 @@ def print_ranking(ranking: Ranking, console: Console) -> None:
             )
         show(console, table)
 
-    left_out = ", ".join(f"{n} × {reason}" for reason, n in ranking.left_out.items()) or "none"
+    reasons = [f"{n} × {reason}" for reason, n in ranking.left_out.items()]
+    left_out = ", ".join(reasons) or "none"
     text = f"{ranking.used} complete records used; left out: {left_out}"
     show(console, Text(text, style="dim"))

@@ -51,6 +51,9 @@ from agingbench.traces.scrub.scrubber import Scrubber
 MOST_KINDS = 40  # of ignored records, listed on the card
 MOST_MODELS = 20
 
+# Fields of a mechanism whose names hold that of a series: `error_rate_slope` and so on.
+SeriesFields = dict[str, float | str | list[float | None] | list[str] | None]
+
 PROVIDERS = {  # how a model's name begins -> who provides it
     "claude": "anthropic",
     "gpt": "openai",
@@ -203,13 +206,12 @@ def _trace_audit(
 
 
 def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
-    details: dict[str, Any] = msgspec.to_builtins(mechanism.details)
-    details |= _descriptive(mechanism, null)
+    series: SeriesFields = _descriptive(mechanism, null)
     for signal in mechanism.signals:
-        details |= _series(signal)
+        series |= _series(signal)
 
     if mechanism.name == "revision":
-        details |= _older_names(details)
+        series |= _older_names(series)
 
     leading = mechanism.leading
     figures = None if leading is None else leading.figures()
@@ -241,14 +243,14 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
             smallest_visible_effect=visible,
         ),
         signals={s.name: s.figures() for s in mechanism.signals},
-        others=details,
+        others=msgspec.to_builtins(mechanism.details) | series,
     )
 
 
-def _descriptive(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
+def _descriptive(mechanism: Mechanism, null: NullModel) -> SeriesFields:
     """Return slope, p and verdict of each series that is reported beside a mechanism's signals."""
     trends = descriptive_trends(mechanism.details.descriptive_series(), null)
-    fields: dict[str, Any] = {}
+    fields: SeriesFields = {}
 
     for trend in trends:
         fields[f"{trend.metric}_slope"] = trend.slope
@@ -261,7 +263,7 @@ def _descriptive(mechanism: Mechanism, null: NullModel) -> dict[str, Any]:
     return fields
 
 
-def _series(signal: Signal) -> dict[str, Any]:
+def _series(signal: Signal) -> SeriesFields:
     """Return trajectory, slope per session and verdict of a signal under its own name."""
     trajectory: list[float | None] = []
     for value in signal.trajectory:
@@ -279,11 +281,11 @@ def _series(signal: Signal) -> dict[str, Any]:
     }
 
 
-def _older_names(details: Mapping[str, Any]) -> dict[str, Any]:
+def _older_names(series: SeriesFields) -> SeriesFields:
     """Return the value supersession under the two families of names that older cards use."""
-    trajectory = details["value_supersession_trajectory"]
-    slope = details["value_supersession_slope"]
-    shape = details["value_supersession_verdict"]
+    trajectory = series["value_supersession_trajectory"]
+    slope = series["value_supersession_slope"]
+    shape = series["value_supersession_verdict"]
     return {
         "violation_trajectory": trajectory,
         "violation_trajectory_slope": slope,
@@ -327,7 +329,9 @@ def _system(
     usual = max(records, key=lambda model: (records[model], model), default=None)
 
     # What the user says of the system stands before what the trace says.
-    options: dict[str, Any] = {"sut_id": hint} if isinstance(hint, str) else dict(hint or {})
+    if isinstance(hint, str):
+        hint = {"sut_id": hint}
+    options = dict(hint or {})
     provider = None if usual is None else _provider(usual)
 
     return TraceSystem(

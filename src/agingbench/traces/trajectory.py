@@ -21,9 +21,7 @@ FORMAT = "aec-bench-trajectory"
 VERSION = 1
 READ_VERSIONS = (1,)
 
-_TYPES: dict[str, Any] = {
-    f.name: f.type for f in msgspec.structs.fields(Event) if f.name != "extra"
-}
+_TYPES = {f.name: f.type for f in msgspec.structs.fields(Event) if f.name != "extra"}
 _NESTED: dict[str, frozenset[str]] = {
     name: frozenset(f.name for f in msgspec.structs.fields(struct))
     for name, struct in (("usage", Usage), ("source", Source))
@@ -73,7 +71,7 @@ def encode_event(event: Event) -> bytes:
 
     JSON has no lone surrogates and no NaN: the first become U+FFFD, the second null.
     """
-    line: dict[str, Any] = {"step": event.step, "role": event.role}
+    line: dict[str, object] = {"step": event.step, "role": event.role}
     for name in _TYPES:
         value = getattr(event, name)
         if value is not None:

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import yaml
 
@@ -41,6 +41,14 @@ _NOTE = (
     " facts must be true and\n# stated, the continuation is yours to write. Then run `agingbench"
     " resumption check`.\n"
 )
+
+
+class TraceReference(TypedDict):
+    """Which trace an episode is cut from, as its YAML names it."""
+
+    path: str
+    at: int
+    sha256: str
 
 
 def draft_episode(
@@ -89,7 +97,8 @@ def _first_request(events: Sequence[Event]) -> str | None:
     return messages[0] if messages else None
 
 
-def _inline_events(path: Path, events: Sequence[Event]) -> list[dict[str, Any]]:
+def _inline_events(path: Path, events: Sequence[Event]) -> list[object]:
+    """Return the events as the JSON objects of a trace's lines."""
     lines = [encode_event(event) for event in events]
     size = sum(map(len, lines))
     if size > MOST_BYTES:
@@ -100,7 +109,7 @@ def _inline_events(path: Path, events: Sequence[Event]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def _reference(path: Path, at: int, data: Path | None) -> dict[str, Any]:
+def _reference(path: Path, at: int, data: Path | None) -> TraceReference:
     base = (data or Path(os.curdir)).resolve()
     trace = path.resolve()
     if not trace.is_relative_to(base):
@@ -109,7 +118,7 @@ def _reference(path: Path, at: int, data: Path | None) -> dict[str, Any]:
             " --inline"
         )
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return {"path": trace.relative_to(base).as_posix(), "at": at, "sha256": digest}
+    return TraceReference(path=trace.relative_to(base).as_posix(), at=at, sha256=digest)
 
 
 def preserve_candidates(task: str, events: Sequence[Event]) -> list[str]:

@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,13 +91,13 @@ class _RecordScrubber:
         self._parts: dict[tuple[str, str], Any] = {}
         self._size = 0
 
-    def scrub(self, record: dict[str, Any]) -> dict[str, Any]:
-        """The record with every text scrubbed."""
+    def scrub(self, record: Mapping[str, object]) -> dict[str, object]:
+        """The JSON of a record with every text scrubbed."""
         if self._size > self.MOST:
             self._parts.clear()
             self._size = 0
 
-        scrubbed = {}
+        scrubbed: dict[str, object] = {}
         for name, part in record.items():
             key = (name, json.dumps(part))
             if key not in self._parts:
