@@ -59,9 +59,10 @@ def diagnose(
     that was stopped goes on where it stopped. A life that cannot be diagnosed
     does not stop the others.
     """
+    from agingbench.bench.life.budget import Budget, BudgetReached
     from agingbench.bench.life.folder import RunDirectory
     from agingbench.bench.life.life import Life
-    from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources
+    from agingbench.bench.life.limits import Endpoints, Resources
     from agingbench.bench.life.places import out_of
     from agingbench.cards.check import card_json
     from agingbench.report.diagnosis import print_diagnosis

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from agingbench.bench.life.limits import BudgetReached, Resources
+from agingbench.bench.life.budget import BudgetReached
+from agingbench.bench.life.limits import Resources
 from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.studies.cells import Cell, Stock, check
 from agingbench.bench.studies.dry_run import check_prices, estimate_study

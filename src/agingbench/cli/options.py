@@ -172,7 +172,7 @@ max_cost_option = click.option(
     type=click.FloatRange(0, min_open=True),
     default=None,
     metavar="USD",
-    help="Stop before more than this many dollars are spent.",
+    help="Spend at most this many dollars, earlier starts in OUT included.",
 )
 
 cache_option = click.option(

@@ -169,7 +169,8 @@ def run(
     given again. With lifecycle events, the same life without them is lived as
     well, and the card says what the events cost.
     """
-    from agingbench.bench.life.limits import Budget, Endpoints, Resources
+    from agingbench.bench.life.budget import Budget
+    from agingbench.bench.life.limits import Endpoints, Resources
     from agingbench.bench.studies.cells import Stock
     from agingbench.bench.studies.follow_up import FollowUp
     from agingbench.cli.cells import read_cells, read_suite
@@ -178,7 +179,7 @@ def run(
     calls_at_once = workers or CALLS_AT_ONCE
     resources = Resources(
         Endpoints(calls_at_once),
-        Budget(max_cost),
+        Budget(max_cost, out),
         cache=out / ".cache" if cache else None,
         probes_at_once=workers,
     )

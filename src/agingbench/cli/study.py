@@ -75,7 +75,8 @@ def study(
     continues with the same command and asks for nothing that is there. A life
     that fails does not stop the others.
     """
-    from agingbench.bench.life.limits import Budget, Endpoints, Resources
+    from agingbench.bench.life.budget import Budget
+    from agingbench.bench.life.limits import Endpoints, Resources
     from agingbench.bench.studies.cells import Stock
     from agingbench.bench.studies.follow_up import FollowUp
     from agingbench.bench.studies.grid import load_study
@@ -86,7 +87,7 @@ def study(
     if shard is not None:
         grid = grid.shard(*_parts(shard))
     resources = Resources(
-        Endpoints(concurrency), Budget(max_cost), cache=out / ".cache" if cache else None
+        Endpoints(concurrency), Budget(max_cost, out), cache=out / ".cache" if cache else None
     )
     output = Output(out, place, as_json)
     live_study(grid.cells, resources, FollowUp(), output, dry=dry_run, workers=workers, stock=stock)

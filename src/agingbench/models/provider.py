@@ -115,6 +115,8 @@ class Provider(Model):
             with time_limit(self.max_seconds):
                 answer = self._send(client, request)
         except GaveUp as error:
+            if isinstance(error.__cause__, AgingBenchError):
+                raise error.__cause__ from None
             raise BrokenReply(f"{self.name} ({self.endpoint}): {error}") from error
         except (sdk.APIError, json.JSONDecodeError, UnicodeDecodeError) as error:
             if _code(error) in FILTERED:

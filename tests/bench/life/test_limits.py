@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from agingbench.bench.life.actions import Action
+from agingbench.bench.life.budget import Budget
 from agingbench.bench.life.life import Life
-from agingbench.bench.life.limits import Budget, BudgetReached, Endpoints, Resources, Slots
+from agingbench.bench.life.limits import Endpoints, Resources, Slots
 from agingbench.bench.life.planning import load_scenario
 from agingbench.bench.life.signals import Signals
 from agingbench.bench.life.system import Sut
@@ -90,19 +91,6 @@ def test_money_cannot_be_held_without_a_price() -> None:
     with pytest.raises(InputError, match="no price for openai:nobody-knows"):
         check_prices([cell])
     check_prices([Cell("s2", Sut(), 2)])
-
-
-def test_a_budget_counts_what_is_set_aside() -> None:
-    budget = Budget(1.0)
-    budget.take(0.6)
-    with pytest.raises(BudgetReached):
-        budget.take(0.6)
-    budget = Budget(1.0)
-    budget.take(0.6)
-    budget.pay(0.5, reserved=0.5)
-    budget.give_back(0.1)
-    budget.take(0.5)
-    assert budget.spent == 0.5
 
 
 def test_slots_go_to_the_smallest_rank() -> None:

@@ -15,11 +15,12 @@ from pydantic import ValidationError
 
 from agingbench.bench.diagnosis.ladder import Diagnosis, diagnose_life, diagnosis_of
 from agingbench.bench.diagnosis.recorded import ask_bounds_on_disk, ask_ladder_on_disk
+from agingbench.bench.life.budget import BudgetReached
 from agingbench.bench.life.control import Steering
 from agingbench.bench.life.environment import environment
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.lifecycle import check_events, default_events
-from agingbench.bench.life.limits import BudgetReached, LifeLimits, Resources
+from agingbench.bench.life.limits import LifeLimits, Resources
 from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.outage import ask_failed_again, has_failed_answers
 from agingbench.bench.life.places import directory_of
@@ -188,18 +189,18 @@ class Life:
             except (ModelError, BudgetReached) as error:
                 record_stop(run, self.plan, self.scenario, str(error))
                 raise
-        return limits.reservation.calls
+        return limits.foresight.calls
 
     def _ask_failed_again(self, run: RunDirectory, limits: LifeLimits) -> None:
         system = self.system
         if system.model is not None:
-            system.use(limits.limit(system.model, per_call=True))
+            system.use(limits.limit(system.model))
         ask_failed_again(
             run,
             self.plan,
             system.twin.fork(),
             workers=limits.probes_at_once,
-            swap=lambda name: system.use(limits.limit(self._swapped[name], per_call=True)),
+            swap=lambda name: system.use(limits.limit(self._swapped[name])),
         )
 
     def _live_in(
@@ -215,8 +216,8 @@ class Life:
         system = self.system
         if system.model is not None:
             system.use(limits.limit(system.model))
-        # Money is reserved per transition, so a capped life ends one before it begins the next.
-        ahead = 0 if self.embedded or limits.reservation.costs is not None else AHEAD
+        # Under a cap, a life ends one transition before it begins the next.
+        ahead = 0 if self.embedded or limits.foresight.costs is not None else AHEAD
         controller = system.controller
         try:
             live_plan(
@@ -235,7 +236,7 @@ class Life:
                 begun=begun,
             )
         finally:
-            limits.reservation.leave()
+            limits.foresight.leave()
 
     def _live_in_memory(self, progress: Progress | None) -> None:
         system = self.system
@@ -319,21 +320,21 @@ class Life:
         system = self.system
         with self.record as run:
             if system.model is not None:
-                system.use(limits.limit(system.model, per_call=True))
+                system.use(limits.limit(system.model))
             if ladder:
                 ask_ladder_on_disk(
                     run,
                     self.plan,
                     system.twin.fork(),
                     workers=limits.probes_at_once,
-                    swap=lambda name: system.use(limits.limit(build_model(name), per_call=True)),
+                    swap=lambda name: system.use(limits.limit(build_model(name))),
                     progress=progress,
                 )
             if calibrate or self.sut.model == EMBEDDED:
                 if system.model is not None:
-                    system.use(limits.limit(system.model, per_call=True))
+                    system.use(limits.limit(system.model))
                 ask_bounds_on_disk(run, self.plan, system.twin, workers=limits.probes_at_once)
-        return limits.reservation.calls
+        return limits.foresight.calls
 
     def _diagnose_in_memory(self) -> None:
         record = self.record

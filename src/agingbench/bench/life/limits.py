@@ -11,88 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agingbench.errors import AgingBenchError
+import msgspec
+
+from agingbench.bench.life.budget import Budget, Foresight
+from agingbench.errors import ContextOverflow, InputError
 from agingbench.interfaces import Model
+from agingbench.models.bounded import watch_tries
 from agingbench.models.cached import CachedModel
 from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
-from agingbench.text.wording import count_tokens
 
-ANSWER_TOKENS = 40  # what an answer takes, as far as one can tell beforehand
+PART_TOKENS = 64  # what a chat template may add around one message or tool
 
 
 class Stopped(Exception):
     """Raised inside a life that is to end here; everything that was committed stays."""
-
-
-class BudgetReached(AgingBenchError):
-    """The next transition of a life would go beyond the money that may be spent."""
-
-
-class Budget:
-    """The money that lives may spend together. Without a limit it only counts."""
-
-    def __init__(self, most: float | None = None) -> None:
-        self.most = most
-        self.spent = 0.0
-        self.reached = False
-        self._reserved = 0.0
-        self._lock = threading.Lock()
-
-    def take(self, cost: float) -> None:
-        """Reserve money for a transition that is about to start; raises BudgetReached beyond it."""
-        with self._lock:
-            if self.most is not None and (
-                self.reached or self.spent + self._reserved + cost > self.most + 1e-12
-            ):
-                self.reached = True
-                raise BudgetReached(
-                    f"--max-cost {self.most:g}: ${self.spent:.4g} spent, and the next step needs"
-                    f" about ${cost:.2g}; nothing is lost, run again with more to continue"
-                )
-            self._reserved += cost
-
-    def give_back(self, cost: float) -> None:
-        with self._lock:
-            self._reserved -= cost
-
-    def pay(self, cost: float, reserved: float) -> None:
-        """Count the cost of one call and release that much of what was reserved for it."""
-        with self._lock:
-            self.spent = self.spent + cost
-            self._reserved = self._reserved - reserved
-
-
-class Reservation:
-    """The money that one life has reserved for its current transition."""
-
-    def __init__(self, budget: Budget, costs: Sequence[Usage] | None) -> None:
-        self.budget = budget
-        self.costs = costs
-        self.calls = 0
-        self._left = 0.0
-        self._lock = threading.Lock()
-
-    def enter(self, t: int) -> None:
-        """Release what is left of the last transition and reserve what transition t needs."""
-        self.leave()
-        if self.costs is not None and t < len(self.costs):
-            cost = self.costs[t].cost_usd or 0.0
-            self.budget.take(cost)
-            self._left = cost
-
-    def leave(self) -> None:
-        with self._lock:
-            left = self._left
-            self._left = 0.0
-        self.budget.give_back(left)
-
-    def pay(self, cost: float) -> None:
-        with self._lock:
-            used = min(cost, self._left)
-            self._left -= used
-            self.calls += 1
-        self.budget.pay(cost, used)
 
 
 class Slots:
@@ -143,8 +76,8 @@ class Endpoints:
 
 
 class Limited(Model):
-    """A model whose calls wait for a slot of its endpoint and are paid from the account of the life
-    that makes them.
+    """A model whose calls wait for a slot of its endpoint and are counted for the life that makes
+    them.
 
     The thread that builds it lives the life: its calls are on the life's critical path and go
     before probes, which are asked from other threads. Among lives, the one with the most still to
@@ -152,17 +85,15 @@ class Limited(Model):
     """
 
     def __init__(
-        self, model: Model, slots: Slots, account: Reservation, stop: threading.Event
+        self, model: Model, slots: Slots, foresight: Foresight, stop: threading.Event
     ) -> None:
         self.model = model
         self.name = model.name
         self.left = 0  # transitions still to live
         self._slots = slots
-        self._account = account
+        self._foresight = foresight
         self._stop = stop
         self._life = threading.get_ident()
-        self._prices = load_prices()
-        self._id = model.name.partition(":")[2] or model.name
 
     def complete(
         self,
@@ -175,19 +106,12 @@ class Limited(Model):
             if self._stop.is_set():
                 raise Stopped
             reply = self.model.complete(messages, tools, max_tokens, seed)
-        self._account.pay(self._cost(messages, reply))
+        self._foresight.pay(reply.usage.cost_usd or 0.0)
         return reply
 
     def cache_identity(self) -> dict[str, Any]:
         """That of the model behind: a limit changes no reply."""
         return self.model.cache_identity()
-
-    def _cost(self, messages: Sequence[Message], reply: Reply) -> float:
-        if reply.usage.cost_usd is not None:
-            return reply.usage.cost_usd
-        # A server that does not say what a call took is charged by the length of the texts.
-        asked = sum(count_tokens(message.content) for message in messages)
-        return self._prices.cost_usd(Usage(asked, count_tokens(reply.text)), self._id) or 0.0
 
 
 @dataclass
@@ -204,9 +128,10 @@ class Resources:
 class ReservedModel(Model):
     """Reserves each call's worst-case cost before making it; raises BudgetReached beyond it."""
 
-    def __init__(self, model: Limited, budget: Budget) -> None:
+    def __init__(self, model: Model, budget: Budget) -> None:
         self.model = model
         self.name = model.name
+        self.endpoint = model.endpoint
         self.budget = budget
         self._prices = load_prices()
         self._id = model.name.partition(":")[2] or model.name
@@ -218,24 +143,82 @@ class ReservedModel(Model):
         max_tokens: int = 1024,
         seed: int | None = None,
     ) -> Reply:
-        tokens = sum(count_tokens(message.content) for message in messages)
-        cost = self._prices.cost_usd(Usage(tokens, ANSWER_TOKENS), self._id) or 0.0
-        self.budget.take(cost)
-        try:
+        most = Usage(most_tokens(messages, tools), max_tokens)
+        worst = self._prices.cost_usd(most, self._id)
+        if worst is None:  # without a price there is nothing to hold it to
             return self.model.complete(messages, tools, max_tokens, seed)
-        finally:
-            self.budget.give_back(cost)
+
+        tries = _Tries(self.budget, worst)
+        try:
+            with watch_tries(tries):
+                reply = self.model.complete(messages, tools, max_tokens, seed)
+        except (InputError, ContextOverflow):
+            tries.end(0.0)  # refused, so not paid for
+            raise
+        except BaseException:
+            tries.end(None)
+            raise
+        # A server that does not say what a call took is charged its worst case.
+        tries.end(reply.usage.cost_usd)
+        return reply
 
     def cache_identity(self) -> dict[str, Any]:
         """That of the model behind: a reservation changes no reply."""
         return self.model.cache_identity()
 
 
+def most_tokens(messages: Sequence[Message], tools: Sequence[Tool]) -> int:
+    """The most input tokens that a request can be: no token is shorter than a byte."""
+    parts = [msgspec.json.encode(message) for message in messages]
+    for tool in tools:
+        schema = msgspec.json.encode(dict(tool.parameters))
+        parts += [tool.name.encode(), tool.description.encode(), schema]
+    n_parts = len(messages) + len(tools)
+    return sum(len(part) for part in parts) + PART_TOKENS * n_parts
+
+
+class _Tries:
+    """The reservations of one call; an SDK may send it several times, and each may be paid for."""
+
+    def __init__(self, budget: Budget, worst: float) -> None:
+        self.budget = budget
+        self.worst = worst
+        self._reservation: str | None = budget.reserve(worst)
+        self._begun = False
+        self._sent = False
+
+    def begin(self) -> None:
+        """Reserve for one more try; the one before may have been paid for if it was sent."""
+        if self._begun:
+            self.end(None if self._sent else 0.0)
+        if self._reservation is None:
+            self._reservation = self.budget.reserve(self.worst)
+        self._begun = True
+        self._sent = False
+
+    def sent(self) -> None:
+        """The request is on its way."""
+        self._sent = True
+
+    def refused(self) -> None:
+        """The server answered this try with an error, which costs nothing."""
+        self.end(0.0)
+
+    def end(self, cost: float | None) -> None:
+        """Settle the open reservation; None is its worst case, unless the try was never sent."""
+        if self._reservation is None:
+            return
+        if cost is None:
+            cost = 0.0 if self._begun and not self._sent else self.worst
+        self.budget.settle(self._reservation, cost)
+        self._reservation = None
+
+
 class LifeLimits:
     """Holds one life to the resources that it shares with others.
 
-    A life with the embedded reader (`embedded`) is not cached. With `costs`, what each transition
-    is expected to take, money is reserved before it begins.
+    A life with the embedded reader (`embedded`) is not cached and costs nothing. With `costs`, what
+    each transition is expected to take, none is begun that does not fit the budget.
     """
 
     def __init__(
@@ -243,7 +226,7 @@ class LifeLimits:
     ) -> None:
         self.resources = resources
         self.embedded = embedded
-        self.reservation = Reservation(resources.budget, costs)
+        self.foresight = Foresight(resources.budget, costs)
         self._remaining = 0
         self._models: list[Limited] = []
 
@@ -253,21 +236,17 @@ class LifeLimits:
         most = 1 if self.embedded else self.resources.endpoints.most
         return self.resources.probes_at_once or most
 
-    def limit(self, model: Model, *, per_call: bool = False) -> Model:
-        """The model held to its endpoint's slots, to the budget and behind the cache.
-
-        With `per_call`, money is reserved for every single call.
-        """
+    def limit(self, model: Model) -> Model:
+        """The model held to its endpoint's slots, to the budget and behind the cache."""
         slots = self.resources.endpoints.slots(model)
-        limited = Limited(model, slots, self.reservation, self.resources.stop)
+        # Inside the slot: who waits for one holds no money.
+        payer = model if self.embedded else ReservedModel(model, self.resources.budget)
+        limited = Limited(payer, slots, self.foresight, self.resources.stop)
         limited.left = self._remaining
         self._models.append(limited)
-        if self.embedded:
+        if self.embedded or self.resources.cache is None:
             return limited
-        capped = ReservedModel(limited, self.resources.budget) if per_call else limited
-        if self.resources.cache is None:
-            return capped
-        return CachedModel(capped, self.resources.cache)
+        return CachedModel(limited, self.resources.cache)
 
     def enter(self, t: int, remaining: int) -> None:
         """Reserve money for transition t, with so many still to live; raises Stopped at the end."""
@@ -276,4 +255,4 @@ class LifeLimits:
             model.left = remaining
         if self.resources.stop.is_set():
             raise Stopped
-        self.reservation.enter(t)
+        self.foresight.enter(t)

@@ -7,13 +7,17 @@ from pathlib import Path
 
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import shared_scenario
+from agingbench.bench.life.transitions import MODEL_SWAP
+from agingbench.bench.plan.plan import parse_events
 from agingbench.bench.studies.cells import Cell
-from agingbench.bench.studies.estimates import total
+from agingbench.bench.studies.estimates import EMBEDDED, total
 from agingbench.errors import InputError
 from agingbench.models.prices import VARIABLE as PRICES
 from agingbench.models.prices import load_prices
 from agingbench.records import Usage
 from agingbench.trials.estimate import CellEstimate, StudyEstimate
+
+FREE = (EMBEDDED, "gguf")  # models that run here and cost nothing
 
 
 def dry_run(cells: Sequence[Cell], out: Path) -> list[tuple[Cell, Usage]]:
@@ -75,7 +79,18 @@ def check_prices(cells: Sequence[Cell]) -> None:
     """Raise InputError where a model has no price, so that its lives cannot be held to a budget."""
     prices = load_prices()
     for cell in cells:
-        if not cell.embedded and prices.find(cell.sut.model_id) is None:
-            raise InputError(
-                f"--max-cost: there is no price for {cell.sut.model}; name a price file in {PRICES}"
-            )
+        for model in _models_of(cell):
+            model_id = model.partition(":")[2] or model
+            if prices.find(model_id) is None:
+                raise InputError(
+                    f"--max-cost: there is no price for {model}; name a price file in {PRICES}"
+                )
+
+
+def _models_of(cell: Cell) -> list[str]:
+    """The models that a life asks, those that cost nothing left out."""
+    models = [cell.sut.model]
+    for event in parse_events(cell.events, cell.sessions):
+        if event.name == MODEL_SWAP:
+            models.append(str(event.args["model"]))
+    return [model for model in models if model.partition(":")[0] not in FREE]

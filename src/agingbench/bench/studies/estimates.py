@@ -32,7 +32,6 @@ from agingbench.bench.life.actions import (
     Action,
 )
 from agingbench.bench.life.control import Controller, build_controller
-from agingbench.bench.life.limits import ANSWER_TOKENS
 from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
 from agingbench.bench.plan.plan import Plan, Scenario
@@ -47,6 +46,7 @@ from agingbench.trials.run_folder import LIFE_START
 EMBEDDED = "extractive"
 TOKENS_PER_WORD = 1.5
 REPLY_TOKENS = 60
+ANSWER_TOKENS = 40
 PROMPT_TOKENS = 120  # the prompt of an agent or a compaction around the texts
 TYPED_TOKENS = 8  # a typed value with its name
 PARTIAL_RESET = "partial_reset"

@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agingbench.bench.life.budget import BudgetReached
 from agingbench.bench.life.life import Life
-from agingbench.bench.life.limits import BudgetReached, Resources
+from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.outage import has_failed_answers
 from agingbench.bench.studies.cells import Cell, Stock
 from agingbench.bench.studies.follow_up import FollowUp
