@@ -16,8 +16,8 @@ from agingbench.bench.diagnosis.contexts import full_history
 from agingbench.bench.diagnosis.hints import diagnosis_document
 from agingbench.bench.diagnosis.ladder import P1, wanted_rows
 from agingbench.bench.diagnosis.recorded import AnswerFile
-from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.budget import Budget, BudgetReached
+from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut

@@ -158,8 +158,10 @@ class ReservedModel(Model):
         except BaseException:
             tries.end(None)
             raise
-        # A server that does not say what a call took is charged its worst case.
-        tries.end(reply.usage.cost_usd)
+        cost = reply.usage.cost_usd
+        if cost is None:
+            cost = self._prices.cost_usd(reply.usage, self._id)
+        tries.end(cost)  # its worst case where the server does not say what it took
         return reply
 
     def cache_identity(self) -> dict[str, Any]:
